@@ -1,8 +1,8 @@
-//! Which entities match what: matchers, groups as sets of rows, and the signature graph,
+//! Which entities match what: matchers, groups with their members, and the signature graph,
 //! whose edges know what a change does to them.
 
 pub(crate) mod effects;
 pub(crate) mod graph;
 pub(crate) mod group;
 pub(crate) mod matcher;
-pub(crate) mod row_set;
+pub(crate) mod members;

@@ -2,14 +2,12 @@
 
 mod groups;
 mod handle;
-mod members;
 mod numbers;
 mod set;
 mod watch;
 
-pub(crate) use self::groups::{GroupData, Groups, SetFlip};
+pub(crate) use self::groups::{GroupData, Groups};
 pub use self::handle::Group;
-pub(crate) use self::members::{MembersCopy, Split};
 pub(crate) use self::numbers::{GroupIndex, IndexNumber};
 pub(crate) use self::set::GroupSet;
 pub(crate) use self::watch::Watch;

@@ -103,7 +103,7 @@ impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
         let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
         let (component, column) = core.columns.columns.with_index::<T>();
         let place = column.place(row).ok_or(Refusal::Present)?;
-        let edge = core.graph.toggle(*node, component, &mut core.groups);
+        let edge = core.graph.toggle(*node, component, &core.groups);
         let walk = Walk::new(id, (row, node), edge);
         Ok(Self { walk, place })
     }
@@ -256,7 +256,7 @@ impl<'a, C: 'static, T: Component<C>> Held<'a, C, T> {
         if !column.contains(row) {
             return Err(Refusal::Absent);
         }
-        let edge = core.graph.toggle(*node, component, &mut core.groups);
+        let edge = core.graph.toggle(*node, component, &core.groups);
         let walk = Walk::new(id, (row, node), edge);
         Ok(Self { walk, column })
     }

@@ -26,7 +26,7 @@ impl BundlePlan {
     pub(crate) fn of<C: 'static>(core: &mut Core<C>, components: &ComponentSet) -> Self {
         core.install_indexes(); // those of components that are numbered late
         core.collect_signatures();
-        let node = core.graph.node(components.clone(), &mut core.groups);
+        let node = core.graph.node(components.clone(), &core.groups);
         Self::of_node(core, node)
     }
 
@@ -50,7 +50,7 @@ impl BundlePlan {
     pub(super) fn learn<C: 'static>(core: &mut Core<C>, steps: Steps) -> Self {
         core.collect_signatures();
         let first = (!steps.are_all()).then(|| core::mem::take(&mut core.first));
-        let (node, effects) = core.graph.arrival(first, steps, &mut core.groups);
+        let (node, effects) = core.graph.arrival(first, steps, &core.groups);
         Self { node, effects }
     }
 

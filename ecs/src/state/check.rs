@@ -20,7 +20,7 @@ pub(crate) fn check_invariants<C: HasCore>(context: &C) {
     let is_at_rest = core.queue.turn.is_idle();
     for (number, state) in core.indexes.active().filter(|_| is_at_rest) {
         if let Some(Refresh::Keys { check, .. }) = core.refreshes.get(number) {
-            let members = core.members(state.group);
+            let members = core.member_ids(state.group);
             check(context, number, &EntityId::untyped_list(members));
         }
     }
@@ -33,7 +33,9 @@ impl<C: 'static> Core<C> {
         self.groups.check_invariants();
         self.graph.check_invariants(&self.groups);
         self.collectors.check_invariants(&self.slots, &self.groups);
-        self.indexes.check_invariants(&self.slots, &self.groups);
+        let is_member = |group, id| self.is_member(group, id);
+        self.indexes
+            .check_invariants(&self.slots, &self.groups, is_member);
         self.feeds.check_invariants();
         self.removed.check_invariants();
         self.check_members();
@@ -59,14 +61,15 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// An entity has a bit in just those groups that its node is in.
+    /// An entity is among the members of just those groups that its node is in.
     fn check_members(&self) {
         for group in self.groups.indices() {
             let is_member = |node| self.graph.groups(node).contains(group);
             let members = self.slots.iter().map(|(_, slot)| slot);
             let members = members.filter(|slot| is_member(slot.node)).count();
-            let rows = self.groups.members(group);
-            assert_eq!(rows.len(), members, "members of {group:?}");
+            let rows = self.members(group);
+            assert_eq!(rows.len(), members, "how many are in {group:?}");
+            assert_eq!(rows.iter().len(), members, "members of {group:?}");
             for row in rows.iter() {
                 let node = self.slots.node_in(row);
                 let is_member = node.is_some_and(is_member);
@@ -114,7 +117,7 @@ impl<C: 'static> Core<C> {
                 continue;
             };
             let mut count = 0;
-            for id in EntityId::untyped_list(self.members(state.group)) {
+            for id in EntityId::untyped_list(self.member_ids(state.group)) {
                 let target = target_of(&self.columns, &self.slots, id);
                 let is_fine = target.is_some_and(|target| self.may_lead_to(links, target));
                 assert!(is_fine, "{id} has a relation to {target:?}");

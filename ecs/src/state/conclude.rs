@@ -253,11 +253,11 @@ pub(super) fn conclude_unfollowed<C: HasCore, P: Previous<C>>(
     previous.retire(core);
 }
 
-/// Has groups and collectors follow, if any do.
+/// Has collectors follow, if any do.
 #[inline]
-fn spread<C: 'static>(core: &mut Core<C>, Stored { id, row, effects }: Stored<C>) {
+fn spread<C: 'static>(core: &mut Core<C>, Stored { id, effects, .. }: Stored<C>) {
     if effects != EffectsIndex::NONE {
-        core.spread(id, row, effects);
+        core.spread(id, effects);
     }
 }
 
@@ -289,7 +289,7 @@ fn conclude_shared<C: HasCore, P: Previous<C>>(
 ) {
     let core = context.core_mut();
     if effects.is_only_recorded() {
-        core.spread(id, row, effects);
+        core.spread(id, effects);
         return previous.record(core, id);
     }
     let stored = Stored { id, row, effects };
@@ -307,8 +307,8 @@ struct Whole<'a, C: 'static> {
 
 impl<C: 'static> Drop for Whole<'_, C> {
     fn drop(&mut self) {
-        let Stored { id, row, effects } = self.stored;
-        self.core.follow_panicked(id, row, effects);
+        let Stored { id, effects, .. } = self.stored;
+        self.core.follow_panicked(id, effects);
     }
 }
 
@@ -338,7 +338,7 @@ fn conclude_told<C: HasCore, P: Previous<C>>(
     effects: EffectsIndex,
     previous: P,
 ) {
-    if propagate_and_notify(context, id, row, effects, previous.lend()) {
+    if propagate_and_notify(context, id, effects, previous.lend()) {
         queue(context, Stored { id, row, effects }, previous);
     } else {
         previous.retire(context.core_mut());
@@ -362,8 +362,8 @@ pub(super) fn conclude_all<C: HasCore, P: Previous<C>, const N: usize>(
     previous: [P; N],
 ) {
     let core = context.core_mut();
-    for Stored { id, row, effects } in &stored {
-        if core.apply(*id, *row, *effects).is_some() {
+    for Stored { id, effects, .. } in &stored {
+        if core.apply(*id, *effects).is_some() {
             core.prepare_indexes(*id, *effects);
         }
     }

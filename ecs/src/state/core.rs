@@ -93,13 +93,13 @@ impl<C: 'static> Core<C> {
     /// A core without entities whose components have no indexes yet.
     pub(super) fn without_indexes() -> Self {
         static INSTANCES: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
-        let (columns, mut groups) = (Values::new(), Groups::new());
+        let (columns, groups) = (Values::new(), Groups::new());
         let instance = INSTANCES.fetch_add(1, Ordering::Relaxed);
         Self {
             instance,
             origin: instance,
             slots: Slots::new(),
-            graph: Graph::new(&mut groups),
+            graph: Graph::new(&groups),
             columns,
             groups,
             owners: Owners::new(),

@@ -28,7 +28,6 @@ impl<C: 'static> Core<C> {
         if runs.iter().any(|run| run.from != run.to) {
             let moves = runs.iter().map(|run| (run.from, run.to, run.len));
             self.slots.reorder(moves);
-            self.rebuild_members(&layout);
         }
     }
 
@@ -44,19 +43,6 @@ impl<C: 'static> Core<C> {
         let runs = classes.concat();
         let living = runs.len() - free;
         (runs, living)
-    }
-
-    fn rebuild_members(&mut self, layout: &Layout) {
-        for members in self.groups.all_members_mut() {
-            members.clear();
-        }
-        for (node, rows) in layout.nodes() {
-            for group in self.graph.groups(node).iter() {
-                if let Some(members) = self.groups.first_members_mut(group) {
-                    members.insert_all(rows.clone());
-                }
-            }
-        }
     }
 }
 

@@ -26,23 +26,21 @@ use crate::reactions::change::Change;
 use crate::reactions::notification::Notification;
 use crate::reactions::queue::{DispatchRight, QueuedChange, Step};
 use crate::reactions::subscription::Subject;
-use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
 
-/// Carries a change on to the groups, the collectors, the entity indexes, and the
+/// Carries a change on to the collectors, the entity indexes, and the
 /// observers, who are lent the previous value. Returns true if a dispatch is under way:
 /// then observers have not been notified, and the caller is to queue the change.
 #[inline(always)] // into the one function that calls it for a component
 pub(super) fn propagate_and_notify<C: HasCore>(
     context: &mut C,
     entity: EntityId<C>,
-    row: Row,
     effects: EffectsIndex,
     previous: Option<&dyn Any>,
 ) -> bool {
     if effects.spreads_or_is_indexed() {
         if effects.spreads() {
-            context.core_mut().spread(entity, row, effects);
+            context.core_mut().spread(entity, effects);
         }
         if !follow(context, entity, effects) {
             return false;

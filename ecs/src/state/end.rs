@@ -32,7 +32,7 @@ impl<C: 'static> Core<C> {
 pub(super) fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     let core = context.core_mut();
     let effects = core.graph.destroy(slot.node, &core.groups);
-    core.apply(id, slot.row, effects);
+    core.apply(id, effects);
     core.forget_slot(id, slot.row);
     core.slots.destroy(id);
     if effects.is_followed() || core.observers.any_of_lives() {

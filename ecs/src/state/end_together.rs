@@ -139,7 +139,7 @@ impl<C: 'static> Core<C> {
         let slot = self.slots.get(ended)?;
         let id = ended.typed();
         let effects = self.graph.destroy(slot.node, &self.groups);
-        if self.apply(id, slot.row, effects).is_some() {
+        if self.apply(id, effects).is_some() {
             self.prepare_indexes(id, effects);
         }
         self.forget_slot(id, slot.row);
@@ -155,9 +155,9 @@ impl<C: 'static> Core<C> {
     fn strip(&mut self, stripped: UntypedId, component: ComponentIndex) -> Option<Stripped> {
         let Slot { row, node } = self.slots.get(stripped)?;
         let id = stripped.typed();
-        let (target, effects) = self.graph.toggle(node, component, &mut self.groups);
+        let (target, effects) = self.graph.toggle(node, component, &self.groups);
         self.slots.set_node(id, target);
-        if self.apply(id, row, effects).is_some() {
+        if self.apply(id, effects).is_some() {
             self.prepare_indexes(id, effects);
         }
         Some(Stripped {

@@ -1,14 +1,15 @@
 //! Groups that come into being, and who waits for them: what the graph has to work out anew
 //! when a group or an observer comes or goes.
 
-use core::ops::Range;
+use alloc::vec::Vec;
 
 use super::core::{Core, HasCore};
 use super::dispatch::notify_group_created;
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::matching::members::Members;
 use crate::reactions::subscription::Subject;
-use crate::storage::slots::{NodeIndex, Row};
+use crate::words::entity_id::EntityId;
 
 impl<C: 'static> Core<C> {
     /// Has the graph work out anew what an event of a group does, who watches it having
@@ -23,55 +24,33 @@ impl<C: 'static> Core<C> {
         Matcher::of(&self.groups.get(group).condition)
     }
 
-    /// Makes the group of a matcher that has none yet, with all that match already.
+    /// Makes the group of a matcher that has none yet.
     pub(crate) fn add_group(&mut self, matcher: Matcher<C>) -> GroupIndex {
-        let alike = self.graph.group_alike(matcher.condition(), &self.groups);
-        let group = self.groups.add(matcher.into_condition(), alike);
+        let group = self.groups.add(matcher.into_condition());
         self.observers.add_group();
         self.graph
             .add_group(group, &self.groups.get(group).condition);
-        self.graph.tidy(!self.queue.turn.is_idle());
-        if alike.is_none() {
-            self.fill_group(group);
-        }
         group
     }
 
-    /// Takes all that match into a new group.
-    fn fill_group(&mut self, group: GroupIndex) {
-        for (_, slot) in self.slots.iter() {
-            if self.graph.groups(slot.node).contains(group)
-                && let Some(members) = self.groups.first_members_mut(group)
-            {
-                members.flip(slot.row);
-            }
-        }
+    /// The members of a group.
+    #[inline]
+    pub(crate) fn members(&self, group: GroupIndex) -> Members<'_> {
+        self.groups.members(group, self.columns.all(), &self.slots)
     }
 
-    /// Takes all that match into the groups from this number on, which have no members.
-    pub(super) fn fill_groups_from(&mut self, first: usize) {
-        let rows = self.slots.rows();
-        let mut start = 0;
-        while first < self.groups.len() && start < rows {
-            let node = self.slots.node_in(Row(start as u32));
-            let is_other = |row: &usize| self.slots.node_in(Row(*row as u32)) != node;
-            let end = (start + 1..rows).find(is_other).unwrap_or(rows);
-            if let Some(node) = node {
-                self.fill_with_rows(first, node, start..end);
-            }
-            start = end;
-        }
+    /// Whether an entity is alive and a member of a group.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn is_member<I>(&self, group: GroupIndex, id: EntityId<I>) -> bool {
+        let slot = self.slots.get(id);
+        slot.is_some_and(|slot| self.graph.groups(slot.node).contains(group))
     }
 
-    /// Takes rows of one node into the groups from a number on.
-    fn fill_with_rows(&mut self, first: usize, node: NodeIndex, rows: Range<usize>) {
-        for group in self.graph.groups(node).iter() {
-            if group.get() >= first
-                && let Some(members) = self.groups.first_members_mut(group)
-            {
-                members.insert_all(rows.clone());
-            }
-        }
+    /// The ids of a group's members, in the order of their rows.
+    pub(super) fn member_ids(&self, group: GroupIndex) -> Vec<EntityId<C>> {
+        let rows = self.members(group).iter();
+        rows.filter_map(|row| self.slots.id_in(row)).collect()
     }
 
     /// Lets the groups and the graph know how many observers a subject has now.

@@ -19,7 +19,6 @@
 use super::core::Core;
 use super::layout::{Layout, class_of};
 use super::progress::Progress;
-use crate::matching::group::GroupSet;
 use crate::storage::slots::{NodeIndex, Row};
 
 /// How many rows one call looks at, beside some for each move.
@@ -157,7 +156,7 @@ impl<C: 'static> Core<C> {
         class_of(self.slots.node_in(Row(row as u32)), classes)
     }
 
-    /// Has what is in two rows change places: values, members of groups, slots.
+    /// Has what is in two rows change places: values and slots.
     fn exchange(&mut self, a: Row, b: Row) {
         self.slots.prepare_exchanges();
         self.collectors.list_all(&self.slots);
@@ -168,14 +167,6 @@ impl<C: 'static> Core<C> {
         let rest = theirs.iter().filter(|one| ours.binary_search(one).is_err());
         self.columns
             .exchange(ours.iter().chain(rest).copied(), a, b);
-        let nobody = GroupSet::default();
-        let groups = |node: Option<NodeIndex>| node.map_or(&nobody, |node| self.graph.groups(node));
-        for group in groups(first).differences(groups(second)) {
-            if let Some(members) = self.groups.first_members_mut(group) {
-                members.flip(a);
-                members.flip(b);
-            }
-        }
         self.slots.exchange(a, b);
     }
 }

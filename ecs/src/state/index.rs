@@ -25,7 +25,6 @@ use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Refresh};
 use crate::storage::registry::{index_of, numbering};
-use crate::storage::slots::Row;
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind};
@@ -309,16 +308,10 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// The ids of a group's members, in the order of their rows.
-    pub(super) fn members(&self, group: GroupIndex) -> Vec<EntityId<C>> {
-        let rows = self.groups.members(group).iter();
-        rows.filter_map(|row| self.slots.id_in(row)).collect()
-    }
-
     /// The ids of all that an index follows, in the order of their rows.
     pub(super) fn members_of_index(&self, number: IndexNumber) -> Vec<EntityId<C>> {
         let state = self.indexes.state(number);
-        state.map_or(Vec::new(), |state| self.members(state.group))
+        state.map_or(Vec::new(), |state| self.member_ids(state.group))
     }
 
     /// Has an index note all members of its group, to ask for their keys. Runs no user code.
@@ -326,7 +319,7 @@ impl<C: 'static> Core<C> {
         let Some(state) = self.indexes.state(number) else {
             return;
         };
-        let (members, is_relation) = (self.members(state.group), state.is_relation());
+        let (members, is_relation) = (self.member_ids(state.group), state.is_relation());
         if is_relation {
             return self.link_all(number, &members);
         }
@@ -355,11 +348,11 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Updates groups, collectors and indexes after a change that a panic has cut short. Runs no
+    /// Updates collectors and indexes after a change that a panic has cut short. Runs no
     /// user code.
     #[cold]
-    pub(super) fn follow_panicked(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex) {
-        self.apply(id, row, effects);
+    pub(super) fn follow_panicked(&mut self, id: EntityId<C>, effects: EffectsIndex) {
+        self.apply(id, effects);
         self.prepare_indexes(id, effects);
         self.indexes.set_dirty_apart();
     }
@@ -391,7 +384,7 @@ where
     K: Hash + Eq + Send + Sync + 'static,
 {
     let mut index = Index::<C, K>::new(keys_of);
-    for id in context.core().members(group) {
+    for id in context.core().member_ids(group) {
         let mut wanted = index.scratch();
         index.want(context, id.untyped(), &mut wanted);
         index.insert(id.untyped(), wanted);

@@ -87,8 +87,8 @@ impl<C: HasCore> Merge<C> {
 /// Concludes the change: all state is final before the first observer is notified.
 fn conclude<C: HasCore>(context: &mut C, inserted: Inserted<C>) {
     let core = context.core_mut();
-    let Stored { id, row, effects } = inserted.stored;
-    let is_followed = core.apply(id, row, effects).is_some();
+    let Stored { id, effects, .. } = inserted.stored;
+    let is_followed = core.apply(id, effects).is_some();
     if is_followed {
         core.prepare_indexes(id, effects);
     }

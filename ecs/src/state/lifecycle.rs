@@ -12,48 +12,43 @@ use super::limit::check_limit;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::Step;
 use crate::reactions::subscription::Subject;
-use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row, Slot};
+use crate::storage::slots::{EMPTY_NODE, NodeIndex, Slot};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
 
 /// Brings an entity without components to life.
 #[inline]
 pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
-    let (id, row) = context.core_mut().slots.create(EMPTY_NODE);
-    arrive(context, id, row, EMPTY_NODE);
+    let (id, _) = context.core_mut().slots.create(EMPTY_NODE);
+    arrive(context, id, EMPTY_NODE);
     id
 }
 
 /// Makes a new entity known, with all components its node stands for.
 #[inline]
-pub(crate) fn arrive<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, node: NodeIndex) {
+pub(crate) fn arrive<C: HasCore>(context: &mut C, id: EntityId<C>, node: NodeIndex) {
     let core = context.core_mut();
     let effects = core.graph.create(node, &core.groups);
-    arrive_as(context, id, row, effects);
+    arrive_as(context, id, effects);
 }
 
 /// Makes a new entity known whose coming to life has these effects.
 #[inline]
-pub(crate) fn arrive_as<C: HasCore>(
-    context: &mut C,
-    id: EntityId<C>,
-    row: Row,
-    effects: EffectsIndex,
-) {
+pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
     if effects != EffectsIndex::NONE || context.core().observers.any_of_lives() {
-        arrive_noted(context, id, row, effects);
+        arrive_noted(context, id, effects);
     }
 }
 
-/// Makes a new entity known if a group or a collector takes it in, or somebody is to be notified.
+/// Makes a new entity known if a collector takes it in, or somebody is to be notified.
 #[inline(never)]
-fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, effects: EffectsIndex) {
+fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
     let core = context.core_mut();
     if effects.is_followed() || core.observers.any_of_lives() {
-        core.apply(id, row, effects);
+        core.apply(id, effects);
         follow_created(context, id, effects);
     } else {
-        core.spread(id, row, effects);
+        core.spread(id, effects);
     }
 }
 

@@ -50,7 +50,7 @@ impl<C: HasCore> Merge<C> {
             return Err(already_has(id, component));
         }
         let staged_node = staged.plan.node;
-        let (target, effects) = core.graph.merge(before, staged_node, &mut core.groups);
+        let (target, effects) = core.graph.merge(before, staged_node, &core.groups);
         Ok(Self {
             entity: Admitted { id, row, effects },
             target,

@@ -1,4 +1,4 @@
-//! Entities of a list that are changed alike, and how groups and collectors follow them: 64 rows
+//! Entities of a list that are changed alike, and how collectors follow them: 64 rows
 //! at a time.
 
 use alloc::vec::Vec;
@@ -57,7 +57,7 @@ impl Runs {
 }
 
 impl<C: 'static> Core<C> {
-    /// Has groups and collectors follow the changes of a list of `len` entities.
+    /// Has collectors follow the changes of a list of `len` entities.
     pub(super) fn propagate_runs(&mut self, runs: &Runs, len: usize) {
         for (effects, _, rows) in runs.iter(len) {
             self.apply_to_rows(rows, effects);
@@ -72,12 +72,9 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Has groups and collectors follow a change of the living entities in these rows.
+    /// Has collectors follow a change of the living entities in these rows.
     pub(super) fn apply_to_rows(&mut self, rows: &[RowWord], effects: EffectsIndex) {
-        let table = self.graph.effects();
-        self.groups
-            .flip_rows(table.flips(table.get(effects).flips), rows);
-        for collector in table.collector_numbers(effects) {
+        for collector in self.graph.effects().collector_numbers(effects) {
             let rows = rows.iter().copied();
             self.collectors.collect_rows(&self.slots, rows, collector);
         }

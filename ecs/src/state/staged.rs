@@ -136,14 +136,14 @@ impl<C: HasCore> Drop for Staged<'_, C> {
 }
 
 impl<C: HasCore> Core<C> {
-    /// Has groups, collectors and the links of relations take an entity in.
+    /// Has collectors and the links of relations take an entity in.
     fn arrive_unnoticed(&mut self, made: &Made<C>) -> Stored<C> {
         let (id, row) = (made.id, made.row);
         let effects = self.graph.create(made.plan.node, &self.groups);
         if effects.is_recorded() {
             self.record_created(id, made.plan.node);
         }
-        if self.apply(id, row, effects).is_some() {
+        if self.apply(id, effects).is_some() {
             self.prepare_indexes(id, effects);
         }
         Stored { id, row, effects }

@@ -70,7 +70,7 @@ impl<C: 'static> Core<C> {
         if !self.graph.components(slot.node).contains(component) {
             return Err(Refusal::Absent);
         }
-        let (target, effects) = self.graph.toggle(slot.node, component, &mut self.groups);
+        let (target, effects) = self.graph.toggle(slot.node, component, &self.groups);
         self.slots.set_node(id, target);
         let row = slot.row;
         Ok(Stored { id, row, effects })

@@ -155,8 +155,8 @@ impl<C: 'static, T: Component<C>> Update<'_, C, T> {
 impl<C: 'static, T: Component<C>> Drop for Update<'_, C, T> {
     #[cold]
     fn drop(&mut self) {
-        let Stored { id, row, effects } = self.stored;
-        self.core.follow_panicked(id, row, effects);
+        let Stored { id, effects, .. } = self.stored;
+        self.core.follow_panicked(id, effects);
         if effects.is_recorded()
             && let Some(copy) = self.copy.take()
         {

@@ -125,6 +125,12 @@ impl<C: 'static> Columns<C> {
         }
     }
 
+    /// The columns by their components' index.
+    #[inline]
+    pub(crate) fn all(&self) -> &[Column] {
+        &self.columns
+    }
+
     /// The columns in order of their components' index.
     pub(crate) fn iter(&self) -> core::slice::Iter<'_, Column> {
         self.columns.iter()

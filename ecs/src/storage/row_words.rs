@@ -18,13 +18,6 @@ pub(crate) struct RowWords {
 }
 
 impl RowWords {
-    /// A way to add rows; they get words of their own.
-    #[inline]
-    pub(crate) fn adding(&mut self) -> Adding<'_> {
-        let word = (0, 0);
-        Adding { words: self, word }
-    }
-
     /// A way to add rows, which may come into the last word if it is one from place `first`
     /// on.
     #[inline]
@@ -44,8 +37,7 @@ impl RowWords {
         self.go_on(0).push(row);
     }
 
-    /// How many words there are: the place of those that are added next by
-    /// [`adding`](Self::adding).
+    /// How many words there are: the place from which on rows get words of their own.
     pub(crate) fn len(&self) -> usize {
         self.words.len()
     }
@@ -61,7 +53,7 @@ impl RowWords {
     }
 }
 
-/// Rows that are being added, the word under way at hand. See [`RowWords::adding`].
+/// Rows that are being added, the word under way at hand. See [`RowWords::go_on`].
 pub(crate) struct Adding<'a> {
     words: &'a mut RowWords,
     word: RowWord,
@@ -128,7 +120,7 @@ mod tests {
 
     fn words(add: impl FnOnce(&mut Adding<'_>)) -> RowWords {
         let mut words = RowWords::default();
-        add(&mut words.adding());
+        add(&mut words.go_on(0));
         words
     }
 
@@ -163,10 +155,10 @@ mod tests {
     }
 
     #[test]
-    fn rows_added_in_turn_share_no_word() {
+    fn rows_added_from_a_place_on_share_no_word_before_it() {
         let mut words = RowWords::default();
-        words.adding().push(Row(1));
-        words.adding().push_run(Row(2), 2);
+        words.go_on(0).push(Row(1));
+        words.go_on(1).push_run(Row(2), 2);
         assert_eq!((words.len(), words.as_slice()), (2, &[(0, 2), (0, 12)][..]));
     }
 }

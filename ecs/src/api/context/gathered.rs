@@ -126,7 +126,7 @@ impl<C: HasCore> Storage<'_, C> {
                 number,
                 name,
                 system: None,
-                count: core.groups.members(group).len(),
+                count: core.members(group).len(),
             }
         };
         core.indexes.all().map(gathered).collect()

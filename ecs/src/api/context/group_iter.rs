@@ -5,7 +5,7 @@ use core::fmt;
 use crate::api::entity::Entity;
 use crate::api::handles::Handles;
 use crate::matching::group::Group;
-use crate::matching::row_set::Rows;
+use crate::matching::members::Rows;
 
 /// The members of a group, for reading. Returned by
 /// [`Group::iter`](crate::Group::iter).

@@ -9,7 +9,7 @@ use crate::api::entity::{Entity, EntityMut};
 use crate::api::handles::Handles;
 use crate::matching::group::{Group, GroupData};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::matching::row_set::RowSet;
+use crate::matching::members::Members;
 use crate::reactions::change::Change;
 use crate::reactions::notification::of_changes;
 use crate::reactions::subscription::{Subject, Subscription};
@@ -30,9 +30,9 @@ impl<C: Handles> Group<C> {
 
     #[inline]
     #[track_caller]
-    fn members(self, context: &C) -> &RowSet {
+    fn members(self, context: &C) -> Members<'_> {
         self.data(context);
-        context.core().groups.members(self.index)
+        context.core().members(self.index)
     }
 
     /// Returns how many entities match.
@@ -67,7 +67,7 @@ impl<C: Handles> Group<C> {
     #[inline]
     #[track_caller]
     pub fn is_empty(self, context: &C) -> bool {
-        self.len(context) == 0
+        self.members(context).words().next().is_none()
     }
 
     /// Returns whether the entity is alive and matches.
@@ -85,12 +85,8 @@ impl<C: Handles> Group<C> {
     #[inline]
     #[track_caller]
     pub fn contains(self, context: &C, id: EntityId<C>) -> bool {
-        let members = self.members(context);
-        context
-            .core()
-            .slots
-            .get(id)
-            .is_some_and(|slot| members.contains(slot.row))
+        self.data(context);
+        context.core().is_member(self.index, id)
     }
 
     /// Returns the members, for reading, in ascending order of their
@@ -180,10 +176,12 @@ impl<C: Handles> Group<C> {
     /// ```
     #[track_caller]
     pub fn single(self, context: &C) -> Option<C::Entity<'_>> {
-        if self.len(context) > 1 {
+        let mut members = self.iter(context);
+        let only = members.next();
+        if members.next().is_some() {
             self.refuse_several(context);
         }
-        self.iter(context).next()
+        only
     }
 
     #[cold]

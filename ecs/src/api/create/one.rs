@@ -18,7 +18,7 @@ pub(crate) fn with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> Enti
         writer.complete();
     }
     let made = writer.finish();
-    state::arrive_as(context, made.id, made.row, made.plan.effects);
+    state::arrive_as(context, made.id, made.plan.effects);
     made.id
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn try_by<C: HasCore>(
     let mut writer = BundleWriter::attempt(context.core_mut(), None)?;
     put(&mut writer);
     let made = writer.finish_attempt()?;
-    state::arrive_as(context, made.id, made.row, made.plan.effects);
+    state::arrive_as(context, made.id, made.plan.effects);
     Ok(made.id)
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn by<C: HasCore>(
     put(&mut writer);
     writer.complete();
     let made = writer.finish();
-    state::arrive_as(context, made.id, made.row, made.plan.effects);
+    state::arrive_as(context, made.id, made.plan.effects);
     made.id
 }
 

@@ -6,9 +6,10 @@
 use alloc::vec::Vec;
 
 use super::narrowing::Narrowing;
+use crate::matching::members::Members;
 use crate::state::Core;
-use crate::storage::column::{Blocks, ROWS};
-use crate::storage::slots::{Row, Slots};
+use crate::storage::column::Blocks;
+use crate::storage::slots::Slots;
 
 /// Which rows may be visited, beyond what the columns say.
 pub(super) struct Limits<'a> {
@@ -16,9 +17,10 @@ pub(super) struct Limits<'a> {
     with: Vec<Blocks<'a>>,
     /// Columns whose bits must all be clear.
     without: Vec<Blocks<'a>>,
-    /// Sets of rows that a row must be in, by words: the members of a group, and what has
-    /// been drained from a collector.
-    sets: [Option<&'a [u64]>; 2],
+    /// The members of a group, of which a row must be.
+    members: Option<Members<'a>>,
+    /// The rows drained from a collector, of which a row must be, by words.
+    drained: Option<&'a [u64]>,
     /// The slots, if nothing else says which rows have entities.
     slots: Option<&'a Slots>,
 }
@@ -46,10 +48,8 @@ impl<'a> Limits<'a> {
         Self {
             with: with.iter().map(blocks).collect(),
             without: without.iter().map(blocks).collect(),
-            sets: [
-                group.map(|group| core.groups.members(group.index).words()),
-                drained.then(|| core.collectors.drained()),
-            ],
+            members: group.map(|group| core.members(group.index)),
+            drained: drained.then(|| core.collectors.drained()),
             slots: any_row.then_some(&core.slots),
         }
     }
@@ -57,7 +57,7 @@ impl<'a> Limits<'a> {
     /// How many blocks at the head may have rows that are visited.
     pub(super) fn len(&self) -> usize {
         let lens = self.with.iter().map(|blocks| blocks.len());
-        let lens = lens.chain(self.sets.iter().flatten().map(|rows| rows.len()));
+        let lens = lens.chain(self.drained.map(<[u64]>::len));
         lens.fold(usize::MAX, usize::min)
     }
 
@@ -66,7 +66,7 @@ impl<'a> Limits<'a> {
     #[inline(never)] // the plain walk is much tighter without it
     pub(super) fn narrow(&self, mut word: u64, at: usize) -> u64 {
         if let Some(slots) = self.slots {
-            word &= alive(slots, at);
+            word &= slots.alive(at);
         }
         for blocks in &self.with {
             word &= blocks.occupied(at);
@@ -74,16 +74,14 @@ impl<'a> Limits<'a> {
         for blocks in &self.without {
             word &= !blocks.occupied(at);
         }
-        for rows in self.sets.iter().flatten() {
+        if let Some(rows) = self.drained {
             word &= rows[at];
+        }
+        if let Some(members) = &self.members
+            && word != 0
+        {
+            word &= members.word(at);
         }
         word
     }
-}
-
-#[cold]
-fn alive(slots: &Slots, at: usize) -> u64 {
-    let row = |place: u32| Row((at * ROWS) as u32 + place);
-    let alive = (0..ROWS as u32).filter(|place| slots.id_in::<()>(row(*place)).is_some());
-    alive.fold(0, |word, place| word | 1 << place)
 }

@@ -174,11 +174,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// for still holds.
     pub(crate) fn still_holding(self, parts: &[(Group<C>, StillHolds)]) -> Self {
         let core = self.context.core_mut();
-        let groups = &core.groups;
+        let (groups, columns, slots) = (&core.groups, core.columns.all(), &core.slots);
         core.collectors.narrow_drained(|at| {
             let holding = parts.iter().map(|(group, holds)| {
-                let members = groups.members(group.index).words().get(at);
-                let members = members.copied().unwrap_or(0);
+                let members = groups.members(group.index, columns, slots).word(at);
                 let inside = if holds.of(true) { members } else { 0 };
                 inside | if holds.of(false) { !members } else { 0 }
             });

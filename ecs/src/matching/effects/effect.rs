@@ -1,8 +1,7 @@
 //! What a change does to one group.
 
-use crate::matching::group::{GroupIndex, Groups, SetFlip, Watch};
+use crate::matching::group::{GroupIndex, Groups, Watch};
 use crate::matching::matcher::GroupEvent;
-use crate::matching::row_set::Flip;
 use crate::words::component::ComponentIndex;
 
 /// How many lists of observers there are before those of groups, which have three each.
@@ -44,16 +43,5 @@ impl Effect {
     /// Who waits for the event.
     pub(super) fn watch<'g>(&self, groups: &'g Groups) -> &'g Watch {
         groups.get(self.group()).watch(self.event())
-    }
-
-    /// The flip of the set of the group's members, if the event is one of membership.
-    pub(super) fn flip(&self, groups: &Groups) -> Option<SetFlip> {
-        let way = match self.event() {
-            GroupEvent::Entered => Flip::In,
-            GroupEvent::Left => Flip::Out,
-            GroupEvent::Updated => return None,
-        };
-        let set = groups.set_of_first(self.group())?;
-        Some(SetFlip { set, way })
     }
 }

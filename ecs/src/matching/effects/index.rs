@@ -6,7 +6,7 @@
 ///
 /// ```text
 /// bit 31     entity indexes or observers are to follow, or the history
-/// bit 30     groups or collectors are to be changed
+/// bit 30     collectors are to be changed
 /// bit 29     entity indexes are to follow
 /// bit 28     the history is to follow
 /// bit 27     the history is to follow, and of entity indexes and observers none
@@ -15,7 +15,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectsIndex(u32);
 
-/// Who follows a change beside groups and collectors.
+/// Who follows a change beside collectors.
 #[derive(Clone, Copy)]
 pub(super) struct Followers {
     pub(super) indexes: bool,
@@ -36,7 +36,7 @@ impl EffectsIndex {
     const ONLY_RECORDED: u32 = 1 << 27;
     const INDEX: u32 = Self::ONLY_RECORDED - 1;
 
-    /// The index of effects, with what is asked first: whether groups or collectors are to be
+    /// The index of effects, with what is asked first: whether collectors are to be
     /// changed, whether entity indexes are to follow, whether observers are to be notified, whether
     /// the history is to follow.
     pub(super) fn new(index: usize, spreads: bool, followers: Followers) -> Self {
@@ -72,7 +72,7 @@ impl EffectsIndex {
         (self.0 & Self::INDEX) as usize
     }
 
-    /// Whether groups or collectors are to be changed.
+    /// Whether collectors are to be changed.
     #[inline]
     pub(crate) fn spreads(self) -> bool {
         self.0 & Self::SPREADS != 0

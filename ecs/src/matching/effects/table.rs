@@ -4,7 +4,7 @@
 //! table   { in brief, spans }  { in brief, spans }  { in brief, spans }  …
 //!                                            │
 //!                                  ┌─────────┴─┐
-//! flips   … 4 in │ 1 out │ 1 out, 3 in, 5 in, │ 2 in …
+//! notify  … 4 entered │ 1 left │ 1 left, 3 entered │ 2 entered …
 //! ```
 //!
 //! The lists are those of all effects, one behind the other. So nothing is allocated when effects
@@ -19,7 +19,7 @@ use core::ops::Range;
 
 use super::effect::Effect;
 use super::index::{EffectsIndex, Followers};
-use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip, Split};
+use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
@@ -28,7 +28,7 @@ use crate::words::signature::{Bits, ComponentSet};
 
 /// A part of a list.
 #[derive(Clone, Copy)]
-pub(crate) struct Span {
+struct Span {
     start: u32,
     end: u32,
 }
@@ -51,11 +51,6 @@ impl Span {
     }
 
     #[inline]
-    fn len(self) -> usize {
-        self.range().len()
-    }
-
-    #[inline]
     fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -72,18 +67,12 @@ impl Span {
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Effects {
-    /// The first set of members that is flipped.
-    pub(crate) flip: Option<SetFlip>,
     /// The first 32 collectors concerned.
     pub(crate) collectors: u32,
-    /// Whether there are several sets, or further collectors: the lists have them all.
-    pub(crate) wide: bool,
     /// Whether there are further collectors.
     pub(crate) has_more_collectors: bool,
     /// The effect that observers are to be notified of, if it is one.
     pub(crate) only_to_notify: Option<Effect>,
-    /// The sets of members of the groups entered or left.
-    pub(crate) flips: Span,
     /// The collectors concerned but the first 32.
     more_collectors: Span,
     /// The effects that observers listen to.
@@ -94,12 +83,9 @@ pub(crate) struct Effects {
 
 impl Effects {
     const NONE: Self = Self {
-        flip: None,
         collectors: 0,
-        wide: false,
         has_more_collectors: false,
         only_to_notify: None,
-        flips: Span::EMPTY,
         more_collectors: Span::EMPTY,
         to_notify: Span::EMPTY,
         indexed: Span::EMPTY,
@@ -109,7 +95,6 @@ impl Effects {
 /// The effects of all edges of a graph.
 pub(crate) struct EffectsTable {
     table: Vec<Effects>,
-    flips: Vec<SetFlip>,
     /// Words of collectors, with their position.
     more_collectors: Vec<(u32, u32)>,
     to_notify: Vec<Effect>,
@@ -125,7 +110,6 @@ impl EffectsTable {
     pub(crate) fn new() -> Self {
         Self {
             table: alloc::vec![Effects::NONE],
-            flips: Vec::new(),
             more_collectors: Vec::new(),
             to_notify: Vec::new(),
             indexed: Vec::new(),
@@ -156,15 +140,13 @@ impl EffectsTable {
     /// Whether the lists take so much memory that working the effects out anew is better.
     pub(crate) fn are_heavy(&self) -> bool {
         let watched = size_of_val(&*self.more_collectors) + size_of_val(&*self.indexed);
-        let lists = watched + size_of_val(&*self.flips) + size_of_val(&*self.to_notify);
-        lists > Self::HEAVY
+        watched + size_of_val(&*self.to_notify) > Self::HEAVY
     }
 
     /// Forgets all effects. While a dispatch is walking through the list of what is
     /// to be notified, that list is kept.
     pub(crate) fn forget(&mut self, keep_to_notify: bool) {
         self.table.truncate(1);
-        self.flips.clear();
         self.more_collectors.clear();
         self.indexed.clear();
         if !keep_to_notify {
@@ -175,25 +157,9 @@ impl EffectsTable {
     /// Gives back the memory that is not in use.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.table.shrink_to_fit();
-        self.flips.shrink_to_fit();
         self.more_collectors.shrink_to_fit();
         self.to_notify.shrink_to_fit();
         self.indexed.shrink_to_fit();
-    }
-
-    /// Has what flips a set flip those, too, that have been split off from it.
-    pub(crate) fn follow_splits(&mut self, splits: &[Split]) {
-        if splits.is_empty() {
-            return;
-        }
-        let more = Vec::with_capacity(self.flips.len() + self.table.len());
-        let before = core::mem::replace(&mut self.flips, more);
-        for effects in &mut self.table {
-            let flips = effects.flips.of(&before);
-            let all = flips.iter().copied().chain(split_off(flips, splits));
-            effects.flips = Span::append(&mut self.flips, all);
-            effects.wide |= effects.flips.len() > 1;
-        }
     }
 
     /// Writes the effects of a kind of change down, of one component or of whole entities, with
@@ -208,7 +174,8 @@ impl EffectsTable {
     ) -> EffectsIndex {
         let indexed = indexed(effects, stays, groups);
         let recorded = self.is_recorded(component);
-        if effects.is_empty() && indexed.is_empty() && !recorded {
+        let is_watched = |effect: &Effect| effect.watch(groups).is_watched();
+        if !effects.iter().any(is_watched) && indexed.is_empty() && !recorded {
             return EffectsIndex::NONE;
         }
         let what = self.append(effects, indexed, groups);
@@ -228,20 +195,15 @@ impl EffectsTable {
         let more = more.filter(|(_, word)| *word != 0);
         let is_observed = |effect: &&Effect| effect.watch(groups).is_observed();
         let observed = effects.iter().filter(is_observed);
-        let flips = effects.iter().filter_map(|effect| effect.flip(groups));
-        let flips = Span::append(&mut self.flips, flips);
         let more_collectors = Span::append(&mut self.more_collectors, more);
         let to_notify = Span::append(&mut self.to_notify, observed.copied());
         Effects {
-            flip: flips.of(&self.flips).first().copied(),
             collectors: words.first().copied().unwrap_or(0),
-            wide: flips.len() > 1 || !more_collectors.is_empty(),
             has_more_collectors: !more_collectors.is_empty(),
             only_to_notify: match to_notify.of(&self.to_notify) {
                 [only] => Some(*only),
                 _ => None,
             },
-            flips,
             more_collectors,
             to_notify,
             indexed: Span::append(&mut self.indexed, indexed),
@@ -250,7 +212,7 @@ impl EffectsTable {
 
     /// Adds effects whose lists have been appended.
     fn push(&mut self, what: Effects, recorded: bool) -> EffectsIndex {
-        let spreads = what.wide || what.flip.is_some() || what.collectors != 0;
+        let spreads = what.collectors != 0 || what.has_more_collectors;
         let followers = Followers {
             indexes: !what.indexed.is_empty(),
             observers: !what.to_notify.is_empty(),
@@ -263,7 +225,7 @@ impl EffectsTable {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let lists = heap_size(&self.flips) + heap_size(&self.more_collectors);
+        let lists = heap_size(&self.more_collectors);
         let followed = heap_size(&self.to_notify) + heap_size(&self.indexed);
         let left_out = self.recorded.as_ref().map_or(0, ComponentSet::bytes);
         heap_size(&self.table) + lists + followed + left_out
@@ -273,12 +235,6 @@ impl EffectsTable {
     #[inline]
     pub(crate) fn get(&self, effects: EffectsIndex) -> &Effects {
         &self.table[effects.index()]
-    }
-
-    /// The sets of members of the groups entered or left.
-    #[inline]
-    pub(crate) fn flips(&self, flips: Span) -> &[SetFlip] {
-        flips.of(&self.flips)
     }
 
     /// The collectors concerned but the first 32, as words with their position.
@@ -323,17 +279,6 @@ impl EffectsTable {
     pub(crate) fn to_notify_at(&self, at: usize) -> Effect {
         self.to_notify[at]
     }
-}
-
-/// The flips of sets that have been split off from those that are flipped.
-fn split_off<'a>(flips: &'a [SetFlip], splits: &'a [Split]) -> impl Iterator<Item = SetFlip> + 'a {
-    splits.iter().filter_map(|split| {
-        let flip = flips.iter().find(|flip| flip.set == split.from)?;
-        Some(SetFlip {
-            set: split.own,
-            way: flip.way,
-        })
-    })
 }
 
 /// The words of all collectors, combined by their position.
@@ -381,10 +326,13 @@ mod tests {
     use super::*;
     use crate::matching::matcher::Condition;
 
-    /// Groups that nobody watches, each of which matches every entity.
+    /// Groups, each of which matches every entity, with an observer who listens to who enters.
     fn groups(count: usize) -> Groups {
         let mut groups = Groups::new();
-        (0..count).for_each(|_| _ = groups.add(Condition::default(), None));
+        for _ in 0..count {
+            let group = groups.add(Condition::default());
+            groups.change_watch(group, GroupEvent::Entered, |watch| watch.set_observers(1));
+        }
         groups
     }
 
@@ -393,14 +341,9 @@ mod tests {
         Effect::new(GroupIndex(group), GroupEvent::Entered, component)
     }
 
-    fn sets(table: &EffectsTable, effects: EffectsIndex) -> Vec<usize> {
-        let flips = table.flips(table.get(effects).flips);
-        flips.iter().map(|flip| flip.set.get()).collect()
-    }
-
     #[test]
     fn forgetting_effects_drops_nothing_one_by_one_and_frees_nothing() {
-        assert!(!needs_drop::<Effects>() && !needs_drop::<Effect>() && !needs_drop::<SetFlip>());
+        assert!(!needs_drop::<Effects>() && !needs_drop::<Effect>());
         assert!(!needs_drop::<(IndexNumber, GroupEvent)>());
         let groups = groups(3);
         let mut table = EffectsTable::new();
@@ -411,7 +354,7 @@ mod tests {
         assert!(bytes > 1000 * size_of::<Effects>());
         table.forget(false);
         assert_eq!(
-            (table.len(), table.flips.len(), table.bytes()),
+            (table.len(), table.to_notify.len(), table.bytes()),
             (1, 0, bytes)
         );
         table.shrink_to_fit();
@@ -424,12 +367,8 @@ mod tests {
             list.resize(EffectsTable::HEAVY / size_of::<T>() + more, new);
         }
         let indexed = (IndexNumber(0), GroupEvent::Left);
-        let mut other = EffectsTable::new();
-        other.note(None, &[entered(0)], &[], &groups(1));
-        let flip = other.flips[0];
         type Grow<'a> = &'a dyn Fn(&mut EffectsTable, usize);
-        let each: [Grow<'_>; 4] = [
-            &|table, more| grow(&mut table.flips, flip, more),
+        let each: [Grow<'_>; 3] = [
             &|table, more| grow(&mut table.more_collectors, (0, 0), more),
             &|table, more| grow(&mut table.to_notify, entered(0), more),
             &|table, more| grow(&mut table.indexed, indexed, more),
@@ -441,20 +380,5 @@ mod tests {
             grow(&mut table, 1);
             assert!(table.are_heavy());
         }
-    }
-
-    #[test]
-    fn effects_follow_the_splits_of_the_sets_that_they_flip_and_of_no_others() {
-        let mut groups = groups(2);
-        groups.add(Condition::default(), Some(GroupIndex(0)));
-        let mut table = EffectsTable::new();
-        let effects = [&[entered(0), entered(1)][..], &[entered(1)]];
-        let [both, other] = effects.map(|effects| table.note(None, effects, &[], &groups));
-        let splits = groups.meet(&[GroupIndex(2)].into_iter().collect());
-        assert_eq!(splits.len(), 1);
-        table.follow_splits(&splits);
-        assert_eq!(sets(&table, both), [0, 1, 2]);
-        assert_eq!(sets(&table, other), [1]);
-        assert!(table.get(both).wide && !table.get(other).wide);
     }
 }

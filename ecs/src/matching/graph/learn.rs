@@ -22,7 +22,7 @@ impl Graph {
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
-        groups: &mut Groups,
+        groups: &Groups,
     ) -> (NodeIndex, EffectsIndex) {
         match self.known_toggle(node, component) {
             Some(known) => known,
@@ -36,7 +36,7 @@ impl Graph {
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
-        groups: &mut Groups,
+        groups: &Groups,
     ) -> (NodeIndex, EffectsIndex) {
         if let Some(known) = self.toggles.get(node, component) {
             return (known.target, known.effects);
@@ -118,7 +118,7 @@ impl Graph {
         &mut self,
         node: NodeIndex,
         bundle: NodeIndex,
-        groups: &mut Groups,
+        groups: &Groups,
     ) -> (NodeIndex, EffectsIndex) {
         let edge = match self.merges.get([node, bundle]) {
             Some(known) => known,
@@ -129,7 +129,7 @@ impl Graph {
 
     #[cold]
     #[inline(never)]
-    fn learn_merge(&mut self, node: NodeIndex, bundle: NodeIndex, groups: &mut Groups) -> Edge {
+    fn learn_merge(&mut self, node: NodeIndex, bundle: NodeIndex, groups: &Groups) -> Edge {
         let mut components = self.components(node).clone();
         components.extend(self.components(bundle).iter());
         let target = self.node(components, groups);
@@ -213,7 +213,7 @@ impl Graph {
         &mut self,
         first: Option<ComponentSet>,
         steps: Steps,
-        groups: &mut Groups,
+        groups: &Groups,
     ) -> (NodeIndex, EffectsIndex) {
         let mut components = first.unwrap_or_default();
         components.extend(steps.iter());
@@ -308,13 +308,13 @@ mod tests {
 
     #[test]
     fn toggling_twice_leads_back() {
-        let mut groups = Groups::new();
-        let mut graph = Graph::new(&mut groups);
+        let groups = Groups::new();
+        let mut graph = Graph::new(&groups);
         for component in [0, 1, 63, 64, 300] {
-            let (there, effects) = graph.toggle(EMPTY_NODE, index(component), &mut groups);
+            let (there, effects) = graph.toggle(EMPTY_NODE, index(component), &groups);
             assert_eq!(effects, EffectsIndex::NONE);
             assert!(graph.components(there).iter().eq([index(component)]));
-            let (back, _) = graph.toggle(there, index(component), &mut groups);
+            let (back, _) = graph.toggle(there, index(component), &groups);
             assert_eq!(back, EMPTY_NODE);
         }
         assert_eq!(graph.len(), 6);
@@ -322,25 +322,24 @@ mod tests {
 
     #[test]
     fn different_ways_lead_to_the_same_node() {
-        let mut groups = Groups::new();
-        let mut graph = Graph::new(&mut groups);
+        let groups = Groups::new();
+        let mut graph = Graph::new(&groups);
         let mut walk = |a, b| {
-            let (node, _) = graph.toggle(EMPTY_NODE, index(a), &mut groups);
-            graph.toggle(node, index(b), &mut groups).0
+            let (node, _) = graph.toggle(EMPTY_NODE, index(a), &groups);
+            graph.toggle(node, index(b), &groups).0
         };
         assert_eq!(walk(0, 5), walk(5, 0));
     }
 
     #[test]
     fn more_ways_than_places_all_lead_to_their_nodes() {
-        let mut groups = Groups::new();
-        let mut graph = Graph::new(&mut groups);
+        let groups = Groups::new();
+        let mut graph = Graph::new(&groups);
         for _ in 0..3 {
             for (a, b) in (0..200).map(|n| (n % 15, n / 15 + 20)) {
                 let way = steps(&[b, a]);
                 let known = graph.known_arrival(way);
-                let (node, effects) =
-                    known.unwrap_or_else(|| graph.arrival(None, way, &mut groups));
+                let (node, effects) = known.unwrap_or_else(|| graph.arrival(None, way, &groups));
                 assert!(graph.components(node).iter().eq([a, b].map(index)));
                 assert_eq!(effects, EffectsIndex::NONE);
             }
@@ -349,11 +348,11 @@ mod tests {
 
     #[test]
     fn an_entity_arrives_at_its_node_and_at_no_other_one() {
-        let mut groups = Groups::new();
-        let mut graph = Graph::new(&mut groups);
+        let groups = Groups::new();
+        let mut graph = Graph::new(&groups);
         let after = |component| Steps::AFTER_OTHERS.with(index(component)).unwrap();
         let first = [3, 1, 64, 0, 4, 70].map(index).into_iter().collect();
-        let (all, _) = graph.arrival(Some(first), after(2), &mut groups);
+        let (all, _) = graph.arrival(Some(first), after(2), &groups);
         assert!(
             graph
                 .components(all)
@@ -361,17 +360,17 @@ mod tests {
                 .eq([0, 1, 2, 3, 4, 64, 70].map(index))
         );
         let first = [index(65)].into_iter().collect();
-        let (one, _) = graph.arrival(Some(first), Steps::AFTER_OTHERS, &mut groups);
+        let (one, _) = graph.arrival(Some(first), Steps::AFTER_OTHERS, &groups);
         assert!(graph.components(one).iter().eq([index(65)]));
-        let (two, _) = graph.arrival(None, steps(&[2, 0]), &mut groups);
+        let (two, _) = graph.arrival(None, steps(&[2, 0]), &groups);
         assert_eq!((all.0, one.0, two.0, graph.len()), (1, 2, 3, 4));
     }
 
     /// F28: the number of an epoch that was over long ago.
     #[test]
     fn what_the_first_epoch_knew_is_forgotten_when_epochs_begin_anew() {
-        let mut groups = Groups::new();
-        let mut graph = Graph::new(&mut groups);
+        let groups = Groups::new();
+        let mut graph = Graph::new(&groups);
         let condition = Condition::default();
         graph.epoch = 1;
         graph.create(EMPTY_NODE, &groups);
@@ -386,16 +385,16 @@ mod tests {
 
     #[test]
     fn nodes_that_are_not_in_use_are_given_back_and_their_edges_forgotten() {
-        let mut groups = Groups::new();
-        let mut graph = Graph::new(&mut groups);
-        let (one, _) = graph.toggle(EMPTY_NODE, index(1), &mut groups);
-        let (both, _) = graph.toggle(one, index(2), &mut groups);
-        graph.arrival(None, steps(&[1]), &mut groups);
+        let groups = Groups::new();
+        let mut graph = Graph::new(&groups);
+        let (one, _) = graph.toggle(EMPTY_NODE, index(1), &groups);
+        let (both, _) = graph.toggle(one, index(2), &groups);
+        graph.arrival(None, steps(&[1]), &groups);
         graph.retain(&[true, false, true], false);
         assert_eq!((graph.len(), graph.known_arrival(steps(&[1]))), (2, None));
         assert_eq!(graph.known_toggle(EMPTY_NODE, index(1)), None);
         assert!(graph.components(both).iter().eq([1, 2].map(index)));
-        let (other, _) = graph.toggle(both, index(1), &mut groups);
+        let (other, _) = graph.toggle(both, index(1), &groups);
         assert!(graph.components(other).iter().eq([index(2)]));
         assert_eq!(other, one);
     }

@@ -175,6 +175,7 @@ impl Nodes {
     }
 
     /// The nodes that are not free, by number.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn iter(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| !node.is_free)
     }

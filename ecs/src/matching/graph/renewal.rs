@@ -39,12 +39,7 @@ impl Graph {
     /// forgotten.
     ///
     /// The caller puts all entities into nodes of these before anything else is done.
-    pub(crate) fn renew(
-        &mut self,
-        signatures: &Signatures,
-        groups: &mut Groups,
-        dispatching: bool,
-    ) {
+    pub(crate) fn renew(&mut self, signatures: &Signatures, groups: &Groups, dispatching: bool) {
         let wanted = signatures.nodes.iter().map(Option::as_ref);
         if !self.nodes.by_number().eq(wanted) {
             let is_kept = |node: usize| node == EMPTY_NODE.0 as usize;
@@ -70,17 +65,17 @@ mod tests {
     /// Not even those that come later: it is by their numbers that entities are moved together.
     #[test]
     fn nodes_of_a_renewed_graph_have_the_numbers_they_would_have_had() {
-        let (mut groups, mut others) = (Groups::new(), Groups::new());
-        let (mut graph, mut renewed) = (Graph::new(&mut groups), Graph::new(&mut others));
+        let (groups, others) = (Groups::new(), Groups::new());
+        let (mut graph, mut renewed) = (Graph::new(&groups), Graph::new(&others));
         let set = |component| [index(component)].into_iter().collect::<ComponentSet>();
         for component in 1..=4 {
-            graph.node(set(component), &mut groups);
+            graph.node(set(component), &groups);
         }
         graph.retain(&[true, false, true, false, true], false);
-        renewed.renew(&graph.signatures(), &mut others, false);
+        renewed.renew(&graph.signatures(), &others, false);
         for component in 5..=7 {
-            let node = graph.node(set(component), &mut groups);
-            assert_eq!(renewed.node(set(component), &mut others), node);
+            let node = graph.node(set(component), &groups);
+            assert_eq!(renewed.node(set(component), &others), node);
         }
     }
 }

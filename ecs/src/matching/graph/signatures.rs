@@ -57,7 +57,7 @@ impl Graph {
     const FEW: usize = 256;
 
     /// A graph of one node, that of entities without components.
-    pub(crate) fn new(groups: &mut Groups) -> Self {
+    pub(crate) fn new(groups: &Groups) -> Self {
         let mut graph = Self {
             nodes: Nodes::default(),
             toggles: Edges::default(),
@@ -155,29 +155,16 @@ impl Graph {
     }
 
     /// The node of a set of components.
-    pub(crate) fn node(&mut self, components: ComponentSet, groups: &mut Groups) -> NodeIndex {
+    pub(crate) fn node(&mut self, components: ComponentSet, groups: &Groups) -> NodeIndex {
         if let Some(known) = self.nodes.find(&components) {
             return known;
         }
         let matching = groups.matching(&components);
-        let splits = groups.meet(&matching);
-        self.effects.follow_splits(&splits);
         self.nodes.insert(components, matching)
     }
 
-    /// A group that matches the same nodes as a condition, if there is one.
-    pub(crate) fn group_alike(&self, condition: &Condition, groups: &Groups) -> Option<GroupIndex> {
-        let mut alike = GroupSet::first(groups.len());
-        for node in self.nodes.iter() {
-            alike.retain(&node.groups, condition.matches(&node.components));
-            if alike.is_empty() {
-                return None;
-            }
-        }
-        alike.iter().next()
-    }
-
-    /// Takes a new group, the last in number, into account.
+    /// Takes a new group, the last in number, into account. Nobody watches it, so what changes do
+    /// stays as it is.
     pub(crate) fn add_group(&mut self, group: GroupIndex, condition: &Condition) {
         let matches = |components: &ComponentSet| condition.matches(components);
         for node in self
@@ -187,7 +174,6 @@ impl Graph {
         {
             node.groups.insert(group);
         }
-        self.forget(condition, GroupEvent::Entered);
     }
 
     /// Forgets what those changes do that can be an event of a condition's group, to be worked
@@ -263,16 +249,17 @@ mod tests {
     use crate::matching::matcher::Condition;
 
     /// A graph that has learned, of so many nodes, what it does to add the component of the only
-    /// group; how to forget that again.
+    /// group, which is observed; how to forget that again.
     fn learned(nodes: usize) -> (Graph, impl Fn(&mut Graph)) {
         let mut groups = Groups::new();
-        let mut graph = Graph::new(&mut groups);
+        let mut graph = Graph::new(&groups);
         let condition = Condition::default().and_all([index(0)].into_iter().collect());
-        let group = groups.add(condition.clone(), None);
+        let group = groups.add(condition.clone());
+        groups.change_watch(group, GroupEvent::Entered, |watch| watch.set_observers(1));
         graph.add_group(group, &condition);
         for other in 1..=nodes {
-            let node = graph.node([index(other)].into_iter().collect(), &mut groups);
-            graph.toggle(node, index(0), &mut groups);
+            let node = graph.node([index(other)].into_iter().collect(), &groups);
+            graph.toggle(node, index(0), &groups);
         }
         assert_eq!(graph.effects.len(), 1 + nodes);
         (graph, move |graph| {
@@ -299,13 +286,13 @@ mod tests {
 
     #[test]
     fn a_graph_is_large_that_has_more_than_a_few_nodes_and_more_than_entities_account_for() {
-        let mut groups = Groups::new();
-        let mut graph = Graph::new(&mut groups);
+        let groups = Groups::new();
+        let mut graph = Graph::new(&groups);
         for component in 1..Graph::FEW {
-            graph.node([index(component)].into_iter().collect(), &mut groups);
+            graph.node([index(component)].into_iter().collect(), &groups);
         }
         assert!(!graph.is_large(0));
-        graph.node([index(0)].into_iter().collect(), &mut groups);
+        graph.node([index(0)].into_iter().collect(), &groups);
         assert!(graph.is_large(64 * Graph::FEW));
         assert!(!graph.is_large(64 * (Graph::FEW + 1)));
     }

@@ -1,4 +1,4 @@
-//! All groups of a context: for each matcher the rows that match it, and who watches it.
+//! All groups of a context: for each matcher which rows match it, and who watches it.
 
 #[cfg(any(test, feature = "__checks"))]
 mod check;
@@ -7,28 +7,21 @@ use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 
-use super::members::{Members, MembersCopy, SetIndex, Split};
 use super::numbers::GroupIndex;
 use super::set::GroupSet;
 use super::watch::Watch;
 use crate::matching::matcher::{Condition, GroupEvent};
-use crate::matching::row_set::{Flip, RowSet};
-use crate::storage::row_words::RowWord;
-use crate::storage::slots::Row;
+use crate::matching::members::{Members, Terms};
+use crate::storage::column::Column;
+use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
-/// What a change does to a set of members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SetFlip {
-    pub(crate) set: SetIndex,
-    pub(crate) way: Flip,
-}
-
 /// One group: its condition and who watches it.
 pub(crate) struct GroupData {
     pub(crate) condition: Condition,
+    terms: Terms,
     watches: [Watch; 3],
     /// Whether somebody watches *updated*, as counted in [`Groups::followed`].
     followed: bool,
@@ -44,7 +37,6 @@ impl GroupData {
 /// All groups of a context, by number and by condition.
 pub(crate) struct Groups {
     groups: Vec<GroupData>,
-    members: Members,
     by_condition: HashTable<GroupIndex>,
     /// Those of which some collector gathers the updates.
     with_collected_updates: Vec<GroupIndex>,
@@ -56,7 +48,6 @@ impl Groups {
     pub(crate) fn new() -> Self {
         Self {
             groups: Vec::new(),
-            members: Members::default(),
             by_condition: HashTable::new(),
             with_collected_updates: Vec::new(),
             followed: Vec::new(),
@@ -70,12 +61,12 @@ impl Groups {
         alike.find(|&group| self.get(group).condition == *condition)
     }
 
-    /// Adds the group of a condition that has none. It has the members of the group that it is
-    /// `alike`, which matches the same nodes, else none yet.
-    pub(crate) fn add(&mut self, condition: Condition, alike: Option<GroupIndex>) -> GroupIndex {
+    /// Adds the group of a condition that has none.
+    pub(crate) fn add(&mut self, condition: Condition) -> GroupIndex {
         let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
         let watches = Default::default();
         self.groups.push(GroupData {
+            terms: Terms::of(&condition),
             condition,
             watches,
             followed: false,
@@ -83,14 +74,7 @@ impl Groups {
         let groups = &self.groups;
         let mixed = |group: &GroupIndex| groups[group.get()].condition.mixed();
         self.by_condition.insert_unique(mixed(&index), index, mixed);
-        self.members.add(alike);
         index
-    }
-
-    /// Takes a new node into account, which these groups match, before any entity is in it.
-    /// Returns which sets of members it has split.
-    pub(crate) fn meet(&mut self, matching: &GroupSet) -> Vec<Split> {
-        self.members.meet(matching)
     }
 
     /// One group.
@@ -99,48 +83,14 @@ impl Groups {
         &self.groups[group.get()]
     }
 
-    /// The rows of a group's members.
-    #[inline]
-    pub(crate) fn members(&self, group: GroupIndex) -> &RowSet {
-        self.members.of(group)
-    }
-
-    /// The rows of a group's members, to be changed; none if another group comes first of
-    /// those that share them.
-    ///
-    /// What is done for each of the groups that an entity enters or leaves is done once for
-    /// each set so: it enters or leaves all that share one.
-    pub(crate) fn first_members_mut(&mut self, group: GroupIndex) -> Option<&mut RowSet> {
-        let set = self.set_of_first(group)?;
-        Some(&mut self.members.sets()[set.get()])
-    }
-
-    /// The rows of all groups' members, to be changed.
-    pub(crate) fn all_members_mut(&mut self) -> &mut [RowSet] {
-        self.members.sets()
-    }
-
-    /// The set of a group, if it is the first of those that share it: what is done to the
-    /// members of all of them is done once.
-    pub(crate) fn set_of_first(&self, group: GroupIndex) -> Option<SetIndex> {
-        let is_first = self.members.is_first(group);
-        is_first.then(|| self.members.set(group))
-    }
-
-    /// The first of the groups that share a group's set.
-    #[cfg(any(test, feature = "__checks"))]
-    pub(crate) fn first_of_set(&self, group: GroupIndex) -> GroupIndex {
-        self.members.first_of(group)
-    }
-
-    /// A copy of the members of all groups.
-    pub(crate) fn copy_members(&self) -> MembersCopy {
-        self.members.copied()
-    }
-
-    /// Has the groups of then have the members that they had, and the others none.
-    pub(crate) fn put_members_back(&mut self, copy: &MembersCopy) {
-        self.members.put_back(copy);
+    /// The members of a group.
+    pub(crate) fn members<'a>(
+        &'a self,
+        group: GroupIndex,
+        columns: &'a [Column],
+        slots: &'a Slots,
+    ) -> Members<'a> {
+        Members::new(&self.get(group).terms, columns, slots)
     }
 
     /// The groups of which some collector gathers the updates, in order of creation.
@@ -196,46 +146,6 @@ impl Groups {
         }
     }
 
-    /// Flips rows in several sets.
-    pub(crate) fn flip_rows(&mut self, flips: &[SetFlip], rows: &[RowWord]) {
-        for flip in flips {
-            self.members.sets()[flip.set.get()].flip_words(rows);
-        }
-    }
-
-    /// Has a row enter or leave a set that has room for it; returns whether it has.
-    #[inline]
-    pub(crate) fn flip(&mut self, flip: SetFlip, row: Row) -> bool {
-        let members = self.members.sets().get_mut(flip.set.get());
-        members.is_some_and(|members| members.flip_known(row, flip.way))
-    }
-
-    /// Has a row enter or leave some sets: without further ado, as long as there are other rows
-    /// near it in each.
-    #[inline]
-    pub(crate) fn flip_all(&mut self, flips: &[SetFlip], row: Row) {
-        let sets = self.members.sets();
-        let mut left = flips.iter();
-        while let [flip, ..] = left.as_slice() {
-            let set = sets.get_mut(flip.set.get());
-            if !set.is_some_and(|set| set.flip_beside(row, flip.way)) {
-                return self.flip_each(left.as_slice(), row);
-            }
-            left.next();
-        }
-    }
-
-    #[inline(never)]
-    fn flip_each(&mut self, flips: &[SetFlip], row: Row) {
-        for &flip in flips {
-            if !self.flip(flip, row) {
-                let set = &mut self.members.sets()[flip.set.get()];
-                set.make_room(row);
-                set.flip(row);
-            }
-        }
-    }
-
     /// How many groups there are.
     pub(crate) fn len(&self) -> usize {
         self.groups.len()
@@ -248,7 +158,6 @@ impl Groups {
 
     /// Gives up the memory that nothing is in.
     pub(crate) fn trim(&mut self) {
-        self.members.sets().iter_mut().for_each(RowSet::trim);
         let watches = self.groups.iter_mut().flat_map(|group| &mut group.watches);
         watches.for_each(Watch::trim);
         self.with_collected_updates.shrink_to_fit();
@@ -259,12 +168,12 @@ impl Groups {
         let inside = |group: &GroupData| {
             let watches = group.watches.iter();
             let watches: usize = watches.map(Watch::bytes).sum();
-            group.condition.bytes() + watches
+            group.condition.bytes() + group.terms.bytes() + watches
         };
         let inside: usize = self.groups.iter().map(inside).sum();
         let lists = heap_size(&self.with_collected_updates) + heap_size(&self.followed);
         let tables = heap_size(&self.groups) + lists;
-        tables + inside + self.members.bytes() + self.by_condition.allocation_size()
+        tables + inside + self.by_condition.allocation_size()
     }
 
     /// The groups that an entity with just these components belongs to.

@@ -14,14 +14,6 @@ pub(crate) struct GroupSet {
 }
 
 impl GroupSet {
-    /// The set of the first `count` groups.
-    pub(crate) fn first(count: usize) -> Self {
-        let whole = count / 64;
-        let mut words = alloc::vec![u64::MAX; whole];
-        words.extend((!count.is_multiple_of(64)).then(|| (1 << (count % 64)) - 1));
-        Self { words }
-    }
-
     /// Adds a group.
     pub(crate) fn insert(&mut self, group: GroupIndex) {
         let (at, bit) = (group.get() / 64, 1 << (group.get() % 64));
@@ -34,19 +26,6 @@ impl GroupSet {
     /// Whether a group is in the set.
     pub(crate) fn contains(&self, group: GroupIndex) -> bool {
         self.word(group.get() / 64) >> (group.get() % 64) & 1 != 0
-    }
-
-    /// Whether no group is in the set.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.words.iter().all(|&word| word == 0)
-    }
-
-    /// Takes the groups out that are in `other`, or those that are not.
-    pub(crate) fn retain(&mut self, other: &Self, keep_common: bool) {
-        for (at, word) in self.words.iter_mut().enumerate() {
-            let common = other.word(at);
-            *word &= if keep_common { common } else { !common };
-        }
     }
 
     /// The groups, ascending.
@@ -105,18 +84,5 @@ mod tests {
         assert_eq!(list(some.iter()), [3, 64, 200]);
         assert_eq!(list(some.differences(&others)), [3, 5, 200]);
         assert_eq!(list(others.differences(&some)), [3, 5, 200]);
-    }
-
-    #[test]
-    fn what_is_kept_is_common_or_is_not() {
-        for count in [0, 1, 63, 64, 65, 128, 130] {
-            let all = GroupSet::first(count);
-            assert!(list(all.iter()).into_iter().eq(0..count as u32));
-            let mut odd = all.clone();
-            odd.retain(&set(&[0, 2, 64]), false);
-            assert!(!odd.contains(GroupIndex(64)) && !odd.contains(GroupIndex(0)));
-            odd.retain(&set(&[0, 2, 64]), true);
-            assert!(odd.is_empty());
-        }
     }
 }

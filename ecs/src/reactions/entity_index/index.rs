@@ -13,8 +13,6 @@ use super::buckets::{Buckets, Member, WantedKeys};
 use super::circle::Circle;
 use super::copy::{BucketsCopy, IndexCopy};
 use super::dirty_set::DirtySet;
-#[cfg(any(test, feature = "__checks"))]
-use crate::matching::row_set::RowSet;
 use crate::reactions::handle::{Watch, Watched};
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
@@ -279,10 +277,10 @@ pub(crate) trait AnyIndex: Any + Send + Sync {
     /// Has what it holds stand as in a copy, as far as that is of the same. Runs no user code.
     fn arrange(&mut self, copy: &IndexCopy);
 
-    /// Panics if what it holds disagrees with itself, or an entity in it has ended or is none of the
-    /// `members` of its group. Runs no user code.
+    /// Panics if what it holds disagrees with itself, or an entity in it has ended or is no
+    /// member of its group. Runs no user code.
     #[cfg(any(test, feature = "__checks"))]
-    fn check_invariants(&self, slots: &Slots, members: &RowSet);
+    fn check_invariants(&self, slots: &Slots, is_member: &dyn Fn(UntypedId) -> bool);
 
     /// The bytes held, but for what keys have put elsewhere.
     fn bytes(&self) -> usize;
@@ -360,8 +358,8 @@ where
     }
 
     #[cfg(any(test, feature = "__checks"))]
-    fn check_invariants(&self, slots: &Slots, members: &RowSet) {
-        self.buckets.shape().check_invariants(slots, members);
+    fn check_invariants(&self, _: &Slots, is_member: &dyn Fn(UntypedId) -> bool) {
+        self.buckets.shape().check_invariants(is_member);
         self.dirty.check_invariants();
     }
 

@@ -28,8 +28,6 @@ use super::copy::{IndexCopy, LinksCopy};
 use super::index::{AnyIndex, Moment};
 use super::journal::Journal;
 #[cfg(any(test, feature = "__checks"))]
-use crate::matching::row_set::RowSet;
-#[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
@@ -323,7 +321,7 @@ impl AnyIndex for Links {
     }
 
     #[cfg(any(test, feature = "__checks"))]
-    fn check_invariants(&self, slots: &Slots, _: &RowSet) {
+    fn check_invariants(&self, slots: &Slots, _: &dyn Fn(UntypedId) -> bool) {
         for (slot, list) in self.lists.iter().enumerate() {
             list.check_invariants(&self.tables);
             for source in list.iter(&self.tables) {

@@ -20,7 +20,7 @@ pub(crate) enum Toggle {
 /// The edge that toggles one component, walked by the slots of many entities.
 pub(crate) struct Edge<'a> {
     pub(crate) graph: &'a mut Graph,
-    pub(crate) groups: &'a mut Groups,
+    pub(crate) groups: &'a Groups,
     pub(crate) slots: &'a mut Slots,
     pub(crate) component: ComponentIndex,
     pub(crate) toggle: Toggle,
@@ -103,7 +103,7 @@ impl<C: 'static> Core<C> {
         let (component, column) = self.columns.columns.with_index::<T>();
         let edge = Edge {
             graph: &mut self.graph,
-            groups: &mut self.groups,
+            groups: &self.groups,
             slots: &mut self.slots,
             component,
             toggle,

@@ -51,7 +51,7 @@ impl<'a, C: HasCore> Creation<'a, C> {
         }
         self.ids.push(id);
         if self.is_followed {
-            arrive(self.session.context(), id, row, node);
+            arrive(self.session.context(), id, node);
         } else if self.plan.effects != EffectsIndex::NONE {
             self.rows.push(row);
         }

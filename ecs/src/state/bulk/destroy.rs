@@ -3,11 +3,9 @@
 use alloc::vec::Vec;
 
 use super::plan::first_repeated;
-use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
 use crate::state::core::{Core, HasCore};
 use crate::state::lifecycle::{dead, destroy_listed};
-use crate::state::runs::Runs;
 use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
@@ -51,23 +49,10 @@ impl<C: 'static> Core<C> {
         })
     }
 
-    /// Takes entities whose slots are free already out of groups and collectors, then drops
-    /// their components.
+    /// Takes entities whose slots are free already out of collectors, then drops their
+    /// components.
     fn end_many(&mut self, ids: &[EntityId<C>], ended: &Ended) {
-        let mut runs = Runs::default();
-        for &(start, node) in &ended.nodes {
-            let effects = self.graph.destroy(node, &self.groups);
-            runs.start(start, effects);
-            if effects == EffectsIndex::NONE {
-                continue; // nobody asks for the rows
-            }
-            let end = ended.end_of(start);
-            let mut rows = runs.rows.adding();
-            ended.rows[start..end]
-                .iter()
-                .for_each(|&row| rows.push(row));
-        }
-        self.propagate_ended(ids, &runs);
+        self.propagate_ended(ids, ended);
         if self.anybody_notes_ends() {
             for (&id, &row) in ids.iter().zip(&ended.rows) {
                 self.forget_slot(id, row);
@@ -77,16 +62,13 @@ impl<C: 'static> Core<C> {
         Leaving { core, ended, next }.run();
     }
 
-    /// Has groups and collectors follow entities whose slots are free already, the
-    /// collectors by their ids.
-    fn propagate_ended(&mut self, ids: &[EntityId<C>], runs: &Runs) {
-        for (effects, places, rows) in runs.iter(ids.len()) {
-            let (table, ended) = (self.graph.effects(), &ids[places]);
-            self.groups
-                .flip_rows(table.flips(table.get(effects).flips), rows);
-            for collector in table.collector_numbers(effects) {
-                let ended = EntityId::untyped_all(ended);
-                self.collectors.collect_ids(&self.slots, ended, collector);
+    /// Has collectors follow entities whose slots are free already, by their ids.
+    fn propagate_ended(&mut self, ids: &[EntityId<C>], ended: &Ended) {
+        for &(start, node) in &ended.nodes {
+            let effects = self.graph.destroy(node, &self.groups);
+            let ids = EntityId::untyped_all(&ids[start..ended.end_of(start)]);
+            for collector in self.graph.effects().collector_numbers(effects) {
+                self.collectors.collect_ids(&self.slots, ids, collector);
             }
         }
     }

@@ -23,7 +23,7 @@ impl<C: 'static> Core<C> {
         component: ComponentIndex,
     ) -> bool {
         self.any_node_is_followed(ids, |core, node| {
-            let (_, effects) = core.graph.toggle(node, component, &mut core.groups);
+            let (_, effects) = core.graph.toggle(node, component, &core.groups);
             effects.is_followed()
         })
     }

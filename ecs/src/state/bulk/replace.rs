@@ -60,7 +60,7 @@ impl<C: HasCore> Core<C> {
     fn any_replace_is_followed(&mut self, ids: &[EntityId<C>], component: ComponentIndex) -> bool {
         self.any_node_is_followed(ids, |core, mut node| {
             if !core.graph.components(node).contains(component) {
-                let (target, effects) = core.graph.toggle(node, component, &mut core.groups);
+                let (target, effects) = core.graph.toggle(node, component, &core.groups);
                 if effects.is_followed() {
                     return true;
                 }

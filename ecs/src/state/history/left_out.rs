@@ -64,10 +64,8 @@ impl<C: 'static> Core<C> {
 
     /// Whether an entity is alive and in the group that an index follows.
     fn is_indexed_in(&self, number: IndexNumber, id: UntypedId) -> bool {
-        let Some((slot, state)) = self.slots.get(id).zip(self.indexes.state(number)) else {
-            return false;
-        };
-        self.groups.members(state.group).contains(slot.row)
+        let state = self.indexes.state(number);
+        state.is_some_and(|state| self.is_member(state.group, id))
     }
 
     /// Has those lead nowhere that have not got the component any more.

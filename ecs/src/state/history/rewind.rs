@@ -21,7 +21,7 @@ use crate::reactions::removed::LogCopy;
 use crate::state::core::{Core, HasCore};
 use crate::state::index::settle_batch;
 use crate::storage::descriptor::AnyValue;
-use crate::storage::slots::{NodeIndex, Row, Slot};
+use crate::storage::slots::{NodeIndex, Slot};
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -166,7 +166,6 @@ impl<C: 'static> Journey<'_, C> {
             core.own(component, entry.id.typed());
         }
         let effects = core.graph.create(node, &core.groups);
-        core.flip(row, effects);
         if self.is_followed {
             core.gather(entry.id.typed(), effects);
             self.revived.push(entry.id);
@@ -180,7 +179,7 @@ impl<C: 'static> Journey<'_, C> {
             .into_iter()
             .flat_map(|it| it.components_before(self.direction));
         let components: ComponentSet = components.collect();
-        core.graph.node(components, &mut core.groups)
+        core.graph.node(components, &core.groups)
     }
 
     /// Ends the entity, whatever it has.
@@ -190,7 +189,6 @@ impl<C: 'static> Journey<'_, C> {
             return;
         };
         let effects = core.graph.destroy(node, &core.groups);
-        core.flip(row, effects);
         if self.is_followed {
             core.gather(entry.id.typed(), effects);
             core.collectors.forget_slot(&core.slots, entry.id, row);
@@ -212,25 +210,17 @@ impl<C: 'static> Journey<'_, C> {
 }
 
 impl<C: 'static> Core<C> {
-    /// Puts an entity where it has the component, or has it no longer; groups follow, and so do
-    /// collectors of rewinds, if any `is_followed` says that there are.
+    /// Puts an entity where it has the component, or has it no longer; collectors of rewinds follow,
+    /// if any `is_followed` says that there are.
     pub(super) fn toggle(&mut self, id: EntityId<C>, component: ComponentIndex, is_followed: bool) {
-        let Some(Slot { node, row }) = self.slots.get(id) else {
+        let Some(Slot { node, .. }) = self.slots.get(id) else {
             return;
         };
-        let (target, effects) = self.graph.toggle(node, component, &mut self.groups);
+        let (target, effects) = self.graph.toggle(node, component, &self.groups);
         self.slots.set_node(id, target);
-        self.flip(row, effects);
         if is_followed {
             self.gather(id, effects);
         }
-    }
-
-    /// Flips the groups that an entity enters or leaves, and nothing else.
-    fn flip(&mut self, row: Row, effects: EffectsIndex) {
-        let table = self.graph.effects();
-        let flips = table.flips(table.get(effects).flips);
-        self.groups.flip_all(flips, row);
     }
 
     /// Has collectors that follow rewinds gather an entity.

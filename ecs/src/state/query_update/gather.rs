@@ -18,6 +18,7 @@ use super::copies::Written;
 use super::written_rows::WrittenRows;
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::GroupEvent;
+use crate::matching::members::Members;
 use crate::state::core::{Core, HasCore};
 use crate::storage::column::Blocks;
 use crate::storage::columns::Columns;
@@ -30,7 +31,8 @@ use crate::words::signature::Bits;
 impl<C: HasCore> Core<C> {
     /// Has collectors follow these changes.
     pub(super) fn gather_updates(&mut self, changes: &Changes<C>) {
-        for gatherer in gatherers(&self.groups, &self.columns, changes) {
+        let of = (&self.groups, &*self.columns, &self.slots);
+        for gatherer in gatherers(of, changes) {
             let rows = changes.rows().iter();
             let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&gatherer.watched, at)));
             self.collectors
@@ -43,10 +45,11 @@ impl<C: HasCore> Core<C> {
     /// Marks the changed entities dirty in the indexes that follow, as a batch. It looks at rows and
     /// groups alone, so that it cannot fail while a panic unwinds.
     pub(super) fn prepare_updates(&mut self, changes: &Changes<C>) {
-        let (groups, slots) = (&self.groups, &self.slots);
+        let slots = &self.slots;
+        let from = (&self.groups, &*self.columns, slots);
         for state in self.indexes.active_mut() {
             let written = changes.written().iter();
-            let of = |written| Watched::new(groups, &self.columns, changes, (state.group, written));
+            let of = |written| Watched::new(from, changes, (state.group, written));
             let watched: Vec<_> = written.filter_map(of).collect();
             if !watched.is_empty() {
                 let rows = changes.rows().iter();
@@ -78,7 +81,7 @@ struct Gatherer<'a> {
 /// been written to, if not all.
 #[derive(Clone, Copy)]
 struct Watched<'a> {
-    members: &'a [u64],
+    members: Members<'a>,
     values: Blocks<'a>,
     written: Option<&'a WrittenRows>,
 }
@@ -86,24 +89,22 @@ struct Watched<'a> {
 impl<'a> Watched<'a> {
     /// What a group watches of a component written to, if it does.
     fn new<C: HasCore>(
-        groups: &'a Groups,
-        columns: &'a Columns<C>,
+        (groups, columns, slots): (&'a Groups, &'a Columns<C>, &'a Slots),
         changes: &'a Changes<C>,
         (group, written): (GroupIndex, &Written<C>),
     ) -> Option<Self> {
         let component = written.component;
         let watches = groups.get(group).condition.watches(component);
         watches.then(|| Self {
-            members: groups.members(group).words(),
+            members: groups.members(group, columns.all(), slots),
             values: columns.at(component).map_or(Blocks::NONE, |c| c.blocks()),
             written: changes.tracked_rows(written),
         })
     }
 
     fn rows(&self, at: usize) -> u64 {
-        let members = self.members.get(at).copied().unwrap_or(0);
         let written = self.written.map_or(u64::MAX, |rows| rows.bits(at));
-        members & self.values.occupied(at) & written
+        self.members.word(at) & self.values.occupied(at) & written
     }
 }
 
@@ -115,15 +116,15 @@ fn rows_of(watched: &[Watched<'_>], at: usize) -> u64 {
 
 /// The collectors that follow these changes.
 fn gatherers<'a, C: HasCore>(
-    groups: &'a Groups,
-    columns: &'a Columns<C>,
+    of: (&'a Groups, &'a Columns<C>, &'a Slots),
     changes: &'a Changes<C>,
 ) -> Vec<Gatherer<'a>> {
     let mut gatherers = Vec::new();
+    let (groups, ..) = of;
     for &group in groups.with_collected_updates() {
         let data = groups.get(group);
         for written in changes.written() {
-            if let Some(watched) = Watched::new(groups, columns, changes, (group, written)) {
+            if let Some(watched) = Watched::new(of, changes, (group, written)) {
                 for collector in data.watch(GroupEvent::Updated).collector_numbers() {
                     add(&mut gatherers, collector, watched);
                 }

@@ -112,14 +112,10 @@ impl<C: HasCore> Core<C> {
         let Some(state) = self.indexes.state(number) else {
             return Vec::new();
         };
-        let members = self.groups.members(state.group);
-        let is_member = |id: &EntityId<C>| {
-            let slot = self.slots.get(*id);
-            slot.is_some_and(|slot| members.contains(slot.row))
-        };
+        let is_member = |id: &EntityId<C>| self.is_member(state.group, *id);
         let in_copy = copy.into_iter().flat_map(|copy| copy.ids());
         let in_copy = in_copy.map(|id| id.typed());
-        let others = members.iter().filter_map(|row| self.slots.id_in(row));
+        let others = self.member_ids(state.group);
         let mut listed = alloc::vec![false; self.slots.rows()];
         let is_new = |id: &EntityId<C>| !core::mem::replace(&mut listed[id.index() as usize], true);
         in_copy

@@ -91,7 +91,7 @@ impl<C: HasCore> Core<C> {
             let Some(Slot { node, row }) = self.slots.get(id) else {
                 continue;
             };
-            let (target, _) = self.graph.toggle(node, component, &mut self.groups);
+            let (target, _) = self.graph.toggle(node, component, &self.groups);
             self.slots.set_node(id, target);
             values.extend(self.columns.take_left(component, row));
         }
@@ -121,7 +121,7 @@ impl<C: HasCore> Core<C> {
     /// Puts entities into the nodes of the components that they have.
     pub(super) fn change_nodes(&mut self, changed: &Changed<C>) {
         for (id, components) in changed {
-            let node = self.graph.node(components.clone(), &mut self.groups);
+            let node = self.graph.node(components.clone(), &self.groups);
             self.slots.set_node(*id, node);
         }
     }

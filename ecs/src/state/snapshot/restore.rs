@@ -111,8 +111,7 @@ impl<C: HasCore> Core<C> {
         self.collectors.list_all(&self.slots); // while the rows still lead to the ids
         let changed = self.keep_left_out(entities, knowledge);
         self.note_ends(entities, knowledge);
-        self.graph
-            .renew(&knowledge.signatures, &mut self.groups, false);
+        self.graph.renew(&knowledge.signatures, &self.groups, false);
         core::mem::swap(&mut self.slots, &mut entities.slots);
         self.origin = knowledge.origin;
         self.columns.exchange_all(&mut entities.columns);
@@ -120,7 +119,6 @@ impl<C: HasCore> Core<C> {
         self.change_nodes(&changed);
         let lost = self.end_links_to_nobody(&knowledge.left_out);
         self.progress = knowledge.progress.clone();
-        self.put_members(knowledge, !(changed.is_empty() && lost.is_empty()));
         lost
     }
 
@@ -141,19 +139,6 @@ impl<C: HasCore> Core<C> {
             if !(is_own && entities.slots.get(id).is_some()) {
                 self.observers.note_end(id.raw());
             }
-        }
-    }
-
-    /// Has each group have the members that match.
-    fn put_members(&mut self, knowledge: &Knowledge, others: bool) {
-        let is_known = self.instance == knowledge.instance && !others;
-        if is_known {
-            self.groups.put_members_back(&knowledge.members);
-            self.fill_groups_from(knowledge.members.len());
-        } else {
-            let members = self.groups.all_members_mut().iter_mut();
-            members.for_each(|members| members.clear());
-            self.fill_groups_from(0);
         }
     }
 

@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use super::indexes::IndexName;
 use crate::matching::graph::Signatures;
-use crate::matching::group::MembersCopy;
 use crate::reactions::entity_index::IndexCopy;
 use crate::reactions::history::held::Held;
 use crate::state::core::{Core, HasCore};
@@ -29,7 +28,6 @@ pub(crate) struct Knowledge {
     pub(super) origin: u64,
     pub(super) left_out: ComponentSet,
     pub(super) signatures: Signatures,
-    pub(super) members: MembersCopy,
     pub(super) owners: Owners,
     pub(super) indexes: Vec<(IndexName, IndexCopy)>,
     pub(super) progress: Progress,
@@ -68,7 +66,6 @@ impl<C: HasCore> Core<C> {
             instance: self.instance,
             origin: self.origin,
             signatures: self.graph.signatures(),
-            members: self.groups.copy_members(),
             owners: self.owners.copied(),
             indexes: self.copy_indexes(&left_out),
             progress: self.progress.clone(),

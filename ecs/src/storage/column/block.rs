@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
+use super::block_set::BlockSet;
 use super::regions::Regions;
 use super::slab::BlockMemory;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
@@ -73,7 +74,9 @@ pub(crate) struct Column {
 /// The memory that blocks have or get.
 pub(super) struct Backing {
     pub(super) memory: BlockMemory,
-    /// Which blocks share memory.
+    /// Which blocks have memory.
+    pub(super) with_memory: BlockSet,
+    /// Which blocks share it.
     pub(super) regions: Regions,
     /// The block that is looked at next when kept memory is needed elsewhere.
     pub(super) hand: usize,
@@ -92,6 +95,7 @@ impl Column {
     pub(crate) fn new(descriptor: &'static ComponentDescriptor) -> Self {
         let backing = Backing {
             memory: BlockMemory::new(descriptor.layout, ROWS),
+            with_memory: BlockSet::default(),
             regions: Regions::default(),
             hand: 0,
             past: None,
@@ -116,7 +120,7 @@ impl Column {
 
     /// Which places of a block have values, as bits.
     #[inline]
-    pub(super) fn occupied(&self, at: usize) -> u64 {
+    pub(crate) fn occupied(&self, at: usize) -> u64 {
         self.blocks.get(at).map_or(0, |block| block.occupied)
     }
 }

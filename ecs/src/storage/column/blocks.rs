@@ -8,6 +8,7 @@
 )]
 
 use super::block::{Block, Column};
+use super::block_set::BlockSet;
 
 /// The blocks of a column, for looking through them one after the other.
 #[derive(Clone, Copy)]
@@ -70,6 +71,12 @@ impl Column {
         Blocks {
             blocks: &self.blocks,
         }
+    }
+
+    /// Which blocks have memory, so that all that have values are among them.
+    #[inline]
+    pub(crate) fn with_memory(&self) -> &BlockSet {
+        &self.backing.with_memory
     }
 }
 

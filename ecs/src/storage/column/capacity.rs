@@ -1,6 +1,6 @@
 //! How much memory a column holds, and holding more or less of it.
 
-use super::block::{Block, Column, ROWS};
+use super::block::{Backing, Block, Column, ROWS};
 use super::slab::OutOfMemory;
 use crate::words::heap_size::heap_size;
 
@@ -46,8 +46,16 @@ impl Column {
         let capacity = self.blocks.capacity();
         self.blocks.try_reserve(more).map_err(|_| OutOfMemory)?;
         self.reclaim_for(end - start);
-        let reserved = self.backing.memory.reserve(end - start);
+        let Backing {
+            memory,
+            with_memory,
+            ..
+        } = &mut *self.backing;
+        let known = with_memory.capacity();
+        let reserved = with_memory.try_reserve(end);
+        let reserved = reserved.and_then(|()| memory.reserve(end - start));
         if reserved.is_err() {
+            with_memory.shrink_to(known);
             self.blocks.shrink_to(capacity);
         }
         reserved
@@ -57,7 +65,9 @@ impl Column {
     /// values stay.
     pub(crate) fn trim(&mut self) {
         let end = self.blocks.iter().rposition(|block| block.occupied != 0);
-        self.blocks.truncate(end.map_or(0, |last| last + 1));
+        let end = end.map_or(0, |last| last + 1);
+        (end..self.blocks.len()).for_each(|at| self.backing.with_memory.remove(at));
+        self.blocks.truncate(end);
         self.pack();
         self.blocks.shrink_to_fit();
         if let (Some(table), Some(pool)) = (self.descriptor.pool, &mut self.pool) {

@@ -31,6 +31,9 @@ impl Column {
                 used.push(block.values);
             }
         }
+        let has_memory = |at| self.blocks.get(at).is_some_and(Block::has_memory);
+        self.with_memory()
+            .check_invariants(has_memory, self.blocks.len());
         self.backing
             .memory
             .check_invariants(&self.with_regions(used));

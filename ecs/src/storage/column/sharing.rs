@@ -136,6 +136,7 @@ impl Column {
         let values = regions.join(at, occupied | bits);
         let values = *values.get_or_insert_with(|| memory.allocate());
         self.move_values(at, values);
+        self.backing.with_memory.insert(at);
         if let Some(region) = before {
             self.clear_places(region, occupied);
         }
@@ -147,7 +148,10 @@ impl Column {
     #[inline(never)]
     fn take_back(&mut self, at: usize, bits: u64) {
         let Backing {
-            memory, regions, ..
+            memory,
+            with_memory,
+            regions,
+            ..
         } = &mut *self.backing;
         let block = &mut self.blocks[at];
         if block.occupied != 0 {
@@ -156,6 +160,7 @@ impl Column {
             }
         } else if block.has_memory() {
             let values = block.take_memory();
+            with_memory.remove(at);
             match regions.leave(at) {
                 Some(region) => self.clear_places(region, bits),
                 None => memory.release(values),
@@ -172,6 +177,7 @@ impl Column {
         };
         self.extend_to(at);
         self.blocks[at].values = values;
+        self.backing.with_memory.insert(at);
     }
 
     /// Memory for a block if none is spare: what another block has kept, or more.
@@ -192,6 +198,7 @@ impl Column {
             let block = &mut self.blocks[at];
             if block.occupied == 0 && block.has_memory() {
                 self.backing.memory.release(block.take_memory());
+                self.backing.with_memory.remove(at);
             }
         }
     }
@@ -269,6 +276,7 @@ impl Column {
         } else {
             self.backing.regions.trim();
         }
+        self.backing.with_memory.trim();
     }
 
     /// Which blocks would share what, and how many would not.
@@ -320,12 +328,16 @@ impl Column {
     /// The memory of a block that has none yet, or of the region that it is to share.
     pub(super) fn allocate_for(&mut self, at: usize) -> NonNull<u8> {
         let Backing {
-            memory, regions, ..
+            memory,
+            with_memory,
+            regions,
+            ..
         } = &mut *self.backing;
         let values = match regions.values_of(at) {
             Some(values) => *values.get_or_insert_with(|| memory.allocate()),
             None => memory.allocate(),
         };
+        with_memory.insert(at);
         self.blocks[at].values = values;
         values
     }
@@ -340,8 +352,11 @@ impl Column {
     /// The bytes of the memory behind blocks.
     pub(super) fn backing_bytes(&self) -> usize {
         let Backing {
-            memory, regions, ..
+            memory,
+            with_memory,
+            regions,
+            ..
         } = &*self.backing;
-        memory.bytes() + regions.bytes()
+        memory.bytes() + with_memory.bytes() + regions.bytes()
     }
 }

@@ -295,9 +295,11 @@ fn what_is_known_of_shared_blocks_counts_as_memory() {
     let column = column::<64>(scattered());
     let backing = &column.column.backing;
     let (regions, memory) = (backing.regions.bytes(), backing.memory.bytes());
+    let with_memory = backing.with_memory.bytes();
     let blocks = column.column.blocks.capacity() * size_of::<Block>();
-    assert!(regions > 0);
-    assert_eq!(column.column.usage().bytes, memory + regions + blocks);
+    assert!(regions > 0 && with_memory > 0);
+    let known = with_memory + regions + blocks;
+    assert_eq!(column.column.usage().bytes, memory + known);
 }
 
 #[test]

@@ -2,18 +2,16 @@
 
 use alloc::vec::Vec;
 
-use super::{Effects, EffectsTable};
+use super::EffectsTable;
 use crate::matching::effects::effect::Effect;
 use crate::matching::effects::index::EffectsIndex;
-use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip};
+use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
 
 /// All that effects say, whatever their place in the lists.
 #[derive(Debug, PartialEq)]
 struct Meaning<'a> {
-    flips: Vec<SetFlip>,
-    is_wide: bool,
     collectors: Vec<usize>,
     to_notify: &'a [Effect],
     only_to_notify: Option<Effect>,
@@ -39,13 +37,8 @@ impl EffectsTable {
     }
 
     fn meaning(&self, index: EffectsIndex) -> Meaning<'_> {
-        let effects @ Effects { flip, wide, .. } = *self.get(index);
-        let mut flips = self.flips(effects.flips).to_vec();
-        assert_eq!(flip, flips.first().copied(), "effects: the first set");
-        flips.sort_by_key(|flip| flip.set);
+        let effects = self.get(index);
         Meaning {
-            flips,
-            is_wide: wide,
             collectors: self.collector_numbers(index).collect(),
             to_notify: effects.to_notify.of(&self.to_notify),
             only_to_notify: effects.only_to_notify,

@@ -5,10 +5,8 @@ use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
 
 impl Groups {
-    /// Panics if groups are not found by their matchers, share sets that they should not, or are
-    /// watched by others than is noted.
+    /// Panics if groups are not found by their matchers, or are watched by others than is noted.
     pub(crate) fn check_invariants(&self) {
-        self.members.check_invariants();
         assert_eq!(
             self.by_condition.len(),
             self.len(),

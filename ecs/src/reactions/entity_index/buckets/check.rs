@@ -5,9 +5,8 @@ use core::hash::Hash;
 
 use super::positions::Positions;
 use super::{Buckets, fitting};
-use crate::matching::row_set::RowSet;
 use crate::reactions::entity_index::copy::BucketsCopy;
-use crate::storage::slots::Slots;
+use crate::words::entity_id::UntypedId;
 
 /// Buckets without their keys, so that this is compiled once for keys of all types.
 pub(crate) struct Shape<'a> {
@@ -31,9 +30,8 @@ impl<K: Hash + Eq> Buckets<K> {
 
 impl Shape<'_> {
     /// Panics if members and positions do not point at each other, or empty buckets are not free, or
-    /// somebody is in them who is none of the `members` of a group.
-    pub(crate) fn check_invariants(&self, slots: &Slots, members: &RowSet) {
-        let is_member = |id| slots.get(id).is_some_and(|slot| members.contains(slot.row));
+    /// somebody is in them who is no member of the group.
+    pub(crate) fn check_invariants(&self, is_member: &dyn Fn(UntypedId) -> bool) {
         let buckets = &self.buckets.buckets;
         let mut is_free = vec![false; buckets.len()];
         for &bucket in &self.buckets.free {

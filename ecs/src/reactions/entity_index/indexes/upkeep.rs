@@ -5,11 +5,13 @@ use super::Indexes;
 #[cfg(any(test, feature = "__checks"))]
 use super::{IndexState, number};
 #[cfg(any(test, feature = "__checks"))]
-use crate::matching::group::Groups;
+use crate::matching::group::{GroupIndex, Groups};
 #[cfg(any(test, feature = "__checks"))]
 use crate::matching::matcher::GroupEvent;
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
+#[cfg(any(test, feature = "__checks"))]
+use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
@@ -37,14 +39,19 @@ impl Indexes {
 impl Indexes {
     /// Panics if one disagrees with itself, holds an entity that has ended, or is not noted where it
     /// is found. Runs no user code.
-    pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups) {
+    pub(crate) fn check_invariants(
+        &self,
+        slots: &Slots,
+        groups: &Groups,
+        is_member: impl Fn(GroupIndex, UntypedId) -> bool,
+    ) {
         let present = self.states.iter().map(|(at, _)| number(at));
         self.ages.check_invariants(present);
         for number in self.numbers() {
             let state = self.state(number);
             if let Some(state) = state {
-                let members = groups.members(state.group);
-                state.index.check_invariants(slots, members);
+                let is_member = |id| is_member(state.group, id);
+                state.index.check_invariants(slots, &is_member);
             }
             let links = state.is_some_and(IndexState::is_relation);
             let is_noted = self.relations.contains(&number);

@@ -1,0 +1,234 @@
+//! The members of a group, worked out from the bits of the columns: nothing is kept of them.
+//!
+//! ```text
+//! all-of    0b…1101_1111    AND of the rows that have the components
+//! any-of    0b…0111_0110    AND; of each set, the OR of its components
+//! none-of   0b…0000_0100    AND NOT
+//! members   0b…0101_0010    64 rows at a time
+//! ```
+//!
+//! Blocks in which a component has no memory are passed over
+//! ([`BlockSet`](crate::storage::column::BlockSet)), so what it takes depends on the rarest component.
+
+use alloc::boxed::Box;
+
+use crate::matching::matcher::Condition;
+use crate::storage::column::{BlockSet, Column};
+use crate::storage::row_words::RowWord;
+use crate::storage::slots::{Row, Slots};
+use crate::words::component::ComponentIndex;
+use crate::words::limits::{ALL_ROWS, ROWS};
+use crate::words::signature::{Bits, ComponentSet};
+
+/// The components of a condition, as lists.
+pub(crate) struct Terms {
+    all: Box<[ComponentIndex]>,
+    any: Box<[Box<[ComponentIndex]>]>,
+    none: Box<[ComponentIndex]>,
+}
+
+impl Terms {
+    pub(super) fn of(condition: &Condition) -> Self {
+        let list = |set: &ComponentSet| set.iter().collect();
+        Self {
+            all: list(condition.all()),
+            any: condition.any().iter().map(list).collect(),
+            none: list(condition.none()),
+        }
+    }
+
+    /// Whether entities need no component at all.
+    fn need_none(&self) -> bool {
+        self.all.is_empty() && self.any.is_empty()
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let any = self.any.iter().map(|any| size_of_val(&**any));
+        size_of_val(&*self.all)
+            + size_of_val(&*self.any)
+            + size_of_val(&*self.none)
+            + any.sum::<usize>()
+    }
+}
+
+/// The rows that match a condition.
+#[derive(Clone, Copy)]
+pub(crate) struct Members<'a> {
+    terms: &'a Terms,
+    columns: &'a [Column],
+    slots: &'a Slots,
+}
+
+impl<'a> Members<'a> {
+    pub(super) fn new(terms: &'a Terms, columns: &'a [Column], slots: &'a Slots) -> Self {
+        Self {
+            terms,
+            columns,
+            slots,
+        }
+    }
+
+    /// The rows of a block that match, as bits.
+    pub(crate) fn word(&self, at: usize) -> u64 {
+        let Terms { all, any, none } = self.terms;
+        let mut rows = match self.terms.need_none() {
+            true => self.slots.alive(at),
+            false => ALL_ROWS,
+        };
+        for &component in all {
+            rows &= self.occupied(component, at);
+        }
+        for any in any {
+            rows &= self.occupied_any(any, at);
+        }
+        rows & !self.occupied_any(none, at)
+    }
+
+    #[inline]
+    fn occupied(&self, component: ComponentIndex, at: usize) -> u64 {
+        let column = self.columns.get(component.get());
+        column.map_or(0, |column| column.occupied(at))
+    }
+
+    #[inline]
+    fn occupied_any(&self, components: &[ComponentIndex], at: usize) -> u64 {
+        let words = components.iter().map(|one| self.occupied(*one, at));
+        words.fold(0, |some, word| some | word)
+    }
+
+    /// The blocks, or words of blocks, that may have rows, by the sets of those that have memory.
+    fn blocks(&self, of: impl Fn(&BlockSet) -> u64) -> u64 {
+        let of = |component: &ComponentIndex| {
+            let column = self.columns.get(component.get());
+            column.map_or(0, |column| of(column.with_memory()))
+        };
+        let all = self
+            .terms
+            .all
+            .iter()
+            .map(of)
+            .fold(u64::MAX, |all, one| all & one);
+        let any = self.terms.any.iter();
+        let any = any.map(|any| any.iter().map(of).fold(0, |some, one| some | one));
+        any.fold(all, |all, some| all & some)
+    }
+
+    /// How many entities match.
+    pub(crate) fn len(&self) -> usize {
+        let count = |words: u64| words.count_ones() as usize;
+        if self.terms.need_none() {
+            let blocks = 0..self.slots.rows().div_ceil(ROWS);
+            let others = blocks.map(|at| count(self.occupied_any(&self.terms.none, at)));
+            return self.slots.len() - others.sum::<usize>();
+        }
+        self.words().map(|(_, rows)| count(rows)).sum()
+    }
+
+    /// The blocks that have rows, ascending, with these.
+    pub(crate) fn words(self) -> Words<'a> {
+        Words {
+            members: self,
+            next: 0,
+            words: Bits(0),
+            word: 0,
+            blocks: Bits(0),
+        }
+    }
+
+    /// The rows, ascending.
+    #[inline]
+    pub(crate) fn iter(self) -> Rows<'a> {
+        Rows {
+            words: self.words(),
+            at: 0,
+            rows: Bits(0),
+        }
+    }
+}
+
+/// The blocks that have rows. Returned by [`Members::words`].
+#[derive(Clone)]
+pub(crate) struct Words<'a> {
+    members: Members<'a>,
+    /// The word of the summaries that is looked at next.
+    next: usize,
+    /// Of the one before, the words of blocks that are left.
+    words: Bits,
+    /// The word of blocks that is looked at.
+    word: usize,
+    /// Of that, the blocks that are left.
+    blocks: Bits,
+}
+
+impl Words<'_> {
+    /// Goes on to the next words of blocks; returns whether there are more.
+    fn advance(&mut self) -> bool {
+        let Self { members, next, .. } = *self;
+        let blocks = members.slots.rows().div_ceil(ROWS);
+        if next * 64 * 64 >= blocks {
+            return false;
+        }
+        let first = |all: usize, at: usize| u64::MAX >> 64_usize.saturating_sub(all - at * 64);
+        self.next += 1;
+        self.words = Bits(match members.terms.need_none() {
+            true => first(blocks.div_ceil(64), next),
+            false => members.blocks(|set| set.summary(next)),
+        });
+        true
+    }
+}
+
+impl Iterator for Words<'_> {
+    type Item = RowWord;
+
+    fn next(&mut self) -> Option<RowWord> {
+        loop {
+            while let Some(block) = self.blocks.next() {
+                let at = self.word * 64 + block as usize;
+                let rows = self.members.word(at);
+                if rows != 0 {
+                    return Some((at, rows));
+                }
+            }
+            if let Some(word) = self.words.next() {
+                self.word = (self.next - 1) * 64 + word as usize;
+                self.blocks = Bits(self.members.blocks(|set| set.word(self.word)));
+            } else if !self.advance() {
+                return None;
+            }
+        }
+    }
+}
+
+/// The rows that match, ascending. Returned by [`Members::iter`].
+#[derive(Clone)]
+pub(crate) struct Rows<'a> {
+    words: Words<'a>,
+    at: usize,
+    rows: Bits,
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Row;
+
+    #[inline]
+    fn next(&mut self) -> Option<Row> {
+        if self.rows.0 == 0 {
+            let (at, rows) = self.words.next()?;
+            (self.at, self.rows) = (at, Bits(rows));
+        }
+        let place = self.rows.next()?;
+        Some(Row((self.at * ROWS) as u32 + place))
+    }
+
+    /// What is left is counted: it is not known before.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let words = self.words.clone().map(|(_, rows)| rows);
+        let words = words.chain([self.rows.0]);
+        let left = words.map(|rows| rows.count_ones() as usize).sum();
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Rows<'_> {}
