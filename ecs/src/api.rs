@@ -19,4 +19,3 @@ pub(crate) mod saving;
 pub(crate) mod snapshot;
 pub(crate) mod template;
 pub(crate) mod view;
-pub(crate) mod vtable;

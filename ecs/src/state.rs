@@ -38,6 +38,7 @@ mod loading;
 mod merge;
 mod mirroring;
 mod missed;
+mod previous;
 mod progress;
 mod propagate;
 mod query_update;
@@ -50,7 +51,6 @@ mod send;
 mod signatures;
 mod snapshot;
 mod staged;
-mod store;
 mod subscribe;
 mod swap;
 mod unique;
@@ -64,9 +64,7 @@ pub use self::admit::bundle_writer::BundleWriter;
 pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
-#[cfg(feature = "serde")]
-pub(crate) use self::admit::loaded::check_loaded;
-pub(crate) use self::admit::new_place::twice;
+pub(crate) use self::admit::bundle_writer::twice;
 pub(crate) use self::admit::new_rows::{NewRows, NewValues};
 pub(crate) use self::bulk::{
     Creation, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
@@ -98,6 +96,7 @@ pub(crate) use self::merge::Present;
 pub(crate) use self::mirroring::{check_mirrored, set_mirrored, together};
 pub(crate) use self::missed::missed;
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
+pub(crate) use self::refusal::Refusal;
 pub use self::relation::relation_index;
 pub(crate) use self::relation::{MapTarget, SourceOrder, map_targets};
 pub(crate) use self::send::{of_messages, send};
@@ -109,4 +108,4 @@ pub(crate) use self::unique::owner_of;
 pub(crate) use self::untracked::{check_untracked, refuse_untracked};
 pub(crate) use self::untyped::{remove_all, remove_at, take_at};
 pub(crate) use self::update::{update, update_with};
-pub(crate) use self::write::{add, filled, remove, replace, take};
+pub(crate) use self::write::{add, add_moved, filled, remove, replace, replace_moved, take};

@@ -6,6 +6,7 @@ pub(crate) mod column;
 pub(crate) mod columns;
 pub(crate) mod descriptor;
 pub(crate) mod mailbox;
+pub(crate) mod moved;
 pub(crate) mod numbering;
 pub(crate) mod owners;
 pub(crate) mod past;

@@ -13,7 +13,7 @@ use crate::words::component::{ComponentIndex, IndexCell};
 
 loom::lazy_static! {
     static ref NUMBERINGS: Numberings<u8> = Numberings::new();
-    static ref CELLS: [IndexCell<(), ()>; 3] = [(); 3].map(|()| IndexCell::with_vtable(&()));
+    static ref CELLS: [IndexCell<(), ()>; 3] = [(); 3].map(|()| IndexCell::new());
 }
 
 /// The program starts: with what is there before any thread is.
@@ -28,8 +28,13 @@ fn numbering() -> &'static Numbering<u8> {
 
 /// What the first use of a component does.
 fn use_component<const N: u8>() -> usize {
-    let number = || ComponentIndex::new(numbering().number(N));
-    CELLS[usize::from(N)].get_or_fill(number).get()
+    let cell = CELLS[usize::from(N)].number();
+    let number = || {
+        let index = ComponentIndex::new(numbering().number(N));
+        cell.fill(index);
+        index
+    };
+    cell.known().unwrap_or_else(number).get()
 }
 
 #[test]
@@ -56,7 +61,7 @@ fn whoever_reads_a_number_finds_the_component() {
         start();
         let thread = thread::spawn(|| {
             for component in [2, 1] {
-                if let Some(index) = CELLS[usize::from(component)].known() {
+                if let Some(index) = CELLS[usize::from(component)].number().known() {
                     KNOWN.fetch_add(1, Ordering::Relaxed);
                     assert_eq!(numbering().iter().nth(index.get()), Some(component));
                 }

@@ -13,11 +13,10 @@ use core::{fmt, iter};
 use hashbrown::HashMap;
 
 use crate::api::create;
-use crate::api::entity::EntityMut;
 use crate::api::related::Related;
-use crate::api::vtable::Vtable;
 use crate::state::{self, BundleWriter, Core, HasCore, Present, Staged};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::moved::Buffer;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Slot;
 use crate::words::component::{ComponentIndex, Components, typed};
@@ -290,7 +289,7 @@ impl<C> fmt::Debug for CloneOptions<C> {
 pub(crate) type Chosen = (ComponentIndex, &'static ComponentDescriptor);
 
 /// A copy that is to be put in place.
-pub(crate) type Copied<C> = (&'static Vtable<C>, Box<AnyValue>);
+pub(crate) type Copied = (ComponentIndex, &'static ComponentDescriptor, Box<AnyValue>);
 
 /// The slot of an entity that is copied, or copied to.
 pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot, Error> {
@@ -409,8 +408,8 @@ fn copy_all<C: HasCore>(
     chosen: Vec<Chosen>,
     map: Option<&IdMap<'_>>,
 ) {
-    for (_, descriptor) in chosen {
-        (Vtable::of(descriptor).copy)(writer, slot.row, map);
+    for (component, _) in chosen {
+        writer.copy(component, slot.row, map);
     }
 }
 
@@ -427,7 +426,7 @@ pub(crate) fn copy_to<C: HasCore>(
     admit(core, to, copying.existing, &mut chosen)?;
     let values = chosen.iter().filter_map(|&(component, descriptor)| {
         let value = core.columns.at(component)?.view(slot.row)?;
-        Some((Vtable::of(descriptor), descriptor.clone_boxed(value)?))
+        Some((component, descriptor, descriptor.clone_boxed(value)?))
     });
     let values = values.collect();
     put_in_place(context, to, values)
@@ -455,24 +454,28 @@ pub(crate) fn admit<C: HasCore>(
     }
 }
 
-/// Adds or replaces components by their vtables, a change each; or in one change if others may come
+/// Adds or replaces components, a change each; or in one change if others may come
 /// along, which are not to take the place of those that follow. What is already there by now may be
 /// replaced, or was not there when the call began.
 pub(crate) fn put_in_place<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,
-    values: Vec<Copied<C>>,
+    values: Vec<Copied>,
 ) -> Result<(), Error> {
-    if values.iter().any(|(vtable, _)| vtable.requires) {
+    let requires = |(_, descriptor, _): &Copied| descriptor.required.is_some();
+    if values.iter().any(requires) {
         return state::insert(context, id, Present::Replace, |writer| {
-            for (vtable, value) in &values {
-                (vtable.put)(writer, &**value);
+            for (component, _, value) in &values {
+                writer.put_clone(*component, &**value);
             }
         });
     }
-    let mut entity = EntityMut::new(context, id);
-    for (vtable, value) in values {
-        (vtable.replace)(&mut entity, value)?;
+    for (component, descriptor, value) in values {
+        let mut buffer = Buffer::new(descriptor);
+        if let Ok(value) = buffer.unboxed(value) {
+            let replaced = state::replace_moved(context, id, component, value);
+            replaced.map_err(|refusal| refusal.error(id, descriptor.names, Operation::Replace))?;
+        }
     }
     Ok(())
 }

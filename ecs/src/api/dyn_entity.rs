@@ -1,20 +1,21 @@
 //! The door for tools: components of an entity by their index, their values as
 //! `dyn Any`.
 //!
-//! It looks values up in the columns and changes them by the [`Vtable`] of their
-//! component, which calls the typed methods; so all their rules hold.
+//! It looks values up in the columns and changes them as the typed methods do when something
+//! happens for the first time; so all their rules hold.
 
 use alloc::boxed::Box;
-use core::any::Any;
+use core::any::{Any, TypeId};
 use core::fmt;
 
 use crate::api::entity::{Entity, EntityMut};
-use crate::api::vtable::{Vtable, descriptor_at};
-use crate::state::{self, Core, HasCore};
+use crate::state::{self, Core, HasCore, Refusal};
 use crate::storage::column::Column;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
-use crate::words::component::ComponentInfo;
+use crate::storage::moved::{Buffer, Moved};
+use crate::storage::registry::numbering;
 use crate::words::component::typed::ComponentIndex;
+use crate::words::component::{self, ComponentInfo, ComponentNames};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
 
@@ -136,7 +137,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         match self.value(component) {
             Some((_, value)) => Ok(value),
             None => {
-                let descriptor = descriptor_at(self.core(), component.untyped());
+                let descriptor = self.core().columns.describe(component.untyped());
                 Err(lacks(self.entity.id(), descriptor, Operation::Read))
             }
         }
@@ -234,11 +235,31 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     }
 
     fn descriptor(&self, component: ComponentIndex<C>) -> &'static ComponentDescriptor {
-        descriptor_at(self.entity.context().core(), component.untyped())
+        let columns = &self.entity.context().core().columns;
+        columns.describe(component.untyped())
     }
 
-    fn vtable(&self, component: ComponentIndex<C>) -> &'static Vtable<C> {
-        Vtable::of(self.descriptor(component))
+    /// Hands a value to a change of the component.
+    fn change(
+        &mut self,
+        component: ComponentIndex<C>,
+        (operation, value): (Operation, Box<AnyValue>),
+        change: Change<C>,
+    ) -> Result<&mut Self, Error> {
+        let (id, descriptor) = (self.entity.id(), self.descriptor(component));
+        let mut buffer = Buffer::new(descriptor);
+        let changed = match buffer.unboxed(value) {
+            Ok(value) => change(self.entity.context_mut(), id, component.untyped(), value),
+            Err(other) => {
+                let given = names_of::<C>((*other).type_id());
+                let names = descriptor.names;
+                return Err(Error::wrong_type(id.raw(), names, given, operation));
+            }
+        };
+        match changed {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error(id, descriptor.names, operation)),
+        }
     }
 
     /// Adds the component with this index, as
@@ -263,9 +284,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         component: ComponentIndex<C>,
         value: Box<dyn Any + Send + Sync>,
     ) -> Result<&mut Self, Error> {
-        let vtable = self.vtable(component);
-        (vtable.add)(&mut self.entity, value)?;
-        Ok(self)
+        self.change(component, (Operation::Add, value), state::add_moved)
     }
 
     /// Replaces the component with this index, or adds it, as
@@ -290,9 +309,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         component: ComponentIndex<C>,
         value: Box<dyn Any + Send + Sync>,
     ) -> Result<&mut Self, Error> {
-        let vtable = self.vtable(component);
-        (vtable.replace)(&mut self.entity, value)?;
-        Ok(self)
+        self.change(component, (Operation::Replace, value), state::replace_moved)
     }
 
     /// Removes the component with this index, as
@@ -395,4 +412,13 @@ impl<C: HasCore> EntityMut<'_, C> {
 
 fn lacks<C>(id: EntityId<C>, descriptor: &ComponentDescriptor, operation: Operation) -> Error {
     Error::does_not_have(id.raw(), descriptor.names, operation)
+}
+
+/// Gives an entity a component that is known by its index.
+type Change<C> =
+    fn(&mut C, EntityId<C>, component::ComponentIndex, Moved<'_>) -> Result<(), Refusal>;
+
+/// The names of the component that a type is, if it is one of this context.
+fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {
+    Some(numbering::<C>().of_type(type_id)?.names)
 }

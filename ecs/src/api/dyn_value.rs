@@ -3,6 +3,7 @@
 
 use core::any::Any;
 use core::fmt;
+use core::marker::PhantomData;
 
 #[cfg(feature = "serde")]
 use alloc::boxed::Box;
@@ -12,11 +13,12 @@ use serde::de::{Deserializer, Error as _};
 #[cfg(feature = "serde")]
 use serde::ser::{Error as _, Serialize, Serializer};
 
-use crate::api::vtable::Vtable;
 use crate::state::HasCore;
 #[cfg(feature = "serde")]
 use crate::storage::descriptor::AnyValue;
 use crate::storage::descriptor::ComponentDescriptor;
+#[cfg(feature = "serde")]
+use crate::storage::moved::Moved;
 #[cfg(feature = "serde")]
 use crate::storage::value_list::ValueList;
 #[cfg(feature = "serde")]
@@ -33,7 +35,7 @@ use crate::words::source::Format;
 /// and [`Recorded::previous_any`](crate::Recorded::previous_any) return.
 pub struct DynValue<'a, C: 'static> {
     descriptor: &'static ComponentDescriptor,
-    vtable: &'static Vtable<C>,
+    context: PhantomData<fn() -> C>,
     value: &'a dyn Any,
 }
 
@@ -42,9 +44,9 @@ impl<'a, C: HasCore> DynValue<'a, C> {
         descriptor: &'static ComponentDescriptor,
         value: &'a dyn Any,
     ) -> Option<Self> {
-        (value.type_id() == descriptor.type_id).then(|| Self {
+        descriptor.is_of(value).then_some(Self {
             descriptor,
-            vtable: Vtable::of(descriptor),
+            context: PhantomData,
             value,
         })
     }
@@ -53,7 +55,7 @@ impl<'a, C: HasCore> DynValue<'a, C> {
 #[cfg(feature = "serde")]
 impl<C: HasCore> Serialize for DynValue<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match (self.vtable.saving.values.erase)(self.value) {
+        match self.descriptor.serialize(self.value) {
             Some(value) => erased_serde::serialize(value, serializer),
             None => Err(S::Error::custom(cannot(self.descriptor, "written"))),
         }
@@ -70,27 +72,24 @@ impl<C> Copy for DynValue<'_, C> {}
 
 impl<C> fmt::Debug for DynValue<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.vtable.debug {
-            Some(debug) => debug(self.value, f),
-            None => f.write_str(self.descriptor.type_name()),
-        }
+        self.descriptor.debug(self.value, f)
     }
 }
 
 /// Reads a value of the component.
 #[cfg(feature = "serde")]
-pub(super) fn read<'de, C: HasCore, D: Deserializer<'de>>(
+pub(super) fn read<'de, D: Deserializer<'de>>(
     descriptor: &'static ComponentDescriptor,
     deserializer: D,
 ) -> Result<Box<AnyValue>, D::Error> {
-    let saving = &Vtable::<C>::of(descriptor).saving;
+    let saving = &descriptor.saving;
     if !saving.is_saved() {
         return Err(D::Error::custom(cannot(descriptor, "read")));
     }
     let mut list = ValueList::new(descriptor);
-    let read = (saving.values.read)(&mut list, saving.version, &mut Format::new(deserializer));
+    let read = list.read(saving.version, &mut Format::new(deserializer));
     read.map_err(D::Error::custom)?;
-    let value = list.pop_boxed();
+    let value = list.pop().map(Moved::into_box);
     value.ok_or_else(|| D::Error::custom(cannot(descriptor, "read")))
 }
 

@@ -11,7 +11,6 @@ mod handle;
 mod mirror;
 mod order;
 mod plan;
-pub(crate) mod values;
 #[cfg(feature = "serde")]
 mod wire;
 

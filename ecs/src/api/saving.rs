@@ -10,11 +10,10 @@
 //! ```
 //!
 //! `guard.rs` refuses values that a format for people would change, `pending.rs` says what a save does not
-//! have because it is held for others, `names.rs` what components are called in files, `table.rs` what is
-//! done with the values of one of them, and `template.rs` does the same for templates.
+//! have because it is held for others, `names.rs` what components are called in files, and `template.rs`
+//! does the same for templates.
 
 mod builder;
-mod flag;
 mod from_bytes;
 mod from_text;
 mod guard;
@@ -23,7 +22,6 @@ mod loader;
 mod names;
 mod pending;
 mod save;
-pub(crate) mod table;
 mod template;
 mod to_bytes;
 mod to_text;

@@ -3,10 +3,10 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
 
 use crate::api::copying::{CloneOptions, Copied, OnConflict, admit, alive, choose, put_in_place};
 use crate::api::create;
-use crate::api::vtable::Vtable;
 use crate::state::{Core, HasCore};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::index_of;
@@ -33,8 +33,9 @@ use crate::words::error::{Error, expect};
 /// assert_eq!(game.entity(id).health().0, 20);
 /// ```
 pub struct Template<C: 'static> {
+    context: PhantomData<fn() -> C>,
     /// In ascending order of index, each component once.
-    components: Vec<TemplateComponent<C>>,
+    components: Vec<TemplateComponent>,
 }
 
 /// A component and its value, of which clones are made.
@@ -42,10 +43,9 @@ pub struct Template<C: 'static> {
 pub(crate) type TemplateValue = (ComponentIndex, &'static ComponentDescriptor, Box<AnyValue>);
 
 /// A component of a template, with a value that can be cloned.
-struct TemplateComponent<C: 'static> {
+struct TemplateComponent {
     index: ComponentIndex,
     descriptor: &'static ComponentDescriptor,
-    vtable: &'static Vtable<C>,
     value: Box<AnyValue>,
 }
 
@@ -60,6 +60,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     pub const fn new() -> Self {
         Self {
+            context: PhantomData,
             components: Vec::new(),
         }
     }
@@ -77,12 +78,13 @@ impl<C: HasCore> Template<C> {
             Some(TemplateComponent {
                 index,
                 descriptor,
-                vtable: Vtable::of(descriptor),
                 value: descriptor.clone_boxed(value)?,
             })
         });
-        let components = components.collect();
-        Ok(Self { components })
+        Ok(Self {
+            context: PhantomData,
+            components: components.collect(),
+        })
     }
 
     /// A template of these values, whose types can be cloned; each component once.
@@ -93,12 +95,14 @@ impl<C: HasCore> Template<C> {
             .map(|(index, descriptor, value)| TemplateComponent {
                 index,
                 descriptor,
-                vtable: Vtable::of(descriptor),
                 value,
             });
         let mut components: Vec<_> = components.collect();
         components.sort_by_key(|component| component.index);
-        Self { components }
+        Self {
+            context: PhantomData,
+            components,
+        }
     }
 
     /// The values, in ascending order of index.
@@ -129,7 +133,6 @@ impl<C: HasCore> Template<C> {
         let component = TemplateComponent {
             index: index_of::<C, T>(),
             descriptor,
-            vtable: Vtable::of(descriptor),
             value: Box::new(value),
         };
         match self.position::<T>() {
@@ -242,7 +245,7 @@ impl<C: HasCore> Template<C> {
     pub(crate) fn bring_to_life(&self, context: &mut C) -> EntityId<C> {
         create::by(context, |writer| {
             for component in &self.components {
-                (component.vtable.put)(writer, &*component.value);
+                writer.put_clone(component.index, &*component.value);
             }
         })
     }
@@ -302,7 +305,7 @@ impl<C: HasCore> Template<C> {
             .map(|component| (component.index, component.descriptor));
         let mut chosen = all.collect();
         admit(context.core(), id, existing, &mut chosen)?;
-        let admitted = |component: &&TemplateComponent<C>| {
+        let admitted = |component: &&TemplateComponent| {
             chosen.iter().any(|&(index, _)| index == component.index)
         };
         let admitted = self.components.iter().filter(admitted);
@@ -311,9 +314,10 @@ impl<C: HasCore> Template<C> {
     }
 }
 
-impl<C: 'static> TemplateComponent<C> {
-    fn copy(&self) -> Option<Copied<C>> {
-        Some((self.vtable, self.descriptor.clone_boxed(&*self.value)?))
+impl TemplateComponent {
+    fn copy(&self) -> Option<Copied> {
+        let value = self.descriptor.clone_boxed(&*self.value)?;
+        Some((self.index, self.descriptor, value))
     }
 }
 
@@ -327,15 +331,17 @@ impl<C: HasCore> Default for Template<C> {
 impl<C: HasCore> Clone for Template<C> {
     fn clone(&self) -> Self {
         let components = self.components.iter().filter_map(|component| {
-            let (vtable, value) = component.copy()?;
+            let (index, descriptor, value) = component.copy()?;
             Some(TemplateComponent {
-                vtable,
+                index,
+                descriptor,
                 value,
-                ..*component
             })
         });
-        let components = components.collect();
-        Self { components }
+        Self {
+            context: PhantomData,
+            components: components.collect(),
+        }
     }
 }
 

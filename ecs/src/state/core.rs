@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use super::admit::values::Values;
 use super::attempt::Attempt;
 use super::progress::Progress;
-use crate::matching::graph::{Graph, Steps};
+use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
 use crate::reactions::collector::Collectors;
 use crate::reactions::entity_index::{Indexes, Refreshes};
@@ -20,7 +20,7 @@ use crate::reactions::observers::Observers;
 use crate::reactions::queue::Queue;
 use crate::reactions::removed::Logs;
 use crate::storage::owners::Owners;
-use crate::storage::slots::{Row, Slots};
+use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::signature::ComponentSet;
@@ -62,8 +62,8 @@ pub struct Core<C> {
     /// The first components of the entity that is being made, if a word of steps has no room
     /// for them.
     pub(super) first: ComponentSet,
-    /// What the components require that the writer at work has put.
-    pub(super) required: Vec<Required<C>>,
+    /// The components that require others of those that the writer at work has put.
+    pub(super) required: Vec<ComponentIndex>,
     /// What the values that a bundle puts are for, if a refusal is to be an error.
     pub(super) attempt: Option<Attempt<C>>,
     pub(crate) indexes: Indexes,
@@ -122,13 +122,6 @@ impl<C: 'static> Core<C> {
             progress: Progress::default(),
         }
     }
-}
-
-/// A component that requires others, and how a writer puts those that are missing: to the entity
-/// in the row, behind the components that it has got.
-pub(super) struct Required<C> {
-    pub(super) by: ComponentIndex,
-    pub(super) put_missing: fn(&mut Core<C>, EntityId<C>, Row, &mut Steps),
 }
 
 /// Refuses a handle of another context.

@@ -26,12 +26,13 @@ use crate::reactions::change::Change;
 use crate::reactions::notification::Notification;
 use crate::reactions::queue::{DispatchRight, QueuedChange, Step};
 use crate::reactions::subscription::Subject;
+use crate::storage::moved::Buffer;
 use crate::words::entity_id::EntityId;
 
 /// Carries a change on to the collectors, the entity indexes, and the
 /// observers, who are lent the previous value. Returns true if a dispatch is under way:
 /// then observers have not been notified, and the caller is to queue the change.
-#[inline(always)] // into the one function that calls it for a component
+#[inline(never)] // one function for all components
 pub(super) fn propagate_and_notify<C: HasCore>(
     context: &mut C,
     entity: EntityId<C>,
@@ -350,6 +351,10 @@ fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange>) {
         ..
     }) = done
     {
-        context.core_mut().columns.recycle_boxed(component, value);
+        let core = context.core_mut();
+        let mut buffer = Buffer::new(core.columns.describe(component));
+        if let Ok(value) = buffer.unboxed(value) {
+            core.columns.recycle_moved(component, value);
+        }
     }
 }

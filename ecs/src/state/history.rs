@@ -27,15 +27,18 @@ pub(crate) use self::checksum::{NoChecksum, checksum};
 pub(crate) use self::moments::{NoMoment, drop_forgotten, forget_before, mark};
 pub(crate) use self::rewind::travel;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::core::Core;
 use crate::reactions::history::{Entry, Kind, Recording};
 use crate::storage::descriptor::AnyValue;
+use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::moved::Moved;
+use crate::storage::moved::Slot;
 use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::Component;
+use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
 use crate::words::entity_id::EntityId;
 
@@ -88,36 +91,29 @@ impl<C: 'static> Core<C> {
     /// with the value before.
     #[inline]
     pub(super) fn record_value<T: Component<C>>(&mut self, kind: Kind, id: EntityId<C>, value: T) {
-        let Some((component, room)) = self.columns.room_in_past::<T>() else {
-            return self.record_value_prepared(kind, id, value);
-        };
-        let Some(recording) = self.history.as_deref_mut().and_then(Recording::room) else {
-            return self.record_value_prepared(kind, id, value);
-        };
-        recording.fill(Entry::of(kind, id.untyped(), component));
-        room.fill(value);
-    }
-
-    /// Records it where room has to be made first.
-    #[cold]
-    #[inline(never)]
-    fn record_value_prepared<T: Component<C>>(&mut self, kind: Kind, id: EntityId<C>, value: T) {
-        if let Some(recording) = self.recording() {
-            recording.push(Entry::of(kind, id.untyped(), index_of::<C, T>()));
-            self.columns.keep(value);
+        if let Some((component, room)) = self.columns.room_in_past::<T>()
+            && let Some(recording) = self.history.as_deref_mut().and_then(Recording::room)
+        {
+            recording.fill(Entry::of(kind, id.untyped(), component));
+            return room.fill(value);
         }
+        let descriptor = const { ComponentDescriptor::of::<C, T>() };
+        let component = index_of::<C, T>();
+        self.record_moved(kind, id, component, Slot::of(value).moved(descriptor));
     }
 
     /// Records it with a value of the component with this index.
-    pub(super) fn record_boxed(
+    #[cold]
+    #[inline(never)]
+    pub(super) fn record_moved(
         &mut self,
         kind: Kind,
         id: EntityId<C>,
         component: ComponentIndex,
-        value: Box<AnyValue>,
+        value: Moved<'_>,
     ) {
         if self.record(kind, id, component) {
-            self.columns.keep_boxed(component, value);
+            self.columns.keep(component, value);
         }
     }
 

@@ -14,7 +14,6 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::hash::Hash;
-use core::marker::PhantomData;
 use core::mem;
 
 use super::core::{Core, HasCore};
@@ -25,9 +24,9 @@ use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Refresh};
 use crate::storage::registry::{index_of, numbering};
-use crate::words::component::Component;
+use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
-use crate::words::field_index::{FieldIndex, IndexKind};
+use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 
 /// Has entity indexes follow a change; returns whether observers are to be notified of it.
 ///
@@ -265,18 +264,18 @@ impl<C: 'static> Core<C> {
     pub(crate) fn install_indexes(&mut self) {
         for descriptor in numbering::<C>().late_descriptors(self.indexes.components) {
             self.indexes.components += 1;
-            for installer in (0..).map_while(descriptor.index_installer) {
-                if let Some(install) = installer.downcast_ref::<Install<C>>() {
+            for field in descriptor.indexes {
+                if let Some(install) = field.install.downcast_ref::<Install<C>>() {
                     install(self);
                 }
             }
         }
     }
 
-    /// Makes the indexes of `T` and of those numbered before it, if they are still missing.
-    #[inline]
-    pub(crate) fn install_indexes_of<T: Component<C>>(&mut self) {
-        if !T::INDEXES.is_empty() && self.indexes.components <= index_of::<C, T>().get() {
+    /// Makes the indexes of a component and of those numbered before it, if they are still missing.
+    pub(crate) fn install_indexes_of(&mut self, component: ComponentIndex) {
+        let has_indexes = !self.columns.describe(component).indexes.is_empty();
+        if has_indexes && self.indexes.components <= component.get() {
             self.install_indexes();
         }
     }
@@ -430,16 +429,15 @@ where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
-    FieldIndex {
+    FieldIndex::new(IndexedField {
         kind: match T::PRIMARY {
             true => IndexKind::Primary,
             false => IndexKind::Plain,
         },
         install: const { &(install::<C, T, FIELD> as Install<C>) },
-        check: const { &(check_keys::<C, T, FIELD> as Check<C, T>) },
+        check: const { &(check_keys::<C, T, FIELD> as Check<C>) },
         map_target: &(), // it has none
-        component: PhantomData,
-    }
+    })
 }
 
 /// Makes the index of a field. Of an index that was declared for another context there is none.

@@ -14,12 +14,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
+use super::admit::Stored;
 use super::admit::bundle_writer::BundleWriter;
 use super::core::{Core, HasCore};
 use super::dispatch::notify_queued;
 use super::index::settle;
 use super::merge::{Merge, Present};
-use super::store::Stored;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Row;
@@ -76,7 +76,7 @@ impl<C: HasCore> Merge<C> {
         core.slots.set_node(entity.id, self.target);
         core.slots.give_back(staged.id);
         Inserted {
-            stored: entity.stored(),
+            stored: entity,
             replaced,
             row: staged.row,
             added,

@@ -9,6 +9,7 @@ use hashbrown::HashMap;
 use super::core::{Core, HasCore};
 use super::refusal::{Refusal, Taken, Turn};
 use crate::reactions::entity_index::{DebugKey, Indexed};
+use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, RawEntityId};
@@ -18,7 +19,7 @@ use crate::words::error::DuplicateKey;
 /// exchange leaves each key with one entity.
 pub(super) fn check_keys<C, T, const FIELD: usize>(
     core: &Core<C>,
-    values: &[(EntityId<C>, &T)],
+    values: &[(EntityId<C>, &AnyValue)],
     turn: Turn,
 ) -> Result<(), Refusal>
 where
@@ -38,7 +39,7 @@ where
 /// turn comes: the entities get them one after the other.
 fn taken<C, T, const FIELD: usize>(
     core: &Core<C>,
-    values: &[(EntityId<C>, &T)],
+    values: &[(EntityId<C>, &AnyValue)],
 ) -> Option<Box<Taken>>
 where
     C: HasCore,
@@ -51,6 +52,9 @@ where
     let mut turns = HashMap::<RawEntityId, usize>::new(); // whose keys in the index are those of before
     let mut found = None;
     for (turn, &(id, value)) in values.iter().enumerate() {
+        let Some(value) = value.downcast_ref::<T>() else {
+            continue;
+        };
         let entity = id.raw();
         if values.len() > 1 {
             turns.insert(entity, turn);

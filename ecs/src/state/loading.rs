@@ -14,7 +14,7 @@ use core::mem;
 use hashbrown::HashMap;
 
 use super::admit::bundle_writer::Made;
-use super::admit::loaded::store_loaded;
+use super::admit::loaded::{check_loaded, store_loaded};
 use super::bundle_plan::BundlePlan;
 use super::core::{Core, HasCore};
 use super::relation::SourceOrder;
@@ -29,15 +29,11 @@ use crate::words::error::Error;
 use crate::words::signature::ComponentSet;
 
 /// The values of a component that a save has.
-pub(crate) struct LoadedColumn<C: 'static> {
+pub(crate) struct LoadedColumn {
     pub(crate) component: ComponentIndex,
-    pub(crate) check: Check<C>,
     pub(crate) owners: Owners,
     pub(crate) values: ValueList,
 }
-
-/// Refuses values if entities cannot have them all at once.
-type Check<C> = fn(&mut Core<C>, &[EntityId<C>], &ValueList) -> Result<(), Error>;
 
 /// The entities that have a component, by their places.
 pub(crate) enum Owners {
@@ -129,7 +125,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
     /// them cannot have a value. Then nothing has changed, and all values are dropped.
     pub(crate) fn arrive(
         mut self,
-        columns: Vec<LoadedColumn<C>>,
+        columns: Vec<LoadedColumn>,
         arrival: &Arrival,
         orders: &[SourceOrder<C>],
     ) -> Result<Vec<EntityId<C>>, Error> {
@@ -139,7 +135,12 @@ impl<'a, C: HasCore> Loading<'a, C> {
         core.collect_signatures();
         for column in &columns {
             let ids = column.owners.of(&self.ids);
-            (column.check)(self.context.core_mut(), &ids, &column.values)?;
+            check_loaded(
+                self.context.core_mut(),
+                column.component,
+                &ids,
+                &column.values,
+            )?;
         }
         let plans = self.plans(&columns);
         let core = self.context.core_mut();
@@ -155,7 +156,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
     }
 
     /// Where each entity belongs.
-    fn plans(&mut self, columns: &[LoadedColumn<C>]) -> Plans {
+    fn plans(&mut self, columns: &[LoadedColumn]) -> Plans {
         let mut signatures = Signatures::new();
         let mut of_entities = OfEntities::Same(0, self.ids.len());
         for column in columns {

@@ -3,7 +3,7 @@
 //! They are staged in a row of their own, by the same writer as those of a new entity: so each of
 //! them has been admitted before the first one is the entity's. Then both rows exchange them.
 
-use super::admit::Admitted;
+use super::admit::Stored;
 use super::admit::bundle_writer::{BundleWriter, Made, take_back_made};
 use super::core::{Core, HasCore};
 use crate::storage::registry::numbering;
@@ -23,7 +23,7 @@ pub(crate) enum Present {
 
 /// The staged values of a bundle that an entity may have.
 pub(super) struct Merge<C> {
-    pub(super) entity: Admitted<C>,
+    pub(super) entity: Stored<C>,
     /// The node with the components of both.
     pub(super) target: NodeIndex,
     pub(super) before: NodeIndex,
@@ -52,7 +52,7 @@ impl<C: HasCore> Merge<C> {
         let staged_node = staged.plan.node;
         let (target, effects) = core.graph.merge(before, staged_node, &core.groups);
         Ok(Self {
-            entity: Admitted { id, row, effects },
+            entity: Stored { id, row, effects },
             target,
             before,
             staged,

@@ -39,7 +39,7 @@ pub(crate) struct QueryUpdate<'a, C: HasCore> {
     /// The rows before this one have been visited.
     reached: usize,
     notifications: Notifications<C>,
-    recorded: Recorded<C>,
+    recorded: Recorded,
 }
 
 impl<'a, C: HasCore> QueryUpdate<'a, C> {

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 
 use super::core::Core;
+use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::{DuplicateKey, Error, Operation};
@@ -99,5 +100,5 @@ pub(crate) enum Turn {
 }
 
 /// Checks values for entities: what a component with a primary index or a relation has in its
-/// [`FieldIndex`](crate::words::field_index::FieldIndex).
-pub(super) type Check<C, T> = fn(&Core<C>, &[(EntityId<C>, &T)], Turn) -> Result<(), Refusal>;
+/// [`IndexedField`](crate::words::field_index::IndexedField).
+pub(super) type Check<C> = fn(&Core<C>, &[(EntityId<C>, &AnyValue)], Turn) -> Result<(), Refusal>;

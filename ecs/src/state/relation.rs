@@ -3,7 +3,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 
 use hashbrown::{HashMap, HashSet};
 
@@ -12,23 +11,24 @@ use super::index::{Install, value_of};
 use super::refusal::{Check, Refusal, Turn};
 use crate::reactions::entity_index::{IndexState, Links, Refresh};
 use crate::storage::columns::Columns;
+use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Slots;
-use crate::words::component::{Component, ComponentIndex};
+use crate::storage::value_list::ValueList;
+use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
-use crate::words::field_index::{FieldIndex, IndexKind, has_relation};
+use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 use crate::words::relation::{OnTargetDestroyed, Relation};
 
 /// Describes the field of a relation; it comes after the indexed fields of the component.
 #[doc(hidden)]
 pub const fn relation_index<C: HasCore, T: Relation<C>>() -> FieldIndex<T> {
-    FieldIndex {
+    FieldIndex::new(IndexedField {
         kind: IndexKind::Relation,
         install: const { &(install::<C, T> as Install<C>) },
-        check: const { &(check_targets::<C, T> as Check<C, T>) },
-        map_target: const { &(map_target::<C, T> as MapField<C, T>) },
-        component: PhantomData,
-    }
+        check: const { &(check_targets::<C, T> as Check<C>) },
+        map_target: const { &(map_target::<C, T> as MapField<C>) },
+    })
 }
 
 /// The order in which entities lead to their target by a relation, first those that are listed.
@@ -42,20 +42,27 @@ pub(crate) struct SourceOrder<C> {
 pub(crate) type MapTarget<'m, C> = &'m dyn Fn(EntityId<C>) -> EntityId<C>;
 
 /// Has a copy of a value lead where the map says.
-type MapField<C, T> = fn(&mut T, MapTarget<'_, C>);
+type MapField<C> = fn(&mut AnyValue, MapTarget<'_, C>);
 
-fn map_target<C: HasCore, T: Relation<C>>(copy: &mut T, map: MapTarget<'_, C>) {
-    copy.set_target(map(copy.target()));
+fn map_target<C: HasCore, T: Relation<C>>(copy: &mut AnyValue, map: MapTarget<'_, C>) {
+    if let Some(copy) = copy.downcast_mut::<T>() {
+        copy.set_target(map(copy.target()));
+    }
 }
 
-/// Has a copy of a value, if that is a relation, lead where the map says.
-pub(crate) fn map_targets<C: 'static, T: Component<C>>(copy: &mut T, map: MapTarget<'_, C>) {
-    if const { !has_relation(T::INDEXES) } {
+/// Has copies of values, if they are of a relation, lead where the map says.
+pub(crate) fn map_targets<C: 'static>(copies: &mut ValueList, map: MapTarget<'_, C>) {
+    let fields = copies.descriptor().indexes.iter();
+    let Some(map_target) = fields
+        .rev() // the relation comes last
+        .find_map(|field| field.map_target.downcast_ref::<MapField<C>>())
+    else {
         return;
-    }
-    let fields = T::INDEXES.iter();
-    for field in fields.filter_map(|it| it.map_target.downcast_ref::<MapField<C, T>>()) {
-        field(copy, map);
+    };
+    for at in 0..copies.len() {
+        if let Some(copy) = copies.get_mut(at) {
+            map_target(copy, map);
+        }
     }
 }
 
@@ -114,9 +121,15 @@ impl<C: 'static> Core<C> {
 /// Refuses values with targets that are dead, or that lead back to the entity.
 fn check_targets<C: HasCore, T: Relation<C>>(
     core: &Core<C>,
-    values: &[(EntityId<C>, &T)],
+    values: &[(EntityId<C>, &AnyValue)],
     turn: Turn,
 ) -> Result<(), Refusal> {
+    let target = |&(id, value): &(EntityId<C>, &AnyValue)| {
+        let value = value.downcast_ref::<T>()?;
+        Some((id, value.target()))
+    };
+    let values: Vec<_> = values.iter().filter_map(target).collect();
+    let values = &values[..];
     let mut moves = Moves::new(core, core.links::<T>(), turn);
     #[cfg(feature = "serde")]
     if turn == Turn::Loaded {
@@ -125,12 +138,12 @@ fn check_targets<C: HasCore, T: Relation<C>>(
     if turn == Turn::Exchange {
         values
             .iter()
-            .for_each(|(id, value)| moves.note(*id, value.target()));
+            .for_each(|&(id, target)| moves.note(id, target));
     }
-    for &(id, value) in values {
-        moves.check::<T>(id, value.target())?;
+    for &(id, target) in values {
+        moves.check::<T>(id, target)?;
         if values.len() > 1 {
-            moves.note(id, value.target());
+            moves.note(id, target);
         }
     }
     Ok(())
@@ -170,14 +183,12 @@ impl<'a, C: HasCore> Moves<'a, C> {
     #[cfg(feature = "serde")]
     fn check_loaded<T: Relation<C>>(
         &mut self,
-        values: &[(EntityId<C>, &T)],
+        values: &[(EntityId<C>, EntityId<C>)],
     ) -> Result<(), Refusal> {
         let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
-        for (id, value) in values {
-            let (target, pair) = (value.target(), || {
-                Box::new((id.raw(), value.target().raw()))
-            });
-            if target == *id {
+        for &(id, target) in values {
+            let pair = || Box::new((id.raw(), target.raw()));
+            if target == id {
                 return Err(Refusal::Cycle(pair()));
             }
             let slots = &self.core.slots;
@@ -185,7 +196,7 @@ impl<'a, C: HasCore> Moves<'a, C> {
             if !may_be_dead && slots.get(target).is_none() {
                 return Err(Refusal::DeadTarget(pair()));
             }
-            self.note(*id, target);
+            self.note(id, target);
         }
         match self.circle(values).filter(|_| T::ACYCLIC) {
             Some((id, target)) => Err(Refusal::Cycle(Box::new((id.raw(), target.raw())))),
@@ -195,7 +206,7 @@ impl<'a, C: HasCore> Moves<'a, C> {
 
     /// An entity that leads to itself, with its target.
     #[cfg(feature = "serde")]
-    fn circle<T>(&self, values: &[(EntityId<C>, &T)]) -> Option<(EntityId<C>, EntityId<C>)> {
+    fn circle(&self, values: &[(EntityId<C>, EntityId<C>)]) -> Option<(EntityId<C>, EntityId<C>)> {
         let mut seen = HashMap::new();
         for (walk, &(start, _)) in values.iter().enumerate() {
             let mut at = start;
@@ -277,17 +288,20 @@ impl<'a, C: HasCore> Moves<'a, C> {
 }
 
 /// Refuses to exchange the component of two entities if one of them would lead to itself.
-pub(super) fn check_exchange<C: HasCore, T: Component<C>>(
+pub(super) fn check_exchange<C: HasCore>(
     core: &Core<C>,
+    component: ComponentIndex,
     [a, b]: [EntityId<C>; 2],
 ) -> Result<(), (EntityId<C>, Refusal)> {
-    if const { !has_relation(T::INDEXES) } {
-        return Ok(());
-    }
-    let (Some(of_a), Some(of_b)) = (value_of::<C, T>(core, a), value_of::<C, T>(core, b)) else {
-        return Ok(()); // refused later
+    let value = |id| core.columns.at(component)?.view(core.slots.get(id)?.row);
+    let (true, Some(of_a), Some(of_b)) = (
+        core.columns.describe(component).relation,
+        value(a),
+        value(b),
+    ) else {
+        return Ok(()); // refused later, or no relation
     };
     let values = [(a, of_b), (b, of_a)];
-    let checked = core.check_all(&values, Turn::Exchange);
+    let checked = core.check_all(component, &values, Turn::Exchange);
     checked.map_err(|refusal| (a, refusal)) // which says itself which entity it is
 }

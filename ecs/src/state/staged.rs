@@ -4,12 +4,12 @@
 use alloc::vec::Vec;
 use core::mem;
 
+use super::admit::Stored;
 use super::admit::bundle_writer::{BundleWriter, Made};
 use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
 use super::index::settle;
 use super::leaving::{Left, leave};
-use super::store::Stored;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::EMPTY_NODE;
 use crate::words::entity_id::EntityId;

@@ -1,7 +1,4 @@
 //! Unique components: at most one entity of a context has one at a time.
-//!
-//! Nothing in here runs for other components: every call stands behind `T::UNIQUE`,
-//! which is known at compile time.
 
 use super::core::{Core, HasCore};
 use crate::storage::registry::{index_of, numbering};
@@ -12,20 +9,17 @@ use crate::words::signature::ComponentSet;
 impl<C: 'static> Core<C> {
     /// The entity that has a unique component.
     #[inline]
-    pub(crate) fn owner<T: Component<C>>(&self) -> Option<EntityId<C>> {
-        let last = self.owners.last(index_of::<C, T>())?;
+    pub(crate) fn owner(&self, component: ComponentIndex) -> Option<EntityId<C>> {
+        let last = self.owners.last(component)?;
         let row = self.slots.get(last)?.row;
-        self.columns
-            .of::<T>()?
-            .contains(row)
-            .then_some(last.typed())
+        let column = self.columns.at(component)?;
+        column.contains(row).then_some(last.typed())
     }
 
     /// Notes the entity that is about to have a component, if that is unique.
-    #[inline]
-    pub(super) fn note_owner<T: Component<C>>(&mut self, id: EntityId<C>) {
-        if T::UNIQUE {
-            self.owners.note(index_of::<C, T>(), id.untyped());
+    pub(super) fn note_owner(&mut self, component: ComponentIndex, id: EntityId<C>) {
+        if self.columns.describe(component).unique {
+            self.owners.note(component, id.untyped());
         }
     }
 
@@ -43,5 +37,5 @@ impl<C: 'static> Core<C> {
 /// The entity that has a unique component; no entity if it is not unique.
 #[inline]
 pub(crate) fn owner_of<C: HasCore, T: Component<C>>(context: &C) -> Option<EntityId<C>> {
-    context.core().owner::<T>()
+    context.core().owner(index_of::<C, T>())
 }

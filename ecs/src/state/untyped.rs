@@ -4,10 +4,12 @@
 use alloc::boxed::Box;
 
 use super::admit::Refusal;
-use super::conclude::{Taken, Untyped, conclude};
-use super::core::{Core, HasCore};
-use super::store::Stored;
+use super::conclude::{conclude, conclude_followed, spread};
+use super::core::HasCore;
+use super::previous::Previous;
+use crate::reactions::history::Kind;
 use crate::storage::descriptor::AnyValue;
+use crate::storage::moved::Buffer;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
@@ -25,6 +27,7 @@ pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result
 }
 
 /// Removes the component with an index; its value goes to the pool stack or is dropped.
+#[inline(never)] // so that the typed way stays short
 pub(crate) fn remove_at<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,
@@ -32,14 +35,19 @@ pub(crate) fn remove_at<C: HasCore>(
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
     let stored = core.leave(id, component)?;
-    let is_followed = stored.effects.is_followed();
-    let value = is_followed.then(|| core.columns.take_left(component, stored.row));
-    let previous = Untyped {
-        component,
-        row: stored.row,
-        value: value.flatten(),
-    };
-    conclude(context, stored, previous);
+    if !stored.effects.is_followed() {
+        let row = stored.row;
+        spread(core, stored);
+        core.columns.drop_left(&[component], row);
+        return Ok(());
+    }
+    let mut buffer = Buffer::new(core.columns.describe(component));
+    let value = core
+        .columns
+        .take_left_to(component, stored.row, &mut buffer);
+    let value = value.expect("an entity has the components of its node");
+    let previous = Previous::gone(component, Kind::Removed, value);
+    conclude_followed(context, stored.id, stored.effects, previous);
     Ok(())
 }
 
@@ -56,23 +64,7 @@ pub(crate) fn take_at<C: HasCore>(
     };
     let value = core.columns.take_left(component, stored.row);
     if let Some(value) = &value {
-        let value = &**value;
-        conclude(context, stored, Taken { component, value });
+        conclude(context, stored, Previous::taken(component, &**value));
     }
     Ok(value)
-}
-
-impl<C: 'static> Core<C> {
-    /// Has an entity walk the edge to where it lacks a component; the value is left behind.
-    fn leave(&mut self, id: EntityId<C>, component: ComponentIndex) -> Result<Stored<C>, Refusal> {
-        self.collect_signatures();
-        let slot = self.slots.get(id).ok_or(Refusal::Dead)?;
-        if !self.graph.components(slot.node).contains(component) {
-            return Err(Refusal::Absent);
-        }
-        let (target, effects) = self.graph.toggle(slot.node, component, &self.groups);
-        self.slots.set_node(id, target);
-        let row = slot.row;
-        Ok(Stored { id, row, effects })
-    }
 }

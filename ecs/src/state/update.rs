@@ -7,14 +7,18 @@
 
 use core::mem::ManuallyDrop;
 
-use super::admit::{Occupied, OccupiedMany, Refusal};
-use super::conclude::{Copied, conclude};
+use super::admit::known::{FAST, Occupied};
+use super::admit::{Refusal, Stored};
+use super::conclude::conclude;
 use super::core::{Core, HasCore};
-use super::store::Stored;
+use super::previous::Previous;
 use super::write::replace;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
-use crate::words::component::Component;
+use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::moved::{Buffer, Moved, Slot};
+use crate::storage::registry::index_of;
+use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 use crate::words::field_index::are_checked;
 
@@ -26,43 +30,26 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
     change: impl FnOnce(&mut T),
 ) -> Result<(), Refusal> {
-    match copy_to_check::<C, T>(context, id) {
-        Some(mut copy) => {
-            change(&mut copy);
-            replace(context, id, copy)
-        }
-        None => update_in_place(context, id, change),
+    if const { are_checked(T::INDEXES) }
+        && let Some(mut copy) = copy_to_check::<C, T>(context, id)
+    {
+        change(&mut copy);
+        return replace(context, id, copy);
     }
-}
-
-#[inline]
-fn update_in_place<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: EntityId<C>,
-    change: impl FnOnce(&mut T),
-) -> Result<(), Refusal> {
-    let Some(occupied) = Occupied::known(context.core_mut(), id) else {
-        return update_prepared(context, id, change);
-    };
-    if occupied.entity.effects == EffectsIndex::NONE {
-        change(occupied.value);
+    if const { FAST }
+        && let Some(occupied) = Occupied::known(context.core_mut(), id)
+    {
+        if occupied.stored.effects == EffectsIndex::NONE {
+            change(occupied.value);
+        } else {
+            let stored = occupied.stored;
+            update_told(context, stored, index_of::<C, T>(), change);
+        }
         return Ok(());
     }
-    let (copy, stored) = (occupied.copy(), occupied.entity.stored());
-    update_told(context, stored, copy, change);
-    Ok(())
-}
-
-#[cold]
-#[inline(never)]
-fn update_prepared<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: EntityId<C>,
-    change: impl FnOnce(&mut T),
-) -> Result<(), Refusal> {
-    let occupied = Occupied::prepare(context.core_mut(), id)?;
-    let (copy, stored) = (occupied.copy(), occupied.entity.stored());
-    update_told(context, stored, copy, change);
+    let component = index_of::<C, T>();
+    let stored = context.core_mut().occupied(id, component)?;
+    update_told(context, stored, component, change);
     Ok(())
 }
 
@@ -71,17 +58,17 @@ fn update_prepared<C: HasCore, T: Component<C>>(
 fn update_told<C: HasCore, T: Component<C>>(
     context: &mut C,
     stored: Stored<C>,
-    copy: Option<T>,
+    component: ComponentIndex,
     change: impl FnOnce(&mut T),
 ) {
-    let mut update = Update {
-        core: context.core_mut(),
-        stored,
-        copy,
-    };
-    update.run(change);
-    let (stored, copy) = update.end();
-    conclude(context, stored, Copied(copy));
+    let mut buffer = Buffer::new(const { ComponentDescriptor::of::<C, T>() });
+    let update = Update::start(context.core_mut(), stored, component, &mut buffer);
+    let row = update.stored.row;
+    if let Some(value) = update.core.columns.changing::<T>(component, row) {
+        change(value);
+    }
+    let (stored, previous) = update.end();
+    conclude(context, stored, previous);
 }
 
 /// Changes a copy of a component, while everything can be read as it is; then the copy takes the
@@ -93,10 +80,23 @@ pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone>(
 ) -> Result<(), Refusal> {
     let mut copy = clone_of::<C, T>(context, id)?;
     change(&mut copy, context);
+    let mut slot = Slot::of(copy);
+    let copy = slot.moved(const { ComponentDescriptor::of::<C, T>() });
+    store_copy(context, id, index_of::<C, T>(), copy)
+}
+
+/// Stores a changed copy of a value; the value takes the place of the copy.
+fn store_copy<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    component: ComponentIndex,
+    mut copy: Moved<'_>,
+) -> Result<(), Refusal> {
     let core = context.core_mut();
-    core.check_value(id, &copy)?;
-    let stored = Occupied::prepare(core, id)?.swap(&mut copy);
-    conclude(context, stored, Copied(Some(copy)));
+    core.check_value(id, component, copy.view())?;
+    let stored = core.occupied(id, component)?;
+    core.exchange_with(stored.row, component, &mut copy);
+    conclude(context, stored, Previous::copied(component, Some(copy)));
     Ok(())
 }
 
@@ -127,32 +127,44 @@ pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
 
 /// An update of which somebody is to be told. If it is dropped, by a panic, collectors and indexes
 /// follow the entity, and the history gets the copy.
-pub(super) struct Update<'a, C: 'static, T: Component<C>> {
+pub(super) struct Update<'a, 'b, C: 'static> {
     pub(super) core: &'a mut Core<C>,
-    pub(super) stored: Stored<C>,
+    stored: Stored<C>,
+    component: ComponentIndex,
     /// The value before, if observers or a history are to have it.
-    pub(super) copy: Option<T>,
+    copy: Option<Moved<'b>>,
 }
 
-impl<C: 'static, T: Component<C>> Update<'_, C, T> {
-    /// Has the closure change the value.
-    #[inline]
-    pub(super) fn run(&mut self, change: impl FnOnce(&mut T)) {
-        if let Some(value) = OccupiedMany::of(self.core).get_mut(self.stored.id) {
-            change(value);
+impl<'a, 'b, C: 'static> Update<'a, 'b, C> {
+    /// Gets ready for a change of the value; a copy of it goes to the buffer.
+    pub(super) fn start(
+        core: &'a mut Core<C>,
+        stored: Stored<C>,
+        component: ComponentIndex,
+        buffer: &'b mut Buffer,
+    ) -> Self {
+        let copy = match stored.effects.is_followed() {
+            true => core.copy_before(&stored, component, buffer),
+            false => None,
+        };
+        Self {
+            core,
+            stored,
+            component,
+            copy,
         }
     }
 
     /// What is to be concluded.
-    #[inline]
-    pub(super) fn end(self) -> (Stored<C>, Option<T>) {
+    pub(super) fn end(self) -> (Stored<C>, Previous<'b>) {
         let mut update = ManuallyDrop::new(self);
         let Stored { id, row, effects } = update.stored;
-        (Stored { id, row, effects }, update.copy.take())
+        let previous = Previous::copied(update.component, update.copy.take());
+        (Stored { id, row, effects }, previous)
     }
 }
 
-impl<C: 'static, T: Component<C>> Drop for Update<'_, C, T> {
+impl<C: 'static> Drop for Update<'_, '_, C> {
     #[cold]
     fn drop(&mut self) {
         let Stored { id, effects, .. } = self.stored;
@@ -160,7 +172,8 @@ impl<C: 'static, T: Component<C>> Drop for Update<'_, C, T> {
         if effects.is_recorded()
             && let Some(copy) = self.copy.take()
         {
-            self.core.record_value(Kind::Replaced, id, copy);
+            self.core
+                .record_moved(Kind::Replaced, id, self.component, copy);
         }
     }
 }

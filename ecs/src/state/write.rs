@@ -1,33 +1,36 @@
 //! Changing one component of one entity: admit → store → propagate → notify.
 //!
-//! Each function here is a change, and its stages stand in files of their own:
-//!
 //! ```text
-//! admit.rs      may it happen? ─► Vacancy, Occupied or Held: the entity's row, edge and place
-//! store.rs      the value in its place, the entity at its node ─► Stored
+//! admit.rs      may it happen? Then the value is stored, and the entity at its node ─► Stored
 //! propagate.rs  groups and collectors ┐
 //! index.rs      entity indexes        ├ conclude.rs
 //! dispatch.rs   observers             ┘
 //! ```
 //!
-//! The functions are inlined where they are called. What is rare is a function of its own that
-//! has the change prepared and then stores and concludes it like any other; so the usual way has
-//! no call to come back from.
+//! Each change is here twice: typed, inlined where it is called, for what is usual
+//! (`admit/known.rs`); and erased, compiled once for all components, for what is rare. In builds with
+//! debug assertions everything goes the erased way, so that components cost the compiler less.
 
-use alloc::vec::Vec;
-
-use super::admit::{Held, Occupied, Refusal, Vacancy};
-use super::conclude::{
-    Gone, conclude, conclude_added, conclude_followed, conclude_taken, conclude_unfollowed,
-};
+use super::admit::Refusal;
+use super::admit::Stored;
+use super::admit::bundle_writer::BundleWriter;
+use super::admit::known::{FAST, Held, Occupied, Vacancy};
+use super::conclude::{conclude, conclude_followed, queue, spread};
 use super::core::HasCore;
+use super::dispatch::propagate_and_notify;
 use super::insert::insert;
 use super::merge::Present;
-use crate::words::component::Component;
+use super::previous::Previous;
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::history::Kind;
+use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::moved::{Moved, Slot};
+use crate::storage::registry::index_of;
+use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 use crate::words::field_index::are_checked;
 
-/// A value for an entity, for the prepared ways. Made only there, so that on the usual way nothing
+/// A value for an entity, for the erased way. Made only there, so that on the usual way nothing
 /// leads to the value, which can stay in registers.
 struct Wanted<C, T> {
     id: EntityId<C>,
@@ -41,40 +44,49 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
     value: T,
 ) -> Result<(), Refusal> {
-    if const { T::REQUIRES } && context.core().lacks_required::<T>(id) {
-        return add_with_required(context, Wanted { id, value });
+    if const { FAST && !T::REQUIRES }
+        && let Some(vacancy) = Vacancy::known(context.core_mut(), id)
+    {
+        let stored = vacancy.fill(value);
+        if stored.effects.is_followed() {
+            conclude_added::<C, T>(context, stored.id, stored.effects);
+        } else {
+            spread(context.core_mut(), stored);
+        }
+        return Ok(());
     }
-    let Some(vacancy) = Vacancy::known(context.core_mut(), id) else {
-        return add_prepared(context, Wanted { id, value });
-    };
-    let stored = vacancy.fill(value);
-    conclude_added::<C, T>(context, stored);
-    Ok(())
+    add_outlined(context, Wanted { id, value })
 }
 
 #[cold]
 #[inline(never)]
-fn add_prepared<C: HasCore, T: Component<C>>(
+fn add_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
     Wanted { id, value }: Wanted<C, T>,
 ) -> Result<(), Refusal> {
-    let stored = Vacancy::prepare(context.core_mut(), id, &value)?.fill(value);
-    conclude_added::<C, T>(context, stored);
-    Ok(())
+    let descriptor = const { ComponentDescriptor::of::<C, T>() };
+    let component = index_of::<C, T>();
+    add_moved(context, id, component, Slot::of(value).moved(descriptor))
 }
 
-/// Adds a component and what it requires, in one change.
-#[cold]
-#[inline(never)]
-fn add_with_required<C: HasCore, T: Component<C>>(
+/// Adds the component with an index, and what it requires.
+pub(crate) fn add_moved<C: HasCore>(
     context: &mut C,
-    Wanted { id, value }: Wanted<C, T>,
+    id: EntityId<C>,
+    component: ComponentIndex,
+    value: Moved<'_>,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
-    core.check_vacant::<T>(id)?;
-    core.check_value(id, &value)?;
-    let inserted = insert(context, id, Present::Refuse, |writer| writer.put(value));
-    inserted.expect("it has been admitted, and what can be required is never refused");
+    if core.lacks_required(id, component, value.descriptor()) {
+        core.check_vacant(id, component)?;
+        core.check_value(id, component, value.view())?;
+        let put = |writer: &mut BundleWriter<'_, C>| writer.put_moved(component, value);
+        let inserted = insert(context, id, Present::Refuse, put);
+        inserted.expect("it has been admitted, and what can be required is never refused");
+        return Ok(());
+    }
+    let stored = core.store_added(id, component, value)?;
+    conclude(context, stored, Previous::none(component));
     Ok(())
 }
 
@@ -83,38 +95,58 @@ fn add_with_required<C: HasCore, T: Component<C>>(
 pub(crate) fn replace<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-    mut value: T,
+    value: T,
 ) -> Result<(), Refusal> {
-    if const { !are_checked(T::INDEXES) }
+    if const { FAST && !are_checked(T::INDEXES) }
         && let Some(occupied) = Occupied::known(context.core_mut(), id)
     {
+        let mut value = value;
         // Told apart first, so that the value before is not even read if nobody wants it.
-        if occupied.entity.effects.is_followed() {
+        if occupied.stored.effects.is_followed() {
             let stored = occupied.swap(&mut value);
-            conclude_followed(context, stored, Gone::replaced(value));
+            let Stored { id, effects, .. } = stored;
+            conclude_gone(context, id, effects, Gone::<T, true>(value));
         } else {
             let stored = occupied.swap(&mut value);
-            conclude_unfollowed(context, stored, Gone::replaced(value));
+            spread(context.core_mut(), stored);
+            context.core_mut().columns.recycle(value);
         }
         return Ok(());
     }
-    replace_prepared(context, Wanted { id, value })
+    replace_outlined(context, Wanted { id, value })
 }
 
 #[cold]
 #[inline(never)]
-fn replace_prepared<C: HasCore, T: Component<C>>(
+fn replace_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
-    Wanted { id, mut value }: Wanted<C, T>,
+    Wanted { id, value }: Wanted<C, T>,
+) -> Result<(), Refusal> {
+    let descriptor = const { ComponentDescriptor::of::<C, T>() };
+    let component = index_of::<C, T>();
+    replace_moved(context, id, component, Slot::of(value).moved(descriptor))
+}
+
+/// Replaces the component with an index, or adds it.
+pub(crate) fn replace_moved<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    component: ComponentIndex,
+    mut value: Moved<'_>,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
-    match Occupied::<C, T>::prepare(core, id).map(|_| ()) {
-        Err(Refusal::Absent) => return add(context, id, value),
-        admitted => admitted?,
-    }
-    core.check_value(id, &value)?;
-    let stored = Occupied::prepare(core, id)?.swap(&mut value);
-    conclude(context, stored, Gone::replaced(value));
+    match core.occupied(id, component) {
+        Err(Refusal::Absent) => return add_moved(context, id, component, value),
+        occupied => occupied?,
+    };
+    core.check_value(id, component, value.view())?;
+    let stored = core.occupied(id, component)?; // installed indexes follow by now
+    core.exchange_with(stored.row, component, &mut value);
+    conclude(
+        context,
+        stored,
+        Previous::gone(component, Kind::Replaced, value),
+    );
     Ok(())
 }
 
@@ -124,24 +156,89 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
 ) -> Result<(), Refusal> {
-    let held = Held::<C, T>::known(context.core_mut(), id);
-    let Some((stored, value)) = held.and_then(Held::take_beside) else {
-        return remove_prepared::<C, T>(context, id);
-    };
-    conclude(context, stored, Gone::removed(value));
-    Ok(())
+    if const { FAST }
+        && let Some(held) = Held::<C, T>::known(context.core_mut(), id)
+    {
+        // Told apart first, so that a value is not even read if nobody wants it.
+        if held.is_followed() {
+            if let Some((Stored { id, effects, .. }, value)) = held.take_beside() {
+                conclude_gone(context, id, effects, Gone::<T, false>(value));
+                return Ok(());
+            }
+        } else if let Some((stored, value)) = held.take_beside() {
+            spread(context.core_mut(), stored);
+            context.core_mut().columns.recycle(value);
+            return Ok(());
+        }
+    }
+    super::untyped::remove_at(context, id, index_of::<C, T>())
 }
 
-#[cold]
+/// Concludes that a component has been added, which somebody follows.
 #[inline(never)]
-fn remove_prepared<C: HasCore, T: Component<C>>(
+fn conclude_added<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-) -> Result<(), Refusal> {
-    let held = Held::<C, T>::prepare(context.core_mut(), id)?;
-    let (stored, value) = held.take().ok_or(Refusal::Absent)?;
-    conclude(context, stored, Gone::removed(value));
-    Ok(())
+    effects: EffectsIndex,
+) {
+    conclude_followed(context, id, effects, Previous::none(index_of::<C, T>()));
+}
+
+/// A value that has made place, made like [`Wanted`].
+struct Gone<T, const REPLACED: bool>(T);
+
+/// Concludes a change that somebody follows, with the value that has made place.
+#[inline(never)]
+fn conclude_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
+    context: &mut C,
+    id: EntityId<C>,
+    effects: EffectsIndex,
+    gone: Gone<T, REPLACED>,
+) {
+    if effects.is_recorded() {
+        conclude_recorded(context, id, effects, gone);
+    } else if propagate_and_notify(context, id, effects, Some(&gone.0)) {
+        gone.hand_over::<C>(|previous| queue(context, id, effects, previous));
+    } else {
+        context.core_mut().columns.recycle(gone.0);
+    }
+}
+
+/// Concludes such a change that a history follows.
+#[inline(never)]
+fn conclude_recorded<C: HasCore, T: Component<C>, const REPLACED: bool>(
+    context: &mut C,
+    id: EntityId<C>,
+    effects: EffectsIndex,
+    gone: Gone<T, REPLACED>,
+) {
+    if effects.is_only_recorded() && !effects.spreads() {
+        let kind = Gone::<T, REPLACED>::KIND;
+        context.core_mut().record_value(kind, id, gone.0);
+    } else {
+        gone.hand_over::<C>(|previous| conclude_followed(context, id, effects, previous));
+    }
+}
+
+impl<T: 'static, const REPLACED: bool> Gone<T, REPLACED> {
+    const KIND: Kind = match REPLACED {
+        true => Kind::Replaced,
+        false => Kind::Removed,
+    };
+
+    /// Hands the value over without its type.
+    fn hand_over<C: HasCore>(self, conclude: impl FnOnce(Previous<'_>))
+    where
+        T: Component<C>,
+    {
+        let descriptor = const { ComponentDescriptor::of::<C, T>() };
+        let (component, mut slot) = (index_of::<C, T>(), Slot::of(self.0));
+        conclude(Previous::gone(
+            component,
+            Self::KIND,
+            slot.moved(descriptor),
+        ));
+    }
 }
 
 /// Removes a component and hands its value to the caller.
@@ -150,27 +247,49 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
 ) -> Result<Option<T>, Refusal> {
-    let held = Held::<C, T>::known(context.core_mut(), id);
-    let Some((stored, value)) = held.and_then(Held::take_beside) else {
-        return take_prepared(context, id);
-    };
-    conclude_taken(context, stored, &value);
-    Ok(Some(value))
+    if const { FAST }
+        && let Some((stored, value)) =
+            Held::<C, T>::known(context.core_mut(), id).and_then(Held::take_beside)
+    {
+        if stored.effects.is_followed() {
+            let Stored { id, effects, .. } = stored;
+            conclude_taken(context, id, effects, &value);
+        } else {
+            spread(context.core_mut(), stored);
+        }
+        return Ok(Some(value));
+    }
+    take_outlined(context, id)
+}
+
+/// Concludes that a component has been taken, which somebody follows.
+#[inline(never)]
+fn conclude_taken<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+    effects: EffectsIndex,
+    value: &T,
+) {
+    let previous = Previous::taken(index_of::<C, T>(), value);
+    conclude_followed(context, id, effects, previous);
 }
 
 #[cold]
 #[inline(never)]
-fn take_prepared<C: HasCore, T: Component<C>>(
+fn take_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
 ) -> Result<Option<T>, Refusal> {
-    let held = match Held::<C, T>::prepare(context.core_mut(), id) {
+    let (core, component) = (context.core_mut(), index_of::<C, T>());
+    let stored = match core.leave(id, component) {
         Err(Refusal::Absent) => return Ok(None),
-        held => held?,
+        stored => stored?,
     };
-    let (stored, value) = held.take().ok_or(Refusal::Absent)?;
-    conclude_taken(context, stored, &value);
-    Ok(Some(value))
+    let value = core.columns.take_left_as::<T>(component, stored.row);
+    if let Some(value) = &value {
+        conclude(context, stored, Previous::taken(component, value));
+    }
+    Ok(value)
 }
 
 /// Has a default value filled: in the memory of one from the pool stack, if there is one.
@@ -180,8 +299,7 @@ pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
     fill: impl FnOnce(&mut T),
 ) -> T {
     let mut value = T::default();
-    let pool = context.core_mut().columns.pool::<T>();
-    if let Some(mut pooled) = pool.and_then(Vec::pop) {
+    if let Some(mut pooled) = context.core_mut().columns.take_pooled::<T>() {
         T::RECYCLE(&mut pooled, &mut value);
         value = pooled; // the fresh one is dropped
     }

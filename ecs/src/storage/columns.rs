@@ -16,6 +16,7 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 
 use crate::storage::column::{Column, ColumnOf};
+use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::registry::{index_of, numbering};
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentInfo};
@@ -45,6 +46,8 @@ impl<C: 'static> Columns<C> {
     pub(crate) fn catch_up(&mut self) {
         for descriptor in numbering::<C>().late_descriptors(self.columns.len()) {
             let column = Column::new(descriptor); // panics if a block does not fit into memory
+            // Accessors find a value by the cell, whoever has put it into the column.
+            (descriptor.cell)().fill(ComponentIndex::new(self.columns.len()));
             self.infos.push(descriptor.info(self.columns.len()));
             self.columns.push(column);
         }
@@ -170,6 +173,26 @@ impl<C: 'static> Columns<C> {
         self.columns.get_mut(component.get())
     }
 
+    /// The column of a component, which may have been numbered after this context was made.
+    #[inline]
+    pub(crate) fn ensured(&mut self, component: ComponentIndex) -> &mut Column {
+        if component.get() >= self.columns.len() {
+            return self.late(component);
+        }
+        &mut self.columns[component.get()]
+    }
+
+    /// What a component is, also one that was numbered late and never used here.
+    pub(crate) fn describe(&self, component: ComponentIndex) -> &'static ComponentDescriptor {
+        match self.at(component) {
+            Some(column) => column.descriptor(),
+            None => {
+                let descriptor = numbering::<C>().get(component);
+                descriptor.expect("an index is made for a component of the context")
+            }
+        }
+    }
+
     /// The column of a component that is `T`.
     ///
     /// # Panics
@@ -199,7 +222,7 @@ impl<C: 'static> Columns<C> {
     #[inline]
     pub(crate) fn of_known<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
         // SAFETY: the index comes from the cell of `T`.
-        unsafe { self.at_index(T::cell().raw()) }
+        unsafe { self.at_index(T::cell().number().raw()) }
     }
 
     /// # Safety
@@ -222,7 +245,7 @@ impl<C: 'static> Columns<C> {
     /// both are known by now.
     #[inline]
     pub(crate) fn known<T: Component<C>>(&mut self) -> Option<(ComponentIndex, &mut ColumnOf<T>)> {
-        let index = T::cell().raw();
+        let index = T::cell().number().raw();
         let column = self.columns.get_mut(index)?;
         debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
         // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
@@ -240,11 +263,7 @@ impl<C: 'static> Columns<C> {
     #[inline]
     pub(crate) fn with_index<T: Component<C>>(&mut self) -> (ComponentIndex, &mut ColumnOf<T>) {
         let index = index_of::<C, T>();
-        let column = if index.get() < self.columns.len() {
-            &mut self.columns[index.get()]
-        } else {
-            self.late(index)
-        };
+        let column = self.ensured(index);
         debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
         // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };

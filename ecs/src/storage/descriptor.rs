@@ -6,27 +6,95 @@
     reason = "handles values whose type is known at run time alone"
 )]
 
-mod any_value;
 pub(crate) mod copy;
-mod pool;
+#[cfg(feature = "serde")]
+pub(crate) mod saving;
 
-use alloc::boxed::Box;
 use core::alloc::Layout;
 use core::any::{Any, TypeId, type_name};
 use core::fmt;
 use core::hash::Hasher as _;
+use core::mem::{ManuallyDrop, transmute};
+use core::ptr::NonNull;
+use core::slice;
 
-pub(crate) use self::any_value::{AnyValue, unboxed};
 use self::copy::{CloneValues, cloner};
-pub(crate) use self::pool::PoolTable;
+#[cfg(feature = "serde")]
+use self::saving::SavingTable;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{
-    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, typed,
+    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, IndexCell, NumberCell,
+    RequiredVisitor, can_be_required, typed,
 };
-use crate::words::field_index::{has_primary, has_relation};
+use crate::words::field_index::{IndexedField, are_checked, has_primary, has_relation};
+use crate::words::map_ids::IdMap;
 
-/// Clones a value of the type that it is made for.
-type CloneValue = fn(&AnyValue) -> Option<Box<AnyValue>>;
+/// A value whose type is known at run time alone.
+pub(crate) type AnyValue = dyn Any + Send + Sync;
+
+/// Shows each component that another one requires, in the order written.
+pub(crate) type VisitRequired = fn(&mut dyn FnMut(RequiredPart));
+
+/// A component that another one requires.
+pub(crate) struct RequiredPart {
+    pub(crate) descriptor: &'static ComponentDescriptor,
+    /// The function that makes a value, and what calls it.
+    value: *const (),
+    call: unsafe fn(*const (), &mut dyn FnMut(NonNull<u8>)),
+}
+
+impl RequiredPart {
+    /// Makes a value of the descriptor's type, and hands it over as bytes, which are the receiver's from
+    /// then on.
+    pub(crate) fn hand_over(&self, put: &mut dyn FnMut(NonNull<u8>)) {
+        // SAFETY: `value` is what `call` is for, as `visit_required` has put them together.
+        unsafe { (self.call)(self.value, put) }
+    }
+}
+
+fn visit_required<C: 'static, T: Component<C>>(each: &mut dyn FnMut(RequiredPart)) {
+    T::visit_required(&mut Parts(each));
+}
+
+/// Hands on what it is shown, without its type.
+struct Parts<'a>(&'a mut dyn FnMut(RequiredPart));
+
+impl<C: 'static> RequiredVisitor<C> for Parts<'_> {
+    fn require<T: Component<C>>(&mut self, value: fn() -> T) {
+        const {
+            assert!(
+                can_be_required::<C, T>(),
+                "a required component is not unique, has no primary index and is no relation"
+            );
+        }
+        (self.0)(RequiredPart {
+            descriptor: const { ComponentDescriptor::of::<C, T>() },
+            value: value as *const (),
+            call: make_value::<T>,
+        });
+    }
+}
+
+/// # Safety
+///
+/// The pointer is a function that returns a `T`.
+unsafe fn make_value<T>(value: *const (), put: &mut dyn FnMut(NonNull<u8>)) {
+    // SAFETY: the caller's promise.
+    let value = unsafe { transmute::<*const (), fn() -> T>(value) };
+    put(NonNull::from(&mut ManuallyDrop::new(value())).cast());
+}
+
+/// Prints a value. Safety: the pointer leads to a value of the component, as for the functions below.
+type Debug = unsafe fn(*const u8, &mut fmt::Formatter<'_>) -> fmt::Result;
+
+/// Feeds a checksum with a value.
+type FeedChecksum = unsafe fn(*const u8, &mut ChecksumHasher);
+
+/// Drops a value in place.
+type DropValue = unsafe fn(*mut u8);
+
+/// Has the ids inside of a value become others.
+type MapIds = unsafe fn(*mut u8, &IdMap<'_>);
 
 /// One component type: names, layout, and what can be done with a value of it.
 ///
@@ -39,6 +107,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) layout: Layout,
     pub(crate) cleanup: Option<Cleanup>,
     pub(crate) needs_drop: bool,
+    /// Where its index is kept, for accessors.
+    pub(crate) cell: fn() -> &'static NumberCell,
     /// Whether at most one entity of a context has it.
     pub(crate) unique: bool,
     /// Whether a value can be cloned.
@@ -46,29 +116,31 @@ pub(crate) struct ComponentDescriptor {
     /// Whether a field has a primary index, so that a copy would have a key that is taken.
     pub(crate) keyed: bool,
     /// Whether a field leads to another entity.
-    relation: bool,
-    /// Drops the value in place. Safety: as of [`drop_value`].
-    pub(crate) drop: unsafe fn(*mut u8),
-    /// Moves the value out, into a box. Safety: as of [`take_value`].
-    pub(crate) take: unsafe fn(*mut u8) -> Box<AnyValue>,
+    pub(crate) relation: bool,
+    /// Whether values are checked before they are stored: see [`are_checked`].
+    pub(crate) checked: bool,
+    /// The indexed fields.
+    pub(crate) indexes: &'static [IndexedField],
+    /// Shows the components that come with it, if it requires any.
+    pub(crate) required: Option<VisitRequired>,
+    /// How the ids inside of values become others, if there are any.
+    map_ids: Option<MapIds>,
+    /// Drops the value in place, if there is anything to drop. Safety: the pointer leads to a value
+    /// of the component that nobody uses afterwards.
+    drop: Option<DropValue>,
     /// Looks at the value. Safety: as of [`view_value`].
-    pub(crate) view: unsafe fn(*const u8) -> *const AnyValue,
-    /// The pool stack, if the component is `pooled`.
-    pub(crate) pool: Option<&'static PoolTable>,
-    /// How the index of an indexed field is made
-    /// ([`FieldIndex::install`](crate::words::field_index::FieldIndex)).
-    pub(crate) index_installer: fn(usize) -> Option<&'static AnyValue>,
+    view: unsafe fn(*mut u8) -> *mut AnyValue,
+    /// Whether removed values wait on a pool stack to be used again.
+    pub(crate) pooled: bool,
     /// Prints a value, if the type has `Debug`.
-    debug: Option<fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result>,
-    /// Clones a value, if the type has `Clone`.
-    clone: Option<CloneValue>,
+    debug: Option<Debug>,
     /// Feeds a checksum, if values can.
-    checksum: Option<fn(&AnyValue, &mut ChecksumHasher)>,
+    checksum: Option<FeedChecksum>,
     /// Clones values of a block, if the type has `Clone`.
     pub(crate) clone_values: Option<CloneValues>,
-    /// What can be done with the component by its index: a value that only a higher layer knows
-    /// the type of.
-    pub(crate) vtable: fn() -> &'static AnyValue,
+    /// How values are saved and loaded.
+    #[cfg(feature = "serde")]
+    pub(crate) saving: SavingTable,
 }
 
 impl PartialEq for ComponentDescriptor {
@@ -79,8 +151,34 @@ impl PartialEq for ComponentDescriptor {
 
 impl ComponentDescriptor {
     /// The descriptor of component `T` of context `C`.
+    ///
+    /// What a type has not is left out here, so that nothing of it is compiled.
     pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {
         &const {
+            // SAFETY: each function takes a pointer to a value of type `T`, whose place in the list of
+            // parameters a pointer to bytes takes, which is passed the same way.
+            let (cell, debug, checksum, map_ids, drop) = unsafe {
+                (
+                    // An `IndexCell` is a transparent wrapper of a `NumberCell`.
+                    transmute::<fn() -> &'static IndexCell<C, T>, fn() -> &'static NumberCell>(
+                        T::cell,
+                    ),
+                    transmute::<
+                        Option<fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result>,
+                        Option<Debug>,
+                    >(T::DEBUG),
+                    transmute::<Option<fn(&T, &mut ChecksumHasher)>, Option<FeedChecksum>>(
+                        T::CHECKSUM,
+                    ),
+                    transmute::<Option<fn(&mut T, &IdMap<'_>)>, Option<MapIds>>(T::MAP_IDS),
+                    match core::mem::needs_drop::<T>() {
+                        true => transmute::<Option<unsafe fn(*mut T)>, Option<DropValue>>(Some(
+                            core::ptr::drop_in_place::<T>,
+                        )),
+                        false => None,
+                    },
+                )
+            };
             Self {
                 type_id: TypeId::of::<T>(),
                 type_name: type_name::<T>,
@@ -88,28 +186,81 @@ impl ComponentDescriptor {
                 layout: Layout::new::<T>(),
                 cleanup: T::CLEANUP,
                 needs_drop: core::mem::needs_drop::<T>(),
+                cell,
                 unique: T::UNIQUE,
                 is_clone: T::CLONE.is_some(),
                 keyed: has_primary(T::INDEXES),
                 relation: has_relation(T::INDEXES),
-                drop: drop_value::<T>,
-                take: take_value::<T>,
+                checked: are_checked(T::INDEXES),
+                indexes: fields::<C, T>(),
+                required: match T::REQUIRES {
+                    true => Some(visit_required::<C, T>),
+                    false => None,
+                },
+                map_ids,
+                drop,
                 view: view_value::<T>,
-                // What a type has not is chosen here, so that nothing of it is compiled.
-                pool: if_any(T::POOLED, PoolTable::of::<T>()),
-                index_installer: index_installer::<C, T>,
-                debug: if_any(T::DEBUG.is_some(), debug_value::<C, T>),
-                clone: if_any(T::CLONE.is_some(), clone_value::<C, T>),
-                checksum: if_any(T::CHECKSUM.is_some(), feed_value::<C, T>),
+                pooled: T::POOLED,
+                debug,
+                checksum,
                 clone_values: cloner::<C, T>(),
-                vtable: vtable::<C, T>,
+                #[cfg(feature = "serde")]
+                saving: SavingTable::of::<C, T>(),
             }
         }
     }
 
-    /// An empty pool stack, if the component is `pooled`.
-    pub(crate) fn new_pool(&self) -> Option<Box<AnyValue>> {
-        self.pool.map(|pool| (pool.new)())
+    /// Whether a value is one of the component.
+    pub(crate) fn is_of(&self, value: &dyn Any) -> bool {
+        value.type_id() == self.type_id
+    }
+
+    /// Whether values are stored without being compared with those of other entities, and no index
+    /// follows them.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.unique && self.indexes.is_empty()
+    }
+
+    /// Whether values are compared with those of other entities before one is stored.
+    pub(crate) fn is_compared(&self) -> bool {
+        self.unique || self.checked
+    }
+
+    /// Looks at a value.
+    ///
+    /// # Safety
+    ///
+    /// The pointer leads to an initialized value of the component.
+    #[inline]
+    pub(crate) unsafe fn view(&self, value: NonNull<u8>) -> NonNull<AnyValue> {
+        // SAFETY: the caller's promise; what comes back leads to the same place.
+        unsafe { NonNull::new_unchecked((self.view)(value.as_ptr())) }
+    }
+
+    /// Drops a value in place.
+    ///
+    /// # Safety
+    ///
+    /// The pointer leads to an initialized value of the component that nobody uses afterwards.
+    #[inline]
+    pub(crate) unsafe fn drop_at(&self, value: NonNull<u8>) {
+        if let Some(drop) = self.drop {
+            // SAFETY: the caller's promise.
+            unsafe { drop(value.as_ptr()) }
+        }
+    }
+
+    /// Has the ids inside of a value become others.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the value is of another component.
+    pub(crate) fn map_ids(&self, value: &mut AnyValue, map: &IdMap<'_>) {
+        assert!(self.is_of(value), "the value is one of the component");
+        if let Some(map_ids) = self.map_ids {
+            // SAFETY: the value is one of the component, as has just been looked at.
+            unsafe { map_ids(core::ptr::from_mut(value).cast(), map) }
+        }
     }
 
     /// The full path of the type.
@@ -118,21 +269,24 @@ impl ComponentDescriptor {
     }
 
     /// Prints a value of the component, or the full path of the type if it has no `Debug`.
-    pub(crate) fn debug(&self, value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn debug(&self, value: &dyn Any, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.debug {
-            Some(debug) => debug(value, f),
-            None => f.write_str(self.type_name()),
+            // SAFETY: the value is one of the component.
+            Some(debug) if self.is_of(value) => unsafe {
+                debug(core::ptr::from_ref(value).cast(), f)
+            },
+            _ => f.write_str(self.type_name()),
         }
     }
 
-    /// A clone of a value of the component; `None` if the type has no `Clone`.
-    pub(crate) fn clone_boxed(&self, value: &AnyValue) -> Option<Box<AnyValue>> {
-        self.clone?(value)
-    }
-
     /// Feeds a checksum with a value of the component; returns whether values can.
-    pub(crate) fn feed_checksum(&self, value: &AnyValue, hasher: &mut ChecksumHasher) -> bool {
-        self.checksum.map(|feed| feed(value, hasher)).is_some()
+    pub(crate) fn feed_checksum(&self, value: &dyn Any, hasher: &mut ChecksumHasher) -> bool {
+        let Some(feed) = self.checksum.filter(|_| self.is_of(value)) else {
+            return false;
+        };
+        // SAFETY: the value is one of the component.
+        unsafe { feed(core::ptr::from_ref(value).cast(), hasher) };
+        true
     }
 
     /// Whether two values of the component may differ: not if they have no bytes or their checksums
@@ -157,7 +311,7 @@ impl ComponentDescriptor {
             type_name: self.type_name(),
             type_id: self.type_id,
             size: self.layout.size(),
-            pooled: self.pool.is_some(),
+            pooled: self.pooled,
             is_clone: self.is_clone,
             unique: self.unique,
             relation: self.relation,
@@ -166,56 +320,62 @@ impl ComponentDescriptor {
     }
 }
 
-/// What a type has, or nothing if it has not got it.
-const fn if_any<F: Copy>(has: bool, it: F) -> Option<F> {
-    if has { Some(it) } else { None }
-}
+#[cfg(feature = "serde")]
+impl ComponentDescriptor {
+    /// A value of the component as formats write it, if they can.
+    pub(crate) fn serialize<'v>(
+        &self,
+        value: &'v dyn Any,
+    ) -> Option<&'v (dyn erased_serde::Serialize + 'v)> {
+        if self.saving.is_flag {
+            return Some(&crate::words::saving::flag::Written);
+        }
+        let erase = self.saving.erase.filter(|_| self.is_of(value))?;
+        // SAFETY: the value is one of the component; what comes back leads to it.
+        Some(unsafe { erase(core::ptr::from_ref(value).cast()).as_ref() })
+    }
 
-/// # Safety
-///
-/// `value` points to an initialized `T` that nobody uses afterwards.
-unsafe fn drop_value<T>(value: *mut u8) {
-    // SAFETY: the caller's promise.
-    unsafe { value.cast::<T>().drop_in_place() }
-}
+    /// Appends a value of the component to a column.
+    pub(crate) fn pack_one(
+        &self,
+        value: &AnyValue,
+        to: &mut crate::words::packed::Packer,
+    ) -> Result<(), crate::words::packed::Message> {
+        match self.is_of(value) {
+            // SAFETY: the value is one of the component.
+            true => unsafe { self.pack(&[NonNull::from(value).cast()], to) },
+            false => Ok(()),
+        }
+    }
 
-/// # Safety
-///
-/// `value` points to an initialized `T` that nobody uses afterwards.
-unsafe fn take_value<T: Any + Send + Sync>(value: *mut u8) -> Box<AnyValue> {
-    // SAFETY: the caller's promise.
-    Box::new(unsafe { value.cast::<T>().read() })
+    /// Appends values of the component to a column.
+    ///
+    /// # Safety
+    ///
+    /// The pointers lead to values of the component.
+    pub(crate) unsafe fn pack(
+        &self,
+        values: &[NonNull<u8>],
+        to: &mut crate::words::packed::Packer,
+    ) -> Result<(), crate::words::packed::Message> {
+        match self.saving.pack {
+            // SAFETY: the caller's promise.
+            Some(pack) => unsafe { pack(values, to) },
+            None => Ok(()),
+        }
+    }
 }
 
 /// # Safety
 ///
 /// `value` points to an initialized `T`.
-unsafe fn view_value<T: Any + Send + Sync>(value: *const u8) -> *const AnyValue {
+unsafe fn view_value<T: Any + Send + Sync>(value: *mut u8) -> *mut AnyValue {
     value.cast::<T>()
 }
 
-fn index_installer<C, T: Component<C>>(field: usize) -> Option<&'static AnyValue> {
-    Some(T::INDEXES.get(field)?.install)
-}
-
-fn vtable<C: 'static, T: Component<C>>() -> &'static AnyValue {
-    T::cell().vtable()
-}
-
-fn debug_value<C, T: Component<C>>(value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match (T::DEBUG, value.downcast_ref::<T>()) {
-        (Some(debug), Some(value)) => debug(value, f),
-        _ => f.write_str(type_name::<T>()),
-    }
-}
-
-fn clone_value<C, T: Component<C>>(value: &AnyValue) -> Option<Box<AnyValue>> {
-    let (clone, value) = (T::CLONE?, value.downcast_ref::<T>()?);
-    Some(Box::new(clone(value)))
-}
-
-fn feed_value<C, T: Component<C>>(value: &AnyValue, hasher: &mut ChecksumHasher) {
-    if let (Some(feed), Some(value)) = (T::CHECKSUM, value.downcast_ref::<T>()) {
-        feed(value, hasher);
-    }
+/// The indexed fields, without the type of the component.
+const fn fields<C, T: Component<C>>() -> &'static [IndexedField] {
+    let fields = T::INDEXES;
+    // SAFETY: a `FieldIndex` is a transparent wrapper of an `IndexedField`.
+    unsafe { slice::from_raw_parts(fields.as_ptr().cast(), fields.len()) }
 }

@@ -16,12 +16,12 @@
     reason = "moves values whose type is known at run time alone"
 )]
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 use core::ptr::NonNull;
 
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::moved::Moved;
 use crate::storage::value_list::{Room, ValueList};
 use crate::words::direction::Direction;
 use crate::words::heap_size::heap_size;
@@ -90,17 +90,6 @@ impl Past {
         unsafe { from.pop_to(value) }
     }
 
-    /// Keeps the value before a change that is being recorded.
-    ///
-    /// # Safety
-    ///
-    /// `T` is the type of the component.
-    #[inline]
-    pub(crate) unsafe fn push<T>(&mut self, value: T) {
-        // SAFETY: the caller's promise.
-        unsafe { self.behind.push(value) };
-    }
-
     /// Room for a value before a change, if there is any without further ado.
     ///
     /// # Safety
@@ -112,9 +101,9 @@ impl Past {
         unsafe { self.behind.room() }
     }
 
-    /// Keeps a value that was moved out of the column.
-    pub(crate) fn push_boxed(&mut self, value: Box<AnyValue>) {
-        self.behind.push_boxed(value);
+    /// Keeps the value before a change that is being recorded.
+    pub(crate) fn push(&mut self, value: Moved<'_>) {
+        self.behind.push_moved(value);
     }
 
     /// Keeps a clone of such a value; returns whether it can be cloned.

@@ -14,7 +14,7 @@ use core::any::TypeId;
 
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::numbering::{self, Numberings};
-use crate::words::component::{Component, ComponentIndex, typed};
+use crate::words::component::{Component, ComponentIndex, NumberCell, typed};
 use crate::words::thread_safe::ThreadSafe;
 
 /// A component announced at link time, before the program starts.
@@ -46,17 +46,41 @@ pub fn typed_index_of<C: 'static, T: Component<C>>() -> typed::ComponentIndex<C>
 /// The dense index of `T` in `C`: one load once it is known.
 #[inline]
 pub(crate) fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
-    T::cell().get_or_fill(number::<C, T>)
+    let cell = T::cell().number();
+    match cell.known() {
+        Some(known) => known,
+        None => number_of::<C, T>(),
+    }
 }
 
-fn number<C: 'static, T: Component<C>>() -> ComponentIndex {
-    let (numbering, descriptor) = (numbering::<C>(), ComponentDescriptor::of::<C, T>());
+#[cold]
+#[inline(never)]
+fn number_of<C: 'static, T: Component<C>>() -> ComponentIndex {
+    let descriptor = const { ComponentDescriptor::of::<C, T>() };
+    number(T::cell().number(), const { TypeId::of::<C>() }, descriptor)
+}
+
+/// The dense index that a component has in `C`, of which it is one.
+pub(crate) fn index_in<C: 'static>(descriptor: &'static ComponentDescriptor) -> ComponentIndex {
+    let cell = (descriptor.cell)();
+    let known = cell.known();
+    known.unwrap_or_else(|| number(cell, TypeId::of::<C>(), descriptor))
+}
+
+fn number(
+    cell: &NumberCell,
+    context: TypeId,
+    descriptor: &'static ComponentDescriptor,
+) -> ComponentIndex {
+    let numbering = numbering_of(context);
     if LATE {
-        let first = announced(TypeId::of::<C>()).into_iter();
+        let first = announced(context).into_iter();
         let first = first.take_while(|first| *first != descriptor);
         first.for_each(|first| _ = numbering.number(first));
     }
-    ComponentIndex::new(numbering.number(descriptor))
+    let index = ComponentIndex::new(numbering.number(descriptor));
+    cell.fill(index);
+    index
 }
 
 /// Built with `--cfg ecs_late_numbers` all components are numbered at first use, each with those that

@@ -20,18 +20,19 @@
 #[cfg(test)]
 mod tests;
 
-use alloc::alloc::{alloc, dealloc, handle_alloc_error};
-use alloc::boxed::Box;
-#[cfg(feature = "serde")]
-use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::any::TypeId;
-#[cfg(feature = "serde")]
-use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 use core::slice;
 
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+#[cfg(feature = "serde")]
+use crate::storage::moved::Buffer;
+use crate::storage::moved::{Moved, allocate, dangling, free};
+#[cfg(feature = "serde")]
+use crate::words::packed::{Message, Packer, Unpacker};
+#[cfg(feature = "serde")]
+use crate::words::source::Source;
 
 /// How many values the first memory has room for.
 const FIRST: usize = 4;
@@ -90,7 +91,22 @@ impl ValueList {
         let value = self.memory.at(self.start + at);
         // SAFETY: the place is below `end`, so an initialized value of the descriptor's type is
         // there; it is borrowed as long as `self` is.
-        Some(unsafe { &*(self.descriptor.view)(value.as_ptr()) })
+        Some(unsafe { self.descriptor.view(value).as_ref() })
+    }
+
+    /// All values.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &AnyValue> {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+
+    /// A value, to be changed.
+    pub(crate) fn get_mut(&mut self, at: usize) -> Option<&mut AnyValue> {
+        if at >= self.len() {
+            return None;
+        }
+        let value = self.memory.at(self.start + at);
+        // SAFETY: as in `get`, and `&mut self` excludes every other reference.
+        Some(unsafe { self.descriptor.view(value).as_mut() })
     }
 
     /// Whether the values are of this type.
@@ -109,42 +125,47 @@ impl ValueList {
         Some(unsafe { slice::from_raw_parts(first.as_ptr(), self.len()) })
     }
 
-    /// All values, to be changed, if they are of this type.
-    pub(crate) fn as_mut_slice<T: 'static>(&mut self) -> Option<&mut [T]> {
-        if !self.is_of::<T>() {
-            return None;
-        }
-        let first = self.memory.at(self.start).cast::<T>();
-        // SAFETY: as in `as_slice`, and `&mut self` excludes every other reference.
-        Some(unsafe { slice::from_raw_parts_mut(first.as_ptr(), self.len()) })
+    /// Reads a value of a version, and appends it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn read(&mut self, version: u32, from: &mut dyn Source) -> Result<(), Message> {
+        let mut buffer = Buffer::new(self.descriptor); // user code reads, and may panic
+        self.push_moved(buffer.read(version, from)?);
+        Ok(())
     }
 
-    /// Appends a value, if it is of the descriptor's type.
+    /// Reads so many values of a version, and appends them; or returns which is wrong.
     #[cfg(feature = "serde")]
-    pub(crate) fn push_value<T: 'static>(&mut self, value: T) {
-        if self.is_of::<T>() {
-            // SAFETY: `T` is the descriptor's type.
-            unsafe { self.push(value) };
-        }
-    }
-
-    /// Appends the values of a list, if they are of the descriptor's type.
-    #[cfg(feature = "serde")]
-    pub(crate) fn append<T: 'static>(&mut self, values: Vec<T>) {
-        if self.is_of::<T>() {
-            let mut values = ManuallyDrop::new(values);
-            let memory = Memory {
-                value: self.descriptor.layout,
-                first: NonNull::from(values.as_mut_slice()).cast(),
-                capacity: values.capacity(),
-            };
+    pub(crate) fn unpack(
+        &mut self,
+        version: u32,
+        from: &mut Unpacker<'_>,
+        count: usize,
+    ) -> Result<(), (usize, Message)> {
+        let descriptor = self.descriptor;
+        (descriptor.saving.unpack)(version, from, count, &mut |first, end, capacity| {
+            let mut memory = Memory::none(descriptor.layout);
+            if memory.value.size() > 0 && capacity > 0 {
+                (memory.first, memory.capacity) = (first, capacity);
+            }
+            // The memory is that of a list of values of the descriptor's type, `end` of them
+            // initialized, which is ours.
             self.append_list(Self {
-                descriptor: self.descriptor,
+                descriptor,
                 start: 0,
-                end: values.len(),
+                end,
                 memory,
             });
-        }
+        })
+    }
+
+    /// Appends all values to a column that is being written.
+    #[cfg(feature = "serde")]
+    pub(crate) fn pack(&self, to: &mut Packer) -> Result<(), Message> {
+        let values: Vec<_> = (self.start..self.end)
+            .map(|at| self.memory.at(at))
+            .collect();
+        // SAFETY: initialized values of the descriptor's type are there.
+        unsafe { self.descriptor.pack(&values, to) }
     }
 
     /// Appends the values of another list of the same type: an empty list takes over its memory.
@@ -163,8 +184,8 @@ impl ValueList {
     /// Appends a clone of a value, if it is of the descriptor's type and that is `Clone`; returns
     /// whether it is. If the clone panics nothing is appended.
     pub(crate) fn push_clone(&mut self, value: &AnyValue) -> bool {
-        let is_of_type = value.type_id() == self.descriptor.type_id;
-        let Some(clone) = self.descriptor.clone_values.filter(|_| is_of_type) else {
+        let is_of = self.descriptor.is_of(value);
+        let Some(clone) = self.descriptor.clone_values.filter(|_| is_of) else {
             return false;
         };
         let (from, place) = (core::ptr::from_ref(value).cast::<u8>(), self.place());
@@ -174,6 +195,36 @@ impl ValueList {
         unsafe { clone(from, place.as_ptr(), 1, &mut written) };
         self.end += written.count_ones() as usize;
         true
+    }
+
+    /// Appends clones of values that stand one behind the other, at most 64. If a clone panics, those made
+    /// before are there.
+    ///
+    /// # Safety
+    ///
+    /// The pointer leads to so many initialized values of the descriptor's type, in other memory.
+    pub(crate) unsafe fn push_clones(&mut self, from: NonNull<u8>, count: u32) {
+        /// Counts what has been written, also if a clone panics.
+        struct Writing<'a> {
+            list: &'a mut ValueList,
+            written: u64,
+        }
+        impl Drop for Writing<'_> {
+            fn drop(&mut self) {
+                self.list.end += self.written.count_ones() as usize;
+            }
+        }
+        let Some(clone) = self.descriptor.clone_values else {
+            return;
+        };
+        self.reserve(count as usize);
+        let (list, written) = (self, 0);
+        let mut writing = Writing { list, written };
+        let to = writing.list.memory.at(writing.list.end);
+        let places = u64::MAX >> (64 - count);
+        // SAFETY: values are at so many places (the caller's promise), and room has been made for as
+        // many behind the last one of the list.
+        unsafe { clone(from.as_ptr(), to.as_ptr(), places, &mut writing.written) };
     }
 
     /// Room for another value at the end, if there is any without further ado.
@@ -187,20 +238,6 @@ impl ValueList {
         let place = self.memory.at(self.end).cast();
         let end = &mut self.end;
         has_room.then_some(Room { place, end })
-    }
-
-    /// Appends a value.
-    ///
-    /// # Safety
-    ///
-    /// `T` is the type of the descriptor.
-    #[inline]
-    pub(crate) unsafe fn push<T>(&mut self, value: T) {
-        let place = self.place();
-        // SAFETY: the place has memory for a value of the descriptor's type, which is `T` (the
-        // caller's promise).
-        unsafe { place.cast::<T>().write(value) };
-        self.end += 1;
     }
 
     /// Appends a value that is moved there as bytes.
@@ -218,17 +255,10 @@ impl ValueList {
     }
 
     /// Appends a value, if it is of the descriptor's type.
-    pub(crate) fn push_boxed(&mut self, value: Box<AnyValue>) {
-        if (*value).type_id() != self.descriptor.type_id {
-            return;
-        }
-        let layout = Layout::for_value(&*value);
-        let value = NonNull::from(Box::leak(value)).cast::<u8>();
-        // SAFETY: the value is of the descriptor's type. It is moved, and what is left of the box is
-        // its memory, allocated by its layout.
-        unsafe {
-            self.push_from(value);
-            free(value, layout);
+    pub(crate) fn push_moved(&mut self, value: Moved<'_>) {
+        if value.descriptor() == self.descriptor {
+            // SAFETY: the value is of the descriptor's type, and given up.
+            unsafe { self.push_from(value.into_place()) };
         }
     }
 
@@ -249,28 +279,24 @@ impl ValueList {
         true
     }
 
-    /// Moves the last value out.
-    #[cfg(feature = "serde")]
-    pub(crate) fn pop_boxed(&mut self) -> Option<Box<AnyValue>> {
+    /// The last value, which is the list's no longer.
+    pub(crate) fn pop(&mut self) -> Option<Moved<'_>> {
         if self.is_empty() {
             return None;
         }
         self.end -= 1;
-        let value = self.memory.at(self.end);
-        // SAFETY: an initialized value was at `end`, and is no longer the list's.
-        Some(unsafe { (self.descriptor.take)(value.as_ptr()) })
+        // SAFETY: an initialized value was at `end`, and is no longer the list's, which is borrowed.
+        Some(unsafe { Moved::new(self.descriptor, self.memory.at(self.end)) })
     }
 
-    /// Moves the first value out, if it is of this type.
-    pub(crate) fn pop_first<T: 'static>(&mut self) -> Option<T> {
-        if self.is_empty() || !self.is_of::<T>() {
+    /// The first value, which is the list's no longer.
+    pub(crate) fn pop_first(&mut self) -> Option<Moved<'_>> {
+        if self.is_empty() {
             return None;
         }
         self.start += 1;
-        let value = self.memory.at(self.start - 1).cast::<T>();
-        // SAFETY: an initialized value of the descriptor's type, which is `T`, was at `start`, and is
-        // no longer the list's.
-        Some(unsafe { value.read() })
+        // SAFETY: an initialized value was at `start`, and is no longer the list's, which is borrowed.
+        Some(unsafe { Moved::new(self.descriptor, self.memory.at(self.start - 1)) })
     }
 
     /// Moves the first values to a place: as many as asked for, or all.
@@ -364,7 +390,7 @@ impl ValueList {
         self.start += 1;
         let value = self.memory.at(self.start - 1);
         // SAFETY: an initialized value was at `start`, and is no longer the list's.
-        unsafe { (self.descriptor.drop)(value.as_ptr()) };
+        unsafe { self.descriptor.drop_at(value) };
         true
     }
 }
@@ -414,7 +440,7 @@ impl Memory {
     fn none(value: Layout) -> Self {
         Self {
             value,
-            first: NonNull::without_provenance(nonzero_align(value)),
+            first: dangling(value),
             capacity: if value.size() == 0 { usize::MAX } else { 0 },
         }
     }
@@ -459,10 +485,6 @@ impl Drop for Memory {
     }
 }
 
-fn nonzero_align(layout: Layout) -> core::num::NonZeroUsize {
-    core::num::NonZeroUsize::new(layout.align()).expect("an alignment is a power of two")
-}
-
 /// # Panics
 ///
 /// Panics if no address space has so many bytes.
@@ -470,22 +492,4 @@ fn layout_of(value: Layout, count: usize) -> Layout {
     let size = value.size().checked_mul(count);
     let layout = size.and_then(|size| Layout::from_size_align(size, value.align()).ok());
     layout.expect("a list of values fits into memory")
-}
-
-/// Memory of a layout that has a size.
-fn allocate(layout: Layout) -> NonNull<u8> {
-    assert!(layout.size() > 0, "only what has a size is allocated");
-    // SAFETY: the layout has a size.
-    let memory = unsafe { alloc(layout) };
-    NonNull::new(memory).unwrap_or_else(|| handle_alloc_error(layout))
-}
-
-/// # Safety
-///
-/// The memory was allocated by this layout, if that has a size, and nobody uses it afterwards.
-unsafe fn free(memory: NonNull<u8>, layout: Layout) {
-    if layout.size() > 0 {
-        // SAFETY: the caller's promise.
-        unsafe { dealloc(memory.as_ptr(), layout) };
-    }
 }

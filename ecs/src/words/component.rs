@@ -16,6 +16,7 @@ use core::mem;
 
 pub(crate) use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
+pub(crate) use self::index_cell::NumberCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
 use crate::words::checksum::ChecksumHasher;
 use crate::words::declaration::Declaration;

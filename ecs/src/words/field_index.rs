@@ -19,7 +19,14 @@ pub(crate) enum IndexKind {
 /// Made by [`field_index`](crate::__private::field_index) and
 /// [`relation_index`](crate::__private::relation_index) alone.
 #[doc(hidden)]
+#[repr(transparent)]
 pub struct FieldIndex<T> {
+    pub(crate) field: IndexedField,
+    component: PhantomData<fn(T) -> T>,
+}
+
+/// One indexed field of a component, whatever its type.
+pub(crate) struct IndexedField {
     pub(crate) kind: IndexKind,
     /// How the index is made: a function of the layer that makes indexes, which alone knows
     /// its type.
@@ -28,7 +35,13 @@ pub struct FieldIndex<T> {
     pub(crate) check: &'static (dyn Any + Send + Sync),
     /// How the target of a relation is exchanged for another one in a copy of a value: likewise.
     pub(crate) map_target: &'static (dyn Any + Send + Sync),
-    pub(crate) component: PhantomData<fn(T) -> T>,
+}
+
+impl<T> FieldIndex<T> {
+    pub(crate) const fn new(field: IndexedField) -> Self {
+        let component = PhantomData;
+        Self { field, component }
+    }
 }
 
 /// Whether one of the indexes is a primary one.
@@ -50,7 +63,7 @@ pub(crate) const fn has_relation<T>(indexes: &[FieldIndex<T>]) -> bool {
 const fn has_kind<T>(indexes: &[FieldIndex<T>], kind: IndexKind) -> bool {
     let mut at = 0;
     while at < indexes.len() {
-        if indexes[at].kind as u8 == kind as u8 {
+        if indexes[at].field.kind as u8 == kind as u8 {
             return true;
         }
         at += 1;

@@ -12,9 +12,6 @@ use serde::de::Deserializer;
 use crate::api::dyn_value::DynValue;
 #[cfg(feature = "serde")]
 use crate::api::dyn_value::read;
-#[cfg(feature = "serde")]
-use crate::api::vtable::Vtable;
-use crate::api::vtable::descriptor_at;
 use crate::state::{Core, HasCore};
 use crate::storage::registry::typed_index_of;
 use crate::words::component::typed::ComponentIndex;
@@ -87,7 +84,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         component: ComponentIndex<C>,
         value: &'a dyn Any,
     ) -> Option<DynValue<'a, C>> {
-        DynValue::new(descriptor_at(self.core, component.untyped()), value)
+        DynValue::new(self.core.columns.describe(component.untyped()), value)
     }
 
     /// Returns whether values of a component can be written and read: the type is `Serialize` and
@@ -105,8 +102,8 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     /// ```
     #[cfg(feature = "serde")]
     pub fn can_be_written(self, component: ComponentIndex<C>) -> bool {
-        let descriptor = descriptor_at(self.core, component.untyped());
-        Vtable::<C>::of(descriptor).saving.is_saved()
+        let descriptor = self.core.columns.describe(component.untyped());
+        descriptor.saving.is_saved()
     }
 
     /// Reads a value of a component from any format, to be handed to
@@ -139,8 +136,8 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         component: ComponentIndex<C>,
         deserializer: D,
     ) -> Result<Box<dyn Any + Send + Sync>, D::Error> {
-        let descriptor = descriptor_at(self.core, component.untyped());
-        read::<C, D>(descriptor, deserializer).map(|value| value as _)
+        let descriptor = self.core.columns.describe(component.untyped());
+        read(descriptor, deserializer).map(|value| value as _)
     }
 
     /// Returns the slice itself, which lives as long as the context is borrowed.

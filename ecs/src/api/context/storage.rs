@@ -5,6 +5,7 @@ use core::fmt;
 
 use super::memory::Memory;
 use crate::state::{self, Core, Fragmentation, HasCore};
+use crate::storage::registry::index_of;
 use crate::words::component::Component;
 
 /// Figures of how a context is stored. Returned by [`storage`](crate::Context::storage).
@@ -113,7 +114,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
         self.context
             .core()
             .columns
-            .of::<T>()
+            .at(index_of::<C, T>())
             .map_or(0, |column| column.pool_len())
     }
 }
@@ -248,8 +249,8 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// assert_eq!(game.storage().pooled::<Route>(), 0);
     /// ```
     pub fn clear_pool<T: Component<C>>(self) {
-        let pool = self.context.core_mut().columns.pool::<T>();
-        drop(pool.map(core::mem::take));
+        let columns = &mut self.context.core_mut().columns;
+        drop(columns.take_pool(index_of::<C, T>()));
     }
 
     /// Drops the values of all `pooled` components that wait to be used again.

@@ -7,6 +7,7 @@ use core::marker::PhantomData;
 use crate::api::entity::Entity;
 use crate::api::handles::Handles;
 use crate::state::owner_of;
+use crate::storage::registry::index_of;
 use crate::words::component::UniqueComponent;
 use crate::words::error::{Error, Operation, refuse};
 
@@ -57,7 +58,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     #[inline]
     pub fn get(self) -> Option<&'a T> {
         let core = self.context.core();
-        let slot = core.slots.get(core.owner::<T>()?)?;
+        let slot = core.slots.get(core.owner(index_of::<C, T>())?)?;
         core.columns.of::<T>()?.get(slot.row)
     }
 

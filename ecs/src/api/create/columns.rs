@@ -93,7 +93,8 @@ fn components_of<C: HasCore, L: Lists<C>>() -> (Vec<ComponentIndex>, ComponentSe
     let (mut components, mut set) = (Vec::new(), ComponentSet::new());
     L::visit_components(&mut |component| components.push(component));
     if let Some(&component) = components.iter().find(|&&component| !set.insert(component)) {
-        twice(C::NAME, numbering::<C>().name(component));
+        let descriptor = numbering::<C>().get(component);
+        twice(descriptor.expect("it is a component of the context").names);
     }
     (components, set)
 }

@@ -12,6 +12,7 @@ use core::fmt;
 
 use super::shared::{Entity, lacks};
 use crate::state::{self, HasCore};
+use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect, refuse};
@@ -72,10 +73,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// entity.add(Health(3)).add(Frozen);
     /// assert_eq!(entity.health().0, 3);
     /// ```
-    #[inline]
+    #[inline(always)] // by its size alone it may not be
     #[track_caller]
     pub fn add<T: Component<C>>(&mut self, value: T) -> &mut Self {
-        expect(self.try_add(value))
+        if let Err(refusal) = state::add(self.context, self.id, value) {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Add));
+        }
+        self
     }
 
     /// Adds a component.
@@ -120,10 +124,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// entity.replace(Health(2));
     /// assert_eq!(entity.health().0, 2);
     /// ```
-    #[inline]
+    #[inline(always)] // by its size alone it may not be
     #[track_caller]
     pub fn replace<T: Component<C>>(&mut self, value: T) -> &mut Self {
-        expect(self.try_replace(value))
+        if let Err(refusal) = state::replace(self.context, self.id, value) {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Replace));
+        }
+        self
     }
 
     /// Replaces a component, or adds it if it is missing.
@@ -153,7 +160,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline]
     #[track_caller]
     fn check_unique<T: Component<C>>(&self) {
-        if let Err(refusal) = self.context.core().check_owner::<T>(Some(self.id)) {
+        if let Err(refusal) = self
+            .context
+            .core()
+            .check_owner(Some(self.id), index_of::<C, T>())
+        {
             refuse(refusal.error(self.id, T::NAMES, Operation::Add));
         }
     }
@@ -184,7 +195,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline]
     #[track_caller]
     pub fn update<T: Component<C>>(&mut self, change: impl FnOnce(&mut T)) -> &mut Self {
-        expect(self.try_update(change))
+        if let Err(refusal) = state::update(self.context, self.id, change) {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Update));
+        }
+        self
     }
 
     /// Changes a component in place, then reports an update; see
@@ -289,10 +303,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// entity.remove::<Health>();
     /// assert!(!entity.has_health());
     /// ```
-    #[inline]
+    #[inline(always)] // by its size alone it may not be
     #[track_caller]
     pub fn remove<T: Component<C>>(&mut self) -> &mut Self {
-        expect(self.try_remove::<T>())
+        if let Err(refusal) = state::remove::<C, T>(self.context, self.id) {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Remove));
+        }
+        self
     }
 
     /// Removes a component; see [`remove`](Self::remove).
@@ -417,7 +434,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
         self.as_ref();
-        if let Err(refusal) = self.context.core().check_vacant::<T>(self.id) {
+        if let Err(refusal) = self
+            .context
+            .core()
+            .check_vacant(self.id, index_of::<C, T>())
+        {
             refuse(refusal.error(self.id, T::NAMES, Operation::Add));
         }
         let value = state::filled(self.context, fill);

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::state::HasCore;
+use crate::storage::registry::index_of;
 use crate::storage::slots::{Row, Slot};
 use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{Component, Components, indices_of};
@@ -135,11 +136,10 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// ```
     #[inline]
     pub fn has<T: Component<C>>(self) -> bool {
-        self.context
-            .core()
-            .columns
-            .of::<T>()
-            .is_some_and(|column| column.contains(self.row))
+        match self.context.core().columns.at(index_of::<C, T>()) {
+            Some(column) => column.contains(self.row),
+            None => false,
+        }
     }
 
     /// Whether the entity has every component of `T`: one component or a tuple.
@@ -186,7 +186,10 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// ```
     #[inline]
     pub fn get<T: Component<C>>(self) -> Option<&'a T> {
-        self.context.core().columns.of::<T>()?.get(self.row)
+        match self.context.core().columns.of::<T>() {
+            Some(column) => column.get(self.row),
+            None => None,
+        }
     }
 
     /// The entity's component `T`.

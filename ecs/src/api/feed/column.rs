@@ -6,9 +6,9 @@ use core::cell::RefCell;
 use core::{fmt, mem};
 
 use crate::api::bundle::BundleWriter;
-use crate::api::feed::values::FedValues;
-use crate::api::vtable::Vtable;
-use crate::state::{ComponentNews, Core, HasCore, MapTarget};
+use crate::state::{
+    ComponentNews, Core, HasCore, MapTarget, check_mirrored, map_targets, set_mirrored,
+};
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentIndex};
@@ -32,7 +32,7 @@ pub(crate) struct Column<C: 'static> {
 /// Clones of the values of a column, to be put in place: the first ones by new entities, the others
 /// by entities that live.
 pub(crate) struct Staged<C: 'static> {
-    functions: &'static FedValues<C>,
+    component: ComponentIndex,
     /// Those that come with new entities, in order.
     created: ValueList,
     /// Those of other entities, with the entities of the origin.
@@ -54,10 +54,6 @@ impl<C: HasCore> Column<C> {
     /// What the component is.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.values.descriptor()
-    }
-
-    fn functions(&self) -> &'static FedValues<C> {
-        &Vtable::<C>::of(self.descriptor()).fed
     }
 
     /// The values of component `T`; none if it is another one.
@@ -83,15 +79,15 @@ impl<C: HasCore> Column<C> {
 
     /// Hands over each entity that a value leads to, if this is a relation.
     pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
-        each_target(self.functions(), &mut self.values, each);
+        each_target(&mut self.values, each);
     }
 
     /// Clones of the values, to be put in place: those of entities that `is_created` says are new
     /// can come with them, unless they are checked against those of other entities.
     pub(crate) fn stage(&self, is_created: &dyn Fn(EntityId<C>) -> bool) -> Staged<C> {
-        let (functions, descriptor) = (self.functions(), self.descriptor());
+        let descriptor = self.descriptor();
         let mut staged = Staged {
-            functions,
+            component: self.component,
             created: ValueList::new(descriptor),
             others: (Vec::new(), ValueList::new(descriptor)),
         };
@@ -116,19 +112,18 @@ impl<C: HasCore> Column<C> {
         ids: &[EntityId<C>],
         keeps: &dyn Fn(EntityId<C>) -> bool,
     ) -> Result<(), Error> {
-        let check = self.functions().check;
-        check.map_or(Ok(()), |check| check(core, ids, &self.values, keeps))
+        check_mirrored(core, self.component, ids, &self.values, keeps)
     }
 
     /// Whether others may come along with the component.
     pub(crate) fn requires(&self) -> bool {
-        Vtable::<C>::of(self.descriptor()).requires
+        self.descriptor().required.is_some()
     }
 
     /// Whether the values can be part of a new entity from the start: not if they are checked
     /// against those of other entities.
     pub(crate) fn comes_with_entity(&self) -> bool {
-        self.functions().check.is_none()
+        !self.descriptor().is_compared()
     }
 
     /// Whether an entity lives and has the component.
@@ -140,7 +135,17 @@ impl<C: HasCore> Column<C> {
     /// Appends the version of the component and the values.
     #[cfg(feature = "serde")]
     pub(crate) fn pack(&self, to: &mut Packer) -> Result<(), Message> {
-        (self.functions().pack)(&self.values, to)
+        let saving = &self.descriptor().saving;
+        if !saving.is_possible {
+            return Err(Message::new(
+                "its type is not both `Serialize` and `Deserialize`, or it is `transient`; derive them, \
+                 or leave it out of the feed",
+            ));
+        }
+        if !saving.is_flag {
+            to.number(saving.version.into());
+        }
+        self.values.pack(to)
     }
 
     /// Takes in who is in it, and reads the values.
@@ -152,12 +157,12 @@ impl<C: HasCore> Column<C> {
         removed: Vec<EntityId<C>>,
     ) -> Result<(), Message> {
         (self.set, self.removed) = (set, removed);
-        let saving = &Vtable::<C>::of(self.descriptor()).saving;
+        let saving = &self.descriptor().saving;
         let version = match saving.is_flag {
             true => 0, // nothing has been written
             false => from.number()?.try_into().unwrap_or(0),
         };
-        let read = (saving.values.unpack)(&mut self.values, version, from, self.set.len());
+        let read = self.values.unpack(version, from, self.set.len());
         read.map_err(|(_, error)| error)
     }
 }
@@ -194,19 +199,19 @@ impl<C: HasCore> Staged<C> {
     /// Hands over each entity that a value leads to, if this is a relation.
     pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
         // Relations do not come with new entities.
-        each_target(self.functions, &mut self.others.1, each);
+        each_target(&mut self.others.1, each);
     }
 
     /// Has relations lead where the map says.
     pub(crate) fn map_targets(&mut self, map: MapTarget<'_, C>) {
-        if let Some(map_all) = self.functions.map_targets {
-            map_all(&mut self.others.1, map);
-        }
+        map_targets(&mut self.others.1, map);
     }
 
     /// Gives a new entity the next one of the values that come with one.
     pub(crate) fn put(&mut self, writer: &mut BundleWriter<'_, C>) {
-        (self.functions.put_first)(&mut self.created, writer);
+        if let Some(value) = self.created.pop_first() {
+            writer.put_moved(self.component, value);
+        }
     }
 
     /// Gives the other values to the entities that stand for those of the origin, as far as they live.
@@ -217,21 +222,14 @@ impl<C: HasCore> Staged<C> {
     ) -> Result<(), Error> {
         let (origins, values) = &mut self.others;
         let ids: Vec<_> = origins.iter().map(local).collect();
-        (self.functions.set)(context, &ids, values)
+        set_mirrored(context, self.component, &ids, values)
     }
 }
 
-fn each_target<C: HasCore>(
-    functions: &FedValues<C>,
-    values: &mut ValueList,
-    each: &mut dyn FnMut(EntityId<C>),
-) {
+fn each_target<C: HasCore>(values: &mut ValueList, each: &mut dyn FnMut(EntityId<C>)) {
     let each = RefCell::new(each);
-    let map = |target| {
+    map_targets(values, &|target| {
         each.borrow_mut()(target);
         target // each is mapped to itself
-    };
-    if let Some(map_all) = functions.map_targets {
-        map_all(values, &map);
-    }
+    });
 }

@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::api::feed::column::Column;
-use crate::api::vtable::descriptor_at;
 use crate::state::{Core, HasCore, News};
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
@@ -63,7 +62,7 @@ impl<C: HasCore> Delta<C> {
         let mut columns = Vec::with_capacity(components.len());
         let mut dead = Vec::new();
         for (&component, told) in components.iter().zip(&mut news.components) {
-            let descriptor = descriptor_at(core, component);
+            let descriptor = core.columns.describe(component);
             let mut column = Column::new(component, descriptor);
             column.fill(core, told);
             column.each_target(&mut |target| {

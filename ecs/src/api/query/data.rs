@@ -27,47 +27,58 @@ pub struct Term {
     indexed: bool,
 }
 
-/// A component that `Q` asks for exclusively and that fits.
-#[inline]
-fn find_written<C: 'static, Q: QueryData<C>>(
-    fits: impl Fn(&Term) -> bool,
-) -> Option<ComponentIndex> {
+/// Names the components that a query asks for.
+type Access = fn(&mut dyn FnMut(Term));
+
+/// A component that is asked for exclusively and that fits.
+fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<ComponentIndex> {
     let mut found = None;
-    if Q::EXCLUSIVE {
-        Q::access(&mut |term: Term| {
-            if term.exclusive && fits(&term) {
-                found = Some(term.component);
-            }
-        });
-    }
+    access(&mut |term: Term| {
+        if term.exclusive && fits(&term) {
+            found = Some(term.component);
+        }
+    });
     found
 }
 
 /// Whether somebody follows the updates of a component that `Q` writes to.
 #[inline]
 pub(super) fn is_followed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
-    let is_followed = |term: &Term| {
-        core.groups.are_updates_followed(term.component) || core.is_recorded(term.component)
-    };
-    find_written::<C, Q>(is_followed).is_some()
+    Q::EXCLUSIVE && core.are_updates_followed(Q::access)
 }
 
 /// A component that `Q` writes to and that somebody relies on being told of the updates of.
 pub(super) fn relied_on<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<ComponentIndex> {
-    find_written::<C, Q>(|term| term.indexed || core.relies_on_reports(term.component))
+    find_written(Q::access, &|term| {
+        term.indexed || core.relies_on_reports(term.component)
+    })
+}
+
+impl<C: HasCore> Core<C> {
+    #[inline(never)]
+    fn are_updates_followed(&self, access: Access) -> bool {
+        let is_followed = |term: &Term| {
+            self.groups.are_updates_followed(term.component) || self.is_recorded(term.component)
+        };
+        find_written(access, &is_followed).is_some()
+    }
 }
 
 /// A component that `Q` asks for twice, once of it exclusively.
 #[inline]
 pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> {
-    if Q::TERMS < 2 || !Q::EXCLUSIVE {
-        return None;
+    match Q::TERMS > 1 && Q::EXCLUSIVE {
+        true => conflict_of(Q::access),
+        false => None,
     }
+}
+
+fn conflict_of(access: Access) -> Option<ComponentIndex> {
     let mut found = None;
     let mut terms = 0;
-    Q::access(&mut |term: Term| {
+    access(&mut |term: Term| {
         let mut earlier = 0;
-        Q::access(&mut |other: Term| {
+        access(&mut |other: Term| {
             let same = other.component == term.component;
             if earlier < terms && same && (other.exclusive || term.exclusive) {
                 found = Some(term.component);

@@ -125,9 +125,16 @@ impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
 
     /// All rows that are visited.
     pub(super) fn rows(&self) -> Vec<RowWord> {
-        // SAFETY: `at` is less than `blocks`.
-        let words = (0..self.blocks).map(|at| (at, unsafe { self.word(at) }));
-        words.filter(|(_, word)| *word != 0).collect()
+        let (mut rows, mut at) = (Vec::new(), 0); // counted: iterators cost each query some functions
+        while at < self.blocks {
+            // SAFETY: `at` is less than `blocks`.
+            let word = unsafe { self.word(at) };
+            if word != 0 {
+                rows.push((at, word));
+            }
+            at += 1;
+        }
+        rows
     }
 
     /// The block of each column at a place.
@@ -177,7 +184,8 @@ impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
                     each(first + place, unsafe { Q::item(block, place) });
                 }
             } else {
-                for place in Bits(word).map(|place| place as usize) {
+                for place in Bits(word) {
+                    let place = place as usize;
                     // SAFETY: the bit of `place` is set (4); the rest as above.
                     each(first + place, unsafe { Q::item(block, place) });
                 }
@@ -195,12 +203,17 @@ impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
     unsafe fn skip_empty(&self, range: Range<usize>) -> usize {
         let mut at = range.start;
         while at + SKIP <= range.end {
-            // SAFETY: `at + SKIP` is at most `blocks`.
-            let words = (at..at + SKIP).map(|at| unsafe { Q::occupied(&self.columns, at) });
-            if words.fold(0, |any, word| any | word) != 0 {
+            let (mut any, end) = (0, at + SKIP);
+            let mut next = at;
+            while next < end {
+                // SAFETY: `at + SKIP` is at most `blocks`.
+                any |= unsafe { Q::occupied(&self.columns, next) };
+                next += 1;
+            }
+            if any != 0 {
                 break;
             }
-            at += SKIP;
+            at = end;
         }
         at
     }

@@ -17,7 +17,7 @@ use crate::words::source::Source;
 pub(super) struct Builder<C: 'static> {
     pub(super) names: Names<C>,
     /// By component.
-    columns: Vec<Option<LoadedColumn<C>>>,
+    columns: Vec<Option<LoadedColumn>>,
     pub(super) orders: Vec<SourceOrder<C>>,
     /// The names in the file that no component has, in the order in which they came up.
     pub(super) unknown: Vec<String>,
@@ -115,7 +115,7 @@ impl<C: HasCore> Builder<C> {
     }
 
     /// The component with a name in the file and its version; an unknown name is noted.
-    pub(super) fn find(&mut self, name: &str) -> Option<(Named<C>, u32)> {
+    pub(super) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
         let found = self.names.find(name);
         let found = found.map(|(named, version)| (*named, version));
         if found.is_none() && !self.unknown.iter().any(|known| known == name) {
@@ -124,7 +124,7 @@ impl<C: HasCore> Builder<C> {
         found
     }
 
-    pub(super) fn column(&mut self, named: &Named<C>) -> &mut LoadedColumn<C> {
+    pub(super) fn column(&mut self, named: &Named) -> &mut LoadedColumn {
         let at = named.index.get();
         if at >= self.columns.len() {
             self.columns.resize_with(at + 1, || None);
@@ -136,7 +136,7 @@ impl<C: HasCore> Builder<C> {
     pub(super) fn read(
         &mut self,
         (place, id): (u32, RawEntityId),
-        (named, version): (Named<C>, u32),
+        (named, version): (Named, u32),
         from: &mut dyn Source,
     ) -> Result<(), String> {
         self.scope.reading(id, named.name());
@@ -150,7 +150,7 @@ impl<C: HasCore> Builder<C> {
                 named.name()
             ));
         }
-        let read = (named.saving().values.read)(&mut column.values, version, from);
+        let read = column.values.read(version, from);
         read.map_err(|error| of_entity(&named, id, error))?;
         places.push(place);
         Ok(())
@@ -159,7 +159,7 @@ impl<C: HasCore> Builder<C> {
     /// Reads the component of several entities from bytes.
     pub(super) fn unpack(
         &mut self,
-        (named, version): (Named<C>, u32),
+        (named, version): (Named, u32),
         owners: Owners,
         from: &mut Unpacker<'_>,
     ) -> Result<(), String> {
@@ -170,7 +170,7 @@ impl<C: HasCore> Builder<C> {
         }
         let column = self.column(&named);
         column.owners = owners;
-        let unpacked = (named.saving().values.unpack)(&mut column.values, version, from, count);
+        let unpacked = column.values.unpack(version, from, count);
         if let Err((at, error)) = unpacked {
             let place = column.owners.get(at);
             let id = place.and_then(|place| self.entities.get(place)); // they came before
@@ -201,10 +201,10 @@ impl<C: HasCore> Builder<C> {
     }
 
     /// The values of each component that the save has.
-    pub(super) fn take_columns(&mut self) -> Vec<LoadedColumn<C>> {
+    pub(super) fn take_columns(&mut self) -> Vec<LoadedColumn> {
         let columns = core::mem::take(&mut self.columns).into_iter().flatten();
         let entities = self.entities.len();
-        let has_owners = |column: &LoadedColumn<C>| column.owners.count(entities) > 0;
+        let has_owners = |column: &LoadedColumn| column.owners.count(entities) > 0;
         let mut columns: Vec<_> = columns.filter(has_owners).collect();
         for column in &mut columns {
             column.owners.simplify(entities);
@@ -221,20 +221,15 @@ impl<C: HasCore> Builder<C> {
     }
 }
 
-fn empty<C: HasCore>(named: &Named<C>) -> LoadedColumn<C> {
+fn empty(named: &Named) -> LoadedColumn {
     LoadedColumn {
         component: named.index,
-        check: named.saving().check,
         owners: Owners::Listed(Vec::new()),
         values: ValueList::new(named.descriptor),
     }
 }
 
-fn of_entity<C: HasCore>(
-    named: &Named<C>,
-    id: RawEntityId,
-    error: impl core::fmt::Display,
-) -> String {
+fn of_entity(named: &Named, id: RawEntityId, error: impl core::fmt::Display) -> String {
     let name = named.name();
     format!("component `{name}` of entity {id} cannot be read: {error}")
 }

@@ -207,7 +207,7 @@ impl<'de, C: HasCore> Visitor<'de> for Components<'_, C> {
 pub(super) struct Name<'b, C: 'static>(pub(super) &'b mut Builder<C>);
 
 impl<'de, C: HasCore> DeserializeSeed<'de> for Name<'_, C> {
-    type Value = Option<(Named<C>, u32)>;
+    type Value = Option<(Named, u32)>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
@@ -215,7 +215,7 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for Name<'_, C> {
 }
 
 impl<C: HasCore> Visitor<'_> for Name<'_, C> {
-    type Value = Option<(Named<C>, u32)>;
+    type Value = Option<(Named, u32)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a component")
@@ -230,7 +230,7 @@ impl<C: HasCore> Visitor<'_> for Name<'_, C> {
 struct Value<'b, C: 'static> {
     builder: &'b mut Builder<C>,
     entity: (u32, RawEntityId),
-    found: (Named<C>, u32),
+    found: (Named, u32),
 }
 
 impl<'de, C: HasCore> DeserializeSeed<'de> for Value<'_, C> {

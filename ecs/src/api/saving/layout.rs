@@ -86,7 +86,7 @@ impl<'a, C: HasCore> Layout<'a, C> {
     }
 
     /// The components that are written of any entity.
-    pub(super) fn all_components(&self) -> Vec<&Named<C>> {
+    pub(super) fn all_components(&self) -> Vec<&Named> {
         let mut all: Vec<_> = self.nodes.iter().flatten().flatten().collect();
         all.sort_unstable();
         all.dedup();

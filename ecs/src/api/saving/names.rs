@@ -5,19 +5,20 @@ use alloc::borrow::ToOwned as _;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 use hashbrown::HashMap;
 
-use crate::api::saving::table::SavingTable;
-use crate::api::vtable::Vtable;
 use crate::state::HasCore;
 use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::descriptor::saving::SavingTable;
 use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
 
 /// The components of a context, by index, and by the names that they have and had in files.
-pub(super) struct Names<C: 'static> {
-    all: Vec<Named<C>>,
+pub(super) struct Names<C> {
+    context: PhantomData<fn() -> C>,
+    all: Vec<Named>,
     own: HashMap<&'static str, Owner>,
     others: HashMap<&'static str, Owner>,
 }
@@ -26,23 +27,15 @@ pub(super) struct Names<C: 'static> {
 type Owner = Option<ComponentIndex>;
 
 /// A component of a context.
-pub(super) struct Named<C: 'static> {
+#[derive(Clone, Copy)]
+pub(super) struct Named {
     pub(super) index: ComponentIndex,
     pub(super) descriptor: &'static ComponentDescriptor,
-    pub(super) vtable: &'static Vtable<C>,
 }
 
-impl<C> Clone for Named<C> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<C> Copy for Named<C> {}
-
-impl<C: HasCore> Named<C> {
-    pub(super) fn saving(&self) -> &'static SavingTable<C> {
-        &self.vtable.saving
+impl Named {
+    pub(super) fn saving(&self) -> &'static SavingTable {
+        &self.descriptor.saving
     }
 
     pub(super) fn name(&self) -> &'static str {
@@ -56,7 +49,6 @@ impl<C: HasCore> Names<C> {
         let named = |(at, descriptor): (usize, &'static ComponentDescriptor)| Named {
             index: ComponentIndex::new(at),
             descriptor,
-            vtable: Vtable::of(descriptor),
         };
         let all: Vec<_> = numbering::<C>()
             .descriptors()
@@ -71,11 +63,17 @@ impl<C: HasCore> Names<C> {
                 add(&mut others, name, named.index);
             }
         }
-        Self { all, own, others }
+        let context = PhantomData;
+        Self {
+            context,
+            all,
+            own,
+            others,
+        }
     }
 
     /// A component by its index.
-    pub(super) fn at(&self, component: ComponentIndex) -> &Named<C> {
+    pub(super) fn at(&self, component: ComponentIndex) -> &Named {
         &self.all[component.get()]
     }
 
@@ -93,7 +91,7 @@ impl<C: HasCore> Names<C> {
     }
 
     /// The component that a name in a file stands for, and its version, if it can be loaded.
-    pub(super) fn find(&self, name: &str) -> Option<(&Named<C>, u32)> {
+    pub(super) fn find(&self, name: &str) -> Option<(&Named, u32)> {
         let (index, version) = match self.own.get(name) {
             Some(Some(own)) => (*own, 1), // nearly always
             _ => self.find_versioned(name)?,

@@ -18,6 +18,7 @@ use crate::api::saving::names::{Named, Names};
 use crate::api::template::{Template, TemplateValue};
 use crate::state::HasCore;
 use crate::storage::descriptor::AnyValue;
+use crate::storage::moved::Moved;
 use crate::storage::value_list::ValueList;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::source::Format;
@@ -52,7 +53,7 @@ impl<C: HasCore> Serialize for Template<C> {
         let watch = Watch::of::<S>();
         let mut map = serializer.serialize_map(Some(parts.len()))?;
         for (named, value) in parts {
-            if let Some(value) = (named.saving().values.erase)(value) {
+            if let Some(value) = named.descriptor.serialize(value) {
                 let written =
                     map.serialize_entry(&names.name_of(named.index), &watch.watched(value));
                 let of_what = || format!("component `{}` of a template", named.name());
@@ -64,13 +65,13 @@ impl<C: HasCore> Serialize for Template<C> {
 }
 
 /// A component and its value.
-type Part<'a, C> = (&'a Named<C>, &'a AnyValue);
+type Part<'a> = (&'a Named, &'a AnyValue);
 
 /// The components that are written, or why one of them cannot be.
 fn parts<'a, C: HasCore>(
     template: &'a Template<C>,
     names: &'a Names<C>,
-) -> Result<Vec<Part<'a, C>>, String> {
+) -> Result<Vec<Part<'a>>, String> {
     let named = template.values();
     let named = named.map(|(index, value)| (names.at(index), value));
     let parts: Vec<_> = named
@@ -89,12 +90,12 @@ fn parts<'a, C: HasCore>(
     }
 }
 
-fn pack<C: HasCore>(names: &Names<C>, parts: &[Part<'_, C>]) -> Result<Vec<u8>, String> {
+fn pack<C: HasCore>(names: &Names<C>, parts: &[Part<'_>]) -> Result<Vec<u8>, String> {
     let mut to = Packer::default();
     to.number(parts.len() as u64);
     for &(named, value) in parts {
         to.sized(names.name_of(named.index).as_bytes());
-        let packed = to.part(|to| (named.saving().values.pack_one)(value, to));
+        let packed = to.part(|to| named.descriptor.pack_one(value, to));
         packed
             .map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))?;
     }
@@ -129,7 +130,7 @@ impl<C: HasCore> Parts<C> {
     }
 
     /// The component with a name, of which a template may have a value.
-    fn find(&mut self, name: &str) -> Result<Option<(Named<C>, u32)>, String> {
+    fn find(&mut self, name: &str) -> Result<Option<(Named, u32)>, String> {
         let Some((&named, version)) = self.names.find(name) else {
             self.unknown.push(name.to_string());
             return Ok(None);
@@ -150,13 +151,13 @@ impl<C: HasCore> Parts<C> {
     /// Adds what `read` puts into a list of values.
     fn add(
         &mut self,
-        named: &Named<C>,
+        named: &Named,
         read: impl FnOnce(&mut ValueList) -> Result<(), Message>,
     ) -> Result<(), String> {
         let mut list = ValueList::new(named.descriptor);
         let read = read(&mut list);
         read.map_err(|error| format!("component `{}` cannot be read: {error}", named.name()))?;
-        let value = list.pop_boxed();
+        let value = list.pop().map(Moved::into_box);
         let value = value.map(|value| (named.index, named.descriptor, value));
         self.values.extend(value);
         Ok(())
@@ -177,7 +178,7 @@ impl<C: HasCore> Parts<C> {
             let value = &mut Unpacker::new(from.part().map_err(broken)?);
             if let Some((named, version)) = self.find(name)? {
                 self.add(&named, |list| {
-                    let read = (named.saving().values.unpack)(list, version, value, 1);
+                    let read = list.unpack(version, value, 1);
                     read.map_err(|(_, error)| error)?;
                     value.finish()
                 })?;
@@ -225,7 +226,7 @@ impl<'de, C: HasCore> Visitor<'de> for Parts<C> {
 /// Reads the value of a component.
 struct Value<'p, C: 'static> {
     parts: &'p mut Parts<C>,
-    named: Named<C>,
+    named: Named,
     version: u32,
 }
 
@@ -233,9 +234,8 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for Value<'_, C> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let (read, version) = (self.named.saving().values.read, self.version);
         let mut from = Format::new(deserializer);
-        let read = |list: &mut ValueList| read(list, version, &mut from);
+        let read = |list: &mut ValueList| list.read(self.version, &mut from);
         self.parts.add(&self.named, read).map_err(D::Error::custom)
     }
 }

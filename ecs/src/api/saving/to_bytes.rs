@@ -84,7 +84,7 @@ fn write_indices(indices: impl ExactSizeIterator<Item = u32>, to: &mut Packer) {
 
 fn write_column<C: HasCore>(
     layout: &Layout<'_, C>,
-    (named, all): (&Named<C>, &[Row]),
+    (named, all): (&Named, &[Row]),
     to: &mut Packer,
 ) -> Result<(), String> {
     to.sized(layout.names.name_of(named.index).as_bytes());
@@ -95,16 +95,13 @@ fn write_column<C: HasCore>(
         }
         false => Cow::Owned(write_entities(layout, named, to)),
     };
-    let values = to.part(|to| (named.saving().values.pack)(layout.core, &rows, to));
+    let column = layout.core.columns.at(named.index);
+    let values = to.part(|to| column.map_or(Ok(()), |column| column.pack_rows(&rows, to)));
     values.map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))
 }
 
 /// Writes who has a component that not all have; returns their rows.
-fn write_entities<C: HasCore>(
-    layout: &Layout<'_, C>,
-    named: &Named<C>,
-    to: &mut Packer,
-) -> Vec<Row> {
+fn write_entities<C: HasCore>(layout: &Layout<'_, C>, named: &Named, to: &mut Packer) -> Vec<Row> {
     let has = layout.nodes_with(named.index);
     let mut bits = vec![0_u8; layout.core.slots.len().div_ceil(8)];
     let (mut rows, mut places) = (Vec::new(), Vec::new());

@@ -149,7 +149,7 @@ impl<C: HasCore> Serialize for Components<'_, C> {
             let named = layout.names.at(component);
             let column = layout.core.columns.at(component);
             let value = column.and_then(|column| column.view(self.slot.row));
-            if let Some(value) = value.and_then(|value| (named.saving().values.erase)(value)) {
+            if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
                 let name = &all.names[component.get()];
                 let written = map.serialize_entry(name, &all.watch.watched(value));
                 let of_what = || format!("component `{}` of entity {id}", named.name());

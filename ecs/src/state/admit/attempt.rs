@@ -8,7 +8,7 @@ use super::Refusal;
 use super::bundle_writer::{BundleWriter, Made};
 use crate::state::attempt::Attempt;
 use crate::state::core::Core;
-use crate::words::component::Component;
+use crate::words::component::ComponentNames;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, refuse};
 
@@ -24,11 +24,16 @@ impl<C: 'static> Core<C> {
     #[cold]
     #[inline(never)]
     #[track_caller]
-    pub(super) fn refuse_put<T: Component<C>>(&mut self, made: EntityId<C>, refusal: Refusal) {
+    pub(super) fn refuse_put(
+        &mut self,
+        made: EntityId<C>,
+        names: &'static ComponentNames,
+        refusal: Refusal,
+    ) {
         let entity = self.attempt.as_ref().and_then(|attempt| attempt.entity);
         let error = match entity {
-            Some(id) => refusal.error(id, T::NAMES, Operation::Add),
-            None => refusal.error_of_new(made, T::NAMES),
+            Some(id) => refusal.error(id, names, Operation::Add),
+            None => refusal.error_of_new(made, names),
         };
         match &mut self.attempt {
             Some(attempt) => _ = attempt.refused.get_or_insert(error),

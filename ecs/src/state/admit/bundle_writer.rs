@@ -3,15 +3,20 @@
 //! Which components it has got by now is kept in a word of steps as long as that has room, so
 //! that the graph finds their node by one look.
 
-use super::new_place::prepare;
-use super::required::{note_required, put_required};
+use super::known::{FAST, is_plain};
+use super::required::{has, living_has, note_required};
 use crate::matching::graph::Steps;
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::Core;
+use crate::storage::column::Place;
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor, VisitRequired};
+use crate::storage::moved::{Buffer, Moved, Slot};
+use crate::storage::registry::{index_in, index_of};
 use crate::storage::slots::{EMPTY_NODE, Row};
-use crate::words::component::Component;
+use crate::words::component::{Component, ComponentIndex, ComponentNames};
 use crate::words::entity_id::EntityId;
 use crate::words::map_ids::IdMap;
+use crate::words::signature::ComponentSet;
 
 /// Receives the values of a [`Bundle`](crate::Bundle) for an entity that is about to come to life.
 ///
@@ -98,31 +103,52 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     #[inline(always)] // see `create::with`
     #[track_caller]
     pub fn put<T: Component<C>>(&mut self, value: T) {
-        if let Err(refusal) = self.core.admit_new(self.id, &value) {
-            return self.core.refuse_put::<T>(self.id, refusal);
-        }
-        let (steps, place) = if let Some((component, column)) =
-            self.core.columns.columns.known::<T>()
-            && let Some(steps) = self.steps.with(component)
-            && let Some(place) = column.place_beside(self.row)
-        {
-            (steps, place)
+        if const { FAST && is_plain::<C, T>() && !T::REQUIRES } {
+            let (steps, place) = if let Some((component, column)) =
+                self.core.columns.columns.known::<T>()
+                && let Some(steps) = self.steps.with(component)
+                && let Some(place) = column.place_beside(self.row)
+            {
+                (steps, place)
+            } else {
+                prepare(self.core, self.row, self.steps)
+            };
+            place.fill(value);
+            self.steps = steps;
         } else {
-            prepare(self.core, self.row, self.steps)
-        };
-        place.fill(value);
-        self.steps = steps;
-        if const { T::REQUIRES } {
-            note_required::<C, T>(self.core);
+            self.steps = put_outlined(self.core, self.id, self.row, self.steps, value);
         }
     }
 
-    /// Takes one value. It is one function for each component, to be called where `put` need not be
-    /// fast.
-    #[inline(never)]
+    /// Takes one value of the component with an index.
     #[track_caller]
-    pub(crate) fn put_outlined<T: Component<C>>(&mut self, value: T) {
-        self.put(value);
+    pub(crate) fn put_moved(&mut self, component: ComponentIndex, value: Moved<'_>) {
+        let of = (self.id, self.row, self.steps);
+        self.steps = put_moved(self.core, of, component, value);
+    }
+
+    /// Takes a clone of a value of the component with an index, if that can be cloned.
+    #[track_caller]
+    pub(crate) fn put_clone(&mut self, component: ComponentIndex, value: &AnyValue) {
+        let mut buffer = Buffer::new(self.core.columns.describe(component));
+        if let Some(clone) = buffer.clone_of(value) {
+            self.put_moved(component, clone);
+        }
+    }
+
+    /// Takes a clone of the value in another row, if there is one that can be cloned; the ids inside
+    /// of it become others, if a map says so.
+    #[track_caller]
+    pub(crate) fn copy(&mut self, component: ComponentIndex, from: Row, map: Option<&IdMap<'_>>) {
+        let mut buffer = Buffer::new(self.core.columns.describe(component));
+        let column = self.core.columns.at(component);
+        let value = column.and_then(|column| column.view(from));
+        if let Some(mut clone) = value.and_then(|value| buffer.clone_of(value)) {
+            if let Some(map) = map {
+                clone.descriptor().map_ids(clone.view_mut(), map);
+            }
+            self.put_moved(component, clone);
+        }
     }
 
     /// Puts what is required by components that have been put, and is missing. To be called behind
@@ -130,27 +156,12 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     #[inline]
     pub(crate) fn complete(&mut self) {
         if !self.core.required.is_empty() {
-            put_required(self.core, self.id, self.row, &mut self.steps);
+            put_required(self);
         }
     }
 
     pub(super) fn core_mut(&mut self) -> &mut Core<C> {
         self.core
-    }
-
-    /// Takes a clone of the value in another row, if there is one that can be cloned; the ids inside
-    /// of it become others, if a map says so.
-    #[track_caller]
-    pub(crate) fn copy<T: Component<C>>(&mut self, from: Row, map: Option<&IdMap<'_>>) {
-        let column = self.core.columns.of::<T>();
-        let value = column.and_then(|column| column.get(from));
-        if let (Some(clone), Some(value)) = (T::CLONE, value) {
-            let mut value = clone(value);
-            if let (Some(map_ids), Some(map)) = (T::MAP_IDS, map) {
-                map_ids(&mut value, map);
-            }
-            self.put_outlined(value);
-        }
     }
 
     #[inline(always)] // see `create::with`
@@ -178,6 +189,77 @@ impl<C: 'static> Drop for BundleWriter<'_, C> {
     }
 }
 
+/// The place for a value if a block is to be opened or a column to be made, or the steps cannot
+/// take its component; or refuses it. The value stays where it is: handed over, it would have
+/// to be in memory for the usual way, too.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn prepare<C: 'static, T: Component<C>>(
+    core: &mut Core<C>,
+    row: Row,
+    steps: Steps,
+) -> (Steps, Place<'_, T>) {
+    let component = index_of::<C, T>();
+    let steps = core.steps_with(steps, component);
+    match core.columns.columns.typed::<T>(component).place(row) {
+        Some(place) => (steps, place),
+        None => twice(T::NAMES),
+    }
+}
+
+/// Puts a value the erased way; returns the steps with its component.
+#[inline(never)]
+#[track_caller]
+fn put_outlined<C: 'static, T: Component<C>>(
+    core: &mut Core<C>,
+    id: EntityId<C>,
+    row: Row,
+    steps: Steps,
+    value: T,
+) -> Steps {
+    let descriptor = const { ComponentDescriptor::of::<C, T>() };
+    let (component, mut slot) = (index_of::<C, T>(), Slot::of(value));
+    put_moved(core, (id, row, steps), component, slot.moved(descriptor))
+}
+
+/// Puts a value; returns the steps with its component.
+#[track_caller]
+fn put_moved<C: 'static>(
+    core: &mut Core<C>,
+    (id, row, steps): (EntityId<C>, Row, Steps),
+    component: ComponentIndex,
+    value: Moved<'_>,
+) -> Steps {
+    let descriptor = value.descriptor();
+    if let Err(refusal) = core.admit_new(id, component, value.view()) {
+        core.refuse_put(id, descriptor.names, refusal);
+        return steps;
+    }
+    if !core.columns.columns.ensured(component).put(row, value) {
+        twice(descriptor.names);
+    }
+    let steps = core.steps_with(steps, component);
+    if descriptor.required.is_some() {
+        note_required(core, component);
+    }
+    steps
+}
+
+impl<C: 'static> Core<C> {
+    /// The steps with another component. Those that have no room are noted.
+    fn steps_with(&mut self, steps: Steps, component: ComponentIndex) -> Steps {
+        if let Some(steps) = steps.with(component) {
+            return steps;
+        }
+        if steps.are_all() {
+            self.first = ComponentSet::new();
+        }
+        self.first.extend(steps.iter().chain([component]));
+        Steps::AFTER_OTHERS
+    }
+}
+
 /// Takes back values that have been staged for an entity and are not wanted.
 #[cold]
 pub(crate) fn take_back_made<C: 'static>(core: &mut Core<C>, made: &Made<C>) {
@@ -195,4 +277,48 @@ fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, steps: S
     core.required.clear();
     let components = steps.after(&core.first);
     core.columns.columns.discard(&components, &[row]);
+}
+
+/// Puts what the noted components require, and what that requires.
+#[cold]
+#[inline(never)]
+fn put_required<C: 'static>(writer: &mut BundleWriter<'_, C>) {
+    let mut at = 0;
+    while let Some(&by) = writer.core.required.get(at) {
+        let descriptor = writer.core.columns.describe(by);
+        if let Some(visit) = descriptor.required {
+            put_missing(writer, visit);
+        }
+        at += 1;
+    }
+    writer.core.required.clear();
+}
+
+/// Puts what is missing of the components that another one requires.
+fn put_missing<C: 'static>(writer: &mut BundleWriter<'_, C>, visit: VisitRequired) {
+    visit(&mut |part| {
+        let (component, row) = (index_in::<C>(part.descriptor), writer.row);
+        let core = &*writer.core;
+        if !has(core, component, row) && !living_has(core, component) {
+            part.make(&mut |value| {
+                writer.put_moved(component, value); // it is compared with no other value
+            });
+        }
+        let core = &mut *writer.core;
+        if part.descriptor.required.is_some() && !core.required.contains(&component) {
+            core.required.push(component);
+        }
+    });
+}
+
+#[cold]
+#[track_caller]
+pub(crate) fn twice(names: &ComponentNames) -> ! {
+    let ComponentNames {
+        context, component, ..
+    } = names;
+    panic!(
+        "cannot give an entity of context `{context}` its components: its bundle has component \
+         `{component}` twice; an entity has at most one of each kind"
+    )
 }

@@ -5,35 +5,29 @@ use alloc::vec::Vec;
 
 use crate::state::core::{Core, HasCore};
 use crate::state::refusal::Turn;
-use crate::storage::registry::index_of;
 use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
-use crate::words::component::{Component, ComponentIndex, is_compared};
+use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
-use crate::words::field_index::are_checked;
 
 /// Refuses values if entities cannot have them all at once.
-pub(crate) fn check_loaded<C: HasCore, T: Component<C>>(
+pub(crate) fn check_loaded<C: HasCore>(
     core: &mut Core<C>,
+    component: ComponentIndex,
     ids: &[EntityId<C>],
     values: &ValueList,
 ) -> Result<(), Error> {
-    index_of::<C, T>(); // handles read a component by its cell, which knows the index from now on
-    if const { !is_compared::<C, T>() } {
-        return Ok(());
-    }
-    let owner = core.check_one_owner::<T>(ids);
-    let refused = owner.and_then(|()| {
-        let values = values.as_slice::<T>().unwrap_or_default();
-        let pairs: Vec<_> = match are_checked(T::INDEXES) {
-            true => ids.iter().copied().zip(values).collect(),
+    let descriptor = values.descriptor();
+    let refused = core.check_one_owner(ids, component).and_then(|()| {
+        let pairs: Vec<_> = match descriptor.checked {
+            true => ids.iter().copied().zip(values.iter()).collect(),
             false => Vec::new(),
         };
-        let checked = core.check_values(&pairs, Turn::Loaded);
+        let checked = core.check_values(component, &pairs, Turn::Loaded);
         checked.map_err(|refusal| (ids[0], refusal)) // which says itself which entity it is
     });
-    refused.map_err(|(id, refusal)| refusal.error(id, T::NAMES, Operation::Add))
+    refused.map_err(|(id, refusal)| refusal.error(id, descriptor.names, Operation::Add))
 }
 
 /// Stores the values in the rows of entities, which have none, with the first of the entities. No

@@ -5,12 +5,11 @@
 //! put that way may require others again, which are noted behind the first ones; of several values
 //! for one component, the one that was noted first is taken.
 
-use super::new_place::prepare;
-use crate::matching::graph::Steps;
-use crate::state::core::{Core, Required};
-use crate::storage::registry::index_of;
+use crate::state::core::Core;
+use crate::storage::descriptor::{ComponentDescriptor, VisitRequired};
+use crate::storage::registry::index_in;
 use crate::storage::slots::Row;
-use crate::words::component::{Component, ComponentIndex, RequiredVisitor, can_be_required};
+use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
 /// How many components that require others are looked through before an entity is said to lack one,
@@ -18,113 +17,43 @@ use crate::words::entity_id::EntityId;
 const MOST: usize = 16;
 
 /// Notes a component that has been put and requires others, if the entity did not have it before.
-#[inline(never)]
-pub(super) fn note_required<C: 'static, T: Component<C>>(core: &mut Core<C>) {
-    if !living_has::<C, T>(core) {
-        note::<C, T>(core);
-    }
-}
-
-fn note<C: 'static, T: Component<C>>(core: &mut Core<C>) {
-    let by = index_of::<C, T>();
-    if core.required.iter().all(|noted| noted.by != by) {
-        let put_missing = put_missing::<C, T>;
-        core.required.push(Required { by, put_missing });
+pub(super) fn note_required<C: 'static>(core: &mut Core<C>, by: ComponentIndex) {
+    if !living_has(core, by) && !core.required.contains(&by) {
+        core.required.push(by);
     }
 }
 
 /// Whether the bundle is for an entity that lives and has the component.
-fn living_has<C: 'static, T: Component<C>>(core: &Core<C>) -> bool {
+pub(super) fn living_has<C: 'static>(core: &Core<C>, component: ComponentIndex) -> bool {
     let id = core.attempt.as_ref().and_then(|attempt| attempt.entity);
     let slot = id.and_then(|id| core.slots.get(id));
-    slot.is_some_and(|slot| has::<C, T>(core, slot.row))
+    slot.is_some_and(|slot| has(core, component, slot.row))
 }
 
-fn has<C: 'static, T: Component<C>>(core: &Core<C>, row: Row) -> bool {
-    let column = core.columns.of::<T>();
+pub(super) fn has<C: 'static>(core: &Core<C>, component: ComponentIndex, row: Row) -> bool {
+    let column = core.columns.at(component);
     column.is_some_and(|column| column.contains(row))
-}
-
-/// Puts what the noted components require, and what that requires.
-#[cold]
-#[inline(never)]
-pub(super) fn put_required<C: 'static>(
-    core: &mut Core<C>,
-    id: EntityId<C>,
-    row: Row,
-    steps: &mut Steps,
-) {
-    let mut at = 0;
-    while let Some(required) = core.required.get(at) {
-        (required.put_missing)(core, id, row, steps);
-        at += 1;
-    }
-    core.required.clear();
-}
-
-fn put_missing<C: 'static, T: Component<C>>(
-    core: &mut Core<C>,
-    id: EntityId<C>,
-    row: Row,
-    steps: &mut Steps,
-) {
-    T::visit_required(&mut Missing {
-        core,
-        id,
-        row,
-        steps,
-    });
-}
-
-/// Puts what is missing of the components that it receives.
-struct Missing<'a, C: 'static> {
-    core: &'a mut Core<C>,
-    id: EntityId<C>,
-    row: Row,
-    steps: &'a mut Steps,
-}
-
-impl<C: 'static> RequiredVisitor<C> for Missing<'_, C> {
-    fn require<T: Component<C>>(&mut self, value: fn() -> T) {
-        const {
-            assert!(
-                can_be_required::<C, T>(),
-                "a required component is not unique, has no primary index and is no relation"
-            );
-        }
-        if !has::<C, T>(self.core, self.row) && !living_has::<C, T>(self.core) {
-            self.put(value());
-        }
-        if T::REQUIRES {
-            note::<C, T>(self.core);
-        }
-    }
-}
-
-impl<C: 'static> Missing<'_, C> {
-    fn put<T: Component<C>>(&mut self, value: T) {
-        let admitted = self.core.admit_new(self.id, &value);
-        debug_assert!(admitted.is_ok(), "it is compared with no other value");
-        let (steps, place) = prepare(self.core, self.row, *self.steps);
-        place.fill(value);
-        *self.steps = steps;
-    }
 }
 
 impl<C: 'static> Core<C> {
     /// Whether an entity, if it lives, may lack what would come along with a component.
-    pub(crate) fn lacks_required<T: Component<C>>(&self, id: EntityId<C>) -> bool {
-        let Some(slot) = self.slots.get(id) else {
+    pub(crate) fn lacks_required(
+        &self,
+        id: EntityId<C>,
+        component: ComponentIndex,
+        descriptor: &ComponentDescriptor,
+    ) -> bool {
+        let (Some(visit), Some(slot)) = (descriptor.required, self.slots.get(id)) else {
             return false;
         };
         let mut lacking = Lacking {
             core: self,
             row: slot.row,
-            seen: [index_of::<C, T>(); MOST],
+            seen: [component; MOST],
             count: 1,
             is_found: false,
         };
-        T::visit_required(&mut lacking);
+        lacking.look_through(visit);
         lacking.is_found
     }
 }
@@ -139,27 +68,29 @@ struct Lacking<'a, C> {
     is_found: bool,
 }
 
-impl<C: 'static> RequiredVisitor<C> for Lacking<'_, C> {
-    fn require<T: Component<C>>(&mut self, _: fn() -> T) {
-        self.is_found = self.is_found || !has::<C, T>(self.core, self.row);
-        if T::REQUIRES && !self.is_found {
-            self.look_through::<T>();
-        }
-    }
-}
-
 impl<C: 'static> Lacking<'_, C> {
-    fn look_through<T: Component<C>>(&mut self) {
-        let component = index_of::<C, T>();
+    fn look_through(&mut self, visit: VisitRequired) {
+        visit(&mut |part| {
+            let component = index_in::<C>(part.descriptor);
+            self.is_found = self.is_found || !has(self.core, component, self.row);
+            if let (Some(visit), false) = (part.descriptor.required, self.is_found)
+                && self.is_new(component)
+            {
+                self.look_through(visit);
+            }
+        });
+    }
+
+    /// Whether a component is looked through for the first time; if there are too many, one is said to be
+    /// lacking.
+    fn is_new(&mut self, component: ComponentIndex) -> bool {
         if self.seen[..self.count].contains(&component) {
-            return;
+            return false;
         }
-        let Some(place) = self.seen.get_mut(self.count) else {
-            self.is_found = true;
-            return;
-        };
-        *place = component;
-        self.count += 1;
-        T::visit_required(self);
+        let place = self.seen.get_mut(self.count);
+        self.is_found = place.is_none();
+        let is_new = place.map(|place| *place = component).is_some();
+        self.count += usize::from(is_new);
+        is_new
     }
 }

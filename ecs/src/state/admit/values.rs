@@ -11,6 +11,7 @@ use core::ops::Deref;
 use crate::storage::column::{Relocation, past};
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;
+use crate::storage::moved::{Buffer, Moved};
 use crate::storage::slots::Row;
 use crate::storage::value_list::{Room, ValueList};
 use crate::words::component::{Component, ComponentIndex};
@@ -44,6 +45,25 @@ impl<C: 'static> Values<C> {
         self.columns.at_mut(component)?.take_boxed(row)
     }
 
+    /// Moves out a value that has been left behind, to the buffer.
+    pub(crate) fn take_left_to<'b>(
+        &mut self,
+        component: ComponentIndex,
+        row: Row,
+        buffer: &'b mut Buffer,
+    ) -> Option<Moved<'b>> {
+        self.columns.at_mut(component)?.take_to(row, buffer)
+    }
+
+    /// Moves out a value of type `T` that has been left behind.
+    pub(crate) fn take_left_as<T: Component<C>>(
+        &mut self,
+        component: ComponentIndex,
+        row: Row,
+    ) -> Option<T> {
+        self.columns.typed::<T>(component).remove(row)
+    }
+
     /// Drops what has been left behind in a row, or puts it on the pool stacks.
     #[inline]
     pub(crate) fn drop_left(&mut self, components: &[ComponentIndex], row: Row) {
@@ -67,23 +87,33 @@ impl<C: 'static> Values<C> {
 
 /// The pool stacks.
 impl<C: 'static> Values<C> {
-    /// The pool stack of a component, if it is `pooled`.
+    /// Moves a value out that waits to be used again, if the component is `pooled`.
     #[inline]
-    pub(crate) fn pool<T: Component<C>>(&mut self) -> Option<&mut Vec<T>> {
-        self.columns.of_mut::<T>().pool()
+    pub(crate) fn take_pooled<T: Component<C>>(&mut self) -> Option<T> {
+        match T::POOLED {
+            true => self.columns.of_mut::<T>().take_pooled(),
+            false => None,
+        }
     }
 
-    /// Puts values on the pool stack of their component, as far as it has room, and drops the others.
+    /// Puts a value on the pool stack of its component, as far as it has room, or drops it.
     #[inline]
-    pub(crate) fn recycle<T: Component<C>>(&mut self, values: impl IntoIterator<Item = T>) {
-        self.columns.of_mut::<T>().recycle(values);
+    pub(crate) fn recycle<T: Component<C>>(&mut self, value: T) {
+        if T::POOLED {
+            self.columns.of_mut::<T>().recycle(value);
+        }
     }
 
     /// Puts a value on the pool stack of its component, or drops it if that has no room or is none.
-    pub(crate) fn recycle_boxed(&mut self, component: ComponentIndex, value: Box<AnyValue>) {
+    pub(crate) fn recycle_moved(&mut self, component: ComponentIndex, value: Moved<'_>) {
         if let Some(column) = self.columns.at_mut(component) {
-            column.recycle_boxed(value);
+            column.recycle(value);
         }
+    }
+
+    /// Takes all values out that wait to be used again.
+    pub(crate) fn take_pool(&mut self, component: ComponentIndex) -> Option<ValueList> {
+        self.columns.at_mut(component)?.take_pool()
     }
 
     /// Drops the values on all pool stacks.
@@ -147,15 +177,10 @@ impl<C: 'static> Values<C> {
         Some((component, column.room_in_past()?))
     }
 
-    /// Keeps a value of before.
-    pub(crate) fn keep<T: Component<C>>(&mut self, value: T) {
-        self.columns.of_mut().keep(value);
-    }
-
     /// Keeps a value of the component with this index as one of before.
-    pub(crate) fn keep_boxed(&mut self, component: ComponentIndex, value: Box<AnyValue>) {
+    pub(crate) fn keep(&mut self, component: ComponentIndex, value: Moved<'_>) {
         if let Some(column) = self.columns.at_mut(component) {
-            column.keep_boxed(value);
+            column.keep(value);
         }
     }
 
@@ -240,6 +265,16 @@ impl<C: 'static> Values<C> {
     #[inline]
     pub(crate) fn untracked<T: Component<C>>(&mut self, row: Row) -> Option<&mut T> {
         self.columns.of_mut::<T>().get_mut(row)
+    }
+
+    /// A value of the component with an index, which is `T`, that is being changed.
+    #[inline]
+    pub(crate) fn changing<T: Component<C>>(
+        &mut self,
+        component: ComponentIndex,
+        row: Row,
+    ) -> Option<&mut T> {
+        self.columns.typed::<T>(component).get_mut(row)
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    core.install_indexes_of::<T>();
+    core.install_indexes_of(index_of::<C, T>());
     let one_by_one = T::UNIQUE || T::REQUIRES || core.any_is_followed(ids, index_of::<C, T>());
     let added = match one_by_one {
         true => add_each(context, ids, value),
@@ -39,7 +39,7 @@ fn add_each<C: HasCore, T: Component<C>>(
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), Refused<C>> {
     let core = context.core_mut();
-    core.check_new_owner::<T>(ids)?;
+    core.check_new_owner(ids, index_of::<C, T>())?;
     core.check_toggle(ids, index_of::<C, T>(), Toggle::Add)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values)?;

@@ -9,6 +9,7 @@ use crate::state::admit::Refusal;
 use crate::state::admit::edge::Toggle;
 use crate::state::core::Core;
 use crate::state::refusal::Turn;
+use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, ComponentIndex};
@@ -69,18 +70,19 @@ impl<C: 'static> Core<C> {
     }
 
     /// Refuses a list of which only the first entity can get a unique component, if it can.
-    pub(super) fn check_new_owner<T: Component<C>>(
+    pub(super) fn check_new_owner(
         &self,
         ids: &[EntityId<C>],
+        component: ComponentIndex,
     ) -> Result<(), (EntityId<C>, Refusal)> {
-        if T::UNIQUE
+        if self.columns.describe(component).unique
             && let Some(&first) = ids.first()
         {
-            let checked = self.check_vacant::<T>(first);
+            let checked = self.check_vacant(first, component);
             checked.map_err(|refusal| (first, refusal))?;
-            self.check_toggle(&ids[..ids.len().min(2)], index_of::<C, T>(), Toggle::Add)?;
+            self.check_toggle(&ids[..ids.len().min(2)], component, Toggle::Add)?;
         }
-        self.check_one_owner::<T>(ids)
+        self.check_one_owner(ids, component)
     }
 
     /// Refuses values with keys of a primary index that would not be free when their turn comes, or
@@ -93,24 +95,26 @@ impl<C: 'static> Core<C> {
         if const { !are_checked(T::INDEXES) } {
             return Ok(());
         }
+        let values = values.iter().map(|value| value as &AnyValue);
         let pairs: Vec<_> = ids.iter().copied().zip(values).collect();
-        let checked = self.check_values(&pairs, Turn::OneByOne);
+        let checked = self.check_values(index_of::<C, T>(), &pairs, Turn::OneByOne);
         checked.map_err(|refusal| (ids[0], refusal)) // which says itself which entity it is
     }
 
     /// Refuses to give a unique component to the entities of a list if another one has it, or
     /// if they are several.
-    pub(crate) fn check_one_owner<T: Component<C>>(
+    pub(crate) fn check_one_owner(
         &self,
         ids: &[EntityId<C>],
+        component: ComponentIndex,
     ) -> Result<(), (EntityId<C>, Refusal)> {
-        if const { !T::UNIQUE } {
+        if !self.columns.describe(component).unique {
             return Ok(());
         }
         let Some((&first, others)) = ids.split_first() else {
             return Ok(());
         };
-        let checked = self.check_owner::<T>(Some(first));
+        let checked = self.check_owner(Some(first), component);
         checked.map_err(|refusal| (first, refusal))?;
         match others.iter().find(|&&id| id != first) {
             Some(&second) => Err((second, Refusal::Owned(first.raw()))),

@@ -54,8 +54,8 @@ impl<C: HasCore> Core<C> {
             Vec::new()
         };
         self.propagate_runs(&runs, ids.len());
-        if T::POOLED {
-            self.columns.recycle(values);
+        for value in values {
+            self.columns.recycle(value);
         }
         Ok(())
     }

@@ -24,12 +24,13 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    core.install_indexes_of::<T>();
+    core.install_indexes_of(index_of::<C, T>());
     let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Replace);
     if let Some(&id) = ids.iter().find(|&&id| core.slots.get(id).is_none()) {
         return Err(error((id, Refusal::Dead)));
     }
-    core.check_one_owner::<T>(ids).map_err(error)?;
+    core.check_one_owner(ids, index_of::<C, T>())
+        .map_err(error)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values).map_err(error)?;
     let one_by_one = T::UNIQUE || T::REQUIRES || const { are_checked(T::INDEXES) };
@@ -37,8 +38,8 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
         return replace_each(context, ids, values).map_err(error);
     }
     let previous = core.replace_all(ids, values);
-    if T::POOLED {
-        core.columns.recycle(previous);
+    for value in previous {
+        core.columns.recycle(value);
     }
     Ok(())
 }

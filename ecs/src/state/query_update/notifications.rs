@@ -8,13 +8,12 @@
 //! copies    one list for each component: a's, b's, c's value ([copies](super::copies))
 //! ```
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::iter;
 use core::ops::Range;
 
 use super::changes::Changes;
-use super::copies::{PreviousValues, Written};
+use super::copies::{Copies, Written};
 use super::node_run::NodeRun;
 use crate::state::core::{Core, HasCore};
 use crate::state::dispatch::Dispatch;
@@ -53,7 +52,7 @@ pub(super) struct Notifications<C> {
     entities: Vec<EntityId<C>>,
     of_nodes: Vec<OfNode>,
     /// Of each of the written components, once somebody is to be notified of it.
-    copies: Vec<Option<Box<dyn PreviousValues<C>>>>,
+    copies: Vec<Option<Copies>>,
     /// How many entities there may be.
     capacity: usize,
 }
@@ -102,7 +101,7 @@ impl<C: HasCore> Notifications<C> {
         };
         for update in &last.updates {
             if let Some(copies) = &mut self.copies[update.term] {
-                copies.keep(core, run);
+                copies.keep(core, written[update.term].component, run);
             }
         }
         self.entities.extend_from_slice(run.ids);
@@ -139,14 +138,14 @@ impl<C: HasCore> Notifications<C> {
     fn room_for_copies(&mut self, term: usize, written: &Written<C>) -> usize {
         let copies = &mut self.copies[term];
         if copies.is_none() {
-            *copies = written.copies.map(|new| new(self.capacity));
+            *copies = Copies::new(written, self.capacity);
         }
-        copies.as_ref().map_or(0, |copies| copies.len())
+        copies.as_ref().map_or(0, Copies::len)
     }
 
     /// The values that entities had in one component, if they are copied.
-    fn copies(&self, update: &Update) -> Option<&dyn PreviousValues<C>> {
-        self.copies[update.term].as_deref()
+    fn copies(&self, update: &Update) -> Option<&Copies> {
+        self.copies[update.term].as_ref()
     }
 
     /// Leaves entities out that have not been written to, of components where just these
@@ -216,7 +215,7 @@ impl<C: HasCore> Notifications<C> {
     ) -> usize {
         let to_notify = update.to_notify.clone();
         match self.copies(update) {
-            Some(copies) => copies.notify_each(dispatch, to_notify, entities, update.copies),
+            Some(copies) => dispatch.notify_each(to_notify, entities, copies.from(update.copies)),
             None => dispatch.notify_each(to_notify, entities, iter::repeat(None)),
         }
     }
@@ -226,8 +225,8 @@ impl<C: HasCore> Core<C> {
     /// Queues these changes. The copies of a component are in the order of the notifications,
     /// so each is the next one.
     fn queue_notifications(&mut self, notifications: &mut Notifications<C>) {
-        let take_all = |copies: Option<Box<dyn PreviousValues<C>>>| {
-            let boxed = copies.map(|mut copies| copies.take_all());
+        let take_all = |copies: Option<Copies>| {
+            let boxed = copies.map(Copies::into_boxes);
             boxed.unwrap_or_default().into_iter()
         };
         let mut copies: Vec<_> = notifications.copies.drain(..).map(take_all).collect();

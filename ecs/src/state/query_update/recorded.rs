@@ -1,43 +1,39 @@
 //! The values before an update of many entities, for the history: copied before the visit, and
 //! recorded behind it for the entities that it has really reached and written to.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::changes::Changes;
-use super::copies::{PreviousValues, Written};
+use super::copies::{Copies, Written};
 use crate::state::core::{Core, HasCore};
 use crate::words::entity_id::EntityId;
 use crate::words::signature::Bits;
 
 /// The values of the components written to, in the order of the rows; none of a component that is
 /// not recorded.
-pub(super) struct Recorded<C>(Vec<Option<Box<dyn PreviousValues<C>>>>);
-
-impl<C> Default for Recorded<C> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
+#[derive(Default)]
+pub(super) struct Recorded(Vec<Option<Copies>>);
 
 impl<C: HasCore> Core<C> {
     /// Copies what the history is to keep of these changes.
-    pub(super) fn copy_for_history(&mut self, changes: &Changes<C>) -> Recorded<C> {
+    pub(super) fn copy_for_history(&mut self, changes: &Changes<C>) -> Recorded {
         if self.history.is_none() {
             return Recorded::default();
         }
-        let copies = changes.written().iter().map(|written| {
-            let new = written
-                .copies
-                .filter(|_| self.is_recorded(written.component));
-            new.map(|new| new(changes.visited()))
-        });
+        let copies =
+            changes
+                .written()
+                .iter()
+                .map(|written| match self.is_recorded(written.component) {
+                    true => Copies::new(written, changes.visited()),
+                    false => None,
+                });
         let mut copies: Vec<_> = copies.collect();
         self.for_each_run(changes.rows(), |core, run| {
             for (written, copies) in changes.written().iter().zip(&mut copies) {
                 let has = core.graph.components(run.node).contains(written.component);
                 if let (true, Some(copies)) = (has, copies) {
-                    copies.keep(core, &run);
+                    copies.keep(core, written.component, &run);
                 }
             }
         });
@@ -45,12 +41,12 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Records these changes.
-    pub(super) fn record_updates(&mut self, changes: &Changes<C>, recorded: &mut Recorded<C>) {
+    pub(super) fn record_updates(&mut self, changes: &Changes<C>, recorded: &mut Recorded) {
         let of_terms = changes.written().iter().zip(recorded.0.drain(..));
         for (written, copies) in of_terms {
             if let Some(copies) = copies {
                 let entities = self.entities_with(changes, written);
-                copies.record(self, &entities);
+                copies.record(self, written.component, &entities);
             }
         }
     }

@@ -55,7 +55,7 @@ impl<C: HasCore> Core<C> {
             .collect();
         let components = (0..).map(ComponentIndex::at);
         for (component, descriptor) in components.zip(numbering::<C>().descriptors()) {
-            let fields = (0..).take_while(|&field| (descriptor.index_installer)(field).is_some());
+            let fields = 0..descriptor.indexes.len();
             for field in fields {
                 if let Some(number) = self.indexes.of_field(component, field) {
                     names[number.get()] = IndexName::OfField(component, field);

@@ -10,7 +10,9 @@ use core::ptr::NonNull;
 
 use super::block::{Column, ROWS, bit};
 use crate::storage::descriptor::AnyValue;
+use crate::storage::moved::{Buffer, Moved};
 use crate::storage::slots::Row;
+use crate::storage::value_list::ValueList;
 use crate::words::signature::Bits;
 
 impl Column {
@@ -27,17 +29,73 @@ impl Column {
         let value = self.value(row)?;
         // SAFETY: the bit is set, so an initialized value of `descriptor` is there; it
         // stays borrowed as long as `self` is.
-        Some(unsafe { &*(self.descriptor.view)(value.as_ptr()) })
+        Some(unsafe { self.descriptor.view(value).as_ref() })
     }
 
-    /// Moves the value in a row out.
+    /// Moves the value in a row out, to the buffer.
+    pub(crate) fn take_to<'b>(&mut self, row: Row, buffer: &'b mut Buffer) -> Option<Moved<'b>> {
+        let value = self.take(row)?;
+        // SAFETY: a value of the column's component is given up.
+        Some(buffer.fill(unsafe { Moved::new(self.descriptor, value) }))
+    }
+
+    /// Moves the value in a row out, into a box.
     pub(crate) fn take_boxed(&mut self, row: Row) -> Option<Box<AnyValue>> {
+        let value = self.take(row)?;
+        // SAFETY: a value of the column's component is given up.
+        Some(unsafe { Moved::new(self.descriptor, value) }.into_box())
+    }
+
+    /// Gives up the value in a row, to be moved or dropped at once: memory that is taken back keeps its
+    /// contents until it is allocated again, which needs `&mut self`.
+    fn take(&mut self, row: Row) -> Option<NonNull<u8>> {
         let value = self.value(row)?;
         self.vacate(row);
-        // SAFETY: the bit was set, so an initialized value of `descriptor` is there; it is
-        // cleared by now, so nobody else uses it. Memory that `vacate` takes back keeps
-        // its contents until it is allocated again, which needs `&mut self`.
-        Some(unsafe { (self.descriptor.take)(value.as_ptr()) })
+        Some(value)
+    }
+
+    /// Puts a value into a row; or drops it, if the row has one, and says so.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the value is of another component.
+    pub(crate) fn put(&mut self, row: Row, value: Moved<'_>) -> bool {
+        assert!(
+            value.descriptor() == self.descriptor,
+            "a value is put among its like"
+        );
+        if self.contains(row) {
+            return false;
+        }
+        let (at, place) = (
+            row.get() / ROWS,
+            row.get() % ROWS * self.descriptor.layout.size(),
+        );
+        let block = self.claim(at, bit(row));
+        // SAFETY: the block has memory for `ROWS` values of the column's type, which the value is of,
+        // and none is at this place.
+        unsafe { value.move_to(block.values.add(place)) };
+        block.occupied |= bit(row);
+        true
+    }
+
+    /// Has the value in a row and another one change places, if the row has one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the value is of another component.
+    pub(crate) fn exchange_with(&mut self, row: Row, other: &mut Moved<'_>) -> bool {
+        assert!(
+            other.descriptor() == self.descriptor,
+            "a value is put among its like"
+        );
+        let value = self.value(row);
+        if let Some(value) = value {
+            // SAFETY: both are values of the column's component, and `&mut self` and `&mut other` exclude
+            // every other reference.
+            unsafe { other.exchange(value) };
+        }
+        value.is_some()
     }
 
     /// Drops the value in a row, or puts it on the pool stack.
@@ -62,22 +120,18 @@ impl Column {
 
     #[inline(never)]
     fn discard_value(&mut self, row: Row) {
-        if self.descriptor.pool.is_some() {
-            if let Some(value) = self.take_boxed(row) {
-                self.recycle_boxed(value);
-            }
-        } else if let Some(value) = self.value(row) {
-            self.vacate(row);
-            // SAFETY: as in `take_boxed`; the bit is cleared also if `drop` panics.
-            unsafe { (self.descriptor.drop)(value.as_ptr()) };
+        if let Some(value) = self.take(row) {
+            // SAFETY: a value of the column's component is given up.
+            self.recycle(unsafe { Moved::new(self.descriptor, value) });
         }
     }
 
     /// Puts a value that was moved out on the pool stack, or drops it if there is no room or no pool.
-    pub(crate) fn recycle_boxed(&mut self, value: Box<AnyValue>) {
+    pub(crate) fn recycle(&mut self, value: Moved<'_>) {
         let most = self.most_pooled();
-        if let (Some(table), Some(pool)) = (self.descriptor.pool, &mut self.pool) {
-            (table.recycle)(&mut **pool, value, most);
+        match self.backing.pool.as_mut().filter(|pool| pool.len() < most) {
+            Some(pool) => pool.push_moved(value),
+            None => drop(value),
         }
     }
 
@@ -87,20 +141,35 @@ impl Column {
         self.blocks.len() * ROWS
     }
 
-    /// Puts an empty pool stack in place of the one there is.
-    pub(crate) fn take_pool(&mut self) -> Option<Box<AnyValue>> {
-        core::mem::replace(&mut self.pool, self.descriptor.new_pool())
+    /// How many values wait to be used again.
+    pub(crate) fn pool_len(&self) -> usize {
+        self.backing.pool.as_ref().map_or(0, ValueList::len)
+    }
+
+    /// Takes the pool stack, and leaves an empty one.
+    pub(crate) fn take_pool(&mut self) -> Option<ValueList> {
+        Some(self.backing.pool.as_mut()?.take())
     }
 
     /// Where the value of a row is, if it has one.
     pub(super) fn value(&self, row: Row) -> Option<NonNull<u8>> {
+        // SAFETY: the size is that of the values.
+        unsafe { self.place_of(row, self.descriptor.layout.size()) }
+    }
+
+    /// Where the value of a row is, if it has one.
+    ///
+    /// # Safety
+    ///
+    /// The values are of this size.
+    #[inline]
+    pub(super) unsafe fn place_of(&self, row: Row, size: usize) -> Option<NonNull<u8>> {
         let block = self.blocks.get(row.get() / ROWS)?;
-        // SAFETY: the bit is set, so `values` is a block of `ROWS` values of `descriptor`.
-        (block.occupied & bit(row) != 0).then(|| unsafe {
-            block
-                .values
-                .add(row.get() % ROWS * self.descriptor.layout.size())
-        })
+        if block.occupied & bit(row) == 0 {
+            return None;
+        }
+        // SAFETY: the bit is set, so `values` is memory for `ROWS` values of this size.
+        Some(unsafe { block.values.add(row.get() % ROWS * size) })
     }
 
     /// Forgets the values of rows if that is all there is to do; returns whether it was.

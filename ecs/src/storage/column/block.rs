@@ -16,9 +16,10 @@ use core::ptr::NonNull;
 use super::block_set::BlockSet;
 use super::regions::Regions;
 use super::slab::BlockMemory;
-use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::past::Past;
 use crate::storage::slots::Row;
+use crate::storage::value_list::ValueList;
 pub(crate) use crate::words::limits::ROWS;
 
 /// The size in bytes from which on a value is large: blocks of smaller values never share
@@ -63,8 +64,6 @@ pub(crate) struct Column {
     pub(super) blocks: Vec<Block>,
     pub(super) backing: Box<Backing>,
     pub(super) descriptor: &'static ComponentDescriptor,
-    /// The values that wait to be used again, if the component is `pooled`.
-    pub(super) pool: Option<Box<AnyValue>>,
     /// Whether values are so large that their blocks may share memory, and do not keep it.
     pub(super) large: bool,
     /// Whether nothing is to be done with a value that goes: no drop, no pool.
@@ -80,6 +79,8 @@ pub(super) struct Backing {
     pub(super) regions: Regions,
     /// The block that is looked at next when kept memory is needed elsewhere.
     pub(super) hand: usize,
+    /// The values that wait to be used again, if the component is `pooled`.
+    pub(super) pool: Option<ValueList>,
     /// The values that a history keeps, once there is one.
     pub(super) past: Option<Box<Past>>,
 }
@@ -98,15 +99,15 @@ impl Column {
             with_memory: BlockSet::default(),
             regions: Regions::default(),
             hand: 0,
+            pool: descriptor.pooled.then(|| ValueList::new(descriptor)),
             past: None,
         };
         Self {
             blocks: Vec::new(),
             backing: Box::new(backing),
             descriptor,
-            pool: descriptor.new_pool(),
             large: descriptor.layout.size() >= LARGE,
-            plain: !descriptor.needs_drop && descriptor.pool.is_none(),
+            plain: !descriptor.needs_drop && !descriptor.pooled,
         }
     }
 

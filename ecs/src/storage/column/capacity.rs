@@ -2,6 +2,7 @@
 
 use super::block::{Backing, Block, Column, ROWS};
 use super::slab::OutOfMemory;
+use crate::storage::value_list::ValueList;
 use crate::words::heap_size::heap_size;
 
 /// What a column has and what it holds for it.
@@ -70,8 +71,8 @@ impl Column {
         self.blocks.truncate(end);
         self.pack();
         self.blocks.shrink_to_fit();
-        if let (Some(table), Some(pool)) = (self.descriptor.pool, &mut self.pool) {
-            (table.trim)(&mut **pool);
+        if let Some(pool) = &mut self.backing.pool {
+            pool.shrink_to_fit();
         }
         self.trim_past();
     }
@@ -83,15 +84,8 @@ impl Column {
             values: values.map(|count| count as usize).sum(),
             blocks: self.occupied_blocks().count(),
             bytes: self.backing_bytes() + heap_size(&self.blocks),
-            pool: self.pool_bytes(),
+            pool: self.backing.pool.as_ref().map_or(0, ValueList::bytes),
         }
-    }
-
-    fn pool_bytes(&self) -> usize {
-        let (Some(table), Some(pool)) = (self.descriptor.pool, &self.pool) else {
-            return 0;
-        };
-        size_of_val(&**pool) + (table.capacity)(&**pool) * self.descriptor.layout.size()
     }
 
     /// How often a block with values is not the neighbour, in memory, of the one before.

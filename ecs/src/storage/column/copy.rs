@@ -9,7 +9,9 @@ use core::mem;
 
 use super::block::{Block, Column};
 use super::relocate::Relocation;
+use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
+use crate::storage::value_list::ValueList;
 
 impl Column {
     /// A column with clones of all values; `None` if they cannot be cloned. If a `clone` panics, what
@@ -34,11 +36,35 @@ impl Column {
         Some(copy)
     }
 
+    /// Appends clones of the values of rows of a word to a list, in order.
+    pub(crate) fn clone_word(&self, (at, bits): RowWord, to: &mut ValueList) {
+        let Some(block) = self.blocks.get(at) else {
+            return;
+        };
+        assert!(
+            to.descriptor() == self.descriptor,
+            "the list is for the values"
+        );
+        let mut left = block.occupied & bits;
+        while left != 0 {
+            let start = left.trailing_zeros();
+            let len = (left >> start).trailing_ones();
+            // SAFETY: the bits of `len` places from `start` on are set, so initialized values of the
+            // column's type are there, which is that of the list; the list has other memory.
+            unsafe {
+                let first = start as usize * self.descriptor.layout.size();
+                to.push_clones(block.values.add(first), len);
+            }
+            left &= u64::MAX.checked_shl(start + len).unwrap_or(0);
+        }
+    }
+
     /// Has the values of a column of the same component take the place of its own, which `other` gets.
     /// The pool stack stays. No history follows while values are exchanged.
     pub(crate) fn exchange_values(&mut self, other: &mut Self) {
         mem::swap(&mut self.blocks, &mut other.blocks);
         mem::swap(&mut self.backing, &mut other.backing);
+        mem::swap(&mut self.backing.pool, &mut other.backing.pool);
         debug_assert!(self.backing.past.is_none() && other.backing.past.is_none());
     }
 

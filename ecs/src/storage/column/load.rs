@@ -1,11 +1,14 @@
-//! Values whose type is known at run time alone that are put into rows, from a list.
+//! Values whose type is known at run time alone that are put into rows from a list, and written.
 
 #![expect(unsafe_code, reason = "moves values to raw blocks")]
+
+use alloc::vec::Vec;
 
 use super::block::{Column, ROWS};
 use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
 use crate::words::limits::ALL_ROWS;
+use crate::words::packed::{Message, Packer};
 
 impl Column {
     /// Moves values into rows, none of which has one, in order.
@@ -28,6 +31,24 @@ impl Column {
             block.occupied |= bits;
             rest = &rest[len..];
         }
+    }
+}
+
+/// How many values are handed to their type at once.
+const SOME: usize = 256;
+
+impl Column {
+    /// Appends the values of some rows to a column that is being written.
+    pub(crate) fn pack_rows(&self, rows: &[Row], to: &mut Packer) -> Result<(), Message> {
+        to.reserve(rows.len() * self.descriptor.layout.size()); // seldom more
+        let mut values = Vec::with_capacity(SOME);
+        for rows in rows.chunks(SOME) {
+            values.clear();
+            values.extend(rows.iter().filter_map(|&row| self.value(row)));
+            // SAFETY: the rows have values of the column's component.
+            unsafe { self.descriptor.pack(&values, to)? };
+        }
+        Ok(())
     }
 }
 

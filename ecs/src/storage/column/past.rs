@@ -15,6 +15,7 @@ use core::any::Any;
 use super::block::{Column, ROWS, bit};
 use super::typed::ColumnOf;
 use crate::storage::descriptor::AnyValue;
+use crate::storage::moved::{Buffer, Moved};
 use crate::storage::past::Past;
 use crate::storage::slots::Row;
 use crate::storage::value_list::{Room, ValueList};
@@ -62,9 +63,9 @@ impl Column {
         }
     }
 
-    /// Keeps a value of before that was moved out of the column.
-    pub(crate) fn keep_boxed(&mut self, value: Box<AnyValue>) {
-        self.past().push_boxed(value);
+    /// Keeps a value of before.
+    pub(crate) fn keep(&mut self, value: Moved<'_>) {
+        self.past().push(value);
     }
 
     /// Keeps a clone of a value that was moved out of the column; returns whether it can be cloned.
@@ -74,11 +75,10 @@ impl Column {
 
     /// Keeps a clone of the value in a row; returns whether there is one that can be cloned.
     pub(crate) fn keep_clone(&mut self, row: Row) -> bool {
-        let clone = self
-            .view(row)
-            .and_then(|value| self.descriptor.clone_boxed(value));
+        let mut buffer = Buffer::new(self.descriptor);
+        let clone = self.view(row).and_then(|value| buffer.clone_of(value));
         let is_there = clone.is_some();
-        clone.into_iter().for_each(|value| self.keep_boxed(value));
+        clone.into_iter().for_each(|value| self.keep(value));
         is_there
     }
 
@@ -114,14 +114,8 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Room for a value of before, if there is any without further ado.
     #[inline]
     pub(crate) fn room_in_past(&mut self) -> Option<Room<'_, T>> {
-        // SAFETY: as in `keep`.
-        unsafe { self.column.backing.past.as_mut()?.room() }
-    }
-
-    /// Keeps a value of before.
-    pub(crate) fn keep(&mut self, value: T) {
         // SAFETY: the past is one of values of the column's type (see above), which is `T`.
-        unsafe { self.column.past().push(value) };
+        unsafe { self.column.backing.past.as_mut()?.room() }
     }
 }
 

@@ -34,16 +34,6 @@ impl<T> Place<'_, T> {
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
-    /// Puts a value into a row; returns it if the row has one.
-    #[inline]
-    pub(crate) fn insert(&mut self, row: Row, value: T) -> Result<(), T> {
-        match self.place(row) {
-            Some(place) => place.fill(value),
-            None => return Err(value),
-        }
-        Ok(())
-    }
-
     /// The place of a row that has no value; to be filled at once, so that the memory of its
     /// block is given back with the value.
     pub(crate) fn place(&mut self, row: Row) -> Option<Place<'_, T>> {

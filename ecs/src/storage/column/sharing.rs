@@ -346,7 +346,9 @@ impl Column {
     pub(super) fn take_memory_of(&mut self, mut other: Self) {
         core::mem::swap(&mut self.blocks, &mut other.blocks);
         core::mem::swap(&mut self.backing, &mut other.backing);
-        self.backing.past = other.backing.past.take(); // which is not a matter of memory
+        // What is kept beside the values is no matter of their memory.
+        self.backing.past = other.backing.past.take();
+        self.backing.pool = other.backing.pool.take();
     }
 
     /// The bytes of the memory behind blocks.

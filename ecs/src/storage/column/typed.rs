@@ -2,16 +2,15 @@
 
 #![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
 
-use alloc::vec::Vec;
 use core::any::Any;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::block::{Column, LARGE, ROWS, bit};
 use super::slab::OutOfMemory;
-use crate::storage::descriptor::AnyValue;
 #[cfg(test)]
 use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::moved::Slot;
 use crate::storage::slots::Row;
 
 /// A column of values of type `T`.
@@ -48,28 +47,30 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
 
     /// Where the value of a row is, if it has one.
     #[inline]
-    fn value(&self, row: Row) -> Option<NonNull<T>> {
-        let block = self.column.blocks.get(row.get() / ROWS)?;
-        if block.occupied & bit(row) == 0 {
-            return None;
-        }
-        // SAFETY: the bit is set, so `values` is memory for `ROWS` values of type `T`.
-        Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS) })
+    fn value(&self, row: Row) -> Option<NonNull<u8>> {
+        // SAFETY: the size is that of the values.
+        unsafe { self.column.place_of(row, size_of::<T>()) }
     }
 
     /// The value in a row.
     #[inline]
     pub(crate) fn get(&self, row: Row) -> Option<&T> {
-        // SAFETY: a place whose bit is set holds an initialized value; it is
-        // borrowed as long as `self` is.
-        self.value(row).map(|value| unsafe { value.as_ref() })
+        match self.value(row) {
+            // SAFETY: a place whose bit is set holds an initialized value; it is
+            // borrowed as long as `self` is.
+            Some(value) => Some(unsafe { &*value.as_ptr().cast::<T>() }),
+            None => None,
+        }
     }
 
     /// The value in a row, to be changed.
     #[inline]
     pub(crate) fn get_mut(&mut self, row: Row) -> Option<&mut T> {
-        // SAFETY: as in `get`, and `&mut self` excludes every other reference.
-        self.value(row).map(|mut value| unsafe { value.as_mut() })
+        match self.value(row) {
+            // SAFETY: as in `get`, and `&mut self` excludes every other reference.
+            Some(value) => Some(unsafe { &mut *value.as_ptr().cast::<T>() }),
+            None => None,
+        }
     }
 
     /// Moves the value in a row out.
@@ -80,7 +81,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         // SAFETY: the bit was set, so an initialized value is there; it is cleared by now, so
         // the value is moved out once. Memory that has been taken back keeps its contents until
         // it is allocated again, which needs `&mut self`.
-        Some(unsafe { value.read() })
+        Some(unsafe { value.cast::<T>().read() })
     }
 
     /// Moves the value in a row out if that takes no call to anything: if its block keeps the
@@ -102,26 +103,18 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS).read() })
     }
 
-    /// The values waiting to be used again, if the component is `pooled`.
-    pub(crate) fn pool(&mut self) -> Option<&mut Vec<T>> {
-        let pool: &mut AnyValue = &mut **self.column.pool.as_mut()?;
-        pool.downcast_mut()
+    /// Moves the last value out that waits to be used again.
+    pub(crate) fn take_pooled(&mut self) -> Option<T> {
+        let value = self.column.backing.pool.as_mut()?.pop()?.into_place();
+        // SAFETY: a value of the column's component, which is `T`, is given up.
+        Some(unsafe { value.cast::<T>().read() })
     }
 
-    /// Puts values that were moved out on the pool stack, as far as there is room, and drops the
-    /// others.
-    pub(crate) fn recycle(&mut self, values: impl IntoIterator<Item = T>) {
-        let room = self.column.most_pooled().saturating_sub(self.pool_len());
-        if let Some(pool) = self.pool() {
-            pool.extend(values.into_iter().take(room));
-        }
-    }
-
-    /// How many values wait to be used again.
-    pub(crate) fn pool_len(&self) -> usize {
-        let pool = self.column.pool.as_deref();
-        pool.and_then(|pool| pool.downcast_ref::<Vec<T>>())
-            .map_or(0, Vec::len)
+    /// Puts a value that was moved out on the pool stack, or drops it if there is no room.
+    #[inline]
+    pub(crate) fn recycle(&mut self, value: T) {
+        let descriptor = self.column.descriptor;
+        self.column.recycle(Slot::of(value).moved(descriptor));
     }
 
     /// Makes room for a value in each of `count` rows from `first` on.

@@ -12,7 +12,6 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::ops::Range;
 use core::ptr::NonNull;
-use core::slice;
 
 use super::block::{Block, Column, ROWS};
 use super::typed::ColumnOf;
@@ -87,27 +86,6 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             taken.extend(values);
         });
         taken
-    }
-
-    /// Hands out the values of rows of a word, in order, if there are some: those that
-    /// are neighbours as one slice.
-    #[inline]
-    pub(crate) fn for_each_slice(&self, (at, bits): RowWord, mut each: impl FnMut(&[T])) {
-        let Some(block) = self.column.blocks.get(at) else {
-            return;
-        };
-        let mut left = block.occupied & bits;
-        while left != 0 {
-            let start = left.trailing_zeros();
-            let len = (left >> start).trailing_ones();
-            // SAFETY: the bits of `len` places from `start` on are set, so initialized values
-            // are there, and stay as long as `self` is borrowed.
-            each(unsafe {
-                let first = block.values.cast::<T>().add(start as usize);
-                slice::from_raw_parts(first.as_ptr(), len as usize)
-            });
-            left &= u64::MAX.checked_shl(start + len).unwrap_or(0);
-        }
     }
 
     /// Forgets the values of rows: they are not dropped.

@@ -5,7 +5,7 @@
     reason = "clones values whose type is known at run time alone"
 )]
 
-use core::mem::{MaybeUninit, needs_drop};
+use core::mem::needs_drop;
 
 use crate::words::component::Component;
 use crate::words::limits::{ALL_ROWS, ROWS};
@@ -35,16 +35,20 @@ unsafe fn clone_values<C, T: Component<C>>(
     written: &mut u64,
 ) {
     let Some(clone) = T::CLONE else { return };
-    if occupied == ALL_ROWS && !needs_drop::<T>() {
-        // SAFETY: all bits are set, so all values of `from` are initialized, and nobody writes them
-        // meanwhile; the places of `to` are other memory (the caller's promises).
-        let (from, to) = unsafe {
-            (
-                &*from.cast::<[T; ROWS]>(),
-                &mut *to.cast::<[MaybeUninit<T>; ROWS]>(),
-            )
-        };
-        clone_all(clone, from, to);
+    if occupied == ALL_ROWS && !const { needs_drop::<T>() } {
+        // A loop that is a copy of memory if that is all that `clone` does; counted, for an iterator
+        // would be compiled for each type.
+        let mut at = 0;
+        while at < ROWS {
+            // SAFETY: all bits are set, so all values of `from` are initialized, and nobody writes them
+            // meanwhile; the places of `to` are other memory (the caller's promises).
+            unsafe {
+                to.cast::<T>()
+                    .add(at)
+                    .write(clone(&*from.cast::<T>().add(at)))
+            };
+            at += 1;
+        }
         *written = ALL_ROWS;
         return;
     }
@@ -57,14 +61,5 @@ unsafe fn clone_values<C, T: Component<C>>(
             to.cast::<T>().add(at).write(value);
         }
         *written |= 1 << place;
-    }
-}
-
-/// A loop that is a copy of memory if that is all that `clone` does.
-fn clone_all<T>(clone: fn(&T) -> T, from: &[T; ROWS], to: &mut [MaybeUninit<T>; ROWS]) {
-    let mut at = 0; // counted, for an iterator over both would be compiled for each type
-    while at < ROWS {
-        to[at].write(clone(&from[at]));
-        at += 1;
     }
 }

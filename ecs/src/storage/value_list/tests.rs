@@ -2,10 +2,12 @@
 
 use alloc::string::{String, ToString as _};
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
+use crate::storage::moved::Slot;
 use crate::words::component::{Component, ComponentNames, Components, IndexCell, typed};
 use crate::words::thread_safe::ThreadSafe;
 
@@ -39,7 +41,8 @@ fn list<T: Clone + ThreadSafe + 'static>(values: impl IntoIterator<Item = T>) ->
 }
 
 fn push<T: Clone + ThreadSafe + 'static>(list: &mut ValueList, value: T) {
-    list.push_boxed(Box::new(Value(value)));
+    let descriptor = ComponentDescriptor::of::<(), Value<T>>();
+    list.push_moved(Slot::of(Value(value)).moved(descriptor));
 }
 
 fn values<T: Clone + ThreadSafe + 'static>(list: &ValueList) -> Vec<T> {
@@ -118,7 +121,7 @@ fn every_value_is_dropped_once() {
     drop(list.take_first(2));
     assert_eq!(Arc::strong_count(&counted), 8);
     drop(pop::<Arc<()>>(&mut list));
-    drop(list.pop_first::<Value<Arc<()>>>());
+    drop(list.pop_first());
     assert_eq!(Arc::strong_count(&counted), 6);
     assert!(!list.forget_plain());
     let taken = list.take();
@@ -171,29 +174,23 @@ fn values_of_another_type_are_not_taken() {
     let mut list = list([1_u32]);
     push(&mut list, String::from("text"));
     assert!(!list.push_clone(&Value(2_u64)));
-    assert!(list.as_slice::<Value<u64>>().is_none() && list.as_mut_slice::<u32>().is_none());
-    assert!(list.pop_first::<Value<u64>>().is_none());
+    assert!(list.as_slice::<Value<u64>>().is_none());
     assert_eq!(list.len(), 1);
 }
 
 #[test]
 #[cfg(feature = "serde")]
 fn lists_are_appended_and_their_memory_is_taken_over() {
-    let mut list = list(Vec::<String>::new());
-    let texts = |count: usize| {
-        (0..count)
-            .map(|it| Value(it.to_string()))
-            .collect::<Vec<_>>()
-    };
-    list.append(texts(3));
-    list.append(texts(2));
-    list.append(vec![Value(1_u8)]); // of another type
-    list.push_value(Value(String::from("end")));
-    assert_eq!(values::<String>(&list), ["0", "1", "2", "0", "1", "end"]);
-    let last = list.pop_boxed().unwrap();
+    let texts = |count: usize| (0..count).map(|it| it.to_string()).collect::<Vec<_>>();
+    let mut all = list(texts(0));
+    all.append_list(list(texts(3)));
+    all.append_list(list(texts(2)));
+    push(&mut all, String::from("end"));
+    assert_eq!(values::<String>(&all), ["0", "1", "2", "0", "1", "end"]);
+    let last = all.pop().unwrap().into_box();
     assert_eq!(last.downcast_ref(), Some(&Value(String::from("end"))));
-    assert_eq!(list.take_first(5).len(), 5);
-    assert!(list.pop_boxed().is_none());
+    assert_eq!(all.take_first(5).len(), 5);
+    assert!(all.pop().is_none());
 }
 
 #[test]
@@ -215,6 +212,7 @@ fn values_move_to_the_start_with_the_memory() {
 #[test]
 fn no_value_comes_out_of_an_empty_list() {
     let mut list = list([7_u64]);
-    assert_eq!(list.pop_first(), Some(Value(7_u64)));
-    assert_eq!(list.pop_first::<Value<u64>>(), None);
+    let first = list.pop_first().unwrap().into_box();
+    assert_eq!(first.downcast_ref(), Some(&Value(7_u64)));
+    assert!(list.pop_first().is_none());
 }

@@ -1,6 +1,5 @@
 //! Where a component's index is kept once it is known.
 
-use core::any::Any;
 use core::marker::PhantomData;
 
 use super::index::ComponentIndex;
@@ -13,12 +12,9 @@ use crate::words::atomic::{AtomicUsize, Ordering};
 /// cell an implementation of [`Component::cell`] hands out, the index read from
 /// it is the right one.
 #[doc(hidden)]
+#[repr(transparent)]
 pub struct IndexCell<C, T> {
-    /// The index; [`UNKNOWN`] until first use.
-    filled: AtomicUsize,
-    /// What can be done with `T` by its index: a value of a higher layer, which alone knows its
-    /// type; `new`, which makes it, is there, too.
-    vtable: &'static (dyn Any + Send + Sync),
+    number: NumberCell,
     /// Invariant in `T`: of two types of which one is a subtype of the other
     /// (`for<'a> fn(&'a u8)` and `fn(&'static u8)`) each has its own cell.
     marker: PhantomData<Invariant<(C, T)>>,
@@ -26,35 +22,43 @@ pub struct IndexCell<C, T> {
 
 type Invariant<T> = fn(T) -> T;
 
+/// The number in a cell, [`UNKNOWN`] until first use.
+pub(crate) struct NumberCell(AtomicUsize);
+
 /// No component has this index.
 const UNKNOWN: usize = usize::MAX;
 
 impl<C, T> IndexCell<C, T> {
-    /// An empty cell of a component with this vtable.
+    /// An empty cell.
     #[cfg(not(loom))]
-    pub(crate) const fn with_vtable(vtable: &'static (dyn Any + Send + Sync)) -> Self {
+    #[expect(
+        clippy::new_without_default,
+        reason = "made in statics by the derive alone"
+    )]
+    pub const fn new() -> Self {
         Self {
-            filled: AtomicUsize::new(UNKNOWN),
-            vtable,
+            number: NumberCell(AtomicUsize::new(UNKNOWN)),
             marker: PhantomData,
         }
     }
 
-    /// An empty cell of a component with this vtable.
+    /// An empty cell.
     #[cfg(loom)]
-    pub(crate) fn with_vtable(vtable: &'static (dyn Any + Send + Sync)) -> Self {
+    pub fn new() -> Self {
         Self {
-            filled: AtomicUsize::new(UNKNOWN),
-            vtable,
+            number: NumberCell(AtomicUsize::new(UNKNOWN)),
             marker: PhantomData,
         }
     }
 
-    /// What can be done with `T` by its index.
-    pub(crate) fn vtable(&self) -> &'static (dyn Any + Send + Sync) {
-        self.vtable
+    /// The number in it. Only the registry, which tells the types apart, may fill it.
+    #[inline]
+    pub(crate) fn number(&self) -> &NumberCell {
+        &self.number
     }
+}
 
+impl NumberCell {
     /// The index, if the cell has it by now.
     #[inline]
     pub(crate) fn known(&self) -> Option<ComponentIndex> {
@@ -69,23 +73,11 @@ impl<C, T> IndexCell<C, T> {
         // Relaxed, so that what was read before stays known to the compiler. The number says
         // nothing of other memory; who follows it to the numbering does so behind a fence
         // (`storage/numbering.rs`).
-        self.filled.load(Ordering::Relaxed)
+        self.0.load(Ordering::Relaxed)
     }
 
-    /// The index, from `number` at the first call.
-    #[inline]
-    pub(crate) fn get_or_fill(&self, number: fn() -> ComponentIndex) -> ComponentIndex {
-        match self.known() {
-            Some(known) => known,
-            None => self.fill(number),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn fill(&self, number: fn() -> ComponentIndex) -> ComponentIndex {
-        let index = number();
-        self.filled.store(index.get(), Ordering::Release); // the same by every thread
-        index
+    /// Fills the cell, in each thread with the same index.
+    pub(crate) fn fill(&self, index: ComponentIndex) {
+        self.0.store(index.get(), Ordering::Release);
     }
 }

@@ -14,9 +14,10 @@ use crate::words::limits::ALL_ROWS;
 
 #[inline]
 pub(super) fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
-    core.columns
-        .at(index_of::<C, T>())
-        .map_or(Blocks::NONE, |column| column.blocks())
+    match core.columns.at(index_of::<C, T>()) {
+        Some(column) => column.blocks(),
+        None => Blocks::NONE,
+    }
 }
 
 /// Whether the values of a block go on in another one: that one starts where this one

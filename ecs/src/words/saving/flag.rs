@@ -9,7 +9,7 @@ use crate::words::packed::Message;
 use crate::words::source::{Source, at};
 
 /// How a flag is written.
-pub(super) struct Written;
+pub(crate) struct Written;
 
 impl Serialize for Written {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -18,7 +18,7 @@ impl Serialize for Written {
 }
 
 /// Reads a flag, which is there or not: so it cannot be `false`.
-pub(super) fn read(from: &mut dyn Source) -> Result<(), Message> {
+pub(crate) fn read(from: &mut dyn Source) -> Result<(), Message> {
     at(from).deserialize_struct("Flag", &[], Nothing)
 }
 

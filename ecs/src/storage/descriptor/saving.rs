@@ -1,0 +1,184 @@
+//! How the values of a component are written and read, without their type.
+
+use alloc::vec::Vec;
+use core::mem::{ManuallyDrop, transmute};
+use core::ptr::NonNull;
+
+use crate::words::component::{Component, ComponentNames};
+use crate::words::packed::{Message, Packer, Unpacker};
+use crate::words::saving::{self, Saving, flag};
+use crate::words::source::Source;
+
+/// Hands a value to a format. Safety: the pointer leads to a value of the component.
+type Erase = unsafe fn(*const u8) -> NonNull<dyn erased_serde::Serialize>;
+
+/// Appends values to a column. Safety: the pointers lead to values of the component.
+type Pack = unsafe fn(&[NonNull<u8>], &mut Packer) -> Result<(), Message>;
+
+/// Reads a value of a version, and moves it to a place. Safety: there is memory for a value of the
+/// component, and none in it.
+type Read = unsafe fn(NonNull<u8>, u32, &mut dyn Source) -> Result<(), Message>;
+
+/// Reads so many values of a version, and hands over the memory in which they are; or returns which is
+/// wrong.
+type Unpack = fn(u32, &mut Unpacker<'_>, usize, Take<'_>) -> Result<(), (usize, Message)>;
+
+/// Takes over the memory of a list of values: where it is, how many there are, and how many it has room
+/// for.
+pub(crate) type Take<'a> = &'a mut dyn FnMut(NonNull<u8>, usize, usize);
+
+/// What is known of saving a component, and how its values are written and read.
+pub(crate) struct SavingTable {
+    /// Whether it is left out of saves.
+    pub(crate) is_transient: bool,
+    /// Whether values can be written and read.
+    pub(crate) is_possible: bool,
+    pub(crate) version: u32,
+    pub(crate) aliases: &'static [&'static str],
+    /// Whether there is one value, which is not written.
+    pub(crate) is_flag: bool,
+    pub(super) erase: Option<Erase>,
+    pub(super) pack: Option<Pack>,
+    pub(crate) read: Read,
+    pub(crate) unpack: Unpack,
+}
+
+impl SavingTable {
+    pub(super) const fn of<C, T: Component<C>>() -> Self {
+        let of_type = const { &T::SAVING };
+        let (is_flag, codec) = (T::FLAG.is_some(), &of_type.codec);
+        let (erase, pack) = match codec {
+            Some(codec) if !is_flag => (Some(codec.erase), Some(codec.pack)),
+            _ => (None, None),
+        };
+        let (read, unpack): (Read, Unpack) = match (is_flag, codec) {
+            (true, _) => (read_flag::<C, T>, unpack_flags::<C, T>),
+            (false, Some(_)) => (read::<C, T>, unpack::<C, T>),
+            (false, None) => (read_none, unpack_none),
+        };
+        Self {
+            is_transient: of_type.transient,
+            is_possible: is_flag || codec.is_some(),
+            version: of_type.version,
+            aliases: of_type.aliases,
+            is_flag,
+            // SAFETY: each takes references to values of type `T`, or a list of them, where a pointer to
+            // bytes, or a list of these, is passed the same way.
+            erase: unsafe { transmute::<Option<saving::Erase<T>>, Option<Erase>>(erase) },
+            // SAFETY: likewise.
+            pack: unsafe { transmute::<Option<saving::Pack<T>>, Option<Pack>>(pack) },
+            read,
+            unpack,
+        }
+    }
+
+    /// Whether values are written to saves.
+    pub(crate) fn is_saved(&self) -> bool {
+        !self.is_transient && self.is_possible
+    }
+}
+
+/// # Safety
+///
+/// There is memory for a `T`, and none in it.
+unsafe fn read<C, T: Component<C>>(
+    to: NonNull<u8>,
+    version: u32,
+    from: &mut dyn Source,
+) -> Result<(), Message> {
+    let saving = const { &T::SAVING };
+    let Some(reader) = saving.reader(version) else {
+        return Err(unknown_version(T::NAMES, saving.version, version));
+    };
+    let value = (reader.read)(from)?;
+    // SAFETY: the caller's promise.
+    unsafe { to.cast::<T>().write(value) };
+    Ok(())
+}
+
+fn unpack<C, T: Component<C>>(
+    version: u32,
+    from: &mut Unpacker<'_>,
+    count: usize,
+    take: Take<'_>,
+) -> Result<(), (usize, Message)> {
+    let saving: &Saving<T> = const { &T::SAVING };
+    let Some(reader) = saving.reader(version) else {
+        return Err((0, unknown_version(T::NAMES, saving.version, version)));
+    };
+    let mut values = Vec::new();
+    match (reader.unpack)(from, count, &mut values) {
+        Ok(()) => hand_over(values, take),
+        Err(error) => return Err((values.len(), error)),
+    }
+    Ok(())
+}
+
+fn hand_over<T>(values: Vec<T>, take: Take<'_>) {
+    let mut values = ManuallyDrop::new(values);
+    let first = NonNull::from(values.as_mut_slice()).cast();
+    take(first, values.len(), values.capacity());
+}
+
+/// # Safety
+///
+/// There is memory for a `T`, and none in it.
+unsafe fn read_flag<C, T: Component<C>>(
+    to: NonNull<u8>,
+    _: u32,
+    from: &mut dyn Source,
+) -> Result<(), Message> {
+    flag::read(from)?;
+    match T::FLAG {
+        // SAFETY: the caller's promise.
+        Some(value) => unsafe { to.cast::<T>().write(value()) },
+        None => return Err(not_read()),
+    }
+    Ok(())
+}
+
+fn unpack_flags<C, T: Component<C>>(
+    _: u32,
+    _: &mut Unpacker<'_>,
+    count: usize,
+    take: Take<'_>,
+) -> Result<(), (usize, Message)> {
+    let Some(value) = T::FLAG else { return Ok(()) };
+    hand_over((0..count).map(|_| value()).collect(), take);
+    Ok(())
+}
+
+/// # Safety
+///
+/// None is asked for.
+unsafe fn read_none(_: NonNull<u8>, _: u32, _: &mut dyn Source) -> Result<(), Message> {
+    Err(not_read())
+}
+
+fn unpack_none(
+    _: u32,
+    _: &mut Unpacker<'_>,
+    _: usize,
+    _: Take<'_>,
+) -> Result<(), (usize, Message)> {
+    Err((0, not_read()))
+}
+
+fn not_read() -> Message {
+    Message::new("its type is not both `Serialize` and `DeserializeOwned`, or it is `transient`")
+}
+
+fn unknown_version(names: &ComponentNames, present: u32, version: u32) -> Message {
+    let component = names.component;
+    if version > present {
+        return Message::new(format_args!(
+            "it was saved in version {version}, by a newer program, and is of version {present} \
+             here: load it with a program that knows version {version}"
+        ));
+    }
+    Message::new(format_args!(
+        "it was saved in version {version}, and is of version {present} now: write \
+         `#[component(version = {present}, from({version} = ..))]` above `{component}`, with a type \
+         that reads version {version}"
+    ))
+}
