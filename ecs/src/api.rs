@@ -10,7 +10,6 @@ pub(crate) mod dyn_related;
 pub(crate) mod dyn_value;
 pub(crate) mod entity;
 pub(crate) mod feed;
-pub(crate) mod handles;
 pub(crate) mod history;
 pub(crate) mod query;
 pub(crate) mod related;

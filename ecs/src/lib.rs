@@ -121,6 +121,7 @@ pub use words::component::{
     typed::ComponentIndex,
 };
 pub use words::component_set::ComponentSet;
+pub use words::demands::ThreadSafe;
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
 pub use words::history_error::HistoryError;
@@ -128,7 +129,6 @@ pub use words::map_ids::{IdMap, MapIds};
 pub use words::recycle::Recycle;
 pub use words::relation::{AcyclicRelation, OnTargetDestroyed, Relation};
 pub use words::snapshot_error::SnapshotError;
-pub use words::thread_safe::ThreadSafe;
 
 pub use matching::group::Group;
 pub use matching::matcher::{GroupEvent, Matcher, Trigger};
@@ -152,9 +152,9 @@ pub use api::copying::{CloneOptions, OnConflict};
 pub use api::dyn_entity::{DynEntity, DynEntityMut};
 pub use api::dyn_related::DynRelated;
 pub use api::dyn_value::DynValue;
+pub use api::entity::Handles;
 pub use api::entity::{Entity, EntityMut};
 pub use api::feed::{Delta, Feed, Mirror};
-pub use api::handles::Handles;
 pub use api::history::builder::HistoryBuilder;
 pub use api::history::{History, Mark, Recorded, RecordedKind};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData};
@@ -295,10 +295,10 @@ pub mod __private {
     pub use crate::words::component::{
         IndexCell, RequiredVisitor, can_be_required, required_value,
     };
-    pub use crate::words::declaration::Declaration;
     pub use crate::words::demands::{has_primary_index, is_relation};
     pub use crate::words::field_index::FieldIndex;
     pub use crate::words::limits;
+    pub use crate::words::origin::Declaration;
     pub use crate::words::origin::Origin;
     pub use crate::words::probe::{
         NoChecksum, NoClone, NoDebug, NoDefault, NoDrop, NoHash, NoMapIds, NoRecycle, Probe,

@@ -14,7 +14,6 @@
 //! What a system changes is seen by the systems after it in the same pass, and by those
 //! before it in the next one.
 
-mod cleanup;
 pub(crate) mod contexts;
 mod deferred;
 mod defragment;
@@ -29,9 +28,7 @@ mod outcome;
 mod parallel;
 mod phase;
 mod reactive;
-mod sendable;
 mod stats;
-mod status;
 mod system;
 
 pub use self::deferred::Deferred;
@@ -47,6 +44,6 @@ pub use self::reactive::{
     ContextTuple, EachChanged, MultiReactive, MultiReactiveSystem, OnMessage, OnRemoved,
     OnTransition, QueryChanged, Reactive, ReactiveSystem,
 };
-pub use self::sendable::Sendable;
 pub use self::stats::{Durations, Reactions, Statistics};
+pub use self::system::Sendable;
 pub use self::system::System;

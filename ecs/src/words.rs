@@ -7,9 +7,7 @@ pub(crate) mod atomic;
 pub(crate) mod checksum;
 pub(crate) mod component;
 pub(crate) mod component_set;
-pub(crate) mod declaration;
 pub(crate) mod demands;
-pub(crate) mod direction;
 pub(crate) mod entity_id;
 pub(crate) mod error;
 pub(crate) mod field_index;
@@ -18,15 +16,12 @@ pub(crate) mod history_error;
 pub mod limits;
 pub(crate) mod lineage;
 pub(crate) mod map_ids;
-mod not_clone;
 pub(crate) mod origin;
 #[cfg(feature = "serde")]
 pub(crate) mod packed;
 pub(crate) mod probe;
-pub(crate) mod process;
 pub(crate) mod recycle;
 pub(crate) mod relation;
-pub(crate) mod same_bytes;
 #[cfg(feature = "serde")]
 pub(crate) mod saving;
 pub(crate) mod signature;
@@ -34,5 +29,3 @@ pub(crate) mod slab;
 pub(crate) mod snapshot_error;
 #[cfg(feature = "serde")]
 pub(crate) mod source;
-pub(crate) mod thread_safe;
-pub(crate) mod type_hash;

@@ -35,9 +35,9 @@ use crate::api::batch::Batch;
 use crate::api::bundle::Bundle;
 use crate::api::copying::CloneOptions;
 use crate::api::create;
+use crate::api::entity::Handles;
 use crate::api::entity::{Entity, EntityMut};
 use crate::api::feed::{self, Feed};
-use crate::api::handles::Handles;
 use crate::api::history::History;
 use crate::api::query::{Query, QueryData, QueryMut, ReadOnlyQueryData};
 #[cfg(feature = "serde")]
@@ -53,9 +53,9 @@ use crate::reactions::removed::RemovedValues;
 use crate::reactions::subscription::Subscription;
 use crate::state;
 use crate::words::component::{Component, Components, UniqueComponent};
+use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
-use crate::words::thread_safe::ThreadSafe;
 
 pub use self::cleanup::{CleanupSystems, Missed};
 pub use self::component_list::ComponentList;

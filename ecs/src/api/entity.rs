@@ -4,8 +4,7 @@
 //! `GameEntityMut`, so that the derive can add accessors to it.
 
 mod exclusive;
-mod relations;
 mod shared;
 
-pub use self::exclusive::EntityMut;
+pub use self::exclusive::{EntityMut, Handles};
 pub use self::shared::Entity;

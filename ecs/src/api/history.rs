@@ -8,13 +8,14 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-pub use self::change::{Recorded, RecordedKind};
-pub use self::mark::Mark;
 use crate::reactions::handle::Watched;
 use crate::state::{self, HasCore, NoChecksum, NoMoment, foreign};
-use crate::words::direction::Direction;
+use crate::storage::past::Direction;
 use crate::words::entity_id::EntityId;
 use crate::words::history_error::HistoryError;
+
+pub use self::change::{Recorded, RecordedKind};
+pub use self::mark::Mark;
 
 /// Keeps every change of a context, so that it can be taken back, and done again.
 ///

@@ -44,7 +44,6 @@ mod narrow;
 mod narrowing;
 #[cfg(feature = "rayon")]
 mod parallel;
-mod prefetch;
 mod walk;
 
 use core::fmt;

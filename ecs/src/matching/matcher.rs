@@ -6,7 +6,6 @@
 mod condition;
 mod event;
 mod trigger;
-mod triggers;
 mod typed;
 
 pub(crate) use self::condition::Condition;

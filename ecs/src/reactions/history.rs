@@ -11,13 +11,13 @@
 //! values that it keeps are in one order. A mark names a moment between two entries, and holds
 //! what is no matter of entities: what collectors, inboxes and lists of removed values held.
 
-mod actors;
 mod entries;
 pub(crate) mod held;
 mod upkeep;
 
 pub(crate) use self::entries::{Entry, Kind};
 
+use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -25,12 +25,12 @@ use core::any::Any;
 use core::cmp::Ordering;
 use core::mem;
 
-use self::actors::Actors;
 use self::entries::Entries;
 use self::held::Held;
 use crate::reactions::handle::{Watch, Watched};
+use crate::storage::past::Direction;
+use crate::words::actor::{changes, with_current};
 use crate::words::component::ComponentIndex;
-use crate::words::direction::Direction;
 use crate::words::limits::FIRST_NUMBER;
 use crate::words::signature::ComponentSet;
 
@@ -275,5 +275,49 @@ impl Recording {
             self.sums.pop_front();
         }
         Some(Forgotten { _moments: moments })
+    }
+}
+
+/// The systems that have changed something, and which of them runs at present.
+#[derive(Default)]
+struct Actors {
+    names: Vec<Box<str>>,
+    /// The number of the one that ran when this was noted.
+    current: u16,
+    seen: u64,
+}
+
+impl Actors {
+    /// The number of the system that runs, if that is the same as before.
+    #[inline]
+    fn known(&self) -> Option<u16> {
+        (changes() == self.seen).then_some(self.current)
+    }
+
+    /// The number of the system that runs; 0 if none is known.
+    fn current(&mut self) -> u16 {
+        let changes = changes();
+        if changes != self.seen {
+            self.seen = changes;
+            self.current = with_current(|name| name.map_or(0, |name| self.number(name)));
+        }
+        self.current
+    }
+
+    /// The name of a system by its number.
+    fn name(&self, number: u16) -> Option<&str> {
+        let place = usize::from(number).checked_sub(1)?;
+        self.names.get(place).map(|name| &**name)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn number(&mut self, name: &str) -> u16 {
+        let known = self.names.iter().position(|known| **known == *name);
+        let place = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned().into_boxed_str());
+            self.names.len() - 1
+        });
+        u16::try_from(place + 1).unwrap_or(0)
     }
 }

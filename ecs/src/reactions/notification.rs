@@ -6,8 +6,8 @@ use core::any::Any;
 use crate::matching::group::Group;
 use crate::reactions::change::Change;
 use crate::reactions::subscription::Subject;
+use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
-use crate::words::thread_safe::ThreadSafe;
 
 /// What an observer is called with.
 pub(crate) enum Notification<'a, C> {

@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::admit::values::Values;
-use super::attempt::Attempt;
-use super::progress::Progress;
+use super::layout::Progress;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
 use crate::reactions::collector::Collectors;
@@ -23,6 +22,7 @@ use crate::storage::owners::Owners;
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
 use crate::words::signature::ComponentSet;
 
 /// A type that owns a [`Core`]: the part of a [`Context`](crate::Context) that the
@@ -133,4 +133,12 @@ pub(crate) fn foreign<C: HasCore>(handle: &str) -> ! {
          made it",
         C::NAME
     )
+}
+
+/// An attempt to put a bundle, as long as its writer is at work.
+pub(crate) struct Attempt<C> {
+    /// The entity that is to have the values, if not a new one.
+    pub(super) entity: Option<EntityId<C>>,
+    /// Why the first of them was refused.
+    pub(super) refused: Option<Error>,
 }

@@ -11,8 +11,7 @@
 use alloc::vec::Vec;
 
 use super::core::Core;
-use super::layout::Layout;
-use super::progress::Progress;
+use super::layout::{Layout, Progress};
 use crate::storage::column::Relocation;
 use crate::storage::slots::Row;
 

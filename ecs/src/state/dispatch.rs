@@ -7,17 +7,16 @@
 //!
 //! ```text
 //! Dispatch ── takes the turn ──► running.rs: an observer taken out, called, put back
-//!    ├─ walks what queueing.rs has queued, as far as limit.rs lets it
+//!    ├─ walks what queueing.rs has queued, up to a limit
 //!    └─ gives the turn back and puts in order what is left
 //! ```
 
 use core::any::Any;
-use core::mem;
 use core::ops::Range;
+use core::{fmt, mem};
 
 use super::core::{Core, HasCore};
 use super::index::follow;
-use super::limit::check_limit;
 use super::running::{At, Running, notify, run};
 use super::user_code::Session;
 use crate::matching::effects::{Effect, EffectsIndex};
@@ -27,6 +26,7 @@ use crate::reactions::notification::Notification;
 use crate::reactions::queue::{DispatchRight, QueuedChange, Step};
 use crate::reactions::subscription::Subject;
 use crate::storage::moved::Buffer;
+use crate::storage::registry::numbering;
 use crate::words::entity_id::EntityId;
 
 /// Carries a change on to the collectors, the entity indexes, and the
@@ -356,5 +356,36 @@ fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange>) {
         if let Ok(value) = buffer.unboxed(value) {
             core.columns.recycle_moved(component, value);
         }
+    }
+}
+
+/// Stops a chain of reactions that has become too long to be meant.
+#[inline]
+pub(super) fn check_limit<C: HasCore>(context: &C, notified: usize, step: &Step) {
+    if notified > context.core().queue.limit {
+        endless(context, step);
+    }
+}
+
+#[cold]
+fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
+    let limit = context.core().queue.limit;
+    let (context_name, name) = (C::NAME, step.name());
+    match *step {
+        Step::Group(effect) => panic!(
+            "observers of context `{context_name}` react to each other without end: stopped after \
+             {limit} notifications at {name} of {:?}{}; let them change only what is not yet as it \
+             should be, or raise the limit with `set_notification_limit`",
+            context.core().matcher(effect.group()),
+            fmt::from_fn(|f| match effect.component {
+                Some(it) => write!(f, " through component `{}`", numbering::<C>().name(it)),
+                None => Ok(()), // the entity has been created, or destroyed
+            }),
+        ),
+        _ => panic!(
+            "observers of context `{context_name}` react to each other without end: stopped after \
+             {limit} notifications at {name}; raise the limit with `set_notification_limit` \
+             if that many are meant"
+        ),
     }
 }

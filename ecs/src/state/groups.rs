@@ -9,6 +9,7 @@ use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::matching::members::Members;
 use crate::reactions::subscription::Subject;
+use crate::storage::slots::EMPTY_NODE;
 use crate::words::entity_id::EntityId;
 
 impl<C: 'static> Core<C> {
@@ -87,4 +88,29 @@ fn make_group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
     let new = core.add_group(matcher);
     notify_group_created(context, new);
     Group::new(instance, new)
+}
+
+impl<C: 'static> Core<C> {
+    /// Gives back the signatures that no entity has, if there are many of them.
+    ///
+    /// To be called before a change, while nobody holds effects or a signature that no entity
+    /// has.
+    #[inline]
+    pub(crate) fn collect_signatures(&mut self) {
+        if self.graph.is_large(self.slots.rows()) {
+            self.give_back_signatures();
+        }
+    }
+
+    /// Gives back the signatures that no entity has.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn give_back_signatures(&mut self) {
+        let mut in_use = alloc::vec![false; self.graph.bound()];
+        in_use[EMPTY_NODE.0 as usize] = true;
+        for (_, slot) in self.slots.iter() {
+            in_use[slot.node.0 as usize] = true;
+        }
+        self.graph.retain(&in_use, !self.queue.turn.is_idle());
+    }
 }

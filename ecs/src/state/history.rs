@@ -31,15 +31,12 @@ use alloc::vec::Vec;
 
 use super::core::Core;
 use crate::reactions::history::{Entry, Kind, Recording};
-use crate::storage::descriptor::AnyValue;
-use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::moved::Moved;
-use crate::storage::moved::Slot;
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::moved::{Moved, Slot};
+use crate::storage::past::Direction;
 use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
-use crate::words::component::Component;
-use crate::words::component::ComponentIndex;
-use crate::words::direction::Direction;
+use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 
 impl<C: 'static> Core<C> {

@@ -17,8 +17,7 @@
 //! that finds everything in place is the last one.
 
 use super::core::Core;
-use super::layout::{Layout, class_of};
-use super::progress::Progress;
+use super::layout::{Layout, Progress, class_of};
 use crate::storage::slots::{NodeIndex, Row};
 
 /// How many rows one call looks at, beside some for each move.

@@ -4,11 +4,10 @@ use alloc::vec::Vec;
 
 use super::announcing::{announce, announce_all, plan_end};
 use super::core::{Core, HasCore};
-use super::dispatch::{Dispatch, notify_queued};
+use super::dispatch::{Dispatch, check_limit, notify_queued};
 use super::end::end;
 use super::end_together::end_together;
 use super::index::follow;
-use super::limit::check_limit;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::Step;
 use crate::reactions::subscription::Subject;

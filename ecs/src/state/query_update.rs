@@ -18,15 +18,14 @@ mod gather;
 mod node_run;
 mod notifications;
 mod recorded;
-mod written_rows;
 
 use alloc::vec::Vec;
 
 use self::changes::Changes;
+pub(crate) use self::changes::WrittenRows;
 pub(crate) use self::copies::Written;
 use self::notifications::{Notifications, notify_all};
 use self::recorded::Recorded;
-pub(crate) use self::written_rows::WrittenRows;
 use super::core::{Core, HasCore};
 use super::index::settle_batches;
 use super::user_code::Session;

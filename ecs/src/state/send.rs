@@ -9,7 +9,7 @@ use crate::reactions::messages::ChannelNumber;
 use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::queue::{QueuedMessage, Step};
 use crate::reactions::subscription::Subject;
-use crate::words::thread_safe::ThreadSafe;
+use crate::words::demands::ThreadSafe;
 
 /// Sends a message to those who read or observe its type; drops it if there is nobody.
 #[inline]

@@ -23,7 +23,6 @@ use core::ptr::NonNull;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::Moved;
 use crate::storage::value_list::{Room, ValueList};
-use crate::words::direction::Direction;
 use crate::words::heap_size::heap_size;
 
 /// The values of one component that a history keeps.
@@ -152,4 +151,13 @@ impl Past {
         let lists = self.behind.bytes() + self.ahead.bytes() + cut;
         size_of::<Self>() + lists + heap_size(&self.cut)
     }
+}
+
+/// The way from one moment of a history to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// To an earlier moment: changes are undone.
+    Back,
+    /// To a later moment: changes that were undone are done again.
+    Forward,
 }

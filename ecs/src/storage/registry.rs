@@ -15,7 +15,7 @@ use core::any::TypeId;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::numbering::{self, Numberings};
 use crate::words::component::{Component, ComponentIndex, NumberCell, typed};
-use crate::words::thread_safe::ThreadSafe;
+use crate::words::demands::ThreadSafe;
 
 /// A component announced at link time, before the program starts.
 #[doc(hidden)]

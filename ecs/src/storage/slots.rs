@@ -24,11 +24,8 @@
 //! row. A row is its slot's index, unless `order` has another (`slots/order.rs`): it is
 //! empty until entities are moved, and a new slot needs no entry in it.
 
-mod alive;
 mod living;
 mod order;
-mod refusals;
-mod row;
 mod runs;
 #[cfg(feature = "serde")]
 mod saved;
@@ -36,15 +33,14 @@ mod saved;
 mod tests;
 mod upkeep;
 
+pub(crate) use self::order::Row;
+
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
 use self::order::{Order, Rows};
-use self::refusals::{foreign, too_many};
-pub(crate) use self::row::Row;
-pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::{Error, refuse};
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
@@ -414,4 +410,43 @@ impl SlotSlice<'_> {
 fn id<C>(index: u32, generation: u32, lineage: Lineage) -> EntityId<C> {
     let generation = NonZeroU32::new(generation).expect("generations start at one");
     EntityId::new(index, generation, lineage)
+}
+
+/// The node of the signature graph that stands for an entity's components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct NodeIndex(pub(crate) u32);
+
+/// The node of an entity without components.
+pub(crate) const EMPTY_NODE: NodeIndex = NodeIndex(0);
+
+/// What is known of one living entity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub(crate) node: NodeIndex,
+    pub(crate) row: Row,
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn foreign<C>(id: EntityId<C>, here: Lineage) -> ! {
+    let name = name_of::<C>();
+    let (other, here) = (id.lineage().number(), here.number());
+    panic!(
+        "entity {id} is one of `{name}` number {other}, and was looked up in `{name}` number {here}: \
+         an id is good for the one context that created it; use an id that this context has given \
+         out, or find the entity by a key of your own, in a component with `primary_index`"
+    )
+}
+
+/// The error of an entity that there is no slot for.
+#[cold]
+fn too_many<C>() -> Error {
+    Error::too_many_entities(name_of::<C>())
+}
+
+/// What a context is called in messages.
+fn name_of<C>() -> &'static str {
+    let path = core::any::type_name::<C>();
+    path.rsplit("::").next().unwrap_or(path)
 }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use super::outcome::{AnyError, Outcome};
-use super::status::SystemStatus;
+use super::stats::SystemStatus;
 use super::system::{Erased, System, Visitor, forward_controls};
 
 /// Makes the outcome of a system that of all systems in a list.

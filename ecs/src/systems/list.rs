@@ -2,12 +2,9 @@
 
 mod by_name;
 mod info;
-mod last;
 mod listed;
-mod measuring;
 mod phases;
 mod report;
-mod suspending;
 mod systems;
 
 pub use self::by_name::UnknownSystem;

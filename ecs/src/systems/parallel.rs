@@ -9,7 +9,7 @@ use super::system::System;
 use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::systems::contexts::HasContext;
-use crate::words::thread_safe::ThreadSafe;
+use crate::words::demands::ThreadSafe;
 
 /// A system that calls a closure for each item of a query, on many threads at once. Made by
 /// [`Systems::par_for_each`] or by [`ParallelSystem::new`].

@@ -5,8 +5,7 @@ use core::fmt;
 
 use super::name;
 use super::outcome::{IntoOutcome, Outcome};
-use super::sendable::Sendable;
-use super::system::System;
+use super::system::{Sendable, System};
 
 /// One of the four phases of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

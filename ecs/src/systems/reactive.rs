@@ -21,7 +21,6 @@ mod query;
 mod reaction;
 mod removed;
 mod single;
-mod source;
 mod states;
 
 pub use self::each::EachChanged;

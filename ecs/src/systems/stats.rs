@@ -1,5 +1,6 @@
 //! Statistics of a system: how often it reacted, how long it took.
 
+use alloc::string::String;
 use core::time::Duration;
 
 /// How often a system has reacted to changes, as [`System::reactions`](crate::System::reactions)
@@ -148,4 +149,19 @@ impl Statistics {
         self.execute.reset();
         self.cleanup.reset();
     }
+}
+
+/// A system as its list sees it, without its logic.
+#[doc(hidden)]
+#[derive(Default)]
+pub struct SystemStatus {
+    pub(super) name: String,
+    pub(super) disabled: bool,
+    /// Whether it did not take part at the last execute.
+    pub(super) passed_over: bool,
+    /// Whether changes are discarded that come while it is passed over.
+    pub(super) discards: bool,
+    /// Whether its calls are timed.
+    pub(super) measured: bool,
+    pub(super) statistics: Statistics,
 }

@@ -11,20 +11,20 @@ mod info;
 pub(crate) mod typed;
 
 use alloc::vec::Vec;
-use core::fmt;
-use core::mem;
+use core::{fmt, mem};
+
+use crate::words::checksum::ChecksumHasher;
+use crate::words::demands::ThreadSafe;
+use crate::words::field_index::{FieldIndex, are_checked};
+use crate::words::map_ids::IdMap;
+use crate::words::origin::Declaration;
+#[cfg(feature = "serde")]
+use crate::words::saving::Saving;
 
 pub(crate) use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
 pub(crate) use self::index_cell::NumberCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
-use crate::words::checksum::ChecksumHasher;
-use crate::words::declaration::Declaration;
-use crate::words::field_index::{FieldIndex, are_checked};
-use crate::words::map_ids::IdMap;
-#[cfg(feature = "serde")]
-use crate::words::saving::Saving;
-use crate::words::thread_safe::ThreadSafe;
 
 /// One component, or a tuple of them: what matchers are made of.
 ///

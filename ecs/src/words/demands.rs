@@ -1,6 +1,8 @@
 //! What the attributes of a component demand of its type, as traits whose absence is one error that
 //! says what to write.
 
+use core::fmt;
+
 /// A component with a `primary_index`.
 #[diagnostic::on_unimplemented(
     message = "a component with a `primary_index` must be `Clone`, which `{Self}` is not",
@@ -30,3 +32,52 @@ pub const fn has_primary_index<T: HasPrimaryIndex>() {}
 
 /// Compiles for a component that can be a relation.
 pub const fn is_relation<T: HasRelation>() {}
+
+/// A type whose values can be sent to other threads and shared with them: `Send`, `Sync` and
+/// `'static`. Every such type has this trait by itself.
+///
+/// Components are of such types, and so are observers and listeners, because a context and what is
+/// in it can go to another thread, and several threads can read it at once. What cannot is kept
+/// outside of the context, in a field of the world with `#[contexts(skip)]`.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+///
+/// fn can_be_in_a_context<T: ecs::ThreadSafe>(_: T) {}
+///
+/// can_be_in_a_context(Arc::new(Mutex::new(0))); // as `Rc<RefCell<_>>` could not
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` holds what other threads may not have, and cannot be part of a context",
+    label = "cannot be sent to or shared with another thread",
+    note = "write `Arc` in place of `Rc`, and `Mutex` or an atomic in place of `RefCell` or `Cell`; or keep such a value outside of the context, in a field of the world with `#[contexts(skip)]` above it"
+)]
+pub trait ThreadSafe: Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> ThreadSafe for T {}
+
+/// Names the components, and how they are left out by the builder of `what`.
+pub(super) fn not_clone(
+    f: &mut fmt::Formatter<'_>,
+    components: &[&'static str],
+    what: &str,
+) -> fmt::Result {
+    let (noun, verb, them) = match components.len() > 1 {
+        true => ("components", "are", "them"),
+        false => ("component", "is", "it"),
+    };
+    write!(f, "{noun} ")?;
+    for (place, component) in components.iter().enumerate() {
+        let comma = if place > 0 { ", " } else { "" };
+        write!(f, "{comma}`{component}`")?;
+    }
+    let first = components.first().unwrap_or(&"_");
+    write!(
+        f,
+        " {verb} not `Clone`; derive `Clone` for {them}, or leave {them} out: \
+         `{what}::builder().leave_out::<{first}>()`"
+    )
+}

@@ -1,16 +1,11 @@
 //! What can be refused: an [`Error`] says what was tried, on what, and why it was refused.
 
-mod duplicate_key;
-mod kind;
-mod operation;
 mod refusals;
 mod text;
 
 use alloc::boxed::Box;
+use alloc::string::String;
 
-pub use self::duplicate_key::DuplicateKey;
-pub use self::kind::ErrorKind;
-pub use self::operation::Operation;
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
 
@@ -217,4 +212,172 @@ pub(crate) fn expect<T>(result: Result<T, Error>) -> T {
 #[track_caller]
 pub(crate) fn refuse(error: Error) -> ! {
     panic!("{error}")
+}
+
+/// A key of a primary index that is taken, for messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DuplicateKey {
+    pub(crate) field: &'static str,
+    pub(crate) lookup: &'static str,
+    pub(crate) text: Option<String>,
+}
+
+impl DuplicateKey {
+    /// Returns the name of the indexed field.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_entity().add_seat(7);
+    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
+    /// let key = error.key().unwrap();
+    /// assert_eq!(key.field(), "number");
+    /// ```
+    pub fn field(&self) -> &'static str {
+        self.field
+    }
+
+    /// Returns the method that looks entities up by it, as in `entity_with_id`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_entity().add_seat(7);
+    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
+    /// let key = error.key().unwrap();
+    /// assert_eq!(key.lookup(), "entity_with_seat");
+    /// ```
+    pub fn lookup(&self) -> &'static str {
+        self.lookup
+    }
+
+    /// Returns the key as text, if its type has `Debug`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_entity().add_seat(7);
+    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
+    /// let key = error.key().unwrap();
+    /// assert_eq!(key.text(), Some("7"));
+    /// ```
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+}
+
+/// The kinds of errors: why an operation was refused.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let refused = game.create_entity().try_remove_health().map(drop).unwrap_err();
+/// assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The entity is dead, or was never there.
+    NotAlive,
+    /// The entity has the component that was to be added.
+    AlreadyHasComponent,
+    /// The entity lacks the component.
+    DoesNotHaveComponent,
+    /// The component is `unique`, and an entity has it: the [`owner`](crate::Error::owner).
+    UniqueAlreadySet,
+    /// The component is `unique`, and no entity has it.
+    UniqueNotSet,
+    /// Another entity, the [`owner`](crate::Error::owner), has the
+    /// [`key`](crate::Error::key) that a primary index would have for the entity.
+    DuplicateKey,
+    /// The entity that a relation would lead to, the [`owner`](crate::Error::owner), is dead.
+    TargetNotAlive,
+    /// The entity would lead to itself: directly, or, if the relation is `acyclic`, by way of
+    /// the [`owner`](crate::Error::owner).
+    RelationCycle,
+    /// Another entity, the [`owner`](crate::Error::owner), leads to the one that was to be
+    /// destroyed, by a relation that is declared with `on_target_destroyed = refuse`.
+    TargetInUse,
+    /// Lists of values from which entities were to be created differ in length.
+    UnequalColumns,
+    /// The context has as many slots as there can be, and none is free for a new entity, or for the
+    /// values of a bundle on their way to one.
+    TooManyEntities,
+    /// The entity is being destroyed: its *will be destroyed* observers are running.
+    BeingDestroyed,
+    /// An entity was given twice where several different ones are needed.
+    RepeatedEntity,
+    /// The entity is not one of those that the query visits.
+    DoesNotMatch,
+    /// A component that is to be copied is not `Clone`.
+    NotClone,
+    /// The descendants of an entity were to be copied, which only `clone_entity` does, and not if the
+    /// relation is unique or has a primary index.
+    DescendantsNotCopied,
+    /// The value given is not one of the component with the index.
+    WrongType,
+}
+
+/// What was tried when an [`Error`](crate::Error) came up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Creating entities.
+    Create,
+    /// Reading a component.
+    Read,
+    /// Adding a component.
+    Add,
+    /// Replacing a component.
+    Replace,
+    /// Changing a component in place.
+    Update,
+    /// Removing a component.
+    Remove,
+    /// Taking a handle of an entity.
+    Access,
+    /// Destroying an entity.
+    Destroy,
+    /// Copying an entity or its components.
+    Copy,
+    /// Exchanging a component of two entities.
+    Swap,
+}
+
+impl Operation {
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Read => "read",
+            Self::Add => "add",
+            Self::Replace => "replace",
+            Self::Update => "update",
+            Self::Remove => "remove",
+            Self::Access => "access",
+            Self::Destroy => "destroy",
+            Self::Copy => "copy",
+            Self::Swap => "swap",
+        }
+    }
+
+    /// How the entity follows the component, as in «to entity 12v3».
+    fn preposition(self) -> &'static str {
+        match self {
+            Self::Add => "to",
+            Self::Remove => "from",
+            _ => "of",
+        }
+    }
 }

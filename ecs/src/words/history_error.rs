@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::not_clone::not_clone;
+use super::demands::not_clone;
 
 /// Why a [`History`](crate::History) was refused, or could not go to a mark. Nothing has changed.
 ///

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::not_clone::not_clone;
+use super::demands::not_clone;
 
 /// Why a [`Snapshot`](crate::Snapshot) cannot be taken, or restored now. Nothing has changed.
 ///

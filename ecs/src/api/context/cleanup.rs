@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::matching::group::Group;
 use crate::matching::matcher::Matcher;
 use crate::state;

@@ -2,7 +2,7 @@
 
 use crate::api::copying::{self, CloneOptions};
 use crate::api::entity::EntityMut;
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::api::template::Template;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::api::entity::Entity;
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 
 /// The living entities of a context, for reading. See [`Context::entities`](crate::Context::entities).
 pub struct Entities<'a, C> {

@@ -3,13 +3,13 @@
 use core::fmt;
 
 use crate::api::entity::EntityMut;
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::reactions::event::EventKind;
 use crate::reactions::notification::{Observer, of_entities};
 use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
-use crate::words::thread_safe::ThreadSafe;
+use crate::words::demands::ThreadSafe;
 
 /// Listeners to the events of components, and the delivery of events. Returned by
 /// [`events`](crate::Context::events).

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::api::entity::Entity;
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::matching::group::Group;
 use crate::matching::members::Rows;
 

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::group_iter::GroupIter;
+use crate::api::entity::Handles;
 use crate::api::entity::{Entity, EntityMut};
-use crate::api::handles::Handles;
 use crate::matching::group::{Group, GroupData};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::matching::members::Members;
@@ -14,8 +14,8 @@ use crate::reactions::change::Change;
 use crate::reactions::notification::of_changes;
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, foreign, user_code};
+use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
-use crate::words::thread_safe::ThreadSafe;
 
 impl<C: Handles> Group<C> {
     #[inline]

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::api::entity::Entity;
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::reactions::entity_index::Found;
 use crate::words::entity_id::{EntityId, UntypedId};
 

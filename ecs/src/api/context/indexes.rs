@@ -9,14 +9,14 @@ use core::hash::Hash;
 
 use super::index_iter::IndexIter;
 use crate::api::entity::Entity;
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::matching::matcher::Matcher;
 use crate::reactions::entity_index::{EntityIndex, Found, Index, IndexState, Indexed};
 use crate::state::{self, Core, foreign};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
+use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::UntypedId;
-use crate::words::thread_safe::ThreadSafe;
 
 /// Makes an index with a key function.
 pub(super) fn create<C: Handles, K>(

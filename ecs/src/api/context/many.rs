@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::matching::group::Group;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;

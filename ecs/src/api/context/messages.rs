@@ -3,7 +3,7 @@
 use crate::reactions::messages::{Channel, Inbox, Messages};
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, HasCore, foreign};
-use crate::words::thread_safe::ThreadSafe;
+use crate::words::demands::ThreadSafe;
 
 /// Makes an inbox for the messages of type `T` that are sent from now on.
 pub(super) fn inbox<C: HasCore, T: ThreadSafe>(context: &mut C) -> Inbox<C, T> {

@@ -7,8 +7,8 @@ use crate::matching::group::Group;
 use crate::reactions::notification::{of_entities, of_groups};
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, HasCore};
+use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
-use crate::words::thread_safe::ThreadSafe;
 
 /// What is called whenever an entity or a group comes or goes, and what concerns all observers.
 /// Returned by

@@ -5,7 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::api::entity::Entity;
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::state::owner_of;
 use crate::storage::registry::index_of;
 use crate::words::component::UniqueComponent;

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::unique::{Unique, not_set};
 use crate::api::create;
 use crate::api::entity::EntityMut;
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::state::{self, HasCore, owner_of};
 use crate::words::component::{State, UniqueComponent};
 use crate::words::entity_id::EntityId;

@@ -2,20 +2,24 @@
 //! `ending.rs` those of the whole entity, in `listening.rs` those of its events, in `reading.rs` what it shares with the handle
 //! that reads.
 
-mod bundles;
-mod ending;
-mod listening;
 mod reading;
-mod swapping;
 
 use core::fmt;
 
 use super::shared::{Entity, lacks};
-use crate::state::{self, HasCore};
+use crate::api::bundle::Bundle;
+use crate::api::related::Related;
+use crate::reactions::event::EventKind;
+use crate::reactions::notification::of_entities;
+use crate::reactions::subscription::Subscription;
+use crate::state::{self, HasCore, Present};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
+use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect, refuse};
+use crate::words::origin::Origin;
+use crate::words::relation::Relation;
 
 /// An entity, for changing: what `GameEntityMut` is made of.
 ///
@@ -480,5 +484,366 @@ impl<C: HasCore> fmt::Debug for EntityMut<'_, C> {
             Some(entity) => fmt::Debug::fmt(&entity, f),
             None => write!(f, "{:?}(dead)", self.id),
         }
+    }
+}
+
+/// The entity handles of a context. Implemented by `#[ecs::context]`; what one calls is in
+/// [`Context`](crate::Context).
+///
+/// # Examples
+///
+/// ```
+/// use ecs::prelude::*;
+///
+/// #[ecs::context]
+/// pub struct Game;
+///
+/// fn first<C: Context>(context: &C) -> Option<C::Entity<'_>> {
+///     context.entities().next()
+/// }
+///
+/// let mut game = Game::new();
+/// let id = game.create_entity().id();
+/// assert_eq!(first(&game).unwrap().id(), id);
+/// ```
+pub trait Handles: HasCore {
+    /// The crate that can give the handles inherent methods.
+    #[doc(hidden)]
+    const ORIGIN: Origin = Origin::UNKNOWN;
+
+    /// The handle that reads an entity.
+    type Entity<'a>: From<Entity<'a, Self>>;
+    /// The handle that changes an entity.
+    type EntityMut<'a>: From<EntityMut<'a, Self>>;
+}
+
+impl<'a, C: HasCore> Entity<'a, C> {
+    /// The entity as a part of the relation `T`: who leads to it, and where it leads.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let sail = game.create_with(ChildOf { parent: ship }).id();
+    /// assert_eq!(game.entity(ship).related::<ChildOf>().sources(), [sail]);
+    /// ```
+    #[inline]
+    pub fn related<T: Relation<C>>(self) -> Related<'a, C, T> {
+        Related::new(self.context(), self.id())
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// The entity as a part of the relation `T`: who leads to it, and where it leads. Once an
+    /// observer has destroyed it, that is nobody and nowhere.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let sail = game.create_with(ChildOf { parent: ship });
+    /// assert_eq!(sail.related::<ChildOf>().target(), Some(ship));
+    /// ```
+    #[inline]
+    pub fn related<T: Relation<C>>(&self) -> Related<'_, C, T> {
+        Related::new(self.context(), self.id())
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Removes every component in ascending order of index, one change each; does
+    /// nothing if there is none. It ends early if an observer destroys the entity
+    /// or the `drop` of a value panics.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with((Health(3), Frozen));
+    /// entity.remove_all();
+    /// assert!(entity.is_empty());
+    /// ```
+    #[track_caller]
+    pub fn remove_all(&mut self) -> &mut Self {
+        expect(state::remove_all(self.context, self.id));
+        self
+    }
+
+    /// Destroys the entity with all its components.
+    ///
+    /// Events: *will be destroyed*; *left* for each of its groups; *destroyed*.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an observer has destroyed the entity, or is about to, or if a relation refuses it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.entity_mut(id).destroy();
+    /// assert!(!game.contains(id));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn destroy(self) {
+        expect(self.try_destroy());
+    }
+
+    /// Destroys the entity with all its components, or returns why it cannot.
+    ///
+    /// Events: as for [`destroy`](Self::destroy).
+    ///
+    /// # Errors
+    ///
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed),
+    /// [`TargetInUse`](crate::ErrorKind::TargetInUse).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let entity = game.create_entity();
+    /// assert!(entity.try_destroy().is_ok());
+    /// assert!(game.is_empty());
+    /// ```
+    #[inline]
+    pub fn try_destroy(self) -> Result<(), Error> {
+        state::destroy(self.context, self.id)
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Exchanges the component `T` with another entity, in one step: also two keys of a primary
+    /// index, which one after the other would be refused.
+    ///
+    /// Events: *updated* for both, as by [`update`](Self::update), when both have the other's
+    /// value; none if both are the same entity.
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of them is dead or does not have the component, or if a relation would lead one
+    /// to itself; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Clone)]
+    /// #[component(context = Game)]
+    /// struct Seat(#[component(primary_index)] u32);
+    ///
+    /// let mut game = Game::new();
+    /// let (ann, ben) = (game.create_with(Seat(1)).id(), game.create_with(Seat(2)).id());
+    /// game.entity_mut(ann).swap::<Seat>(ben);
+    /// assert_eq!(game.entity_with_seat(&1).unwrap().id(), ben);
+    /// ```
+    #[track_caller]
+    pub fn swap<T: Component<C>>(&mut self, other: EntityId<C>) -> &mut Self {
+        expect(self.try_swap::<T>(other).map(drop));
+        self
+    }
+
+    /// Exchanges the component `T` with another entity, or returns why it cannot.
+    ///
+    /// Events: as for [`swap`](Self::swap).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive),
+    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
+    /// [`RelationCycle`](crate::ErrorKind::RelationCycle); nothing has changed then.
+    pub fn try_swap<T: Component<C>>(&mut self, other: EntityId<C>) -> Result<&mut Self, Error> {
+        state::swap::<C, T>(self.context, [self.id, other])?;
+        Ok(self)
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Gives the entity all components of a bundle in one change: those it has are replaced, the
+    /// others are added.
+    ///
+    /// Events: first *left* and *entered* for the groups that tell the entity before from the whole
+    /// entity afterwards, in order of the groups; then, for each component that was there, in order
+    /// of index, *updated* for the groups that name it and that the entity has stayed in. Observers
+    /// run when all values are there.
+    ///
+    /// [`Change::component`](crate::Change::component) of *left* and *entered* is the component
+    /// that was added, or `None` if several were.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_insert`](Self::try_insert) would return an error, or the bundle has a
+    /// component twice; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.insert((Health(2), Frozen));
+    /// assert!(entity.is_frozen() && entity.health().0 == 2);
+    /// ```
+    #[track_caller]
+    pub fn insert<B: Bundle<C>>(&mut self, bundle: B) -> &mut Self {
+        expect(self.try_insert(bundle))
+    }
+
+    /// Gives the entity all components of a bundle in one change; see [`insert`](Self::insert).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet),
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey), or
+    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if no slot is free, for the values wait in
+    /// one until all are checked; nothing has changed then.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bundle has a component twice; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_with(Score(1));
+    /// let mut entity = game.create_with(Health(3));
+    /// assert!(entity.try_insert((Health(2), Score(2))).is_err());
+    /// assert_eq!(entity.health().0, 3);
+    /// ```
+    #[track_caller]
+    pub fn try_insert<B: Bundle<C>>(&mut self, bundle: B) -> Result<&mut Self, Error> {
+        self.put(bundle, Present::Replace)
+    }
+
+    /// Adds all components of a bundle in one change.
+    ///
+    /// Events: as for [`insert`](Self::insert); none is *updated*.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_add_all`](Self::try_add_all) would return an error, or the bundle has a
+    /// component twice; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_all((Health(3), Frozen)).id();
+    /// assert!(game.entity(id).is_frozen());
+    /// ```
+    #[track_caller]
+    pub fn add_all<B: Bundle<C>>(&mut self, bundle: B) -> &mut Self {
+        expect(self.try_add_all(bundle))
+    }
+
+    /// Adds all components of a bundle in one change; see [`add_all`](Self::add_all).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if the entity has one of
+    /// them, or what [`try_insert`](Self::try_insert) returns; nothing has changed then.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bundle has a component twice; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// let refused = entity.try_add_all((Frozen, Health(2))).map(drop).unwrap_err();
+    /// assert_eq!(refused.kind(), ErrorKind::AlreadyHasComponent);
+    /// assert!(!entity.is_frozen() && entity.health().0 == 3);
+    /// ```
+    #[track_caller]
+    pub fn try_add_all<B: Bundle<C>>(&mut self, bundle: B) -> Result<&mut Self, Error> {
+        self.put(bundle, Present::Refuse)
+    }
+
+    #[track_caller]
+    fn put<B: Bundle<C>>(&mut self, bundle: B, present: Present) -> Result<&mut Self, Error> {
+        state::insert(self.context, self.id, present, |writer| bundle.put(writer))?;
+        Ok(self)
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Calls `listener` with the entity after `T` was added to it, replaced or updated,
+    /// when events are delivered; see [`Events`](crate::Events).
+    ///
+    /// The listener is handed the entity, alive and with the component. It ends with the
+    /// entity.
+    ///
+    /// Events: *group created* if there is no group of the entities with `T` yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.on_set::<Health>(|entity| assert_eq!(entity.health().0, 2));
+    /// entity.add_health(3).replace_health(2);
+    /// assert_eq!(game.events().deliver(), 1);
+    /// ```
+    #[track_caller]
+    pub fn on_set<T: Component<C>>(
+        &mut self,
+        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        self.listen::<T>(EventKind::Set, listener)
+    }
+
+    /// Calls `listener` with the entity after it lost `T`, by removal or by its end, when
+    /// events are delivered; see [`Events`](crate::Events).
+    ///
+    /// The listener is handed the entity, without the component, and maybe dead. It ends
+    /// with the entity, after it has been told so.
+    ///
+    /// Events: *group created* if there is no group of the entities with `T` yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.on_removed::<Health>(|entity| assert!(entity.is_alive()));
+    /// entity.remove_health();
+    /// assert_eq!(game.events().deliver(), 1);
+    /// ```
+    #[track_caller]
+    pub fn on_removed<T: Component<C>>(
+        &mut self,
+        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        self.listen::<T>(EventKind::Removed, listener)
+    }
+
+    #[track_caller]
+    fn listen<T: Component<C>>(
+        &mut self,
+        kind: EventKind,
+        mut listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        if !self.is_alive() {
+            refuse(Error::not_alive(self.id.raw(), C::NAME, Operation::Access));
+        }
+        let call = of_entities(move |context, id| listener(EntityMut::new(context, id)));
+        state::listen::<C, T>(self.context, kind, Some(self.id), call)
     }
 }

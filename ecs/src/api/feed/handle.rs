@@ -3,18 +3,18 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use core::hash::{Hash as _, Hasher as _};
+use core::hash::{BuildHasher, Hash as _, Hasher as _};
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::api::entity::Entity;
+use crate::api::entity::Handles;
 use crate::api::feed::delta::{Delta, FeedKey};
-use crate::api::handles::Handles;
 use crate::reactions::handle::Watched;
 use crate::state::{self, Core, HasCore, foreign};
 use crate::storage::registry::numbering;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{ComponentIndex, Components, indices_of};
 use crate::words::entity_id::EntityId;
-use crate::words::process::process;
 
 /// How many components a feed has at most: a bit for each.
 const MOST: usize = 32;
@@ -312,5 +312,39 @@ fn origin(run: u64, instance: u64) -> u64 {
 impl<C: Handles> fmt::Debug for Feed<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Feed({})", self.serial)
+    }
+}
+
+/// The number of this process: random, and the same at each call. Without the standard library it is
+/// as random as the addresses are that programs are loaded to; where there is no source of randomness,
+/// as on `wasm32-unknown-unknown`, it is the same for all processes.
+pub(crate) fn process() -> u64 {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    match NUMBER.load(Ordering::Relaxed) {
+        0 => {
+            let random = random().max(1);
+            let first = NUMBER.compare_exchange(0, random, Ordering::Relaxed, Ordering::Relaxed);
+            first.err().unwrap_or(random)
+        }
+        number => number,
+    }
+}
+
+fn random() -> u64 {
+    #[cfg(feature = "std")]
+    let random = std::hash::RandomState::new();
+    #[cfg(not(feature = "std"))]
+    let random = hashbrown::DefaultHashBuilder::default();
+    random.hash_one(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_has_one_number() {
+        assert_eq!(process(), process());
+        assert_ne!(process(), 0);
     }
 }

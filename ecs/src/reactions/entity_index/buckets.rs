@@ -18,10 +18,7 @@
 mod arrange;
 #[cfg(any(test, feature = "__checks"))]
 mod check;
-mod positions;
-mod step;
 mod travel;
-mod trim;
 mod wanted;
 
 use alloc::boxed::Box;
@@ -31,13 +28,12 @@ use core::hash::{BuildHasher, Hash};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use self::positions::{Position, Positions};
-use self::step::Step;
 use self::wanted::Wanted;
-pub(crate) use self::wanted::WantedKeys;
 use super::journal::Journal;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
+
+pub(crate) use self::wanted::WantedKeys;
 
 /// An entity in a bucket, and which of its positions that is.
 pub(crate) struct Member {
@@ -339,4 +335,103 @@ impl<K: Hash + Eq> Buckets<K> {
 
 fn fitting(count: usize) -> u32 {
     u32::try_from(count).expect("fewer than 2^32 keys and members")
+}
+
+/// One step.
+enum Step<K> {
+    /// An entity was put behind the others of its buckets: these, if the step is ahead.
+    PutIn(UntypedId, Positions),
+    /// An entity was taken out of its buckets: these, if the step is behind.
+    TakenOut(UntypedId, Positions),
+    /// A bucket was made for a key: this one, if the step is ahead.
+    Made {
+        bucket: u32,
+        is_new: bool,
+        key: Option<(u64, K)>,
+    },
+    /// A bucket was left empty, and had this key, if the step is behind.
+    Freed { bucket: u32, key: Option<(u64, K)> },
+}
+
+impl<K> Step<K> {
+    /// The key that is kept for the step.
+    fn into_key(self) -> Option<K> {
+        match self {
+            Self::Made { key, .. } | Self::Freed { key, .. } => key.map(|(_, key)| key),
+            Self::PutIn(..) | Self::TakenOut(..) => None,
+        }
+    }
+}
+
+/// Where an entity is: its bucket, and its number among the members there.
+#[derive(Clone, Copy)]
+struct Position {
+    bucket: u32,
+    member: u32,
+}
+
+/// All positions of one entity.
+#[derive(Clone, Default)]
+enum Positions {
+    #[default]
+    None,
+    One(Position),
+    Many(Box<[Position]>),
+}
+
+impl Positions {
+    fn as_slice(&self) -> &[Position] {
+        match self {
+            Self::None => &[],
+            Self::One(position) => core::slice::from_ref(position),
+            Self::Many(positions) => positions,
+        }
+    }
+
+    /// The bytes held beside it.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Many(positions) => size_of_val(&**positions),
+            Self::None | Self::One(_) => 0,
+        }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [Position] {
+        match self {
+            Self::None => &mut [],
+            Self::One(position) => core::slice::from_mut(position),
+            Self::Many(positions) => positions,
+        }
+    }
+}
+
+impl<K: Hash + Eq> Buckets<K> {
+    /// Gives up the memory that nobody is in. Runs no user code: hashes are known, and a bucket that is
+    /// empty has no key.
+    pub(crate) fn trim(&mut self) {
+        if !self.journal.is_recording() {
+            self.drop_empty_end(); // its steps are about buckets by their numbers
+        }
+        for bucket in &mut self.buckets {
+            bucket.members.shrink_to_fit();
+        }
+        let buckets = &self.buckets;
+        let hash_of = |&bucket: &u32| buckets[bucket as usize].hash;
+        self.table.shrink_to_fit(hash_of);
+        let is_somewhere = |positions: &Positions| !positions.as_slice().is_empty();
+        let last = self.positions.iter().rposition(is_somewhere);
+        self.positions.truncate(last.map_or(0, |last| last + 1));
+        self.positions.shrink_to_fit();
+        self.journal.trim();
+    }
+
+    /// Drops the empty buckets behind the last one that somebody is in.
+    fn drop_empty_end(&mut self) {
+        let last = self.buckets.iter().rposition(|bucket| bucket.key.is_some());
+        self.buckets.truncate(last.map_or(0, |last| last + 1));
+        self.buckets.shrink_to_fit();
+        let buckets = self.buckets.len();
+        self.free.retain(|&bucket| (bucket as usize) < buckets);
+        self.free.shrink_to_fit();
+    }
 }

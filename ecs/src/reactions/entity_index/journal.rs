@@ -7,7 +7,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
 
-use crate::words::direction::Direction;
+use crate::storage::past::Direction;
 
 /// The steps of an index: those behind the present, and those that have been taken back.
 pub(super) struct Journal<S> {

@@ -13,7 +13,6 @@
 //! ([`sources`]), so a change costs the same however many sources there are.
 
 mod sources;
-mod step;
 mod travel;
 
 use alloc::boxed::Box;
@@ -23,7 +22,6 @@ use core::any::Any;
 use hashbrown::HashMap;
 
 use self::sources::{Sources, Tables, entry};
-use self::step::Step;
 use super::copy::{IndexCopy, LinksCopy};
 use super::index::{AnyIndex, Moment};
 use super::journal::Journal;
@@ -376,4 +374,16 @@ impl AnyIndex for Links {
     fn forget_before(&mut self, moment: &Moment) {
         self.journal.forget_before(moment.position);
     }
+}
+
+/// A step in which links changed.
+enum Step {
+    /// A source came to its target, behind all others.
+    Linked(UntypedId, UntypedId),
+    /// A source was taken from its place among those of its target, which the last one took.
+    Unlinked(UntypedId, UntypedId, usize),
+    /// A source was taken from behind another one, or from before all others of its target.
+    UnlinkedBehind(UntypedId, UntypedId, Option<UntypedId>),
+    /// All sources were taken from a target: these, if the step is behind.
+    Detached(UntypedId, Vec<UntypedId>),
 }

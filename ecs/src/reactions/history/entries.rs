@@ -9,8 +9,8 @@
 
 use alloc::vec::Vec;
 
+use crate::storage::past::Direction;
 use crate::words::component::ComponentIndex;
-use crate::words::direction::Direction;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 

@@ -8,9 +8,9 @@ use core::mem;
 
 use super::inbox::Messages;
 use crate::reactions::handle::{Watch, Watched};
+use crate::words::demands::ThreadSafe;
 use crate::words::heap_size::heap_size;
 use crate::words::slab::Slab;
-use crate::words::thread_safe::ThreadSafe;
 
 /// What an inbox has not read of the batches handed over.
 struct Unread<T> {

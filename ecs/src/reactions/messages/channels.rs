@@ -3,15 +3,15 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::{Any, TypeId};
+use core::hash::{BuildHasherDefault, Hasher};
 
 use hashbrown::HashMap;
 
 use super::channel::{AnyChannel, Channel};
 use super::inbox::ChannelNumber;
 use crate::reactions::handle::Watch;
+use crate::words::demands::ThreadSafe;
 use crate::words::heap_size::heap_size;
-use crate::words::thread_safe::ThreadSafe;
-use crate::words::type_hash::ByTypeId;
 
 /// What the inboxes of one channel had not read at some moment, shared with them.
 pub(crate) struct UnreadCopy {
@@ -135,5 +135,66 @@ impl Channels {
     pub(crate) fn bytes(&self) -> usize {
         let held = self.channels.iter().map(|channel| channel.bytes());
         heap_size(&self.channels) + self.numbers.allocation_size() + held.sum::<usize>()
+    }
+}
+
+/// How a table finds a [`TypeId`](core::any::TypeId).
+pub(crate) type ByTypeId = BuildHasherDefault<TypeHasher>;
+
+/// Takes what a `TypeId` hands over, which is random in all of its bits.
+#[derive(Default)]
+pub(crate) struct TypeHasher(u64);
+
+impl Hasher for TypeHasher {
+    #[inline]
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+
+    /// Of what else a `TypeId` may hand over one day, every byte counts.
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::any::TypeId;
+    use core::hash::BuildHasher as _;
+
+    #[test]
+    fn types_have_different_hashes() {
+        let hash = |id: TypeId| ByTypeId::default().hash_one(id);
+        let all = [
+            TypeId::of::<u8>(),
+            TypeId::of::<u16>(),
+            TypeId::of::<u32>(),
+            TypeId::of::<()>(),
+        ]
+        .map(hash);
+        for (at, one) in all.iter().enumerate() {
+            assert!(!all[..at].contains(one));
+        }
+    }
+
+    #[test]
+    fn every_byte_counts_and_where_it_stands() {
+        let hash = |bytes: &[u8]| {
+            let mut hasher = TypeHasher::default();
+            hasher.write(bytes);
+            hasher.finish()
+        };
+        let all: [&[u8]; 5] = [&[1, 2, 3], &[1, 2, 4], &[1, 3, 3], &[2, 2, 3], &[3, 2, 1]];
+        for (at, one) in all.iter().enumerate() {
+            assert!(all[..at].iter().all(|other| hash(other) != hash(one)));
+        }
     }
 }

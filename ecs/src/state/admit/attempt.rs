@@ -6,8 +6,7 @@
 
 use super::Refusal;
 use super::bundle_writer::{BundleWriter, Made};
-use crate::state::attempt::Attempt;
-use crate::state::core::Core;
+use crate::state::core::{Attempt, Core};
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, refuse};

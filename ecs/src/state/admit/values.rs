@@ -12,10 +12,10 @@ use crate::storage::column::{Relocation, past};
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
+use crate::storage::past::Direction;
 use crate::storage::slots::Row;
 use crate::storage::value_list::{Room, ValueList};
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::direction::Direction;
 use crate::words::signature::ComponentSet;
 
 /// The values of all components of a context.

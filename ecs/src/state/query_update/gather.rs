@@ -13,9 +13,8 @@
 
 use alloc::vec::Vec;
 
-use super::changes::Changes;
+use super::changes::{Changes, WrittenRows};
 use super::copies::Written;
-use super::written_rows::WrittenRows;
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::GroupEvent;
 use crate::matching::members::Members;

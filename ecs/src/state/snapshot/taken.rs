@@ -7,7 +7,7 @@ use crate::matching::graph::Signatures;
 use crate::reactions::entity_index::IndexCopy;
 use crate::reactions::history::held::Held;
 use crate::state::core::{Core, HasCore};
-use crate::state::progress::Progress;
+use crate::state::layout::Progress;
 use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
 use crate::storage::slots::Slots;

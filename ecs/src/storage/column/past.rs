@@ -16,10 +16,9 @@ use super::block::{Column, ROWS, bit};
 use super::typed::ColumnOf;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
-use crate::storage::past::Past;
+use crate::storage::past::{Direction, Past};
 use crate::storage::slots::Row;
 use crate::storage::value_list::{Room, ValueList};
-use crate::words::direction::Direction;
 
 impl Column {
     /// The values that a history keeps.

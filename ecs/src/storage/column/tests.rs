@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 use super::block::Block;
 use super::{ColumnOf, ROWS, Relocation};
 use crate::storage::moved::Slot;
+use crate::storage::past::Direction;
 use crate::storage::slots::Row;
 #[cfg(feature = "serde")]
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentNames, Components, IndexCell, typed};
-use crate::words::direction::Direction;
 
 const NAMES: &ComponentNames = &ComponentNames {
     context: "Game",

@@ -13,8 +13,18 @@
 
 use alloc::vec::Vec;
 
-use super::row::Row;
 use crate::words::heap_size::heap_size;
+
+/// The place of an entity's values in the columns and of its bit in the groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row(pub(crate) u32);
+
+impl Row {
+    #[inline]
+    pub(crate) fn get(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// See the [module](self).
 #[derive(Clone, Default)]

@@ -8,8 +8,7 @@
 use alloc::vec::Vec;
 
 use super::order::Rows;
-use super::row::{NodeIndex, Row};
-use super::{FREE, Record, Slots};
+use super::{FREE, NodeIndex, Record, Row, Slots};
 use crate::words::entity_id::EntityId;
 use crate::words::limits::LAST_GENERATION;
 

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::*;
 use crate::storage::moved::Slot;
 use crate::words::component::{Component, ComponentNames, Components, IndexCell, typed};
-use crate::words::thread_safe::ThreadSafe;
+use crate::words::demands::ThreadSafe;
 
 const NAMES: &ComponentNames = &ComponentNames {
     context: "Game",

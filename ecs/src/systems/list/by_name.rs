@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::systems::Systems;
-use crate::systems::status::SystemStatus;
+use crate::systems::stats::SystemStatus;
 use crate::systems::system::System as _;
 
 impl<W> Systems<W> {

@@ -18,7 +18,7 @@ use core::time::Duration;
 use crate::systems::error::SystemError;
 use crate::systems::outcome::AnyError;
 use crate::systems::phase::Phase;
-use crate::systems::status::SystemStatus;
+use crate::systems::stats::SystemStatus;
 use crate::systems::system::Erased;
 #[cfg(feature = "std")]
 use crate::words::actor::Acting;

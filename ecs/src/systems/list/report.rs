@@ -7,8 +7,7 @@ use core::fmt;
 
 use super::systems::Systems;
 use crate::api::context::Missed;
-use crate::systems::stats::{Durations, Reactions, Statistics};
-use crate::systems::status::SystemStatus;
+use crate::systems::stats::{Durations, Reactions, Statistics, SystemStatus};
 use crate::systems::system::{System as _, Visited};
 
 /// A list of systems as text, made by [`Systems::report`]: a line for each system, with whether it

@@ -12,10 +12,8 @@ use crate::systems::error::{SystemError, expect};
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
 use crate::systems::phase::Phase;
-use crate::systems::sendable::Sendable;
-use crate::systems::stats::Reactions;
-use crate::systems::status::SystemStatus;
-use crate::systems::system::{Erased, System, Visited, Visitor};
+use crate::systems::stats::{Reactions, Statistics, SystemStatus};
+use crate::systems::system::{Erased, Sendable, System, Visited, Visitor};
 
 /// Systems in order: a list with a name, which is itself a [`System`], so lists nest.
 ///
@@ -470,5 +468,213 @@ impl<W> System<W, Result<(), SystemError>> for Systems<W> {
         let out = self.systems.extract_if(.., is_named);
         taken.extend(out.map(|listed| listed.system));
         self.each(|system| system.take_named(name, taken));
+    }
+}
+
+impl<W> Systems<W> {
+    /// Has [`execute`](Self::execute) and [`cleanup`](Self::cleanup) do nothing from now on, or run
+    /// the systems again: a debugger's pause, which the loop of the program need not know of.
+    ///
+    /// It is of the list alone: which systems are enabled stays as it is. Call it between two passes:
+    /// what has been executed and not been cleaned up is cleaned up by the first pass after it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().add(|game: &mut Game| drop(game.create_entity().id()));
+    /// systems.set_suspended(true);
+    /// systems.execute(&mut game);
+    /// assert!(systems.is_suspended() && game.is_empty());
+    /// systems.set_suspended(false);
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    pub fn set_suspended(&mut self, suspended: bool) {
+        self.suspended = suspended;
+    }
+
+    /// Returns whether [`execute`](Self::execute) and [`cleanup`](Self::cleanup) do nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// assert!(!Systems::<Game>::new().is_suspended());
+    /// ```
+    pub fn is_suspended(&self) -> bool {
+        self.suspended
+    }
+}
+
+impl<W> Systems<W> {
+    /// Starts or stops measuring how long the systems of this list and of nested lists take.
+    /// Nothing is measured at first.
+    ///
+    /// On `wasm32-unknown-unknown`, which has no clock, calls are counted, and each takes no time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// fn spawn(game: &mut Game) { game.create_entity(); }
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().add(spawn);
+    /// systems.measure(true);
+    /// systems.execute(&mut game);
+    /// assert_eq!(systems.statistics("spawn").unwrap().execute.calls(), 1);
+    /// ```
+    #[cfg(feature = "std")]
+    pub fn measure(&mut self, measured: bool) {
+        self.measured = measured;
+        self.visit_mut(&mut |status| status.measured = measured);
+    }
+
+    /// Returns whether systems of this list are measured.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut systems = Systems::<Game>::new();
+    /// systems.measure(true);
+    /// assert!(systems.is_measured());
+    /// ```
+    pub fn is_measured(&self) -> bool {
+        self.measured
+    }
+
+    /// Returns what was measured of the first system of a name; `None` if there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// fn walk(_: &mut Game) {}
+    /// let systems = Systems::new().add(walk);
+    /// assert!(systems.statistics("walk").is_some() && systems.statistics("run").is_none());
+    /// ```
+    pub fn statistics(&self, name: &str) -> Option<Statistics> {
+        self.find(name).map(|status| status.statistics)
+    }
+
+    /// Starts counting again from zero, for all systems. The shortest and the longest call of all
+    /// time are kept.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// fn walk(_: &mut Game) {}
+    /// let mut systems = Systems::new().add(walk);
+    /// systems.measure(true);
+    /// systems.execute(&mut Game::new());
+    /// systems.reset_statistics();
+    /// assert_eq!(systems.statistics("walk").unwrap().execute.calls(), 0);
+    /// ```
+    pub fn reset_statistics(&mut self) {
+        self.visit_mut(&mut |status| status.statistics.reset());
+    }
+}
+
+impl<W> Systems<W> {
+    /// Renames the system added last.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the list is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut systems = Systems::new().add(|_: &mut Game| ()).named("Nothing");
+    /// systems.set_enabled("Nothing", false);
+    /// assert_eq!(systems.is_enabled("Nothing"), Some(false));
+    /// ```
+    #[must_use = "the list is returned"]
+    #[track_caller]
+    pub fn named(mut self, name: &str) -> Self {
+        self.last().status.name = name.to_string();
+        self
+    }
+
+    /// Lets the system added last forget the changes that happen while it does not take part:
+    /// what it gathered is discarded at each execute that passes it over. For a list this goes for
+    /// all reactive systems in it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the list is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new()
+    ///     .for_each_changed(&mut game, Game::all_of::<Frozen>().entered(), |_, _| ())
+    ///     .named("Melt")
+    ///     .discard_while_disabled();
+    /// for enabled in [false, true] {
+    ///     game.create_with(Frozen);
+    ///     systems.set_enabled("Melt", enabled);
+    ///     systems.execute(&mut game);
+    /// }
+    /// assert_eq!(systems.reactions().unwrap().total, 1);
+    /// ```
+    #[must_use = "the list is returned"]
+    #[track_caller]
+    pub fn discard_while_disabled(mut self) -> Self {
+        self.last().status.discards = true;
+        self
+    }
+
+    #[track_caller]
+    fn last(&mut self) -> &mut Listed<W> {
+        match self.systems.last_mut() {
+            Some(listed) => listed,
+            None => panic!(
+                "the list `{}` has no system yet; `named` and `discard_while_disabled` \
+                 are about the system added last",
+                self.name
+            ),
+        }
+    }
+
+    /// Makes each execute of this list repeat until nothing is left to react to, as
+    /// [`execute_until_quiet`](Self::execute_until_quiet) does. What is left after `at_most`
+    /// rounds waits for the next execute.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let weaken = |game: &mut Game, id| match game.entity(id).health().0 {
+    ///     0 => game.destroy(id),
+    ///     health => { game.entity_mut(id).replace_health(health - 1); }
+    /// };
+    /// let mut systems = Systems::new()
+    ///     .for_each_changed(&mut game, Game::all_of::<Health>().entered_or_updated(), weaken)
+    ///     .until_quiet(100);
+    /// game.create_with(Health(7));
+    /// systems.execute(&mut game);
+    /// assert!(game.is_empty());
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn until_quiet(mut self, at_most: usize) -> Self {
+        self.rounds = Some(at_most);
+        self
     }
 }

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use super::source::{Control, Source};
+use super::reaction::{Control, Source};
 use crate::api::context::Context;
 use crate::api::query::{QueryData, QueryMut};
 use crate::matching::group::Group;

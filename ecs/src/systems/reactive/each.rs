@@ -11,8 +11,7 @@ use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
-use crate::systems::sendable::Sendable;
-use crate::systems::system::{System, forward_to};
+use crate::systems::system::{Sendable, System, forward_to};
 use crate::words::entity_id::EntityId;
 
 /// A system that calls a closure for each entity that changed, made by

@@ -3,17 +3,15 @@
 use alloc::string::String;
 use core::convert::Infallible;
 
-use super::reaction::{React, Reaction};
-use super::source::{Control, Source};
+use super::reaction::{Control, React, Reaction, Source};
 use crate::api::context::Context;
 use crate::reactions::messages::{Inbox, Messages};
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
-use crate::systems::sendable::Sendable;
-use crate::systems::system::{System, forward_to};
-use crate::words::thread_safe::ThreadSafe;
+use crate::systems::system::{Sendable, System, forward_to};
+use crate::words::demands::ThreadSafe;
 
 /// A system that calls a closure for each message of an inbox, made by [`Systems::on_message`] or
 /// by [`OnMessage::new`].

@@ -4,16 +4,14 @@ use alloc::string::String;
 use core::convert::Infallible;
 
 use super::collected::Collected;
-use super::reaction::{React, Reaction};
-use super::source::{Control, Source};
+use super::reaction::{Control, React, Reaction, Source};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
 use crate::systems::outcome::Outcome;
-use crate::systems::sendable::Sendable;
-use crate::systems::system::{System, forward_phases, forward_to};
+use crate::systems::system::{Sendable, System, forward_phases, forward_to};
 use crate::words::entity_id::EntityId;
 
 /// Logic that reacts to changes in several contexts of a world.

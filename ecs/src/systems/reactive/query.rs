@@ -5,16 +5,14 @@ use alloc::string::String;
 use core::marker::PhantomData;
 
 use super::collected::Collected;
-use super::reaction::{React, Reaction};
-use super::source::{Control, Source};
+use super::reaction::{Control, React, Reaction, Source};
 use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
-use crate::systems::sendable::Sendable;
-use crate::systems::system::{System, forward_to};
+use crate::systems::system::{Sendable, System, forward_to};
 
 /// A system that calls a closure for the item of each entity that changed, made by
 /// [`Systems::query_changed`] or by [`QueryChanged::new`].

@@ -4,16 +4,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::convert::Infallible;
 
-use super::reaction::{React, Reaction};
-use super::source::{Control, Source};
+use super::reaction::{Control, React, Reaction, Source};
 use crate::api::context::Context;
 use crate::reactions::removed::RemovedValues;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
-use crate::systems::sendable::Sendable;
-use crate::systems::system::{System, forward_to};
+use crate::systems::system::{Sendable, System, forward_to};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 

@@ -6,14 +6,13 @@ use alloc::string::String;
 use super::collected::Collected;
 use super::reaction::{React, Reaction};
 use crate::api::context::Context;
-use crate::api::handles::Handles;
+use crate::api::entity::Handles;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
 use crate::systems::outcome::Outcome;
-use crate::systems::sendable::Sendable;
-use crate::systems::system::{System, forward_phases, forward_to};
+use crate::systems::system::{Sendable, System, forward_phases, forward_to};
 use crate::words::entity_id::EntityId;
 
 /// Logic that reacts to changes: it says what it waits for, and is handed the entities

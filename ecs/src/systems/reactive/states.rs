@@ -9,15 +9,13 @@ use core::convert::Infallible;
 use core::marker::PhantomData;
 use core::mem;
 
-use super::reaction::{React, Reaction};
-use super::source::{Control, Source};
+use super::reaction::{Control, React, Reaction, Source};
 use crate::api::context::Context;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
-use crate::systems::sendable::Sendable;
-use crate::systems::system::{System, forward_to};
+use crate::systems::system::{Sendable, System, forward_to};
 use crate::words::component::State;
 
 /// A system that calls a closure when a world has come to a state, or has left it, made by

@@ -5,7 +5,7 @@
 //! the query is made ([`conflict`](super::conflict)).
 
 use crate::words::component::Component;
-use crate::words::declaration::Declaration;
+use crate::words::origin::Declaration;
 
 /// What a term of a query asks for.
 #[doc(hidden)]

@@ -8,8 +8,7 @@ use core::hash::Hash;
 
 use hashbrown::HashTable;
 
-use super::positions::Positions;
-use super::{Bucket, Buckets, Member, fitting};
+use super::{Bucket, Buckets, Member, Positions, fitting};
 use crate::reactions::entity_index::copy::BucketsCopy;
 use crate::words::entity_id::UntypedId;
 

@@ -3,8 +3,7 @@
 use alloc::vec;
 use core::hash::Hash;
 
-use super::positions::Positions;
-use super::{Buckets, fitting};
+use super::{Buckets, Positions, fitting};
 use crate::reactions::entity_index::copy::BucketsCopy;
 use crate::words::entity_id::UntypedId;
 

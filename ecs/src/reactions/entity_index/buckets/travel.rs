@@ -4,10 +4,8 @@ use alloc::vec::Vec;
 use core::hash::Hash;
 use core::mem;
 
-use super::positions::Positions;
-use super::step::Step;
-use super::{Buckets, Member, fitting};
-use crate::words::direction::Direction;
+use super::{Buckets, Member, Positions, Step, fitting};
+use crate::storage::past::Direction;
 use crate::words::entity_id::UntypedId;
 
 impl<K: Hash + Eq> Buckets<K> {

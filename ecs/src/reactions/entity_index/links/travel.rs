@@ -2,10 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::Links;
 use super::sources::{Sources, entry};
-use super::step::Step;
-use crate::words::direction::Direction;
+use super::{Links, Step};
+use crate::storage::past::Direction;
 
 impl Links {
     /// Makes a position the present; returns whether it is reached.
