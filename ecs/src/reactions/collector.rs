@@ -1,23 +1,19 @@
 //! Collectors: who gathers the entities that raised certain events.
 //!
-//! Each collector owns one bit, and each entity slot a word in which the bits of
-//! the collectors that hold the entity already are set:
+//! A collector has a list of ids, and for each slot the *round* in which it took its entity in. A
+//! round ends when the list is emptied, so that nothing is cleared then:
 //!
 //! ```text
-//! change ─► collectors concerned 0b0110
-//! pending[slot]                  0b0010    collector 1 has it already
-//! fresh = concerned & !pending   0b0100    append the id to the list of collector 2
+//! round        7
+//! seen[slot]   7 │ 0 │ 6 │ 7      slots 0 and 3 are in the list, slot 2 was before
 //! ```
-//!
-//! One OR however many collectors there are, and no duplicates. The words of 32
-//! collectors ([`COLLECTORS_A_BANK`]) make a bank; further collectors open further banks.
 //!
 //! What is changed in bulk is collected in bulk: an empty collector keeps such entities
 //! as rows, [by words](collected_rows), and lists them when that is no longer enough. So a
-//! collector keeps either rows or a list, and `pending` is of those that have a list.
+//! collector keeps either rows or a list, and `seen` is of those that have a list.
 //!
 //! Rewinds and restores bring the same ids to life again, of which a list may have some already that
-//! have no bit: those are [awaited](travel).
+//! are not seen: those are [awaited](travel).
 
 #[cfg(any(test, feature = "__checks"))]
 mod check;
@@ -26,6 +22,7 @@ mod drain;
 mod handle;
 mod held;
 mod holders;
+mod list;
 mod memory;
 #[cfg(test)]
 mod tests;
@@ -36,13 +33,14 @@ use alloc::vec::Vec;
 use self::collected_rows::CollectedRows;
 pub use self::handle::Collector;
 pub(crate) use self::held::HeldIds;
+use self::list::List;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::EventSet;
 use crate::reactions::handle::{Watch, Watched};
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::UntypedId;
-use crate::words::limits::{COLLECTORS_A_BANK, ROWS};
+use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
 /// What a collector waits for.
@@ -56,7 +54,7 @@ struct CollectorState {
     /// The length from which on its list keeps one entity of each slot, if that is enough: its reader
     /// asks what became of the slots.
     of_slots_from: Option<usize>,
-    /// Those in its list who have no bit and may yet come to life, sorted.
+    /// Those in its list who are not seen and may yet come to life, sorted.
     awaited: Vec<UntypedId>,
 }
 
@@ -66,24 +64,16 @@ impl CollectorState {
     }
 }
 
-/// The collectors of one bank: a bit for each.
-#[derive(Default)]
-struct Bank {
-    /// For each slot who has it in the list.
-    pending: Vec<u32>,
-    /// Who keeps rows, or awaits some.
-    apart: u32,
-}
-
 /// All collectors of a context.
 pub(crate) struct Collectors {
     states: Vec<CollectorState>,
     /// What each collector holds as a list; empty if it keeps rows.
-    lists: Vec<Vec<UntypedId>>,
+    lists: Vec<List>,
     rows: Vec<CollectedRows>,
-    /// The released ones, whose bits are used again.
+    /// Those that hold anything.
+    filled: Vec<usize>,
+    /// The released ones, whose numbers are used again.
     released: Vec<usize>,
-    banks: Vec<Bank>,
     /// The rows that were drained last for a query.
     drained: Vec<u64>,
 }
@@ -94,8 +84,8 @@ impl Collectors {
             states: Vec::new(),
             lists: Vec::new(),
             rows: Vec::new(),
+            filled: Vec::new(),
             released: Vec::new(),
-            banks: Vec::new(),
             drained: Vec::new(),
         }
     }
@@ -116,10 +106,8 @@ impl Collectors {
         };
         let Some(index) = self.released.pop() else {
             self.states.push(state);
-            self.lists.push(Vec::new());
+            self.lists.push(List::new());
             self.rows.push(CollectedRows::new());
-            self.banks
-                .resize_with(self.states.len().div_ceil(COLLECTORS_A_BANK), Bank::default);
             return self.states.len() - 1;
         };
         self.states[index] = state;
@@ -129,7 +117,7 @@ impl Collectors {
     /// Forgets a collector; the caller has taken it out of the groups.
     pub(crate) fn release(&mut self, index: usize) {
         self.clear(index);
-        self.lists[index] = Vec::new();
+        self.lists[index] = List::new();
         self.rows[index] = CollectedRows::new();
         self.states[index] = CollectorState {
             groups: Vec::new(),
@@ -193,7 +181,7 @@ impl Collectors {
     /// The ids a collector holds, in order of first collection.
     pub(crate) fn ids(&self, slots: &Slots, index: usize) -> &[UntypedId] {
         if self.rows[index].is_empty() {
-            &self.lists[index]
+            self.lists[index].ids()
         } else {
             self.rows[index].ids(slots)
         }
@@ -201,36 +189,29 @@ impl Collectors {
 
     /// How many ids a collector holds.
     pub(crate) fn held(&self, index: usize) -> usize {
-        self.lists[index].len() + self.rows[index].len()
+        self.lists[index].ids().len() + self.rows[index].len()
     }
 
-    /// Appends an entity to the lists of those of the first 32 collectors that are
-    /// concerned and do not hold it yet.
+    /// Appends an entity to the list of a collector, unless it is there.
     #[inline]
-    pub(crate) fn collect(&mut self, slots: &Slots, id: UntypedId, concerned: u32) {
-        let bank = self.banks.first_mut();
-        let bank = bank.filter(|bank| bank.apart & concerned == 0);
-        let Some(word) = bank.and_then(|bank| bank.pending.get_mut(id.index() as usize)) else {
-            return self.collect_in(slots, 0, concerned, id);
-        };
-        let mut fresh = concerned & !*word;
-        *word |= fresh;
-        while fresh != 0 {
-            let list = &mut self.lists[fresh.trailing_zeros() as usize];
-            if list.len() == list.capacity() {
-                return self.push_all(slots, 0, fresh, id);
-            }
-            list.push(id);
-            fresh &= fresh - 1;
+    pub(crate) fn collect(&mut self, slots: &Slots, id: UntypedId, collector: usize) {
+        if !self.lists[collector].push_known(id) {
+            self.collect_rarely(slots, id, collector);
         }
     }
 
-    /// Appends an entity to the lists of further collectors, as words with their position.
+    /// Does so if it holds nothing yet, keeps rows or awaits some, or has no room.
     #[cold]
-    pub(crate) fn collect_more(&mut self, slots: &Slots, id: UntypedId, words: &[(u32, u32)]) {
-        for &(bank, concerned) in words {
-            self.collect_in(slots, bank as usize, concerned, id);
+    #[inline(never)]
+    fn collect_rarely(&mut self, slots: &Slots, id: UntypedId, collector: usize) {
+        if self.lists[collector].is_full() {
+            if self.is_dropped(collector) {
+                self.clear(collector);
+            }
+            self.keep_one_a_slot(slots, collector);
         }
+        self.list_rows(slots, collector);
+        self.collect_all([id].into_iter(), collector);
     }
 
     /// Has one collector take in many entities. It keeps no rows if their slots are free
@@ -239,12 +220,9 @@ impl Collectors {
         if self.is_dropped(collector) {
             return self.clear(collector);
         }
-        self.list_rows(
-            slots,
-            collector / COLLECTORS_A_BANK,
-            1 << (collector % COLLECTORS_A_BANK),
-        );
-        self.collect_all(slots, ids.iter().copied(), collector);
+        self.list_rows(slots, collector);
+        self.keep_one_a_slot(slots, collector);
+        self.collect_all(ids.iter().copied(), collector);
     }
 
     /// Has one collector take in the entities of many rows, all of them alive.
@@ -257,72 +235,37 @@ impl Collectors {
         if self.is_dropped(collector) {
             return self.clear(collector);
         }
-        if self.lists[collector].is_empty() {
-            let collected = &mut self.rows[collector];
-            collected.add(rows);
-            if !collected.is_empty() {
-                self.banks[collector / COLLECTORS_A_BANK].apart |=
-                    1 << (collector % COLLECTORS_A_BANK);
-            }
+        if self.lists[collector].ids().is_empty() {
+            self.rows[collector].add(rows);
+            self.note_filled(collector);
         } else {
             let row = |at: usize| move |place| Row((at * ROWS) as u32 + place);
             let rows = rows.flat_map(|(at, bits)| Bits(bits).map(row(at)));
-            self.collect_all(slots, rows.filter_map(|row| slots.id_in(row)), collector);
+            self.keep_one_a_slot(slots, collector);
+            self.collect_all(rows.filter_map(|row| slots.id_in(row)), collector);
         }
     }
 
-    fn collect_all(
-        &mut self,
-        slots: &Slots,
-        ids: impl Iterator<Item = UntypedId>,
-        collector: usize,
-    ) {
-        self.keep_one_a_slot(slots, collector);
-        let (bank, bit) = (
-            &mut self.banks[collector / COLLECTORS_A_BANK],
-            1 << (collector % COLLECTORS_A_BANK),
-        );
-        let (words, list) = (&mut bank.pending, &mut self.lists[collector]);
-        let state = &self.states[collector];
+    fn collect_all(&mut self, ids: impl Iterator<Item = UntypedId>, collector: usize) {
+        let (list, state) = (&mut self.lists[collector], &self.states[collector]);
         for id in ids {
-            let word = pending(words, id);
-            if *word & bit == 0 {
-                *word |= bit;
-                if !state.awaits(id) {
-                    list.push(id);
-                }
-            }
+            list.push(id, |id| state.awaits(id));
         }
+        self.note_filled(collector);
     }
 
-    #[cold]
-    #[inline(never)]
-    fn collect_in(&mut self, slots: &Slots, bank: usize, concerned: u32, id: UntypedId) {
-        if self.banks[bank].apart & concerned != 0 {
-            self.list_rows(slots, bank, concerned);
-        }
-        let word = pending(&mut self.banks[bank].pending, id);
-        let fresh = concerned & !*word;
-        *word |= fresh;
-        self.push_all(slots, bank, fresh, id);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn push_all(&mut self, slots: &Slots, bank: usize, fresh: u32, id: UntypedId) {
-        for bit in Bits(u64::from(fresh)) {
-            let collector = bank * COLLECTORS_A_BANK + bit as usize;
-            let list = &self.lists[collector];
-            if list.len() == list.capacity() {
-                if self.is_dropped(collector) {
-                    self.clear(collector);
-                    *pending(&mut self.banks[bank].pending, id) |= 1 << bit;
-                }
-                self.keep_one_a_slot(slots, collector);
-            }
-            if !self.states[collector].awaits(id) {
-                self.lists[collector].push(id);
-            }
+    /// Notes whether a collector holds anything, and whether its list takes entities in without
+    /// further ado: it does if it has some already, keeps no rows and awaits nobody.
+    fn note_filled(&mut self, collector: usize) {
+        let (list, rows) = (&mut self.lists[collector], &self.rows[collector]);
+        let is_filled = !list.ids().is_empty() || !rows.is_empty();
+        let is_known = !list.ids().is_empty() && self.states[collector].awaited.is_empty();
+        list.set_known(is_known);
+        let place = self.filled.iter().position(|&other| other == collector);
+        match place {
+            None if is_filled => self.filled.push(collector),
+            Some(place) if !is_filled => _ = self.filled.swap_remove(place),
+            _ => {}
         }
     }
 
@@ -331,6 +274,7 @@ impl Collectors {
     /// by the slots, however long it is not drained.
     fn keep_one_a_slot(&mut self, slots: &Slots, collector: usize) {
         let (state, list) = (&mut self.states[collector], &mut self.lists[collector]);
+        let list = list.ids_mut();
         if state.of_slots_from.is_none_or(|from| list.len() < from) {
             return;
         }
@@ -340,70 +284,48 @@ impl Collectors {
         state.of_slots_from = Some(2 * list.len().max(ROWS));
     }
 
-    /// Has those of these collectors of a bank that keep rows keep a list instead.
-    #[cold]
-    #[inline(never)]
-    fn list_rows(&mut self, slots: &Slots, bank: usize, concerned: u32) {
-        for bit in Bits(u64::from(self.banks[bank].apart & concerned)) {
-            let collector = bank * COLLECTORS_A_BANK + bit as usize;
-            let (rows, list) = (&mut self.rows[collector], &mut self.lists[collector]);
-            if rows.is_empty() {
-                continue; // it has a list, and awaits some
-            }
-            rows.list(slots, list);
-            rows.clear();
-            let bank = &mut self.banks[bank];
-            bank.apart &= !(1 << bit);
-            for id in list {
-                *pending(&mut bank.pending, *id) |= 1 << bit;
-            }
+    /// Has a collector that keeps rows keep a list instead.
+    fn list_rows(&mut self, slots: &Slots, collector: usize) {
+        let (rows, list) = (&mut self.rows[collector], &mut self.lists[collector]);
+        if rows.is_empty() {
+            return;
         }
+        rows.list(slots, list.ids_mut());
+        rows.clear();
+        list.see_all();
+        self.note_filled(collector);
     }
 
     /// Has all collectors list what they hold, because rows are about to change hands.
     pub(crate) fn list_all(&mut self, slots: &Slots) {
-        for bank in 0..self.banks.len() {
-            if self.banks[bank].apart != 0 {
-                self.list_rows(slots, bank, u32::MAX);
-            }
+        for at in 0..self.filled.len() {
+            self.list_rows(slots, self.filled[at]);
         }
     }
 
-    /// Whether there is any, or has been.
+    /// Whether any holds anything.
     #[inline]
-    pub(crate) fn any(&self) -> bool {
-        !self.banks.is_empty()
+    pub(crate) fn any_is_filled(&self) -> bool {
+        !self.filled.is_empty()
     }
 
     /// Forgets who holds a living entity, so that the next one of its slot is collected
     /// in its own right.
     #[inline]
     pub(crate) fn forget_slot(&mut self, slots: &Slots, id: UntypedId, row: Row) {
-        if !self.banks.is_empty() {
-            self.forget_in_banks(slots, id, row);
+        if !self.filled.is_empty() {
+            self.forget_in_filled(slots, id, row);
         }
     }
 
     #[inline(never)] // so that the end of an entity stays short if nobody collects
-    fn forget_in_banks(&mut self, slots: &Slots, id: UntypedId, row: Row) {
-        for bank in 0..self.banks.len() {
-            if self.banks[bank].apart != 0 {
-                self.list_holders(slots, bank, row);
+    fn forget_in_filled(&mut self, slots: &Slots, id: UntypedId, row: Row) {
+        for at in 0..self.filled.len() {
+            let collector = self.filled[at];
+            if self.rows[collector].contains(row) {
+                self.list_rows(slots, collector);
             }
-            if let Some(word) = self.banks[bank].pending.get_mut(id.index() as usize) {
-                *word = 0;
-            }
-        }
-    }
-
-    /// Has those collectors of a bank that keep a row list what they hold.
-    #[cold]
-    #[inline(never)]
-    fn list_holders(&mut self, slots: &Slots, bank: usize, row: Row) {
-        for bit in Bits(u64::from(self.banks[bank].apart)) {
-            if self.rows[bank * COLLECTORS_A_BANK + bit as usize].contains(row) {
-                self.list_rows(slots, bank, 1 << bit);
-            }
+            self.lists[collector].forget(id);
         }
     }
 
@@ -419,20 +341,4 @@ impl Collectors {
             all.filter(|index| !self.released.contains(index) && !self.is_dropped(*index));
         present.map(|index| (index, self.groups(index)))
     }
-}
-
-/// The word of an entity's slot.
-#[inline(always)] // called where it counts, and much shorter without the call
-fn pending(words: &mut Vec<u32>, id: UntypedId) -> &mut u32 {
-    let slot = id.index() as usize;
-    if slot >= words.len() {
-        grow(words, slot);
-    }
-    &mut words[slot]
-}
-
-#[cold]
-#[inline(never)]
-fn grow(words: &mut Vec<u32>, slot: usize) {
-    words.resize((slot + 1).next_power_of_two(), 0);
 }

@@ -53,10 +53,11 @@ fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIn
 
 impl<C: 'static> Core<C> {
     /// Whether anybody is to be notified when entities end, or has noted some that may end, or may
-    /// lead to them. Whoever listens to one of them has a collector.
+    /// lead to them.
     #[inline]
     pub(super) fn anybody_notes_ends(&self) -> bool {
-        self.observers.any_of_lives() || self.collectors.any() || self.indexes.any_relation()
+        let is_noted = self.observers.any_of_one() || self.collectors.any_is_filled();
+        is_noted || self.observers.any_of_lives() || self.indexes.any_relation()
     }
 }
 

@@ -19,27 +19,20 @@ impl<C: 'static> Core<C> {
     /// Collects the entity.
     #[inline(never)] // so that changes that concern nobody stay short
     pub(crate) fn spread(&mut self, id: EntityId<C>, effects: EffectsIndex) {
-        let what = self.graph.effects().get(effects);
-        if what.has_more_collectors {
-            return self.spread_anywhere(id, effects);
-        }
-        if what.collectors != 0 {
-            self.collectors
-                .collect(&self.slots, id.untyped(), what.collectors);
+        match effects.direct() {
+            Some(collector) => self
+                .collectors
+                .collect(&self.slots, id.untyped(), collector),
+            None => self.spread_all(id, effects),
         }
     }
 
     /// Collects the entity in any number of collectors.
     #[inline(never)]
-    fn spread_anywhere(&mut self, id: EntityId<C>, effects: EffectsIndex) {
-        let table = self.graph.effects();
-        let what = table.get(effects);
-        let more = table.more_collectors(what);
-        self.collectors
-            .collect_more(&self.slots, id.untyped(), more);
-        if what.collectors != 0 {
+    fn spread_all(&mut self, id: EntityId<C>, effects: EffectsIndex) {
+        for collector in self.graph.effects().collectors(effects) {
             self.collectors
-                .collect(&self.slots, id.untyped(), what.collectors);
+                .collect(&self.slots, id.untyped(), collector);
         }
     }
 }

@@ -66,7 +66,7 @@ impl<C: 'static> Core<C> {
 
     /// Has collectors follow an update of these entities.
     pub(super) fn apply_to_updated(&mut self, ids: &[EntityId<C>], effects: EffectsIndex) {
-        for collector in self.graph.effects().collector_numbers(effects) {
+        for collector in self.graph.effects().collectors(effects) {
             let ids = EntityId::untyped_all(ids);
             self.collectors.collect_ids(&self.slots, ids, collector);
         }
@@ -74,7 +74,7 @@ impl<C: 'static> Core<C> {
 
     /// Has collectors follow a change of the living entities in these rows.
     pub(super) fn apply_to_rows(&mut self, rows: &[RowWord], effects: EffectsIndex) {
-        for collector in self.graph.effects().collector_numbers(effects) {
+        for collector in self.graph.effects().collectors(effects) {
             let rows = rows.iter().copied();
             self.collectors.collect_rows(&self.slots, rows, collector);
         }

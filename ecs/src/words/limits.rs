@@ -24,9 +24,6 @@ pub const ROWS: usize = match (cfg!(test), SMALL) {
 /// All rows of a block, as bits.
 pub const ALL_ROWS: u64 = u64::MAX >> (64 - ROWS);
 
-/// How many collectors have their bits in one word.
-pub const COLLECTORS_A_BANK: usize = if SMALL { 2 } else { 32 };
-
 /// The numbers of observers, changes, marks and stamps begin behind this one: so large that arithmetic
 /// which does not bear the last ones is seen. Nothing reaches their end: one number each nanosecond takes
 /// 584 years.

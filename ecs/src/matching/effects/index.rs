@@ -10,7 +10,8 @@
 /// bit 29     entity indexes are to follow
 /// bit 28     the history is to follow
 /// bit 27     the history is to follow, and of entity indexes and observers none
-/// bits 26–0  the index
+/// bit 26     one collector is to follow and nobody else: there is no index, but its number
+/// bits 25–0  the index
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectsIndex(u32);
@@ -21,6 +22,12 @@ pub(super) struct Followers {
     pub(super) indexes: bool,
     pub(super) observers: bool,
     pub(super) history: bool,
+}
+
+impl Followers {
+    pub(super) fn are_any(self) -> bool {
+        self.indexes || self.observers || self.history
+    }
 }
 
 impl EffectsIndex {
@@ -34,20 +41,33 @@ impl EffectsIndex {
     const INDEXED: u32 = 1 << 29;
     const RECORDED: u32 = 1 << 28;
     const ONLY_RECORDED: u32 = 1 << 27;
-    const INDEX: u32 = Self::ONLY_RECORDED - 1;
+    const DIRECT: u32 = 1 << 26;
+    const INDEX: u32 = Self::DIRECT - 1;
+
+    /// The effects of a change that concerns one collector and nobody else.
+    pub(super) fn of_collector(collector: u32) -> Self {
+        assert!(collector <= Self::INDEX, "fewer than 2^26 collectors");
+        Self(collector | Self::DIRECT | Self::SPREADS)
+    }
+
+    /// The collector concerned, if nobody else is.
+    #[inline]
+    pub(crate) fn direct(self) -> Option<usize> {
+        (self.0 & Self::DIRECT != 0).then_some((self.0 & Self::INDEX) as usize)
+    }
 
     /// The index of effects, with what is asked first: whether collectors are to be
     /// changed, whether entity indexes are to follow, whether observers are to be notified, whether
     /// the history is to follow.
     pub(super) fn new(index: usize, spreads: bool, followers: Followers) -> Self {
-        assert!(index < Self::INDEX as usize, "fewer than 2^27 effects");
+        assert!(index < Self::INDEX as usize, "fewer than 2^26 effects");
         let Followers {
             indexes,
             observers,
             history,
         } = followers;
         let mark = |says: bool, bit| if says { bit } else { 0 };
-        let marks = mark(indexes || observers || history, Self::FOLLOWED)
+        let marks = mark(followers.are_any(), Self::FOLLOWED)
             | mark(spreads, Self::SPREADS)
             | mark(indexes, Self::INDEXED)
             | mark(history, Self::RECORDED)
@@ -69,7 +89,10 @@ impl EffectsIndex {
 
     #[inline]
     pub(super) fn index(self) -> usize {
-        (self.0 & Self::INDEX) as usize
+        match self.direct() {
+            Some(_) => 0, // those that concern nobody
+            None => (self.0 & Self::INDEX) as usize,
+        }
     }
 
     /// Whether collectors are to be changed.

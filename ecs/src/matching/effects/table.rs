@@ -23,8 +23,7 @@ use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
-use crate::words::limits::COLLECTORS_A_BANK;
-use crate::words::signature::{Bits, ComponentSet};
+use crate::words::signature::ComponentSet;
 
 /// A part of a list.
 #[derive(Clone, Copy)]
@@ -67,14 +66,10 @@ impl Span {
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Effects {
-    /// The first 32 collectors concerned.
-    pub(crate) collectors: u32,
-    /// Whether there are further collectors.
-    pub(crate) has_more_collectors: bool,
     /// The effect that observers are to be notified of, if it is one.
     pub(crate) only_to_notify: Option<Effect>,
-    /// The collectors concerned but the first 32.
-    more_collectors: Span,
+    /// The collectors concerned.
+    collectors: Span,
     /// The effects that observers listen to.
     to_notify: Span,
     /// The entity indexes that follow, each with what it has to follow.
@@ -83,10 +78,8 @@ pub(crate) struct Effects {
 
 impl Effects {
     const NONE: Self = Self {
-        collectors: 0,
-        has_more_collectors: false,
         only_to_notify: None,
-        more_collectors: Span::EMPTY,
+        collectors: Span::EMPTY,
         to_notify: Span::EMPTY,
         indexed: Span::EMPTY,
     };
@@ -95,8 +88,7 @@ impl Effects {
 /// The effects of all edges of a graph.
 pub(crate) struct EffectsTable {
     table: Vec<Effects>,
-    /// Words of collectors, with their position.
-    more_collectors: Vec<(u32, u32)>,
+    collectors: Vec<u32>,
     to_notify: Vec<Effect>,
     indexed: Vec<(IndexNumber, GroupEvent)>,
     /// If a history follows: the components that it does not follow.
@@ -110,7 +102,7 @@ impl EffectsTable {
     pub(crate) fn new() -> Self {
         Self {
             table: alloc::vec![Effects::NONE],
-            more_collectors: Vec::new(),
+            collectors: Vec::new(),
             to_notify: Vec::new(),
             indexed: Vec::new(),
             recorded: None,
@@ -139,7 +131,7 @@ impl EffectsTable {
 
     /// Whether the lists take so much memory that working the effects out anew is better.
     pub(crate) fn are_heavy(&self) -> bool {
-        let watched = size_of_val(&*self.more_collectors) + size_of_val(&*self.indexed);
+        let watched = size_of_val(&*self.collectors) + size_of_val(&*self.indexed);
         watched + size_of_val(&*self.to_notify) > Self::HEAVY
     }
 
@@ -147,7 +139,7 @@ impl EffectsTable {
     /// to be notified, that list is kept.
     pub(crate) fn forget(&mut self, keep_to_notify: bool) {
         self.table.truncate(1);
-        self.more_collectors.clear();
+        self.collectors.clear();
         self.indexed.clear();
         if !keep_to_notify {
             self.to_notify.clear();
@@ -157,7 +149,7 @@ impl EffectsTable {
     /// Gives back the memory that is not in use.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.table.shrink_to_fit();
-        self.more_collectors.shrink_to_fit();
+        self.collectors.shrink_to_fit();
         self.to_notify.shrink_to_fit();
         self.indexed.shrink_to_fit();
     }
@@ -172,60 +164,36 @@ impl EffectsTable {
         stays: &[GroupIndex],
         groups: &Groups,
     ) -> EffectsIndex {
-        let indexed = indexed(effects, stays, groups);
-        let recorded = self.is_recorded(component);
-        let is_watched = |effect: &Effect| effect.watch(groups).is_watched();
-        if !effects.iter().any(is_watched) && indexed.is_empty() && !recorded {
-            return EffectsIndex::NONE;
-        }
-        let what = self.append(effects, indexed, groups);
-        self.push(what, recorded)
-    }
-
-    /// Appends what effects do to the lists.
-    fn append(
-        &mut self,
-        effects: &[Effect],
-        indexed: Vec<(IndexNumber, GroupEvent)>,
-        groups: &Groups,
-    ) -> Effects {
-        let watches = effects.iter().map(|effect| effect.watch(groups));
-        let words = collector_words(watches.flat_map(|watch| watch.collectors()));
-        let more = (1..).zip(words.iter().copied().skip(1));
-        let more = more.filter(|(_, word)| *word != 0);
+        let collectors = collectors(effects, groups);
         let is_observed = |effect: &&Effect| effect.watch(groups).is_observed();
-        let observed = effects.iter().filter(is_observed);
-        let more_collectors = Span::append(&mut self.more_collectors, more);
-        let to_notify = Span::append(&mut self.to_notify, observed.copied());
-        Effects {
-            collectors: words.first().copied().unwrap_or(0),
-            has_more_collectors: !more_collectors.is_empty(),
-            only_to_notify: match to_notify.of(&self.to_notify) {
-                [only] => Some(*only),
+        let observed: Vec<_> = effects.iter().filter(is_observed).copied().collect();
+        let indexed = indexed(effects, stays, groups);
+        let followers = Followers {
+            indexes: !indexed.is_empty(),
+            observers: !observed.is_empty(),
+            history: self.is_recorded(component),
+        };
+        match *collectors {
+            [] if !followers.are_any() => return EffectsIndex::NONE,
+            [only] if !followers.are_any() => return EffectsIndex::of_collector(only),
+            _ => {}
+        }
+        let index = EffectsIndex::new(self.len(), !collectors.is_empty(), followers);
+        self.table.push(Effects {
+            only_to_notify: match *observed {
+                [only] => Some(only),
                 _ => None,
             },
-            more_collectors,
-            to_notify,
+            collectors: Span::append(&mut self.collectors, collectors),
+            to_notify: Span::append(&mut self.to_notify, observed),
             indexed: Span::append(&mut self.indexed, indexed),
-        }
-    }
-
-    /// Adds effects whose lists have been appended.
-    fn push(&mut self, what: Effects, recorded: bool) -> EffectsIndex {
-        let spreads = what.collectors != 0 || what.has_more_collectors;
-        let followers = Followers {
-            indexes: !what.indexed.is_empty(),
-            observers: !what.to_notify.is_empty(),
-            history: recorded,
-        };
-        let effects = EffectsIndex::new(self.len(), spreads, followers);
-        self.table.push(what);
-        effects
+        });
+        index
     }
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let lists = heap_size(&self.more_collectors);
+        let lists = heap_size(&self.collectors);
         let followed = heap_size(&self.to_notify) + heap_size(&self.indexed);
         let left_out = self.recorded.as_ref().map_or(0, ComponentSet::bytes);
         heap_size(&self.table) + lists + followed + left_out
@@ -237,22 +205,11 @@ impl EffectsTable {
         &self.table[effects.index()]
     }
 
-    /// The collectors concerned but the first 32, as words with their position.
-    pub(crate) fn more_collectors(&self, effects: &Effects) -> &[(u32, u32)] {
-        effects.more_collectors.of(&self.more_collectors)
-    }
-
     /// The collectors concerned, by their number.
-    pub(crate) fn collector_numbers(
-        &self,
-        effects: EffectsIndex,
-    ) -> impl Iterator<Item = usize> + '_ {
-        let effects = self.get(effects);
-        let words = [(0, effects.collectors)].into_iter();
-        let words = words.chain(self.more_collectors(effects).iter().copied());
-        words.flat_map(|(bank, word)| {
-            Bits(u64::from(word)).map(move |bit| bank as usize * COLLECTORS_A_BANK + bit as usize)
-        })
+    pub(crate) fn collectors(&self, effects: EffectsIndex) -> impl Iterator<Item = usize> + '_ {
+        let listed = self.get(effects).collectors.of(&self.collectors);
+        let listed = listed.iter().map(|&collector| collector as usize);
+        effects.direct().into_iter().chain(listed)
     }
 
     /// The entity indexes that follow, each with what it has to follow.
@@ -281,14 +238,14 @@ impl EffectsTable {
     }
 }
 
-/// The words of all collectors, combined by their position.
-fn collector_words(found: impl Iterator<Item = (usize, u32)>) -> Vec<u32> {
-    let mut words = Vec::new();
-    for (at, word) in found {
-        words.resize(words.len().max(at + 1), 0);
-        words[at] |= word;
-    }
-    words
+/// The collectors that gather one of these effects, ascending, each once.
+fn collectors(effects: &[Effect], groups: &Groups) -> Vec<u32> {
+    let watches = effects.iter().map(|effect| effect.watch(groups));
+    let collectors = watches.flat_map(|watch| watch.collectors());
+    let mut collectors: Vec<_> = collectors.map(|collector| collector as u32).collect();
+    collectors.sort_unstable();
+    collectors.dedup();
+    collectors
 }
 
 /// The entity indexes concerned, by number. Each follows one group, to which
@@ -369,7 +326,7 @@ mod tests {
         let indexed = (IndexNumber(0), GroupEvent::Left);
         type Grow<'a> = &'a dyn Fn(&mut EffectsTable, usize);
         let each: [Grow<'_>; 3] = [
-            &|table, more| grow(&mut table.more_collectors, (0, 0), more),
+            &|table, more| grow(&mut table.collectors, 0, more),
             &|table, more| grow(&mut table.to_notify, entered(0), more),
             &|table, more| grow(&mut table.indexed, indexed, more),
         ];

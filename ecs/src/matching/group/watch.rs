@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 
 use super::numbers::IndexNumber;
 use crate::words::heap_size::heap_size;
-use crate::words::limits::COLLECTORS_A_BANK;
 use crate::words::signature::Bits;
 
 /// Who is interested in one event of a group.
@@ -17,13 +16,8 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// The words of collectors with their position.
-    pub(crate) fn collectors(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        self.collectors.words()
-    }
-
     /// The collectors by their number.
-    pub(crate) fn collector_numbers(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn collectors(&self) -> impl Iterator<Item = usize> + '_ {
         self.collectors.iter()
     }
 
@@ -80,19 +74,16 @@ impl Watch {
     }
 }
 
-/// A set of numbers, as many to a word as there are collectors in a bank.
+/// A set of numbers.
 #[derive(Default)]
 struct Numbers {
     /// The last one is not empty.
-    words: Vec<u32>,
+    words: Vec<u64>,
 }
 
 impl Numbers {
     fn set(&mut self, number: usize, is_in: bool) {
-        let (word, bit) = (
-            number / COLLECTORS_A_BANK,
-            1 << (number % COLLECTORS_A_BANK),
-        );
+        let (word, bit) = (number / 64, 1 << (number % 64));
         if word >= self.words.len() {
             self.words.resize(word + 1, 0);
         }
@@ -109,16 +100,9 @@ impl Numbers {
         self.words.truncate(last.map_or(0, |last| last + 1));
     }
 
-    /// The words that are not empty, with their position.
-    fn words(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        let words = self.words.iter().copied().enumerate();
-        words.filter(|(_, word)| *word != 0)
-    }
-
     fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words().flat_map(|(at, word)| {
-            Bits(u64::from(word)).map(move |bit| at * COLLECTORS_A_BANK + bit as usize)
-        })
+        let words = self.words.iter().enumerate();
+        words.flat_map(|(at, &word)| Bits(word).map(move |bit| at * 64 + bit as usize))
     }
 
     fn is_empty(&self) -> bool {

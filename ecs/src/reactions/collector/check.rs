@@ -7,10 +7,9 @@ use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::{EventSet, GroupEvent};
 use crate::storage::slots::Slots;
 use crate::words::entity_id::{AnyContext, UntypedId};
-use crate::words::limits::COLLECTORS_A_BANK;
 
 impl Collectors {
-    /// Panics if lists, bits and rows disagree, or groups have noted other collectors.
+    /// Panics if lists, who has been seen, and rows disagree, or groups have noted other collectors.
     pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups) {
         let count = self.states.len();
         assert_eq!(
@@ -18,10 +17,11 @@ impl Collectors {
             (count, count),
             "collectors: tables"
         );
-        assert_eq!(
-            self.banks.len(),
-            count.div_ceil(COLLECTORS_A_BANK),
-            "collectors: banks"
+        let filled: BTreeSet<_> = self.filled.iter().copied().collect();
+        let holds = (0..count).filter(|&index| self.held(index) > 0);
+        assert!(
+            filled.len() == self.filled.len() && holds.eq(filled),
+            "collectors: who holds anything"
         );
         let released: BTreeSet<_> = self.released.iter().copied().collect();
         assert_eq!(
@@ -44,9 +44,9 @@ impl Collectors {
         }
     }
 
-    /// What one holds, and the bits of those who are in its list.
+    /// What one holds, and whom it has seen.
     fn check_held(&self, slots: &Slots, index: usize) {
-        let (list, rows) = (&self.lists[index], &self.rows[index]);
+        let (list, rows) = (self.lists[index].ids(), &self.rows[index]);
         assert!(
             rows.is_empty() || list.is_empty(),
             "collectors: {index} keeps rows and a list"
@@ -59,17 +59,17 @@ impl Collectors {
             "collectors: {index} holds one twice"
         );
         self.check_awaited(slots, index, &held);
-        self.check_bits(slots, index, &held);
+        self.check_seen(slots, index, &held);
     }
 
     /// Those that it waits for are among those it holds, and are the only ones that are to come.
     fn check_awaited(&self, slots: &Slots, index: usize, held: &BTreeSet<UntypedId>) {
         let awaited = &self.states[index].awaited;
-        let (bank, bit) = (index / COLLECTORS_A_BANK, index % COLLECTORS_A_BANK);
+        let has_list = !self.lists[index].ids().is_empty();
         assert_eq!(
-            self.banks[bank].apart >> bit & 1 != 0,
-            !(self.rows[index].is_empty() && awaited.is_empty()),
-            "collectors: whether {index} keeps rows or awaits some"
+            self.lists[index].is_known(),
+            has_list && awaited.is_empty(),
+            "collectors: whether {index} takes entities in without further ado"
         );
         let mut to_come = held.iter().filter(|id| slots.is_to_come(id.raw()));
         assert!(
@@ -87,22 +87,19 @@ impl Collectors {
         );
     }
 
-    /// The living ones that it holds have its bit, or are awaited; nobody else has.
-    fn check_bits(&self, slots: &Slots, index: usize, held: &BTreeSet<UntypedId>) {
-        let (bank, bit) = (index / COLLECTORS_A_BANK, index % COLLECTORS_A_BANK);
-        let pending = &self.banks[bank].pending;
-        for (slot, word) in (0..).zip(pending) {
+    /// The living ones that it holds have been seen, or are awaited; nobody else has.
+    fn check_seen(&self, slots: &Slots, index: usize, held: &BTreeSet<UntypedId>) {
+        let list = &self.lists[index];
+        for slot in 0..list.covered() {
             let is_free = slots.living_in::<AnyContext>(slot).is_none();
             assert!(
-                !is_free || word >> bit & 1 == 0,
-                "collectors: {index} has a bit for the next of slot {slot}"
+                !is_free || !list.has_seen(slot),
+                "collectors: {index} has seen the next of slot {slot}"
             );
         }
         let awaited = &self.states[index].awaited;
         for (id, _) in slots.iter() {
-            let word = pending.get(id.index() as usize);
-            let is_noted = word.is_some_and(|word| word >> bit & 1 != 0);
-            let is_known = is_noted || awaited.binary_search(&id).is_ok();
+            let is_known = list.has_seen(id.index()) || awaited.binary_search(&id).is_ok();
             let is_held = held.contains(&id);
             assert_eq!(is_known, is_held, "collectors: whether {index} holds {id}");
         }
@@ -116,7 +113,7 @@ impl Collectors {
                 let waits_for =
                     |(of, events): &(GroupIndex, EventSet)| *of == group && events.contains(event);
                 let waits = state.active && state.groups.iter().any(waits_for);
-                let mut noted = groups.get(group).watch(event).collector_numbers();
+                let mut noted = groups.get(group).watch(event).collectors();
                 let is_noted = noted.any(|number| number == index);
                 assert_eq!(
                     is_noted, waits,

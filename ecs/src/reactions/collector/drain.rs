@@ -5,19 +5,19 @@ use alloc::vec::Vec;
 use super::Collectors;
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
-use crate::words::limits::{COLLECTORS_A_BANK, ROWS};
+use crate::words::limits::ROWS;
 
 impl Collectors {
     /// Empties a collector.
     pub(crate) fn clear(&mut self, index: usize) {
-        self.forget_all(index);
-        self.lists[index].clear();
+        self.lists[index].ids_mut().clear();
         self.rows[index].clear();
+        self.forget_all(index);
     }
 
     /// Empties every collector but those that follow rewinds, which show what has gone.
     pub(crate) fn clear_plain(&mut self) {
-        for index in 0..self.states.len() {
+        for index in self.filled.clone() {
             if !self.follows_rewinds(index) {
                 self.clear(index);
             }
@@ -27,27 +27,28 @@ impl Collectors {
     /// Empties a collector into `ids`, which is emptied first; a list is handed over as
     /// it is for the other one, so that none is allocated.
     pub(crate) fn drain_into(&mut self, slots: &Slots, index: usize, ids: &mut Vec<UntypedId>) {
-        self.forget_all(index);
         ids.clear();
         if self.rows[index].is_empty() {
-            core::mem::swap(ids, &mut self.lists[index]);
+            core::mem::swap(ids, self.lists[index].ids_mut());
         } else {
             self.rows[index].list(slots, ids);
             self.rows[index].clear();
         }
+        self.forget_all(index);
     }
 
     /// Empties a collector into the set of [`drained`](Self::drained) rows, those of dead
     /// entities left out; if `narrow`, into what the set has already.
     pub(crate) fn drain_rows(&mut self, slots: &Slots, index: usize, narrow: bool) {
         let before = narrow.then(|| self.drained.clone());
-        self.forget_all(index);
         if self.rows[index].is_empty() {
-            set_rows(&mut self.drained, slots, &self.lists[index]);
-            self.lists[index].clear();
+            let ids = self.lists[index].ids_mut();
+            set_rows(&mut self.drained, slots, ids);
+            ids.clear();
         } else {
             self.rows[index].take(&mut self.drained);
         }
+        self.forget_all(index);
         if let Some(before) = before {
             self.narrow_drained(|at| before.get(at).copied().unwrap_or(0));
         }
@@ -64,21 +65,12 @@ impl Collectors {
         &self.drained
     }
 
-    /// Forgets that the collector keeps rows, whom it awaits, and its bit for all in its list. An
-    /// old and a new entity of one slot are both in there, so the bit goes whatever the
-    /// generation.
+    /// Forgets whom the collector has seen, and whom it awaits, now that it holds something else or
+    /// nothing.
     pub(super) fn forget_all(&mut self, index: usize) {
-        let (bank, bit) = (
-            &mut self.banks[index / COLLECTORS_A_BANK],
-            1 << (index % COLLECTORS_A_BANK),
-        );
-        bank.apart &= !bit;
         self.states[index].awaited.clear();
-        for id in &self.lists[index] {
-            if let Some(word) = bank.pending.get_mut(id.index() as usize) {
-                *word &= !bit;
-            }
-        }
+        self.lists[index].forget_all();
+        self.note_filled(index);
     }
 }
 

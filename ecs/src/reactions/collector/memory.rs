@@ -4,24 +4,17 @@ use alloc::vec::Vec;
 
 use super::Collectors;
 use super::collected_rows::CollectedRows;
+use super::list::List;
 use crate::reactions::handle::Watch;
 use crate::words::heap_size::heap_size;
-use crate::words::limits::COLLECTORS_A_BANK;
 
 impl Collectors {
     /// Gives up the room that nothing is in.
     pub(crate) fn trim(&mut self) {
         self.drop_released_end();
-        let nobody_is_held = self.lists.iter().all(Vec::is_empty);
-        for bank in &mut self.banks {
-            if nobody_is_held {
-                bank.pending.clear();
-            }
-            bank.pending.shrink_to_fit();
-        }
         let states = self.states.iter_mut();
         states.for_each(|state| state.awaited.shrink_to_fit());
-        self.lists.iter_mut().for_each(Vec::shrink_to_fit);
+        self.lists.iter_mut().for_each(List::trim);
         self.rows.iter_mut().for_each(CollectedRows::trim);
         self.drained = Vec::new();
     }
@@ -41,11 +34,10 @@ impl Collectors {
         let end = self.states.len();
         self.lists.truncate(end);
         self.rows.truncate(end);
-        self.banks.truncate(end.div_ceil(COLLECTORS_A_BANK));
         self.states.shrink_to_fit();
         self.lists.shrink_to_fit();
         self.rows.shrink_to_fit();
-        self.banks.shrink_to_fit();
+        self.filled.shrink_to_fit();
         self.released.shrink_to_fit();
     }
 
@@ -55,12 +47,11 @@ impl Collectors {
         let groups = groups.map(|state| heap_size(&state.groups) + heap_size(&state.awaited));
         let handles = self.states.iter().filter_map(|state| state.watch.as_ref());
         let groups = groups.chain(handles.map(Watch::bytes));
-        let lists = self.lists.iter().map(heap_size);
+        let lists = self.lists.iter().map(List::bytes);
         let rows = self.rows.iter().map(CollectedRows::bytes);
-        let banks = self.banks.iter().map(|bank| heap_size(&bank.pending));
-        let inside: usize = groups.chain(lists).chain(rows).chain(banks).sum();
+        let inside: usize = groups.chain(lists).chain(rows).sum();
         let lists = heap_size(&self.lists) + heap_size(&self.rows) + heap_size(&self.drained);
-        let tables = heap_size(&self.states) + heap_size(&self.released) + heap_size(&self.banks);
+        let tables = heap_size(&self.states) + heap_size(&self.released) + heap_size(&self.filled);
         tables + lists + inside
     }
 }

@@ -15,12 +15,12 @@ fn an_entity_is_held_once_until_drained() {
     let (mut collectors, slots) = (Collectors::new(), Slots::new());
     let collector = collectors.add(Vec::new(), false);
     for _ in 0..3 {
-        collectors.collect(&slots, id(70, 1), 1);
+        collectors.collect(&slots, id(70, 1), collector);
     }
     let mut ids = Vec::new();
     collectors.drain_into(&slots, collector, &mut ids);
     assert_eq!(ids, [id(70, 1)]);
-    collectors.collect(&slots, id(70, 1), 1);
+    collectors.collect(&slots, id(70, 1), collector);
     assert_eq!(collectors.ids(&slots, collector), [id(70, 1)]);
 }
 
@@ -28,20 +28,17 @@ fn an_entity_is_held_once_until_drained() {
 fn the_next_entity_of_a_slot_is_collected_too() {
     let (mut collectors, slots) = (Collectors::new(), Slots::new());
     let collector = collectors.add(Vec::new(), false);
-    collectors.collect(&slots, id(0, 1), 1);
+    collectors.collect(&slots, id(0, 1), collector);
     collectors.forget_slot(&slots, id(0, 1), Row(0));
-    collectors.collect(&slots, id(0, 2), 1);
+    collectors.collect(&slots, id(0, 2), collector);
     assert_eq!(collectors.ids(&slots, collector), [id(0, 1), id(0, 2)]);
 }
 
 #[test]
-fn collectors_beyond_the_first_bank_work_alike() {
+fn a_collector_in_the_place_of_a_released_one_holds_nothing() {
     let (mut collectors, slots) = (Collectors::new(), Slots::new());
-    let last = (0..2 * COLLECTORS_A_BANK + 2)
-        .map(|_| collectors.add(Vec::new(), false))
-        .last()
-        .unwrap();
-    collectors.collect_more(&slots, id(3, 1), &[(2, 1 << (last % COLLECTORS_A_BANK))]);
+    let [_, last] = [(); 2].map(|()| collectors.add(Vec::new(), false));
+    collectors.collect(&slots, id(3, 1), last);
     assert_eq!(collectors.ids(&slots, last), [id(3, 1)]);
     collectors.release(last);
     assert_eq!(collectors.add(Vec::new(), false), last);
@@ -68,9 +65,7 @@ fn a_released_collector_keeps_no_memory() {
 fn collectors_that_are_all_released_give_their_memory_back() {
     let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
     let ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
-    let all: Vec<_> = (0..3 * COLLECTORS_A_BANK)
-        .map(|_| collectors.add(Vec::new(), false))
-        .collect();
+    let all: Vec<_> = (0..50).map(|_| collectors.add(Vec::new(), false)).collect();
     for &collector in &all {
         collectors.collect_ids(&slots, &ids, collector);
     }
@@ -80,7 +75,7 @@ fn collectors_that_are_all_released_give_their_memory_back() {
     assert_eq!(collectors.bytes(), 0);
 }
 
-/// Collectors in three banks, and what each of them must hold.
+/// Some collectors, and what each of them must hold.
 struct Both {
     slots: Slots,
     alive: Vec<UntypedId>,
@@ -94,9 +89,8 @@ impl Both {
         let mut slots = Slots::new();
         let alive = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
         let mut collectors = Collectors::new();
-        let count = 2 * COLLECTORS_A_BANK + COLLECTORS_A_BANK.min(3);
-        (0..count).for_each(|_| _ = collectors.add(Vec::new(), false));
-        let lists = alloc::vec![Vec::new(); count];
+        (0..20).for_each(|_| _ = collectors.add(Vec::new(), false));
+        let lists = alloc::vec![Vec::new(); 20];
         Self {
             slots,
             alive,
@@ -116,7 +110,7 @@ impl Both {
 
     /// A random collector: mostly one of few, so that much comes together.
     fn collector(&mut self) -> usize {
-        let few = [0, 1, COLLECTORS_A_BANK, COLLECTORS_A_BANK + 1];
+        let few = [0, 1, 7, 8];
         match self.pick(3) {
             0 => self.pick(self.lists.len()),
             _ => few[self.pick(few.len())],
@@ -134,15 +128,11 @@ impl Both {
     fn collect(&mut self) {
         let at = self.pick(self.alive.len());
         let id = self.alive[at];
-        let mut words = [0_u32; 3];
         for _ in 0..self.pick(4) {
             let collector = self.collector();
-            words[collector / COLLECTORS_A_BANK] |= 1 << (collector % COLLECTORS_A_BANK);
+            self.collectors.collect(&self.slots, id, collector);
             self.note(collector, id);
         }
-        self.collectors.collect(&self.slots, id, words[0]);
-        let more = [(1, words[1]), (2, words[2])];
-        self.collectors.collect_more(&self.slots, id, &more);
     }
 
     /// Rows that follow one another, for one collector.
@@ -269,12 +259,17 @@ fn what_follows_rewinds_or_is_paused_holds_what_it_has_gathered() {
         collectors.add(Vec::new(), true),
     );
     let paused = collectors.add(Vec::new(), false);
-    assert!(collectors.any_follows_rewinds() && collectors.any());
-    collectors.collect(&slots, ids[0], 0b111);
+    assert!(collectors.any_follows_rewinds() && !collectors.any_is_filled());
+    for one in [plain, following, paused] {
+        collectors.collect(&slots, ids[0], one);
+    }
+    assert!(collectors.any_is_filled());
     let held = collectors.copy_all(&slots);
     collectors.clear(paused);
     collectors.set_active(paused, false);
-    collectors.collect(&slots, ids[1], 0b011);
+    for one in [plain, following] {
+        collectors.collect(&slots, ids[1], one);
+    }
     collectors.put_back(&slots, &held);
     assert_eq!(collectors.ids(&slots, plain), [ids[0]]);
     assert_eq!(collectors.ids(&slots, following), [ids[0], ids[1]]);
@@ -300,16 +295,11 @@ fn who_is_awaited_is_held_once_alive_and_so_are_the_others() {
 }
 
 #[test]
-#[cfg(not(ecs_small_limits))] // which have no room for those that stay in one bank
 fn collectors_at_the_end_that_were_released_are_dropped_with_their_room() {
     let mut collectors = Collectors::new();
-    assert!(!collectors.any());
-    let count = 3 * COLLECTORS_A_BANK;
-    let all: Vec<_> = (0..count)
-        .map(|_| collectors.add(Vec::new(), false))
-        .collect();
+    let all: Vec<_> = (0..96).map(|_| collectors.add(Vec::new(), false)).collect();
     let full = collectors.bytes();
-    let kept = COLLECTORS_A_BANK;
+    let kept = 32;
     for at in all
         .into_iter()
         .rev()
@@ -322,7 +312,7 @@ fn collectors_at_the_end_that_were_released_are_dropped_with_their_room() {
     drop(collectors.watch(5));
     assert!(collectors.all().map(|(at, _)| at).eq([3, kept]));
     collectors.trim();
-    assert_eq!(collectors.banks.len(), 2);
+    assert_eq!(collectors.states.len(), kept + 1);
     assert!(collectors.bytes() < full / 2);
     let next = [(); 3].map(|()| collectors.add(Vec::new(), false));
     assert_eq!(next, [0, 1, 2], "the first ones are used again first");

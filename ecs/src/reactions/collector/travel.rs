@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! list     7v2 │ 9v1 │ 7v3       7v3 was created after the moment that has become the present
-//! bits     7v2   9v1             who lives
+//! seen     7v2   9v1             who lives
 //! awaited              7v3       whoever gets this id is in the list already, and is not appended
 //! ```
 //!
@@ -14,21 +14,21 @@
 
 use alloc::vec::Vec;
 
-use super::{Collectors, HeldIds, pending};
+use super::list::List;
+use super::{Collectors, HeldIds};
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
-use crate::words::limits::COLLECTORS_A_BANK;
 
 impl Collectors {
     /// Copies what collectors hold: of those that hold anything.
     pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<HeldIds> {
         self.list_all(slots);
-        let lists = self.lists.iter().enumerate();
-        let held = lists.filter(|(index, list)| !list.is_empty() && !self.follows_rewinds(*index));
-        let held = held.map(|(collector, list)| HeldIds {
+        let lists = self.lists.iter().map(List::ids).enumerate();
+        let held = lists.filter(|(index, ids)| !ids.is_empty() && !self.follows_rewinds(*index));
+        let held = held.map(|(collector, ids)| HeldIds {
             collector,
             watch: self.states[collector].watch.clone(),
-            ids: list.clone(),
+            ids: ids.to_vec(),
         });
         held.collect()
     }
@@ -50,7 +50,8 @@ impl Collectors {
             let state = self.states.get(held.collector);
             let state = state.filter(|state| state.watch == held.watch);
             if state.is_some_and(|state| state.active && !state.follows_rewinds) {
-                self.lists[held.collector].extend_from_slice(&held.ids);
+                let ids = self.lists[held.collector].ids_mut();
+                ids.extend_from_slice(&held.ids);
             }
         }
         for index in 0..self.states.len() {
@@ -67,35 +68,29 @@ impl Collectors {
         })
     }
 
-    /// Sets a collector's bits for those in its list who live and for nobody else, and has it await
-    /// the others `who_may_come`.
+    /// Has a collector have seen those in its list who live and nobody else, and await the others
+    /// `who_may_come`.
     fn note_listed(
         &mut self,
         slots: &Slots,
         index: usize,
         who_may_come: impl Fn(UntypedId) -> bool,
     ) {
-        if self.lists[index].is_empty() {
+        if self.lists[index].ids().is_empty() {
             return;
         }
         self.forget_all(index);
-        let (bank, bit) = (
-            &mut self.banks[index / COLLECTORS_A_BANK],
-            1 << (index % COLLECTORS_A_BANK),
-        );
-        let awaited = &mut self.states[index].awaited;
-        for id in &mut self.lists[index] {
-            *id = slots.own(id.raw()); // they may be those of another context by now
-            let id = *id;
+        let (list, awaited) = (&mut self.lists[index], &mut self.states[index].awaited);
+        for at in 0..list.ids().len() {
+            let id = slots.own(list.ids()[at].raw()); // it may be one of another context by now
+            list.ids_mut()[at] = id;
             if slots.get(id).is_some() {
-                *pending(&mut bank.pending, id) |= bit;
+                list.see(id);
             } else if who_may_come(id) {
                 awaited.push(id);
             }
         }
         awaited.sort_unstable();
-        if !awaited.is_empty() {
-            bank.apart |= bit;
-        }
+        self.note_filled(index);
     }
 }

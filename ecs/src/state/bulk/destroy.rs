@@ -67,7 +67,7 @@ impl<C: 'static> Core<C> {
         for &(start, node) in &ended.nodes {
             let effects = self.graph.destroy(node, &self.groups);
             let ids = EntityId::untyped_all(&ids[start..ended.end_of(start)]);
-            for collector in self.graph.effects().collector_numbers(effects) {
+            for collector in self.graph.effects().collectors(effects) {
                 self.collectors.collect_ids(&self.slots, ids, collector);
             }
         }

@@ -225,7 +225,7 @@ impl<C: 'static> Core<C> {
 
     /// Has collectors that follow rewinds gather an entity.
     fn gather(&mut self, id: EntityId<C>, effects: EffectsIndex) {
-        let concerned = self.graph.effects().collector_numbers(effects);
+        let concerned = self.graph.effects().collectors(effects);
         let following = concerned.filter(|&collector| self.collectors.follows_rewinds(collector));
         let following: Vec<_> = following.collect();
         for collector in following {

@@ -124,7 +124,7 @@ fn gatherers<'a, C: HasCore>(
         let data = groups.get(group);
         for written in changes.written() {
             if let Some(watched) = Watched::new(of, changes, (group, written)) {
-                for collector in data.watch(GroupEvent::Updated).collector_numbers() {
+                for collector in data.watch(GroupEvent::Updated).collectors() {
                     add(&mut gatherers, collector, watched);
                 }
             }

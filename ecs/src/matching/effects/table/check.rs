@@ -39,7 +39,7 @@ impl EffectsTable {
     fn meaning(&self, index: EffectsIndex) -> Meaning<'_> {
         let effects = self.get(index);
         Meaning {
-            collectors: self.collector_numbers(index).collect(),
+            collectors: self.collectors(index).collect(),
             to_notify: effects.to_notify.of(&self.to_notify),
             only_to_notify: effects.only_to_notify,
             indexed: self.indexed(index),
