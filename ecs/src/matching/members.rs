@@ -18,37 +18,34 @@ use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::component::ComponentIndex;
 use crate::words::limits::{ALL_ROWS, ROWS};
-use crate::words::signature::{Bits, ComponentSet};
+use crate::words::signature::Bits;
 
 /// The components of a condition, as lists.
 pub(crate) struct Terms {
-    all: Box<[ComponentIndex]>,
+    /// Those that must be there, and those that must not, whose bits are flipped: by which word.
+    each: Box<[(ComponentIndex, u64)]>,
     any: Box<[Box<[ComponentIndex]>]>,
-    none: Box<[ComponentIndex]>,
+    /// Whether none must be there, so that it takes the slots to say who is alive.
+    is_open: bool,
 }
 
 impl Terms {
     pub(super) fn of(condition: &Condition) -> Self {
-        let list = |set: &ComponentSet| set.iter().collect();
+        let all = condition.all().iter().map(|component| (component, 0));
+        let none = condition.none().iter();
+        let none = none.map(|component| (component, u64::MAX));
+        let any = condition.any().iter();
         Self {
-            all: list(condition.all()),
-            any: condition.any().iter().map(list).collect(),
-            none: list(condition.none()),
+            each: all.chain(none).collect(),
+            any: any.map(|any| any.iter().collect()).collect(),
+            is_open: condition.all().is_empty() && condition.any().is_empty(),
         }
-    }
-
-    /// Whether entities need no component at all.
-    fn need_none(&self) -> bool {
-        self.all.is_empty() && self.any.is_empty()
     }
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let any = self.any.iter().map(|any| size_of_val(&**any));
-        size_of_val(&*self.all)
-            + size_of_val(&*self.any)
-            + size_of_val(&*self.none)
-            + any.sum::<usize>()
+        size_of_val(&*self.each) + size_of_val(&*self.any) + any.sum::<usize>()
     }
 }
 
@@ -71,18 +68,18 @@ impl<'a> Members<'a> {
 
     /// The rows of a block that match, as bits.
     pub(crate) fn word(&self, at: usize) -> u64 {
-        let Terms { all, any, none } = self.terms;
-        let mut rows = match self.terms.need_none() {
+        let mut rows = match self.terms.is_open {
             true => self.slots.alive(at),
             false => ALL_ROWS,
         };
-        for &component in all {
-            rows &= self.occupied(component, at);
+        for &(component, flip) in &self.terms.each {
+            rows &= self.occupied(component, at) ^ flip;
         }
-        for any in any {
-            rows &= self.occupied_any(any, at);
+        for any in &self.terms.any {
+            let words = any.iter().map(|one| self.occupied(*one, at));
+            rows &= words.fold(0, |some, word| some | word);
         }
-        rows & !self.occupied_any(none, at)
+        rows
     }
 
     #[inline]
@@ -91,38 +88,27 @@ impl<'a> Members<'a> {
         column.map_or(0, |column| column.occupied(at))
     }
 
-    #[inline]
-    fn occupied_any(&self, components: &[ComponentIndex], at: usize) -> u64 {
-        let words = components.iter().map(|one| self.occupied(*one, at));
-        words.fold(0, |some, word| some | word)
-    }
-
     /// The blocks, or words of blocks, that may have rows, by the sets of those that have memory.
     fn blocks(&self, of: impl Fn(&BlockSet) -> u64) -> u64 {
-        let of = |component: &ComponentIndex| {
+        let of = |component: ComponentIndex| {
             let column = self.columns.get(component.get());
             column.map_or(0, |column| of(column.with_memory()))
         };
-        let all = self
-            .terms
-            .all
-            .iter()
-            .map(of)
-            .fold(u64::MAX, |all, one| all & one);
-        let any = self.terms.any.iter();
-        let any = any.map(|any| any.iter().map(of).fold(0, |some, one| some | one));
-        any.fold(all, |all, some| all & some)
+        let mut blocks = u64::MAX;
+        for &(component, flip) in &self.terms.each {
+            blocks &= of(component) | flip;
+        }
+        for any in &self.terms.any {
+            blocks &= any.iter().fold(0, |some, one| some | of(*one));
+        }
+        blocks
     }
 
     /// How many entities match.
     pub(crate) fn len(&self) -> usize {
-        let count = |words: u64| words.count_ones() as usize;
-        if self.terms.need_none() {
-            let blocks = 0..self.slots.rows().div_ceil(ROWS);
-            let others = blocks.map(|at| count(self.occupied_any(&self.terms.none, at)));
-            return self.slots.len() - others.sum::<usize>();
-        }
-        self.words().map(|(_, rows)| count(rows)).sum()
+        self.words()
+            .map(|(_, rows)| rows.count_ones() as usize)
+            .sum()
     }
 
     /// The blocks that have rows, ascending, with these.
@@ -171,7 +157,7 @@ impl Words<'_> {
         }
         let first = |all: usize, at: usize| u64::MAX >> 64_usize.saturating_sub(all - at * 64);
         self.next += 1;
-        self.words = Bits(match members.terms.need_none() {
+        self.words = Bits(match members.terms.is_open {
             true => first(blocks.div_ceil(64), next),
             false => members.blocks(|set| set.summary(next)),
         });

@@ -68,7 +68,7 @@ impl<C: 'static> Core<C> {
             let members = self.slots.iter().map(|(_, slot)| slot);
             let members = members.filter(|slot| is_member(slot.node)).count();
             let rows = self.members(group);
-            assert_eq!(rows.len(), members, "how many are in {group:?}");
+            assert_eq!(self.group_len(group), members, "how many are in {group:?}");
             assert_eq!(rows.iter().len(), members, "members of {group:?}");
             for row in rows.iter() {
                 let node = self.slots.node_in(row);

@@ -40,6 +40,12 @@ impl<C: 'static> Core<C> {
         self.groups.members(group, self.columns.all(), &self.slots)
     }
 
+    /// How many members a group has.
+    #[inline]
+    pub(crate) fn group_len(&self, group: GroupIndex) -> usize {
+        self.groups.len_of(group, self.columns.all(), &self.slots)
+    }
+
     /// Whether an entity is alive and a member of a group.
     #[inline]
     #[track_caller]

@@ -63,6 +63,8 @@ pub struct Slots {
     order: Order,
     free: Vec<u32>,
     alive: usize,
+    /// How often an entity has come to life, ended, or got another node; never 0.
+    moment: u64,
     /// Of the ids that are given out, and of those that are accepted.
     lineage: Lineage,
 }
@@ -75,6 +77,7 @@ impl Slots {
             order: Order::default(),
             free: Vec::new(),
             alive: 0,
+            moment: 1,
             lineage: Lineage::new(),
         }
     }
@@ -121,6 +124,7 @@ impl Slots {
         slot.generation -= FREE;
         slot.node = node;
         self.alive += 1;
+        self.moment += 1;
         (
             id(index, slot.generation, self.lineage),
             self.order.row_of(index),
@@ -137,6 +141,7 @@ impl Slots {
         let generation = 1;
         self.slots.push(Record { generation, node });
         self.alive += 1;
+        self.moment += 1;
         (self.id(index, generation), Row(index))
     }
 
@@ -179,6 +184,7 @@ impl Slots {
         self.check(id);
         match self.slots.get_mut(id.index() as usize) {
             Some(slot) if slot.generation == id.generation() => {
+                self.moment += 1;
                 Some((self.order.row_of(id.index()), &mut slot.node))
             }
             _ => None,
@@ -189,6 +195,7 @@ impl Slots {
     #[inline]
     pub(crate) fn set_node<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
         self.slots[id.index() as usize].node = node;
+        self.moment += 1;
     }
 
     /// The row of an entity that is known to be alive.
@@ -203,6 +210,7 @@ impl Slots {
         let slot = &mut self.slots[id.index() as usize];
         debug_assert_eq!(slot.generation, id.generation());
         self.alive -= 1;
+        self.moment += 1;
         if slot.generation == LAST_GENERATION {
             slot.generation = FREE; // retired: on no stack
         } else {
@@ -215,6 +223,7 @@ impl Slots {
     /// so the next one gets its id. A slot that came with it goes with it.
     pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
         self.alive -= 1;
+        self.moment += 1;
         let index = id.index() as usize;
         let is_last = index + 1 == self.slots.len() && index >= self.order.covered();
         if id.generation() == 1 && is_last {
@@ -230,6 +239,7 @@ impl Slots {
         let slot = &mut self.slots[id.index() as usize];
         (slot.generation, slot.node) = (id.generation(), node);
         self.alive += 1;
+        self.moment += 1;
         if self.free.last() == Some(&id.index()) {
             self.free.pop();
         }
@@ -244,6 +254,7 @@ impl Slots {
             None => self.slots.push(slot),
         }
         self.alive += 1;
+        self.moment += 1;
         if self.free.last() == Some(&id.index()) {
             self.free.pop(); // unless it was retired
         }
@@ -272,6 +283,7 @@ impl Slots {
         self.slots.resize(new.end as usize, slot);
         ids.extend(new.map(|index| self.id(index, generation)));
         self.alive += count;
+        self.moment += 1;
     }
 
     /// The id of an entity of these slots, which may have ended.
@@ -318,6 +330,19 @@ impl Slots {
     /// How many rows there are, those of free slots included.
     pub(crate) fn rows(&self) -> usize {
         self.slots.len()
+    }
+
+    /// A number that is another one after each change of who is alive, and in which node.
+    #[inline]
+    pub(crate) fn moment(&self) -> u64 {
+        self.moment
+    }
+
+    /// Has other slots take the place of these, which they get.
+    pub(crate) fn exchange_all(&mut self, other: &mut Self) {
+        let next = self.moment.max(other.moment) + 1;
+        core::mem::swap(self, other);
+        self.moment = next;
     }
 
     /// How many entities are alive.

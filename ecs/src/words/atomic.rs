@@ -4,6 +4,6 @@
 //! In one place, so that the models in `loom/` can put others in its place, which try every order in
 //! which threads may see each other's writes.
 
-pub(crate) use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
+pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
 
 pub(crate) use once_cell::race::OnceBox;

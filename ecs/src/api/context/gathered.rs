@@ -126,7 +126,7 @@ impl<C: HasCore> Storage<'_, C> {
                 number,
                 name,
                 system: None,
-                count: core.members(group).len(),
+                count: core.group_len(group),
             }
         };
         core.indexes.all().map(gathered).collect()

@@ -50,7 +50,8 @@ impl<C: Handles> Group<C> {
     #[inline]
     #[track_caller]
     pub fn len(self, context: &C) -> usize {
-        self.members(context).len()
+        self.data(context);
+        context.core().group_len(self.index)
     }
 
     /// Returns whether no entity matches.
@@ -290,8 +291,8 @@ impl<C: Handles> Group<C> {
     /// ```
     #[track_caller]
     pub fn display(self, context: &C) -> impl fmt::Display + '_ {
-        let (matcher, members) = (self.matcher(context), self.members(context));
-        fmt::from_fn(move |f| write!(f, "Group({:?}, entities: {})", matcher, members.len()))
+        let (matcher, len) = (self.matcher(context), self.len(context));
+        fmt::from_fn(move |f| write!(f, "Group({matcher:?}, entities: {len})"))
     }
 
     /// Calls `observer` whenever an entity has begun to match.

@@ -14,6 +14,7 @@ use crate::matching::matcher::{Condition, GroupEvent};
 use crate::matching::members::{Members, Terms};
 use crate::storage::column::Column;
 use crate::storage::slots::Slots;
+use crate::words::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
@@ -22,6 +23,7 @@ use crate::words::signature::ComponentSet;
 pub(crate) struct GroupData {
     pub(crate) condition: Condition,
     terms: Terms,
+    len: CountedLen,
     watches: [Watch; 3],
     /// Whether somebody watches *updated*, as counted in [`Groups::followed`].
     followed: bool,
@@ -31,6 +33,28 @@ impl GroupData {
     /// Who is interested in `event`.
     pub(crate) fn watch(&self, event: GroupEvent) -> &Watch {
         &self.watches[event as usize]
+    }
+}
+
+/// How many members a group had when they were counted last.
+#[derive(Default)]
+struct CountedLen {
+    /// The moment of the slots then.
+    moment: AtomicU64,
+    len: AtomicUsize,
+}
+
+impl CountedLen {
+    /// The number at a moment: counted, unless that was the moment the last time. Threads that count
+    /// at one moment count the same.
+    fn at(&self, moment: u64, count: impl FnOnce() -> usize) -> usize {
+        if self.moment.load(Ordering::Acquire) == moment {
+            return self.len.load(Ordering::Relaxed);
+        }
+        let len = count();
+        self.len.store(len, Ordering::Relaxed);
+        self.moment.store(moment, Ordering::Release);
+        len
     }
 }
 
@@ -67,6 +91,7 @@ impl Groups {
         let watches = Default::default();
         self.groups.push(GroupData {
             terms: Terms::of(&condition),
+            len: CountedLen::default(),
             condition,
             watches,
             followed: false,
@@ -91,6 +116,12 @@ impl Groups {
         slots: &'a Slots,
     ) -> Members<'a> {
         Members::new(&self.get(group).terms, columns, slots)
+    }
+
+    /// How many members a group has.
+    pub(crate) fn len_of(&self, group: GroupIndex, columns: &[Column], slots: &Slots) -> usize {
+        let count = || self.members(group, columns, slots).len();
+        self.get(group).len.at(slots.moment(), count)
     }
 
     /// The groups of which some collector gathers the updates, in order of creation.

@@ -112,7 +112,7 @@ impl<C: HasCore> Core<C> {
         let changed = self.keep_left_out(entities, knowledge);
         self.note_ends(entities, knowledge);
         self.graph.renew(&knowledge.signatures, &self.groups, false);
-        core::mem::swap(&mut self.slots, &mut entities.slots);
+        self.slots.exchange_all(&mut entities.slots);
         self.origin = knowledge.origin;
         self.columns.exchange_all(&mut entities.columns);
         self.owners.put_back(&knowledge.owners, &knowledge.left_out);

@@ -104,3 +104,35 @@ impl BlockSet {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_block_set_is_a_set() {
+        let (mut set, mut model) = (BlockSet::default(), BTreeSet::new());
+        let mut state = 7u32;
+        for step in 0..5_000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let at = (state >> 8) as usize % 9_000;
+            if model.remove(&at) {
+                set.remove(at);
+            } else {
+                model.insert(at);
+                set.insert(at);
+            }
+            if step % 500 == 0 {
+                set.check_invariants(|at| model.contains(&at), 9_000);
+            }
+        }
+        (70..9_000).for_each(|at| set.remove(at));
+        set.trim();
+        assert_eq!(set.bytes(), 3 * size_of::<u64>());
+        (0..70).for_each(|at| set.remove(at));
+        set.trim();
+        assert_eq!(set.bytes(), 0);
+    }
+}

@@ -36,6 +36,7 @@ impl Slots {
         let order = self.order.rows();
         let count = destroy_run(&mut self.slots, order, &mut self.free, ids, node, rows);
         self.alive -= count;
+        self.moment += 1;
         count
     }
 
@@ -49,6 +50,7 @@ impl Slots {
         target: NodeIndex,
         moved: impl FnMut(Row),
     ) -> &'a [EntityId<C>] {
+        self.moment += 1;
         let order = self.order.rows();
         if order.are_moved() {
             move_scattered::<C, false>(&mut self.slots, order, ids, from, target, moved)
@@ -68,6 +70,7 @@ impl Slots {
         let Some(first) = ids.first().filter(|_| !self.order.is_moved()) else {
             return ids;
         };
+        self.moment += 1;
         let slots = self.slots.get_mut(first.index() as usize..);
         let left = move_neighbours(slots.unwrap_or_default(), ids, from, target);
         if left.len() < ids.len() {

@@ -54,6 +54,7 @@ impl Slots {
             }
         }
         self.slots.truncate(rows);
+        self.moment += 1;
     }
 
     /// The slots of a save, in which all entities live that it has, without components; or what is
@@ -70,6 +71,7 @@ impl Slots {
             slots: records(&slots)?,
             free: free.into_iter().rev().collect(),
             order: Order::default(),
+            moment: 1,
             lineage: Lineage::ANY,
         };
         if let Some(rows) = rows {
