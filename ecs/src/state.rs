@@ -28,7 +28,6 @@ mod index;
 mod insert;
 mod keys;
 mod layout;
-mod leaving;
 mod lifecycle;
 #[cfg(feature = "serde")]
 mod loading;
@@ -47,7 +46,6 @@ mod send;
 mod snapshot;
 mod staged;
 mod subscribe;
-mod unique;
 mod untracked;
 mod untyped;
 mod update;
@@ -71,19 +69,19 @@ pub(crate) use self::collectors::add_collector;
 pub(crate) use self::core::foreign;
 pub(crate) use self::dropped::{end_log, look_for_dropped};
 pub(crate) use self::events::{
-    clear_events, clear_listeners, deliver_events, forget_events, listen, replay,
-    set_events_active, undelivered,
+    clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, undelivered,
 };
 pub(crate) use self::feeding::{ComponentNews, News, add_feed, news};
 pub(crate) use self::groups::group;
 pub(crate) use self::history::{
-    NoChecksum, NoMoment, Refused, begin as begin_history, check_movable, checksum, drop_forgotten,
+    NoChecksum, NoMoment, Refused, begin as begin_history, check_movable, checksum,
     end as end_history, forget_before, mark, travel,
 };
 pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, deactivate_index};
 pub(crate) use self::insert::insert;
-pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destroy_listed};
+pub(crate) use self::keys::owner_of;
+pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destroy_listed, reset};
 #[cfg(feature = "serde")]
 pub(crate) use self::loading::{Arrival, LoadedColumn, Loading, Owners};
 pub(crate) use self::merge::Present;
@@ -97,7 +95,6 @@ pub(crate) use self::send::{of_messages, send};
 pub(crate) use self::snapshot::{NotNow, Taken, fork_into, restore, take as take_snapshot};
 pub(crate) use self::staged::Staged;
 pub(crate) use self::subscribe::{end_observers, unsubscribe};
-pub(crate) use self::unique::owner_of;
 pub(crate) use self::untracked::{check_untracked, refuse_untracked};
 pub(crate) use self::untyped::{remove_all, remove_at, take_at};
 pub(crate) use self::update::swap;

@@ -12,7 +12,5 @@ pub(crate) mod owners;
 pub(crate) mod past;
 pub(crate) mod registry;
 pub(crate) mod row_words;
-#[cfg(feature = "serde")]
-pub(crate) mod saved_slots;
 pub(crate) mod slots;
 pub(crate) mod value_list;

@@ -16,11 +16,9 @@
 
 pub(crate) mod contexts;
 mod deferred;
-mod defragment;
 mod each_in;
 mod erased;
 mod error;
-mod events;
 mod list;
 mod name;
 mod outcome;
@@ -30,11 +28,10 @@ mod phase;
 mod reactive;
 mod stats;
 mod system;
+mod upkeep;
 
 pub use self::deferred::Deferred;
-pub use self::defragment::Defragment;
 pub use self::error::SystemError;
-pub use self::events::EventSystems;
 pub use self::list::{Report, SystemInfo, Systems, UnknownSystem};
 pub use self::outcome::{IntoOutcome, Outcome};
 #[cfg(feature = "rayon")]
@@ -47,3 +44,4 @@ pub use self::reactive::{
 pub use self::stats::{Durations, Reactions, Statistics};
 pub use self::system::Sendable;
 pub use self::system::System;
+pub use self::upkeep::{Defragment, EventSystems};

@@ -14,7 +14,6 @@ pub(crate) mod field_index;
 pub(crate) mod heap_size;
 pub(crate) mod history_error;
 pub mod limits;
-pub(crate) mod lineage;
 pub(crate) mod map_ids;
 pub(crate) mod origin;
 #[cfg(feature = "serde")]

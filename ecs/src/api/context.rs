@@ -20,7 +20,6 @@ mod memory;
 mod messages;
 mod observers;
 mod removed;
-mod reset;
 mod storage;
 mod unique;
 mod unique_mut;
@@ -226,7 +225,7 @@ pub trait Context: Handles {
     /// and listeners to any entity stay.
     #[doc = include_str!("context/pages/reset.md")]
     fn reset(&mut self) {
-        reset::reset(self);
+        state::reset(self);
     }
 
     /// Returns a handle that changes all these entities in one call: [`Many`].

@@ -3,8 +3,852 @@
 //! `#[ecs::context]` wraps each in a type of the user's crate, `GameEntity` and
 //! `GameEntityMut`, so that the derive can add accessors to it.
 
-mod exclusive;
+mod reading;
 mod shared;
 
-pub use self::exclusive::{EntityMut, Handles};
+use core::fmt;
+
+use self::shared::lacks;
+use crate::api::bundle::Bundle;
+use crate::api::related::Related;
+use crate::reactions::event::EventKind;
+use crate::reactions::notification::of_entities;
+use crate::reactions::subscription::Subscription;
+use crate::state;
+use crate::state::{HasCore, Present};
+use crate::storage::registry::index_of;
+use crate::words::component::Component;
+use crate::words::demands::ThreadSafe;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation, expect, refuse};
+use crate::words::origin::Origin;
+use crate::words::relation::Relation;
+
 pub use self::shared::Entity;
+
+/// An entity, for changing: what `GameEntityMut` is made of.
+///
+/// It borrows the context exclusively. What is called on it runs observers, and
+/// these may destroy the entity: then `is_alive` is false and further changes are
+/// refused.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let mut entity: GameEntityMut<'_> = game.create_entity();
+/// entity.add_frozen();
+/// assert!(entity.is_frozen());
+/// ```
+pub struct EntityMut<'a, C> {
+    context: &'a mut C,
+    id: EntityId<C>,
+}
+
+impl<'a, C: HasCore> EntityMut<'a, C> {
+    #[inline]
+    pub(crate) fn new(context: &'a mut C, id: EntityId<C>) -> Self {
+        Self { context, id }
+    }
+
+    /// The entity, for reading, if it is alive.
+    #[inline]
+    pub(crate) fn get_ref(&self) -> Option<Entity<'_, C>> {
+        let slot = self.context.core().slots.get(self.id)?;
+        Some(Entity::new(&*self.context, slot))
+    }
+
+    #[cold]
+    fn dead(&self, operation: Operation) -> Error {
+        Error::not_alive(self.id.raw(), C::NAME, operation)
+    }
+
+    /// Adds a component.
+    ///
+    /// Events: *entered* and *left* for the groups concerned.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity has one already, or is dead, or if the component is
+    /// unique and another entity has it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.add(Health(3)).add(Frozen);
+    /// assert_eq!(entity.health().0, 3);
+    /// ```
+    #[inline(always)] // by its size alone it may not be
+    #[track_caller]
+    pub fn add<T: Component<C>>(&mut self, value: T) -> &mut Self {
+        if let Err(refusal) = state::add(self.context, self.id, value) {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Add));
+        }
+        self
+    }
+
+    /// Adds a component.
+    ///
+    /// # Errors
+    ///
+    /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), [`DuplicateKey`](crate::ErrorKind::DuplicateKey),
+    /// [`NotAlive`](crate::ErrorKind::NotAlive);
+    /// nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_add(Frozen).is_ok());
+    /// assert!(entity.try_add(Frozen).is_err());
+    /// ```
+    #[inline]
+    pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
+        match state::add(self.context, self.id, value) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Add)),
+        }
+    }
+
+    /// Replaces a component, or adds it if it is missing.
+    ///
+    /// Events: *updated* for the groups whose matcher names it, also if the values
+    /// are equal; never *left* and *entered*. As for `add` if it was missing.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead, or if the component is unique and another
+    /// entity has it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.replace(Health(2));
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
+    #[inline(always)] // by its size alone it may not be
+    #[track_caller]
+    pub fn replace<T: Component<C>>(&mut self, value: T) -> &mut Self {
+        if let Err(refusal) = state::replace(self.context, self.id, value) {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Replace));
+        }
+        self
+    }
+
+    /// Replaces a component, or adds it if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has
+    /// changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_replace(Health(2)).is_ok());
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
+    #[inline]
+    pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
+        match state::replace(self.context, self.id, value) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Replace)),
+        }
+    }
+
+    /// Panics if the component is unique and another entity has it.
+    #[inline]
+    #[track_caller]
+    fn check_unique<T: Component<C>>(&self) {
+        if let Err(refusal) = self
+            .context
+            .core()
+            .check_owner(Some(self.id), index_of::<C, T>())
+        {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Add));
+        }
+    }
+
+    /// Changes a component in place, then reports an update.
+    ///
+    /// Events: *updated* for the groups whose matcher names it. Observers are lent
+    /// the previous value if the component is `Clone`. If `change` panics, the
+    /// value stays as it left it: collectors, feeds, indexes and histories follow it as
+    /// they follow a finished update, and observers are not notified.
+    ///
+    /// A component with a primary index is changed as a copy, which takes the place of
+    /// the value once its keys are known to be free; so a panic changes nothing.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity has no such component, or is dead, or if a key of a
+    /// primary index would be another entity's.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.update::<Health>(|health| health.0 -= 1);
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn update<T: Component<C>>(&mut self, change: impl FnOnce(&mut T)) -> &mut Self {
+        if let Err(refusal) = state::update(self.context, self.id, change) {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Update));
+        }
+        self
+    }
+
+    /// Changes a component in place, then reports an update; see
+    /// [`update`](Self::update).
+    ///
+    /// # Errors
+    ///
+    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), [`NotAlive`](crate::ErrorKind::NotAlive); `change` is not called
+    /// then. [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// let updated = entity.try_update::<Health>(|health| health.0 -= 1);
+    /// assert!(matches!(updated, Err(error) if error.kind() == ErrorKind::DoesNotHaveComponent));
+    /// ```
+    #[inline]
+    pub fn try_update<T: Component<C>>(
+        &mut self,
+        change: impl FnOnce(&mut T),
+    ) -> Result<&mut Self, Error> {
+        match state::update(self.context, self.id, change) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Update)),
+        }
+    }
+
+    /// Changes a component while everything else can be read: `change` is handed the value and the
+    /// context.
+    ///
+    /// It is handed a clone, which takes the place of the value when `change` returns. Until then
+    /// the context has the value as it was; if `change` panics, nothing has changed.
+    ///
+    /// Events: as for [`update`](Self::update).
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_update_with`](Self::try_update_with) would return an error.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let attacker = game.create_with(Strength(2)).id();
+    /// let mut victim = game.create_with(Health(5));
+    /// victim.update_with::<Health>(|health, game| {
+    ///     health.0 -= game.entity(attacker).strength().0;
+    /// });
+    /// assert_eq!(victim.health().0, 3);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn update_with<T: Component<C> + Clone>(
+        &mut self,
+        change: impl FnOnce(&mut T, &C),
+    ) -> &mut Self {
+        expect(self.try_update_with(change))
+    }
+
+    /// Changes a component while everything else can be read; see
+    /// [`update_with`](Self::update_with).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or [`NotAlive`](crate::ErrorKind::NotAlive), without
+    /// calling `change`, or [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_update_with::<Health>(|health, _| health.0 -= 1).is_err());
+    /// ```
+    #[inline]
+    pub fn try_update_with<T: Component<C> + Clone>(
+        &mut self,
+        change: impl FnOnce(&mut T, &C),
+    ) -> Result<&mut Self, Error> {
+        match state::update_with(self.context, self.id, change) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Update)),
+        }
+    }
+
+    /// Removes a component; its value is dropped, or kept on the pool stack if the
+    /// component is `pooled`, after all observers have seen it.
+    ///
+    /// Events: *left* and *entered* for the groups concerned.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity has no such component, or is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.remove::<Health>();
+    /// assert!(!entity.has_health());
+    /// ```
+    #[inline(always)] // by its size alone it may not be
+    #[track_caller]
+    pub fn remove<T: Component<C>>(&mut self) -> &mut Self {
+        if let Err(refusal) = state::remove::<C, T>(self.context, self.id) {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Remove));
+        }
+        self
+    }
+
+    /// Removes a component; see [`remove`](Self::remove).
+    ///
+    /// # Errors
+    ///
+    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), [`NotAlive`](crate::ErrorKind::NotAlive); nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// assert!(entity.try_remove::<Health>().is_ok());
+    /// assert!(entity.try_remove::<Health>().is_err());
+    /// ```
+    #[inline]
+    pub fn try_remove<T: Component<C>>(&mut self) -> Result<&mut Self, Error> {
+        match state::remove::<C, T>(self.context, self.id) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Remove)),
+        }
+    }
+
+    /// Removes a component and hands its value over; `None`, and no event, if the
+    /// entity has none.
+    ///
+    /// Events: as for [`remove`](Self::remove). Inside an observer the news of it has
+    /// to wait while the value is handed over at once, so that
+    /// [`Change::previous`](crate::Change::previous) is `None` then.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// assert_eq!(entity.take::<Health>().unwrap().0, 3);
+    /// assert!(entity.take::<Health>().is_none());
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn take<T: Component<C>>(&mut self) -> Option<T> {
+        expect(self.try_take())
+    }
+
+    /// Removes a component and hands its value over; see [`take`](Self::take).
+    ///
+    /// # Errors
+    ///
+    /// [`NotAlive`](crate::ErrorKind::NotAlive).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.add_health(3);
+    /// assert_eq!(entity.try_take::<Health>().unwrap().unwrap().0, 3);
+    /// assert!(entity.try_take::<Health>().unwrap().is_none());
+    /// ```
+    #[inline]
+    pub fn try_take<T: Component<C>>(&mut self) -> Result<Option<T>, Error> {
+        match state::take(self.context, self.id) {
+            Ok(value) => Ok(value),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Remove)),
+        }
+    }
+
+    /// A component to be written to **without reporting it**: no group, collector or
+    /// observer is notified of the change.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity has no such component or is dead, and if an entity index follows the
+    /// component, because it would go wrong.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let moved = game.collector(Game::all_of::<Health>().updated());
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.mut_untracked::<Health>().0 = 2;
+    /// assert_eq!(entity.health().0, 2);
+    /// assert!(moved.is_empty(&game));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn mut_untracked<T: Component<C>>(&mut self) -> &mut T {
+        let id = self.id;
+        state::check_untracked::<C, T>(self.context);
+        let Some(slot) = self.context.core().slots.get(id) else {
+            refuse(self.dead(Operation::Access))
+        };
+        match self.context.core_mut().columns.untracked::<T>(slot.row) {
+            Some(value) => value,
+            None => refuse(lacks::<C, T>(id)),
+        }
+    }
+
+    /// Adds a component whose value is filled in by `fill`, which gets the default value: in the
+    /// memory of a value from the pool, if there is one ([`Recycle`](crate::Recycle)).
+    ///
+    /// # Panics
+    ///
+    /// Panics as [`add`](Self::add) does; `fill` is not called then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_with(Route(vec![1, 2])).remove_route();
+    /// let mut entity = game.create_entity();
+    /// entity.add_with::<Route>(|route| route.0.push(3));
+    /// assert_eq!(entity.route().0, [3]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
+        self.as_ref();
+        if let Err(refusal) = self
+            .context
+            .core()
+            .check_vacant(self.id, index_of::<C, T>())
+        {
+            refuse(refusal.error(self.id, T::NAMES, Operation::Add));
+        }
+        let value = state::filled(self.context, fill);
+        self.add(value)
+    }
+
+    /// Replaces a component, or adds it, with a value filled in by `fill`, which gets the default
+    /// value: in the memory of a value from the pool, if there is one ([`Recycle`](crate::Recycle)).
+    ///
+    /// # Panics
+    ///
+    /// Panics as [`replace`](Self::replace) does; `fill` is not called then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Route(vec![1, 2]));
+    /// entity.replace_with::<Route>(|route| route.0.push(3));
+    /// assert_eq!(entity.route().0, [3]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn replace_with<T: Component<C> + Default>(
+        &mut self,
+        fill: impl FnOnce(&mut T),
+    ) -> &mut Self {
+        self.as_ref();
+        self.check_unique::<T>();
+        let value = state::filled(self.context, fill);
+        self.replace(value)
+    }
+}
+
+/// Prints the id and the components, or the id and «dead».
+impl<C: HasCore> fmt::Debug for EntityMut<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.get_ref() {
+            Some(entity) => fmt::Debug::fmt(&entity, f),
+            None => write!(f, "{:?}(dead)", self.id),
+        }
+    }
+}
+
+/// The entity handles of a context. Implemented by `#[ecs::context]`; what one calls is in
+/// [`Context`](crate::Context).
+///
+/// # Examples
+///
+/// ```
+/// use ecs::prelude::*;
+///
+/// #[ecs::context]
+/// pub struct Game;
+///
+/// fn first<C: Context>(context: &C) -> Option<C::Entity<'_>> {
+///     context.entities().next()
+/// }
+///
+/// let mut game = Game::new();
+/// let id = game.create_entity().id();
+/// assert_eq!(first(&game).unwrap().id(), id);
+/// ```
+pub trait Handles: HasCore {
+    /// The crate that can give the handles inherent methods.
+    #[doc(hidden)]
+    const ORIGIN: Origin = Origin::UNKNOWN;
+
+    /// The handle that reads an entity.
+    type Entity<'a>: From<Entity<'a, Self>>;
+    /// The handle that changes an entity.
+    type EntityMut<'a>: From<EntityMut<'a, Self>>;
+}
+
+impl<'a, C: HasCore> Entity<'a, C> {
+    /// The entity as a part of the relation `T`: who leads to it, and where it leads.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let sail = game.create_with(ChildOf { parent: ship }).id();
+    /// assert_eq!(game.entity(ship).related::<ChildOf>().sources(), [sail]);
+    /// ```
+    #[inline]
+    pub fn related<T: Relation<C>>(self) -> Related<'a, C, T> {
+        Related::new(self.context(), self.id())
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// The entity as a part of the relation `T`: who leads to it, and where it leads. Once an
+    /// observer has destroyed it, that is nobody and nowhere.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let sail = game.create_with(ChildOf { parent: ship });
+    /// assert_eq!(sail.related::<ChildOf>().target(), Some(ship));
+    /// ```
+    #[inline]
+    pub fn related<T: Relation<C>>(&self) -> Related<'_, C, T> {
+        Related::new(self.context(), self.id())
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Removes every component in ascending order of index, one change each; does
+    /// nothing if there is none. It ends early if an observer destroys the entity
+    /// or the `drop` of a value panics.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with((Health(3), Frozen));
+    /// entity.remove_all();
+    /// assert!(entity.is_empty());
+    /// ```
+    #[track_caller]
+    pub fn remove_all(&mut self) -> &mut Self {
+        expect(state::remove_all(self.context, self.id));
+        self
+    }
+
+    /// Destroys the entity with all its components.
+    ///
+    /// Events: *will be destroyed*; *left* for each of its groups; *destroyed*.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an observer has destroyed the entity, or is about to, or if a relation refuses it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.entity_mut(id).destroy();
+    /// assert!(!game.contains(id));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn destroy(self) {
+        expect(self.try_destroy());
+    }
+
+    /// Destroys the entity with all its components, or returns why it cannot.
+    ///
+    /// Events: as for [`destroy`](Self::destroy).
+    ///
+    /// # Errors
+    ///
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed),
+    /// [`TargetInUse`](crate::ErrorKind::TargetInUse).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let entity = game.create_entity();
+    /// assert!(entity.try_destroy().is_ok());
+    /// assert!(game.is_empty());
+    /// ```
+    #[inline]
+    pub fn try_destroy(self) -> Result<(), Error> {
+        state::destroy(self.context, self.id)
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Exchanges the component `T` with another entity, in one step: also two keys of a primary
+    /// index, which one after the other would be refused.
+    ///
+    /// Events: *updated* for both, as by [`update`](Self::update), when both have the other's
+    /// value; none if both are the same entity.
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of them is dead or does not have the component, or if a relation would lead one
+    /// to itself; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Clone)]
+    /// #[component(context = Game)]
+    /// struct Seat(#[component(primary_index)] u32);
+    ///
+    /// let mut game = Game::new();
+    /// let (ann, ben) = (game.create_with(Seat(1)).id(), game.create_with(Seat(2)).id());
+    /// game.entity_mut(ann).swap::<Seat>(ben);
+    /// assert_eq!(game.entity_with_seat(&1).unwrap().id(), ben);
+    /// ```
+    #[track_caller]
+    pub fn swap<T: Component<C>>(&mut self, other: EntityId<C>) -> &mut Self {
+        expect(self.try_swap::<T>(other).map(drop));
+        self
+    }
+
+    /// Exchanges the component `T` with another entity, or returns why it cannot.
+    ///
+    /// Events: as for [`swap`](Self::swap).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive),
+    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
+    /// [`RelationCycle`](crate::ErrorKind::RelationCycle); nothing has changed then.
+    pub fn try_swap<T: Component<C>>(&mut self, other: EntityId<C>) -> Result<&mut Self, Error> {
+        state::swap::<C, T>(self.context, [self.id, other])?;
+        Ok(self)
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Gives the entity all components of a bundle in one change: those it has are replaced, the
+    /// others are added.
+    ///
+    /// Events: first *left* and *entered* for the groups that tell the entity before from the whole
+    /// entity afterwards, in order of the groups; then, for each component that was there, in order
+    /// of index, *updated* for the groups that name it and that the entity has stayed in. Observers
+    /// run when all values are there.
+    ///
+    /// [`Change::component`](crate::Change::component) of *left* and *entered* is the component
+    /// that was added, or `None` if several were.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_insert`](Self::try_insert) would return an error, or the bundle has a
+    /// component twice; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.insert((Health(2), Frozen));
+    /// assert!(entity.is_frozen() && entity.health().0 == 2);
+    /// ```
+    #[track_caller]
+    pub fn insert<B: Bundle<C>>(&mut self, bundle: B) -> &mut Self {
+        expect(self.try_insert(bundle))
+    }
+
+    /// Gives the entity all components of a bundle in one change; see [`insert`](Self::insert).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet),
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey), or
+    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if no slot is free, for the values wait in
+    /// one until all are checked; nothing has changed then.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bundle has a component twice; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_with(Score(1));
+    /// let mut entity = game.create_with(Health(3));
+    /// assert!(entity.try_insert((Health(2), Score(2))).is_err());
+    /// assert_eq!(entity.health().0, 3);
+    /// ```
+    #[track_caller]
+    pub fn try_insert<B: Bundle<C>>(&mut self, bundle: B) -> Result<&mut Self, Error> {
+        self.put(bundle, Present::Replace)
+    }
+
+    /// Adds all components of a bundle in one change.
+    ///
+    /// Events: as for [`insert`](Self::insert); none is *updated*.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_add_all`](Self::try_add_all) would return an error, or the bundle has a
+    /// component twice; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_all((Health(3), Frozen)).id();
+    /// assert!(game.entity(id).is_frozen());
+    /// ```
+    #[track_caller]
+    pub fn add_all<B: Bundle<C>>(&mut self, bundle: B) -> &mut Self {
+        expect(self.try_add_all(bundle))
+    }
+
+    /// Adds all components of a bundle in one change; see [`add_all`](Self::add_all).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if the entity has one of
+    /// them, or what [`try_insert`](Self::try_insert) returns; nothing has changed then.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bundle has a component twice; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// let refused = entity.try_add_all((Frozen, Health(2))).map(drop).unwrap_err();
+    /// assert_eq!(refused.kind(), ErrorKind::AlreadyHasComponent);
+    /// assert!(!entity.is_frozen() && entity.health().0 == 3);
+    /// ```
+    #[track_caller]
+    pub fn try_add_all<B: Bundle<C>>(&mut self, bundle: B) -> Result<&mut Self, Error> {
+        self.put(bundle, Present::Refuse)
+    }
+
+    #[track_caller]
+    fn put<B: Bundle<C>>(&mut self, bundle: B, present: Present) -> Result<&mut Self, Error> {
+        state::insert(self.context, self.id, present, |writer| bundle.put(writer))?;
+        Ok(self)
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Calls `listener` with the entity after `T` was added to it, replaced or updated,
+    /// when events are delivered; see [`Events`](crate::Events).
+    ///
+    /// The listener is handed the entity, alive and with the component. It ends with the
+    /// entity.
+    ///
+    /// Events: *group created* if there is no group of the entities with `T` yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.on_set::<Health>(|entity| assert_eq!(entity.health().0, 2));
+    /// entity.add_health(3).replace_health(2);
+    /// assert_eq!(game.events().deliver(), 1);
+    /// ```
+    #[track_caller]
+    pub fn on_set<T: Component<C>>(
+        &mut self,
+        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        self.listen::<T>(EventKind::Set, listener)
+    }
+
+    /// Calls `listener` with the entity after it lost `T`, by removal or by its end, when
+    /// events are delivered; see [`Events`](crate::Events).
+    ///
+    /// The listener is handed the entity, without the component, and maybe dead. It ends
+    /// with the entity, after it has been told so.
+    ///
+    /// Events: *group created* if there is no group of the entities with `T` yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.on_removed::<Health>(|entity| assert!(entity.is_alive()));
+    /// entity.remove_health();
+    /// assert_eq!(game.events().deliver(), 1);
+    /// ```
+    #[track_caller]
+    pub fn on_removed<T: Component<C>>(
+        &mut self,
+        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        self.listen::<T>(EventKind::Removed, listener)
+    }
+
+    #[track_caller]
+    fn listen<T: Component<C>>(
+        &mut self,
+        kind: EventKind,
+        mut listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        if !self.is_alive() {
+            refuse(Error::not_alive(self.id.raw(), C::NAME, Operation::Access));
+        }
+        let call = of_entities(move |context, id| listener(EntityMut::new(context, id)));
+        state::listen::<C, T>(self.context, kind, Some(self.id), call)
+    }
+}

@@ -21,11 +21,144 @@ mod layout;
 mod loader;
 mod names;
 mod pending;
-mod save;
 mod template;
 mod to_bytes;
 mod to_text;
 
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::ser::{Error as _, Serialize, Serializer};
+
+use crate::api::saving::layout::Layout;
+use crate::state::HasCore;
+
 pub use self::loader::Loader;
 pub use self::pending::{Pending, PendingKind};
-pub use self::save::Save;
+
+/// A context, to be written in any format of serde. Returned by
+/// [`Context::save`](crate::Context::save).
+///
+/// Formats for people (JSON, RON) get the entities by id, with their components by name; binary ones
+/// (postcard, bincode) get bytes: a column for each component.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # use serde::{Deserialize, Serialize};
+/// #[derive(Component, Serialize, Deserialize)]
+/// #[component(context = Game)]
+/// struct Health(u32);
+///
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Frozen;
+///
+/// let mut game = Game::new();
+/// game.create_with((Health(3), Frozen));
+/// let text = serde_json::to_string(&game.save()).unwrap();
+/// assert_eq!(
+///     text,
+///     r#"{"format":1,"context":"Game","entities":{"0v1":{"Frozen":{},"Health":3}}}"#
+/// );
+/// ```
+#[must_use = "nothing is saved until a format of serde writes it"]
+pub struct Save<'a, C> {
+    context: &'a C,
+}
+
+impl<'a, C: HasCore> Save<'a, C> {
+    pub(crate) fn new(context: &'a C) -> Self {
+        Self { context }
+    }
+
+    /// Returns what the context holds for others and the save does not have: what collectors, inboxes
+    /// and lists of removed values hold, and events that wait for their listeners.
+    ///
+    /// If it is empty, a program that loads the save and makes the same systems continues as this one,
+    /// but for the orders that [`Context::save`](crate::Context::save) names. If not, something that this program is still going to react to is unknown to the loaded
+    /// one: save at another moment, or clear what is pending in this program too. See the guide's page
+    /// [saving](crate::guide::saving#continuing-exactly).
+    ///
+    /// Collectors of feeds are left out. Fields of systems and actions of a [`Deferred`](crate::Deferred)
+    /// queue are not in the context, so they are not reported.
+    ///
+    /// Complexity: linear in the collectors, inboxes and lists, and in the events that wait.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().for_each_changed(
+    ///     &mut game,
+    ///     Game::all_of::<Health>().updated(),
+    ///     |game: &mut Game, id| {
+    ///         game.entity_mut(id).update_health(|health| health.0 -= 1); // triggers itself
+    ///     },
+    /// );
+    /// let id = game.create_with(Health(9)).id();
+    /// assert!(game.save().pending().is_empty());
+    ///
+    /// game.entity_mut(id).replace_health(5);
+    /// systems.execute(&mut game);
+    /// let pending = game.save().pending();
+    /// assert!(pending[0].to_string().starts_with("collector of AllOf(Health) {Updated}, read by"));
+    /// assert_eq!(pending[0].count, 1);
+    ///
+    /// systems.clear(&mut game); // this program forgets the change, too
+    /// assert!(game.save().pending().is_empty());
+    /// ```
+    pub fn pending(&self) -> Vec<Pending> {
+        pending::of(self.context)
+    }
+}
+
+/// Writes the context.
+///
+/// # Errors
+///
+/// An error of the format that names all components that some entity has and that cannot be
+/// written: neither both `Serialize` and `DeserializeOwned`, nor a flag, nor `transient`. Nothing has
+/// been written then.
+///
+/// Also an error of the format if a value could not be read back; it names the component:
+///
+/// - In formats for people, a number that is infinite or NaN, unless the format is RON, TOML or YAML, and
+///   `Some` of a value that is written as nothing, such as `Some(None)`, unless the format is RON. JSON
+///   writes `null` for both. The error also names the entity and the field.
+/// - In binary formats, a type that uses serde's `tag`, `untagged` or `flatten`.
+///
+/// Some values cannot be read back and are not detected: inside of a type that uses `tag`, `untagged` or
+/// `flatten`, serde reads no map with numbers as keys from JSON, and no `struct New(u8)` from RON. And
+/// `serde_json` reads every `f64` exactly only with its feature `float_roundtrip`.
+impl<C: HasCore> Serialize for Save<'_, C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let layout = Layout::new(self.context).map_err(S::Error::custom)?;
+        if serializer.is_human_readable() {
+            return to_text::write(&layout, serializer);
+        }
+        let bytes = to_bytes::write(&layout).map_err(S::Error::custom)?;
+        serializer.serialize_bytes(&bytes)
+    }
+}
+
+impl<C> Clone for Save<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Save<'_, C> {}
+
+impl<C: HasCore> fmt::Debug for Save<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entities = self.context.core().slots.len();
+        let mut text = f.debug_struct("Save");
+        text.field("context", &C::NAME);
+        text.field("entities", &entities).finish()
+    }
+}

@@ -5,7 +5,6 @@
 mod check;
 mod edges;
 mod learn;
-mod merges;
 mod nodes;
 mod recent;
 mod renewal;

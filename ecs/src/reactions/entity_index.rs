@@ -15,7 +15,6 @@
 mod ages;
 mod buckets;
 mod circle;
-mod copy;
 mod dirty_set;
 mod field;
 mod index;
@@ -30,11 +29,11 @@ use core::marker::PhantomData;
 use crate::matching::group::IndexNumber;
 use crate::reactions::handle::Watched;
 
-pub(crate) use self::copy::IndexCopy;
 pub(crate) use self::field::DebugKey;
 pub use self::field::{Elements, HasElements, IndexKey, Indexed};
 pub(crate) use self::index::{Found, Index, KeysOf};
 pub(crate) use self::indexes::{IndexMoment, IndexState, Indexes};
+pub(crate) use self::journal::IndexCopy;
 pub(crate) use self::links::Links;
 pub(crate) use self::refresh::{Refresh, Refreshes};
 

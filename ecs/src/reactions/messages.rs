@@ -12,10 +12,206 @@
 //! So each inbox is handed each message once, and a message ends with the last who has it.
 
 mod channel;
-mod channels;
 mod inbox;
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::{Any, TypeId};
+use core::hash::{BuildHasherDefault, Hasher};
+
+use hashbrown::HashMap;
+
+use self::channel::AnyChannel;
+use crate::reactions::handle::Watch;
+use crate::words::demands::ThreadSafe;
+use crate::words::heap_size::heap_size;
+
 pub(crate) use self::channel::Channel;
-pub(crate) use self::channels::{Channels, UnreadCopy};
 pub(crate) use self::inbox::ChannelNumber;
 pub use self::inbox::{Inbox, Messages};
+
+/// What the inboxes of one channel had not read at some moment, shared with them.
+pub(crate) struct UnreadCopy {
+    channel: usize,
+    unread: Box<dyn Any + Send + Sync>,
+    bytes: usize,
+}
+
+impl UnreadCopy {
+    /// The bytes held, but for the messages themselves.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.unread) + self.bytes
+    }
+}
+
+/// The channels of a context.
+#[derive(Default)]
+pub(crate) struct Channels {
+    numbers: HashMap<TypeId, ChannelNumber, ByTypeId>,
+    channels: Vec<Box<dyn AnyChannel>>,
+}
+
+impl Channels {
+    /// The channel of messages of type `T`, if somebody has asked for them.
+    #[inline]
+    pub(crate) fn find<T: ThreadSafe>(&self) -> Option<ChannelNumber> {
+        if self.channels.is_empty() {
+            return None; // nobody reads anything
+        }
+        self.numbers.get(&TypeId::of::<T>()).copied()
+    }
+
+    /// The channel of messages of type `T`, made if there is none yet.
+    pub(crate) fn find_or_add<T: ThreadSafe>(&mut self) -> ChannelNumber {
+        let number = u32::try_from(self.channels.len()).expect("fewer than 2^32 types");
+        let number = ChannelNumber(number);
+        *self.numbers.entry(TypeId::of::<T>()).or_insert_with(|| {
+            self.channels.push(Box::new(Channel::<T>::new()));
+            number
+        })
+    }
+
+    /// A channel, if it is one of messages of type `T`.
+    #[inline]
+    pub(crate) fn get<T: ThreadSafe>(&self, channel: ChannelNumber) -> Option<&Channel<T>> {
+        let channel: &dyn Any = &**self.channels.get(channel.0 as usize)?;
+        channel.downcast_ref()
+    }
+
+    /// A channel to be changed, if it is one of messages of type `T`.
+    #[inline]
+    pub(crate) fn get_mut<T: ThreadSafe>(
+        &mut self,
+        channel: ChannelNumber,
+    ) -> Option<&mut Channel<T>> {
+        let channel: &mut dyn Any = &mut **self.channels.get_mut(channel.0 as usize)?;
+        channel.downcast_mut()
+    }
+
+    /// Takes all messages out; returns them to be dropped.
+    pub(crate) fn empty_all(&mut self) -> Vec<impl Sized + use<>> {
+        self.channels
+            .iter_mut()
+            .map(|channel| channel.empty())
+            .collect()
+    }
+
+    /// Keeps what inboxes have not read: of the channels where that is anything.
+    pub(crate) fn copy_all(&mut self) -> Vec<UnreadCopy> {
+        let copy = |(channel, shared): (usize, &mut Box<dyn AnyChannel>)| {
+            let (unread, bytes) = shared.share()?;
+            Some(UnreadCopy {
+                channel,
+                unread,
+                bytes,
+            })
+        };
+        self.channels
+            .iter_mut()
+            .enumerate()
+            .filter_map(copy)
+            .collect()
+    }
+
+    /// Has inboxes have these messages to read, and no others; those that they had are handed over
+    /// to be dropped.
+    pub(crate) fn put_back(&mut self, copies: &[UnreadCopy]) -> impl Sized + use<> {
+        let emptied: Vec<_> = self.empty_all();
+        for copy in copies {
+            if let Some(channel) = self.channels.get_mut(copy.channel) {
+                channel.put_back(&*copy.unread);
+            }
+        }
+        emptied
+    }
+
+    /// Shows each inbox: the type of its messages, how many it has not read, and its handle.
+    pub(crate) fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &Watch)) {
+        self.channels
+            .iter()
+            .for_each(|channel| channel.visit(visitor));
+    }
+
+    /// How many inboxes there are.
+    pub(crate) fn inboxes(&self) -> usize {
+        self.channels.iter().map(|channel| channel.inboxes()).sum()
+    }
+
+    /// Ends the inboxes whose handles have been dropped.
+    pub(crate) fn end_dropped(&mut self) {
+        let channels = self.channels.iter_mut();
+        channels.for_each(|channel| channel.end_dropped());
+    }
+
+    /// Gives up spare memory.
+    pub(crate) fn trim(&mut self) {
+        self.channels.iter_mut().for_each(|channel| channel.trim());
+    }
+
+    /// The bytes held, but for what messages have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let held = self.channels.iter().map(|channel| channel.bytes());
+        heap_size(&self.channels) + self.numbers.allocation_size() + held.sum::<usize>()
+    }
+}
+
+/// How a table finds a [`TypeId`](core::any::TypeId).
+pub(crate) type ByTypeId = BuildHasherDefault<TypeHasher>;
+
+/// Takes what a `TypeId` hands over, which is random in all of its bits.
+#[derive(Default)]
+pub(crate) struct TypeHasher(u64);
+
+impl Hasher for TypeHasher {
+    #[inline]
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+
+    /// Of what else a `TypeId` may hand over one day, every byte counts.
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::any::TypeId;
+    use core::hash::BuildHasher as _;
+
+    #[test]
+    fn types_have_different_hashes() {
+        let hash = |id: TypeId| ByTypeId::default().hash_one(id);
+        let all = [
+            TypeId::of::<u8>(),
+            TypeId::of::<u16>(),
+            TypeId::of::<u32>(),
+            TypeId::of::<()>(),
+        ]
+        .map(hash);
+        for (at, one) in all.iter().enumerate() {
+            assert!(!all[..at].contains(one));
+        }
+    }
+
+    #[test]
+    fn every_byte_counts_and_where_it_stands() {
+        let hash = |bytes: &[u8]| {
+            let mut hasher = TypeHasher::default();
+            hasher.write(bytes);
+            hasher.finish()
+        };
+        let all: [&[u8]; 5] = [&[1, 2, 3], &[1, 2, 4], &[1, 3, 3], &[2, 2, 3], &[3, 2, 1]];
+        for (at, one) in all.iter().enumerate() {
+            assert!(all[..at].iter().all(|other| hash(other) != hash(one)));
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! The end of one entity.
 
+use alloc::vec::{self, Vec};
 use core::mem;
 
 use super::core::{Core, HasCore};
@@ -7,7 +8,8 @@ use super::dispatch::notify_queued;
 use super::index::drop_all_spent;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
-use crate::storage::slots::{Row, Slot};
+use crate::storage::slots::{NodeIndex, Row, Slot};
+use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
 impl<C: 'static> Core<C> {
@@ -75,18 +77,18 @@ fn conclude_followed<C: HasCore>(
 #[cold]
 #[inline(never)]
 fn record_end<C: HasCore>(core: &mut Core<C>, id: EntityId<C>, slot: Slot, lent: bool) {
-    let left = Left { core, slot };
+    let left = EndedRow { core, slot };
     left.core.record_ended(id, slot.node, (slot.row, lent));
     mem::forget(left);
 }
 
 /// What an entity has left in its row. It is dropped if a clone of it panics.
-struct Left<'a, C: 'static> {
+struct EndedRow<'a, C: 'static> {
     core: &'a mut Core<C>,
     slot: Slot,
 }
 
-impl<C: 'static> Drop for Left<'_, C> {
+impl<C: 'static> Drop for EndedRow<'_, C> {
     fn drop(&mut self) {
         self.core.drop_components(self.slot);
     }
@@ -110,4 +112,41 @@ pub(super) fn queue_end<C: HasCore>(
     core.queue_change(id, None, None);
     core.queue_effects_of(effects, None);
     core.queue_entity(Subject::DESTROYED);
+}
+
+/// What is left in a row.
+pub(super) enum Remains {
+    /// The components of a node.
+    Of(NodeIndex),
+    One([ComponentIndex; 1]),
+}
+
+/// Drops values, or puts them on their pool stacks. If a `drop` panics, it goes on with the rest.
+pub(super) fn leave<C: 'static>(core: &mut Core<C>, left: Vec<(Remains, Row)>) {
+    let left = left.into_iter();
+    Leaving { core, left }.run();
+}
+
+/// Values that are being dropped.
+struct Leaving<'a, C: 'static> {
+    core: &'a mut Core<C>,
+    left: vec::IntoIter<(Remains, Row)>,
+}
+
+impl<C: 'static> Leaving<'_, C> {
+    fn run(&mut self) {
+        for (left, row) in self.left.by_ref() {
+            let components = match &left {
+                Remains::Of(node) => self.core.graph.component_list(*node),
+                Remains::One(component) => component,
+            };
+            self.core.columns.drop_left(components, row);
+        }
+    }
+}
+
+impl<C: 'static> Drop for Leaving<'_, C> {
+    fn drop(&mut self) {
+        self.run();
+    }
 }

@@ -10,10 +10,9 @@ use alloc::vec::Vec;
 
 use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
-use super::end::queue_end;
+use super::end::{Remains, leave, queue_end};
 use super::end_plan::EndPlan;
 use super::index::{drop_all_spent, settle};
-use super::leaving::{Left, leave};
 use crate::matching::effects::{EffectsIndex, EffectsTable};
 use crate::reactions::history::Kind;
 use crate::reactions::subscription::Subject;
@@ -103,13 +102,13 @@ impl Outcome {
     }
 
     /// The values that are still in their rows.
-    fn left(&self) -> Vec<(Left, Row)> {
+    fn left(&self) -> Vec<(Remains, Row)> {
         let ended = self
             .ended
             .iter()
-            .map(|it| (Left::Of(it.slot.node), it.slot.row));
+            .map(|it| (Remains::Of(it.slot.node), it.slot.row));
         let stripped = self.stripped.iter();
-        let stripped = stripped.map(|it| (Left::One([it.component]), it.row));
+        let stripped = stripped.map(|it| (Remains::One([it.component]), it.row));
         ended.chain(stripped).collect()
     }
 }

@@ -7,6 +7,8 @@ use super::core::{Core, HasCore};
 use super::dispatch::{Dispatch, check_limit, notify_queued};
 use super::end::end;
 use super::end_together::end_together;
+use super::events::forget_events;
+use super::history::drop_forgotten;
 use super::index::follow;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::Step;
@@ -221,4 +223,22 @@ pub(crate) fn destroy_listed<C: HasCore>(
         let _ = destroy(context, id);
     }
     Ok(())
+}
+
+/// Destroys every entity and empties what has gathered entities; ids begin anew.
+pub(crate) fn reset<C: HasCore>(context: &mut C) {
+    context.core_mut().warn_of_undelivered();
+    destroy_all(context);
+    let core = context.core_mut();
+    core.collectors.clear_plain();
+    for collector in core.feeds.collectors() {
+        core.collectors.clear(collector);
+    }
+    core.feeds.tell_everything();
+    core.slots.sort_free();
+    core.forget_history();
+    let gathered = (core.removed.empty_all(), core.messages.empty_all());
+    forget_events(context);
+    drop(gathered); // user code
+    drop_forgotten(context);
 }

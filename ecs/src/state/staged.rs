@@ -8,8 +8,8 @@ use super::admit::Stored;
 use super::admit::bundle_writer::{BundleWriter, Made};
 use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
+use super::end::{Remains, leave};
 use super::index::settle;
-use super::leaving::{Left, leave};
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::EMPTY_NODE;
 use crate::words::entity_id::EntityId;
@@ -128,7 +128,7 @@ impl<C: HasCore> Drop for Staged<'_, C> {
         unmade.iter().rev().for_each(|&id| core.slots.give_back(id));
         let left = made.into_iter().rev().map(|made| {
             core.slots.give_back(made.id);
-            (Left::Of(made.plan.node), made.row)
+            (Remains::Of(made.plan.node), made.row)
         });
         let left = left.collect();
         leave(core, left);

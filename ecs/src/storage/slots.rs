@@ -28,7 +28,7 @@ mod living;
 mod order;
 mod runs;
 #[cfg(feature = "serde")]
-mod saved;
+pub(crate) mod saved;
 #[cfg(test)]
 mod tests;
 mod upkeep;
@@ -41,10 +41,9 @@ use core::num::NonZeroU32;
 use core::ops::Range;
 
 use self::order::{Order, Rows};
-use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
 use crate::words::error::{Error, refuse};
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
-use crate::words::lineage::Lineage;
 
 /// Set in the generation of a slot that no entity lives in.
 const FREE: u32 = LAST_GENERATION + 1;

@@ -14,12 +14,399 @@
 //! calls, one or more for each field. Reading believes nothing: it takes no more memory than bytes
 //! are left, and goes no deeper than [`DEEPEST`].
 
-mod message;
 mod reader;
 #[cfg(test)]
 pub(crate) mod tests;
-mod writer;
 
-pub(crate) use self::message::Message;
+use alloc::vec::Vec;
+
+use serde::Serialize;
+use serde::ser::{
+    SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+pub(crate) use self::reader::Message;
 pub(crate) use self::reader::Unpacker;
-pub(crate) use self::writer::Packer;
+
+type Result<T = ()> = core::result::Result<T, Message>;
+
+/// Bytes that values are appended to.
+#[derive(Default)]
+pub struct Packer {
+    bytes: Vec<u8>,
+    /// Whether something has been written of which there may be more in another value of the same type,
+    /// or something else: an option, a variant, a list.
+    varies: bool,
+}
+
+impl Packer {
+    /// The bytes written so far.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Appends what `write` appends; returns it, and whether values of the same type may have other
+    /// parts.
+    pub(crate) fn written(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> Result,
+    ) -> Result<(&[u8], bool)> {
+        let start = self.bytes.len();
+        self.varies = false;
+        write(self)?;
+        Ok((&self.bytes[start..], self.varies))
+    }
+
+    /// Makes room for so many bytes.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        self.bytes.reserve(bytes);
+    }
+
+    /// Appends bytes as they are.
+    #[inline]
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Appends a number, seven bits a byte, the lowest first.
+    #[inline]
+    pub(crate) fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number as u8);
+    }
+
+    #[inline]
+    fn signed(&mut self, number: i64) {
+        self.number((number << 1 ^ number >> 63) as u64);
+    }
+
+    /// Appends bytes behind their length.
+    #[inline]
+    pub(crate) fn sized(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.raw(bytes);
+    }
+
+    /// Appends what `write` appends, behind its length in eight bytes: it is not known before.
+    pub(crate) fn part(&mut self, write: impl FnOnce(&mut Self) -> Result) -> Result {
+        self.raw(&[0; 8]);
+        let start = self.bytes.len();
+        write(self)?;
+        let len = (self.bytes.len() - start) as u64;
+        self.bytes[start - 8..start].copy_from_slice(&len.to_le_bytes());
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn insert_number(&mut self, at: usize, number: u64) {
+        let mut digits = Self::default();
+        digits.number(number);
+        self.bytes.splice(at..at, digits.bytes);
+    }
+
+    fn items(&mut self, len: Option<usize>) -> Items<'_> {
+        self.varies = true;
+        if let Some(len) = len {
+            self.number(len as u64);
+        }
+        let start = self.bytes.len();
+        Items {
+            packer: self,
+            unknown: len.is_none().then_some((start, 0)),
+        }
+    }
+
+    fn fields(&mut self) -> Items<'_> {
+        Items {
+            packer: self,
+            unknown: None,
+        }
+    }
+
+    fn variant(&mut self, index: u32) -> Items<'_> {
+        self.varies = true;
+        self.number(index.into());
+        self.fields()
+    }
+}
+
+/// The elements of a value, one after the other.
+pub struct Items<'a> {
+    packer: &'a mut Packer,
+    /// If their number was not told in advance: where it is to stand, and how many there are.
+    unknown: Option<(usize, u64)>,
+}
+
+impl Items<'_> {
+    fn put<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+        value.serialize(&mut *self.packer)
+    }
+
+    fn count(&mut self) {
+        if let Some((_, count)) = &mut self.unknown {
+            *count += 1;
+        }
+    }
+
+    /// Of a list or a map; how many fields a value has, its type says.
+    #[inline] // the number of most is known
+    fn close(self) -> Result {
+        if let Some((at, count)) = self.unknown {
+            self.packer.insert_number(at, count);
+        }
+        Ok(())
+    }
+}
+
+macro_rules! numbers {
+    ($($method:ident($ty:ty) $how:ident as $wide:ty,)*) => { $(
+        #[inline]
+        fn $method(self, value: $ty) -> Result {
+            self.$how(value as $wide); // never a narrower one
+            Ok(())
+        }
+    )* };
+}
+
+macro_rules! little_endian {
+    ($($method:ident($ty:ty),)*) => { $(
+        #[inline]
+        fn $method(self, value: $ty) -> Result {
+            self.raw(&value.to_le_bytes());
+            Ok(())
+        }
+    )* };
+}
+
+impl<'a> Serializer for &'a mut Packer {
+    type Ok = ();
+    type Error = Message;
+    type SerializeSeq = Items<'a>;
+    type SerializeTuple = Items<'a>;
+    type SerializeTupleStruct = Items<'a>;
+    type SerializeTupleVariant = Items<'a>;
+    type SerializeMap = Items<'a>;
+    type SerializeStruct = Items<'a>;
+    type SerializeStructVariant = Items<'a>;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    numbers! {
+        serialize_u16(u16) number as u64,
+        serialize_u32(u32) number as u64,
+        serialize_u64(u64) number as u64,
+        serialize_char(char) number as u64,
+        serialize_i16(i16) signed as i64,
+        serialize_i32(i32) signed as i64,
+        serialize_i64(i64) signed as i64,
+    }
+
+    little_endian! {
+        serialize_u8(u8),
+        serialize_i8(i8),
+        serialize_f32(f32),
+        serialize_f64(f64),
+        serialize_u128(u128),
+        serialize_i128(i128),
+    }
+
+    #[inline]
+    fn serialize_bool(self, value: bool) -> Result {
+        self.raw(&[value.into()]);
+        Ok(())
+    }
+
+    fn serialize_str(self, value: &str) -> Result {
+        self.sized(value.as_bytes());
+        Ok(())
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result {
+        self.sized(value);
+        Ok(())
+    }
+
+    fn serialize_none(self) -> Result {
+        self.varies = true;
+        self.raw(&[0]);
+        Ok(())
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result {
+        self.varies = true;
+        self.raw(&[1]);
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result {
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result {
+        Ok(())
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, index: u32, _: &'static str) -> Result {
+        self.varies = true;
+        self.number(index.into());
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        index: u32,
+        _: &'static str,
+        value: &T,
+    ) -> Result {
+        self.variant(index).put(value)
+    }
+
+    fn serialize_seq(self, len: Option<usize>) -> Result<Items<'a>> {
+        Ok(self.items(len))
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Items<'a>> {
+        Ok(self.fields())
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items<'a>> {
+        Ok(self.fields())
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Items<'a>> {
+        Ok(self.variant(index))
+    }
+
+    fn serialize_map(self, len: Option<usize>) -> Result<Items<'a>> {
+        Ok(self.items(len))
+    }
+
+    #[inline]
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Items<'a>> {
+        Ok(self.fields())
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Items<'a>> {
+        Ok(self.variant(index))
+    }
+}
+
+impl SerializeSeq for Items<'_> {
+    type Ok = ();
+    type Error = Message;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+        self.count();
+        self.put(value)
+    }
+
+    fn end(self) -> Result {
+        self.close()
+    }
+}
+
+impl SerializeMap for Items<'_> {
+    type Ok = ();
+    type Error = Message;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result {
+        self.count();
+        self.put(key)
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+        self.put(value)
+    }
+
+    fn end(self) -> Result {
+        self.close()
+    }
+}
+
+impl SerializeTuple for Items<'_> {
+    type Ok = ();
+    type Error = Message;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+        self.put(value)
+    }
+
+    fn end(self) -> Result {
+        Ok(())
+    }
+}
+
+macro_rules! fields {
+    ($($name:ident)*) => { $(
+        impl $name for Items<'_> {
+            type Ok = ();
+            type Error = Message;
+
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+                self.put(value)
+            }
+
+            fn end(self) -> Result {
+                Ok(())
+            }
+        }
+    )* };
+}
+
+macro_rules! named_fields {
+    ($($name:ident)*) => { $(
+        impl $name for Items<'_> {
+            type Ok = ();
+            type Error = Message;
+
+            #[inline]
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                _: &'static str,
+                value: &T,
+            ) -> Result {
+                self.put(value)
+            }
+
+            /// Fields are told apart by their order, so none can be missing.
+            fn skip_field(&mut self, field: &'static str) -> Result {
+                Err(Message::new(format_args!(
+                    "its field `{field}` is skipped by a condition, and binary formats have no names \
+                     to tell the fields apart: remove `skip_serializing_if`"
+                )))
+            }
+
+            fn end(self) -> Result {
+                Ok(())
+            }
+        }
+    )* };
+}
+
+fields!(SerializeTupleStruct SerializeTupleVariant);
+named_fields!(SerializeStruct SerializeStructVariant);

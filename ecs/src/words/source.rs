@@ -14,12 +14,266 @@
 //! long.
 
 mod asking;
-mod format;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod value;
 
+use core::fmt;
+
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
+};
+
+use self::asking::{Asker, Elements, Entries, Given, Hint, Variant};
+use self::tree::Tree;
+use crate::words::packed::Message;
+
 pub(crate) use self::asking::Source;
-pub(crate) use self::format::Format;
 pub(crate) use self::value::{at, read};
+
+type Result<T = ()> = core::result::Result<T, Message>;
+
+/// A value of a format, until it is asked for. If `WHOLE`, a value of which the type wants to see what
+/// there is, is taken from the format as a whole first ([`Tree`]).
+pub(crate) struct Format<D, const WHOLE: bool = true>(Option<D>);
+
+impl<D> Format<D> {
+    pub(crate) fn new(deserializer: D) -> Self {
+        Self(Some(deserializer))
+    }
+}
+
+/// What an access is used for a second time.
+fn used_up() -> Message {
+    Message::new("a value was asked for twice")
+}
+
+impl<'de, D: Deserializer<'de>, const WHOLE: bool> Source for Format<D, WHOLE> {
+    fn ask(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
+        let from = self.0.take().ok_or_else(used_up)?;
+        ask::<D, WHOLE>(from, hint, asker).map_err(Message::new)
+    }
+}
+
+/// Calls the method that the type expects.
+#[inline]
+fn ask<'de, D: Deserializer<'de>, const WHOLE: bool>(
+    from: D,
+    hint: Hint,
+    asker: &mut dyn Asker,
+) -> core::result::Result<(), D::Error> {
+    let to = To::<WHOLE>(asker);
+    match hint {
+        Hint::Any if WHOLE => {
+            let tree = Tree::read(from)?;
+            tree.deserialize_any(To::<false>(to.0))
+                .map_err(|error: Message| D::Error::custom(error))
+        }
+        Hint::Any => from.deserialize_any(to),
+        Hint::Bool => from.deserialize_bool(to),
+        Hint::I8 => from.deserialize_i8(to),
+        Hint::I16 => from.deserialize_i16(to),
+        Hint::I32 => from.deserialize_i32(to),
+        Hint::I64 => from.deserialize_i64(to),
+        Hint::I128 => from.deserialize_i128(to),
+        Hint::U8 => from.deserialize_u8(to),
+        Hint::U16 => from.deserialize_u16(to),
+        Hint::U32 => from.deserialize_u32(to),
+        Hint::U64 => from.deserialize_u64(to),
+        Hint::U128 => from.deserialize_u128(to),
+        Hint::F32 => from.deserialize_f32(to),
+        Hint::F64 => from.deserialize_f64(to),
+        Hint::Char => from.deserialize_char(to),
+        Hint::Str => from.deserialize_str(to),
+        Hint::String => from.deserialize_string(to),
+        Hint::Bytes => from.deserialize_bytes(to),
+        Hint::ByteBuf => from.deserialize_byte_buf(to),
+        Hint::Option => from.deserialize_option(to),
+        Hint::Unit => from.deserialize_unit(to),
+        Hint::UnitStruct(name) => from.deserialize_unit_struct(name, to),
+        Hint::NewtypeStruct(name) => from.deserialize_newtype_struct(name, to),
+        Hint::Seq => from.deserialize_seq(to),
+        Hint::Tuple(len) => from.deserialize_tuple(len, to),
+        Hint::TupleStruct(name, len) => from.deserialize_tuple_struct(name, len, to),
+        Hint::Map => from.deserialize_map(to),
+        Hint::Struct(name, fields) => from.deserialize_struct(name, fields, to),
+        Hint::Enum(name, variants) => from.deserialize_enum(name, variants, to),
+        Hint::Identifier => from.deserialize_identifier(to),
+        Hint::IgnoredAny => from.deserialize_ignored_any(to),
+    }
+}
+
+/// Hands what the format has to whoever asks.
+struct To<'a, const WHOLE: bool>(&'a mut dyn Asker);
+
+macro_rules! plain {
+    ($($method:ident($ty:ty) $given:ident,)*) => { $(
+        #[inline]
+        fn $method<E: Error>(self, value: $ty) -> core::result::Result<(), E> {
+            self.0.take(Given::$given(value)).map_err(E::custom)
+        }
+    )* };
+}
+
+impl<'de, const WHOLE: bool> Visitor<'de> for To<'_, WHOLE> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    plain! {
+        visit_bool(bool) Bool,
+        visit_i8(i8) I8,
+        visit_i16(i16) I16,
+        visit_i32(i32) I32,
+        visit_i64(i64) I64,
+        visit_i128(i128) I128,
+        visit_u8(u8) U8,
+        visit_u16(u16) U16,
+        visit_u32(u32) U32,
+        visit_u64(u64) U64,
+        visit_u128(u128) U128,
+        visit_f32(f32) F32,
+        visit_f64(f64) F64,
+        visit_char(char) Char,
+        visit_str(&str) Str,
+        visit_bytes(&[u8]) Bytes,
+    }
+
+    fn visit_none<E: Error>(self) -> core::result::Result<(), E> {
+        self.0.take(Given::None).map_err(E::custom)
+    }
+
+    fn visit_unit<E: Error>(self) -> core::result::Result<(), E> {
+        self.0.take(Given::Unit).map_err(E::custom)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, from: D) -> core::result::Result<(), D::Error> {
+        let given = Given::Some(&mut Format::<_, WHOLE>(Some(from)));
+        self.0.take(given).map_err(D::Error::custom)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        from: D,
+    ) -> core::result::Result<(), D::Error> {
+        let given = Given::Newtype(&mut Format::<_, WHOLE>(Some(from)));
+        self.0.take(given).map_err(D::Error::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, from: A) -> core::result::Result<(), A::Error> {
+        let given = Given::Seq(&mut ElementsOf::<_, WHOLE>(from));
+        self.0.take(given).map_err(A::Error::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, from: A) -> core::result::Result<(), A::Error> {
+        let given = Given::Map(&mut EntriesOf::<_, WHOLE>(from));
+        self.0.take(given).map_err(A::Error::custom)
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, from: A) -> core::result::Result<(), A::Error> {
+        let given = Given::Enum(&mut VariantOf::<_, WHOLE>::Unknown(Some(from)));
+        self.0.take(given).map_err(A::Error::custom)
+    }
+}
+
+/// A value of a list, a map or an enum, which is asked for at once.
+struct Seed<'a, const WHOLE: bool> {
+    hint: Hint,
+    asker: &'a mut dyn Asker,
+}
+
+impl<'de, const WHOLE: bool> DeserializeSeed<'de> for Seed<'_, WHOLE> {
+    type Value = ();
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> core::result::Result<(), D::Error> {
+        ask::<D, WHOLE>(from, self.hint, self.asker)
+    }
+}
+
+struct ElementsOf<A, const WHOLE: bool>(A);
+
+impl<'de, A: SeqAccess<'de>, const WHOLE: bool> Elements for ElementsOf<A, WHOLE> {
+    fn next(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool> {
+        let next = self.0.next_element_seed(Seed::<WHOLE> { hint, asker });
+        Ok(next.map_err(Message::new)?.is_some())
+    }
+
+    fn left(&self) -> Option<usize> {
+        self.0.size_hint()
+    }
+}
+
+struct EntriesOf<A, const WHOLE: bool>(A);
+
+impl<'de, A: MapAccess<'de>, const WHOLE: bool> Entries for EntriesOf<A, WHOLE> {
+    fn key(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool> {
+        let next = self.0.next_key_seed(Seed::<WHOLE> { hint, asker });
+        Ok(next.map_err(Message::new)?.is_some())
+    }
+
+    fn value(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
+        let value = self.0.next_value_seed(Seed::<WHOLE> { hint, asker });
+        value.map_err(Message::new)
+    }
+
+    fn left(&self) -> Option<usize> {
+        self.0.size_hint()
+    }
+}
+
+enum VariantOf<'de, A: EnumAccess<'de>, const WHOLE: bool> {
+    Unknown(Option<A>),
+    Known(Option<A::Variant>),
+}
+
+impl<'de, A: EnumAccess<'de>, const WHOLE: bool> VariantOf<'de, A, WHOLE> {
+    fn known(&mut self) -> Result<A::Variant> {
+        match self {
+            Self::Known(variant) => variant.take().ok_or_else(used_up),
+            Self::Unknown(_) => Err(used_up()),
+        }
+    }
+}
+
+impl<'de, A: EnumAccess<'de>, const WHOLE: bool> Variant for VariantOf<'de, A, WHOLE> {
+    fn name(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
+        let Self::Unknown(from) = self else {
+            return Err(used_up());
+        };
+        let from = from.take().ok_or_else(used_up)?;
+        let ((), variant) = from
+            .variant_seed(Seed::<WHOLE> { hint, asker })
+            .map_err(Message::new)?;
+        *self = Self::Known(Some(variant));
+        Ok(())
+    }
+
+    fn unit(&mut self) -> Result {
+        self.known()?.unit_variant().map_err(Message::new)
+    }
+
+    fn newtype(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
+        let seed = Seed::<WHOLE> { hint, asker };
+        self.known()?
+            .newtype_variant_seed(seed)
+            .map_err(Message::new)
+    }
+
+    fn tuple(&mut self, len: usize, asker: &mut dyn Asker) -> Result {
+        let variant = self.known()?;
+        variant
+            .tuple_variant(len, To::<WHOLE>(asker))
+            .map_err(Message::new)
+    }
+
+    fn fields(&mut self, fields: &'static [&'static str], asker: &mut dyn Asker) -> Result {
+        let variant = self.known()?;
+        variant
+            .struct_variant(fields, To::<WHOLE>(asker))
+            .map_err(Message::new)
+    }
+}

@@ -11,7 +11,7 @@ use serde::de::{Deserialize as _, Error, SeqAccess, Visitor};
 use crate::api::saving::builder::Builder;
 use crate::api::saving::to_bytes::{ALL, BITS, DISTANCES, MAGIC};
 use crate::state::{HasCore, Owners};
-use crate::storage::saved_slots::{SavedSlot, SavedSlots};
+use crate::storage::slots::saved::{SavedSlot, SavedSlots};
 use crate::words::entity_id::EntityId;
 use crate::words::packed::{Message, Unpacker};
 use crate::words::signature::Bits;

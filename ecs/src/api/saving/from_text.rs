@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use crate::api::saving::builder::Builder;
 use crate::api::saving::names::Named;
 use crate::state::HasCore;
-use crate::storage::saved_slots::{SavedSlot, SavedSlots};
+use crate::storage::slots::saved::{SavedSlot, SavedSlots};
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::source::Format;
 

@@ -15,10 +15,9 @@
 //! Each slot takes a byte at least, so that a file has no more of them than bytes.
 
 use alloc::borrow::Cow;
-use alloc::format;
 use alloc::string::{String, ToString as _};
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 
 use serde::Serialize as _;
 
@@ -26,8 +25,8 @@ use crate::api::saving::layout::Layout;
 use crate::api::saving::names::Named;
 use crate::api::saving::to_text::FORMAT;
 use crate::state::HasCore;
-use crate::storage::saved_slots::SavedSlot;
 use crate::storage::slots::Row;
+use crate::storage::slots::saved::SavedSlot;
 use crate::words::packed::{Message, Packer};
 
 /// What a save in bytes begins with.

@@ -16,8 +16,8 @@ use serde::ser::{Serialize, SerializeMap as _, SerializeStruct, Serializer};
 use crate::api::saving::guard::Watch;
 use crate::api::saving::layout::{Layout, SourcesOf};
 use crate::state::HasCore;
-use crate::storage::saved_slots::SavedSlot;
 use crate::storage::slots::Slot;
+use crate::storage::slots::saved::SavedSlot;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
 

@@ -24,9 +24,8 @@
 //! meanwhile: so nodes are given back before a change, never in the middle of one.
 
 use super::edges::Edges;
-use super::merges::Merges;
 use super::nodes::{Learned, Nodes};
-use super::recent::RecentNodes;
+use super::recent::{Merges, RecentNodes};
 use super::steps::Steps;
 use crate::matching::effects::{EffectsIndex, EffectsTable};
 use crate::matching::group::{GroupIndex, GroupSet, Groups};

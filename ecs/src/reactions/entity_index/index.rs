@@ -11,8 +11,8 @@ use hashbrown::HashSet;
 
 use super::buckets::{Buckets, Member, WantedKeys};
 use super::circle::Circle;
-use super::copy::{BucketsCopy, IndexCopy};
 use super::dirty_set::DirtySet;
+use super::journal::{BucketsCopy, IndexCopy};
 use crate::reactions::handle::{Watch, Watched};
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;

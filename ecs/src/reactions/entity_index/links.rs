@@ -22,9 +22,8 @@ use core::any::Any;
 use hashbrown::HashMap;
 
 use self::sources::{Sources, Tables, entry};
-use super::copy::{IndexCopy, LinksCopy};
 use super::index::{AnyIndex, Moment};
-use super::journal::Journal;
+use super::journal::{IndexCopy, Journal, LinksCopy};
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;

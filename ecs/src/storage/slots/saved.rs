@@ -1,15 +1,12 @@
 //! The slots as a save has them: which ids live, which come next, and where the rows are.
 
-use alloc::format;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 
 use super::order::Order;
 use super::{EMPTY_NODE, FREE, LAST_GENERATION, MOST, Record, Row, Slots};
-use crate::storage::saved_slots::{SavedSlot, SavedSlots};
-use crate::words::entity_id::{EntityId, RawEntityId};
-use crate::words::lineage::Lineage;
+use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
 
 impl Slots {
     /// What each slot holds, in order of index.
@@ -141,4 +138,25 @@ fn check_rows(slots: usize, rows: &[u32]) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("{} of {slots} slots have a row", rows.len())),
     }
+}
+
+/// What a save says of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SavedSlot {
+    /// The entity of this generation lives in it.
+    Alive(u32),
+    /// The next entity in it will be of this generation.
+    Free(u32),
+    /// Its generations are used up.
+    Retired,
+}
+
+/// All that a save says of slots and rows.
+#[derive(Debug, Default)]
+pub(crate) struct SavedSlots {
+    pub(crate) slots: Vec<SavedSlot>,
+    /// The free slots, in the order in which they are used.
+    pub(crate) free: Vec<u32>,
+    /// The slot of each row, if entities have been moved.
+    pub(crate) rows: Option<Vec<u32>>,
 }

@@ -305,7 +305,7 @@ fn room_for_more_than_there_can_be_makes_no_more() {
 #[test]
 #[cfg(feature = "serde")]
 fn a_save_may_have_as_many_slots_as_there_can_be_and_no_more() {
-    use crate::storage::saved_slots::{SavedSlot, SavedSlots};
+    use crate::storage::slots::saved::{SavedSlot, SavedSlots};
     let restored = |count| {
         Slots::restore(SavedSlots {
             slots: alloc::vec![SavedSlot::Alive(1); count],

@@ -1,13 +1,13 @@
 //! Reading values from bytes, whatever the bytes are.
 
+use alloc::boxed::Box;
+use alloc::string::{String, ToString as _};
 use core::fmt;
 
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer as _, MapAccess, SeqAccess,
     VariantAccess, Visitor,
 };
-
-use super::message::Message;
 
 type Result<T> = core::result::Result<T, Message>;
 
@@ -453,5 +453,45 @@ impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
 
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.deserialize_any(visitor)
+    }
+}
+
+/// An error of the encoding, or of the type that is written or read.
+#[derive(Debug)]
+pub struct Message(Option<Box<Text>>);
+
+/// Behind a thin pointer, so that a number or an error is returned in registers.
+#[derive(Debug)]
+struct Text(String);
+
+impl Message {
+    /// An error that nobody is told of.
+    pub(crate) const fn none() -> Self {
+        Self(None)
+    }
+
+    /// An error with this text.
+    pub(crate) fn new(text: impl fmt::Display) -> Self {
+        Self(Some(Box::new(Text(text.to_string()))))
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_ref().map_or("", |text| &text.0))
+    }
+}
+
+impl core::error::Error for Message {}
+
+impl serde::ser::Error for Message {
+    fn custom<T: fmt::Display>(text: T) -> Self {
+        Self::new(text)
+    }
+}
+
+impl serde::de::Error for Message {
+    fn custom<T: fmt::Display>(text: T) -> Self {
+        Self::new(text)
     }
 }

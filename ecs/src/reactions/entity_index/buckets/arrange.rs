@@ -9,7 +9,7 @@ use core::hash::Hash;
 use hashbrown::HashTable;
 
 use super::{Bucket, Buckets, Member, Positions, fitting};
-use crate::reactions::entity_index::copy::BucketsCopy;
+use crate::reactions::entity_index::journal::BucketsCopy;
 use crate::words::entity_id::UntypedId;
 
 impl<K: Hash + Eq> Buckets<K> {

@@ -4,7 +4,7 @@ use alloc::vec;
 use core::hash::Hash;
 
 use super::{Buckets, Positions, fitting};
-use crate::reactions::entity_index::copy::BucketsCopy;
+use crate::reactions::entity_index::journal::BucketsCopy;
 use crate::words::entity_id::UntypedId;
 
 /// Buckets without their keys, so that this is compiled once for keys of all types.
