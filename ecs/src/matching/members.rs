@@ -170,7 +170,7 @@ impl Iterator for Words<'_> {
 
     fn next(&mut self) -> Option<RowWord> {
         loop {
-            while let Some(block) = self.blocks.next() {
+            for block in self.blocks.by_ref() {
                 let at = self.word * 64 + block as usize;
                 let rows = self.members.word(at);
                 if rows != 0 {

@@ -230,7 +230,8 @@ impl ComponentDescriptor {
     ///
     /// # Safety
     ///
-    /// The pointer leads to an initialized value of the component.
+    /// The pointer leads to an initialized value of the component, or to a place for one: then what comes
+    /// back is not read.
     #[inline]
     pub(crate) unsafe fn view(&self, value: NonNull<u8>) -> NonNull<AnyValue> {
         // SAFETY: the caller's promise; what comes back leads to the same place.

@@ -96,7 +96,17 @@ impl ValueList {
 
     /// All values.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &AnyValue> {
-        (0..self.len()).filter_map(|at| self.get(at))
+        self.iter_from(0)
+    }
+
+    /// The values from one on.
+    pub(crate) fn iter_from(&self, at: usize) -> impl Iterator<Item = &AnyValue> {
+        let (size, count) = (self.descriptor.layout.size(), self.len().saturating_sub(at));
+        // SAFETY: the place is in the memory or ends it. Without a value there it is not looked at.
+        let first = unsafe { self.descriptor.view(self.memory.at(self.end - count)) }.as_ptr();
+        // SAFETY: so many initialized values of the descriptor's type stand one behind the other from
+        // there on; they are borrowed as long as `self` is.
+        (0..count).map(move |nth| unsafe { &*first.byte_add(nth * size) })
     }
 
     /// A value, to be changed.

@@ -44,7 +44,8 @@ fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<Componen
 /// Whether somebody follows the updates of a component that `Q` writes to.
 #[inline]
 pub(super) fn is_followed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
-    Q::EXCLUSIVE && core.are_updates_followed(Q::access)
+    let anybody = core.groups.any_updates_followed() || core.history.is_some();
+    Q::EXCLUSIVE && anybody && core.are_updates_followed(Q::access)
 }
 
 /// A component that `Q` writes to and that somebody relies on being told of the updates of.

@@ -129,6 +129,12 @@ impl Groups {
         &self.with_collected_updates
     }
 
+    /// Whether somebody has watched the updates of some component.
+    #[inline]
+    pub(crate) fn any_updates_followed(&self) -> bool {
+        !self.followed.is_empty()
+    }
+
     /// Whether somebody watches the updates of a component in some group.
     #[inline]
     pub(crate) fn are_updates_followed(&self, component: ComponentIndex) -> bool {

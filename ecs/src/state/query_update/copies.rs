@@ -93,7 +93,7 @@ impl Copies {
 
     /// The copies from a place on.
     pub(super) fn from(&self, first: usize) -> impl Iterator<Item = Option<&dyn Any>> {
-        (first..self.len()).map(|place| self.get(place))
+        self.0.iter_from(first).map(|value| Some(value as &dyn Any))
     }
 
     /// Moves all of them out.
