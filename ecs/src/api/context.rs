@@ -1,7 +1,5 @@
 //! The trait [`Context`]: everything that one calls on a context, under a few headings. The bodies
-//! are one line each; what is more is in the handles that they return, in the files below. The
-//! documentation says here what a method does; its page in `context/pages` says the rest, with an
-//! example.
+//! are one line each; what is more is in the handles that they return, in the files below.
 
 mod cleanup;
 mod cloning;
@@ -123,7 +121,44 @@ pub trait Context: Handles {
     // Creating and destroying entities.
 
     /// Creates an entity without components.
-    #[doc = include_str!("context/pages/create_entity.md")]
+    ///
+    /// The methods of the handle can be chained: end the chain with `.id()`, or put the handle into
+    /// a variable first if you need it again.
+    ///
+    /// `let entity = game.create_entity().add_health(3);` does not compile if `entity` is used afterwards,
+    /// because what the chain lends ends with the statement. `with` returns the handle by value:
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// fn hero(game: &mut Game) -> GameEntityMut<'_> {
+    ///     game.create_entity().with(|entity| {
+    ///         entity.add_health(3);
+    ///     })
+    /// }
+    /// assert_eq!(hero(&mut Game::new()).health().0, 3);
+    /// ```
+    ///
+    /// Events: *created*; *entered* for groups that match entities without components.
+    ///
+    /// It cannot be refused, so it has no twin with `try_`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the context has 2³² entities, as many as there can be.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_health(3).id();
+    ///
+    /// let mut entity = game.create_entity();
+    /// entity.add_health(4);
+    /// assert!(entity.has_health() && entity.id() != id);
+    /// ```
     #[inline]
     fn create_entity(&mut self) -> Self::EntityMut<'_> {
         let id = state::create(self);
@@ -131,7 +166,23 @@ pub trait Context: Handles {
     }
 
     /// Creates an entity with all components of a [bundle](Bundle), in one change.
-    #[doc = include_str!("context/pages/create_with.md")]
+    ///
+    /// Events: *created*; *entered* for the groups of the whole entity, none for those of a part.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_create_with`](Self::try_create_with) would return an error, or the bundle has a
+    /// component twice; nothing is created then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let entity = game.create_with((Health(3), Frozen));
+    /// assert!(entity.is_frozen() && entity.health().0 == 3);
+    /// ```
     #[inline(always)] // see `create::with`
     #[track_caller]
     fn create_with<B: Bundle<Self>>(&mut self, bundle: B) -> Self::EntityMut<'_> {
@@ -140,7 +191,36 @@ pub trait Context: Handles {
     }
 
     /// Creates an entity with all components of a bundle, or returns why it cannot.
-    #[doc = include_str!("context/pages/try_create_with.md")]
+    ///
+    /// Events: as for [`create_with`](Self::create_with).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet),
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey) or, if a [relation](crate::hierarchy) would lead to
+    /// a dead entity, [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive), or
+    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context has 2³² already; no entity is
+    /// created then, and the values are dropped.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bundle has a component twice; nothing is created then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component)]
+    /// #[component(context = Game, unique)]
+    /// struct Score(u32);
+    ///
+    /// let mut game = Game::new();
+    /// game.create_with(Score(1));
+    /// let refused = game.try_create_with(Score(2)).map(drop).unwrap_err();
+    /// assert_eq!(refused.kind(), ErrorKind::UniqueAlreadySet);
+    /// assert_eq!(game.len(), 1);
+    /// ```
     #[track_caller]
     fn try_create_with<B: Bundle<Self>>(
         &mut self,
@@ -151,7 +231,25 @@ pub trait Context: Handles {
     }
 
     /// Creates an entity for each bundle of an iterator; each is one change.
-    #[doc = include_str!("context/pages/create_many.md")]
+    ///
+    /// Memory for the entities that the iterator promises at least (`size_hint`) is reserved at once.
+    ///
+    /// Events: as for [`create_with`](Self::create_with), for each entity.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `create_with` would for one of the bundles; the entities before it stay. Panics if the
+    /// context cannot hold as many as the iterator promises; nothing is created then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=3).map(Health));
+    /// assert_eq!(game.entity(ids[2]).health().0, 3);
+    /// ```
     #[track_caller]
     fn create_many<I>(&mut self, bundles: I) -> Vec<EntityId<Self>>
     where
@@ -163,7 +261,37 @@ pub trait Context: Handles {
 
     /// Creates an entity for each bundle of an iterator, up to the first that is refused; returns
     /// why it was.
-    #[doc = include_str!("context/pages/try_create_many.md")]
+    ///
+    /// The entities before the one that is refused stay; the bundles after it are not taken from the
+    /// iterator. [`create_many`](Self::create_many) is faster where none can be refused.
+    ///
+    /// Events: as for [`create_with`](Self::create_with), for each entity.
+    ///
+    /// # Errors
+    ///
+    /// Returns what [`try_create_with`](Self::try_create_with) returns for the first bundle that is refused.
+    /// Returns [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context cannot hold as many as
+    /// the iterator promises at least (`size_hint`); nothing is created then.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a bundle has a component twice; the entities before it stay.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Clone)]
+    /// #[component(context = Game)]
+    /// struct Seat { #[component(primary_index)] number: u32 }
+    ///
+    /// let mut game = Game::new();
+    /// let seats = [1, 2, 1, 3].map(|number| Seat { number });
+    /// let refused = game.try_create_many(seats).unwrap_err();
+    /// assert_eq!(refused.kind(), ErrorKind::DuplicateKey);
+    /// assert_eq!(game.len(), 2);
+    /// ```
     #[track_caller]
     fn try_create_many<I>(&mut self, bundles: I) -> Result<Vec<EntityId<Self>>, Error>
     where
@@ -175,7 +303,27 @@ pub trait Context: Handles {
 
     /// Creates an entity for each row of lists of values, one list for each component: the fastest
     /// way to create many.
-    #[doc = include_str!("context/pages/create_columns.md")]
+    ///
+    /// A list is a `Vec<T>` or a `&[T]` of a `Copy` component; several are a tuple of up to twelve. Each
+    /// entity is one change.
+    ///
+    /// Events: as for [`create_with`](Self::create_with), for each entity.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the lists differ in length, or a component is there twice; nothing is created then. Panics
+    /// if [`create_with`](Self::create_with) would for one of the rows; the entities of the rows before it
+    /// stay.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_columns((vec![Health(1), Health(2)], vec![Frozen, Frozen]));
+    /// assert_eq!(game.entity(ids[1]).health().0, 2);
+    /// ```
     #[track_caller]
     fn create_columns<B: Batch<Self>>(&mut self, batch: B) -> Vec<EntityId<Self>> {
         create::columns(self, batch)
@@ -183,7 +331,42 @@ pub trait Context: Handles {
 
     /// Creates an entity for each row of lists of values, up to the first row that is refused;
     /// returns why it was.
-    #[doc = include_str!("context/pages/try_create_columns.md")]
+    ///
+    /// As [`create_columns`](Self::create_columns), and as fast where none can be refused. The entities of
+    /// the rows before the one that is refused stay; the values of all rows from it on are dropped.
+    ///
+    /// Events: as for [`create_with`](Self::create_with), for each entity.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`UnequalColumns`](crate::ErrorKind::UnequalColumns) if the lists differ in length; nothing
+    /// is created then. Returns [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context cannot
+    /// hold as many; nothing is created then either. Returns what [`try_create_with`](Self::try_create_with) returns for the first row
+    /// that is refused.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is there twice; nothing is created then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// #[derive(Component, Clone)]
+    /// #[component(context = Game)]
+    /// struct Seat { #[component(primary_index)] number: u32 }
+    ///
+    /// let mut game = Game::new();
+    /// let seats: Vec<_> = [1, 2, 1, 3].map(|number| Seat { number }).into();
+    /// let error = game.try_create_columns((seats, vec![Health(1); 3])).unwrap_err();
+    /// assert_eq!((error.kind(), game.len()), (ErrorKind::UnequalColumns, 0));
+    ///
+    /// let seats: Vec<_> = [1, 2, 1, 3].map(|number| Seat { number }).into();
+    /// let error = game.try_create_columns((seats, vec![Health(1); 4])).unwrap_err();
+    /// assert_eq!((error.kind(), game.len()), (ErrorKind::DuplicateKey, 2));
+    /// ```
     #[track_caller]
     fn try_create_columns<B: Batch<Self>>(
         &mut self,
@@ -193,14 +376,51 @@ pub trait Context: Handles {
     }
 
     /// Creates an entity with clones of all components of another one, in one change.
-    #[doc = include_str!("context/pages/clone_entity.md")]
+    ///
+    /// Unique components, and those with a primary index, are not copied; [`CloneOptions`] choose others,
+    /// return an error instead of panicking, copy to an entity that is there, and make templates.
+    ///
+    /// Events: as for [`create_with`](Self::create_with).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead, a component is not `Clone`, or a [relation](crate::hierarchy) leads to
+    /// an entity that has died since; nothing is created then, nor if a `clone` panics.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let hero = game.create_with(Health(3)).id();
+    /// let twin = game.clone_entity(hero);
+    /// assert!(twin.id() != hero && twin.health().0 == 3);
+    /// ```
     #[track_caller]
     fn clone_entity(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
         CloneOptions::all().clone_entity(self, id)
     }
 
     /// Destroys the entity with all its components.
-    #[doc = include_str!("context/pages/destroy.md")]
+    ///
+    /// Events: *will be destroyed*; *left* for each of its groups; *destroyed*. Those that lead to it by a
+    /// [relation](crate::hierarchy) may end with it, or lose a component by it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead or being destroyed already, or if a relation refuses it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.destroy(id);
+    /// assert!(!game.contains(id));
+    /// ```
     #[inline]
     #[track_caller]
     fn destroy(&mut self, id: EntityId<Self>) {
@@ -208,7 +428,24 @@ pub trait Context: Handles {
     }
 
     /// Destroys the entity with all its components, or returns why it cannot.
-    #[doc = include_str!("context/pages/try_destroy.md")]
+    ///
+    /// Events: as for [`destroy`](Self::destroy).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed)
+    /// or, if a relation refuses it, [`TargetInUse`](crate::ErrorKind::TargetInUse); nothing has changed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.try_destroy(id).is_ok());
+    /// assert_eq!(game.try_destroy(id).unwrap_err().kind(), ErrorKind::NotAlive);
+    /// ```
     #[inline]
     #[track_caller]
     fn try_destroy(&mut self, id: EntityId<Self>) -> Result<(), Error> {
@@ -216,20 +453,78 @@ pub trait Context: Handles {
     }
 
     /// Destroys every entity that is alive now, in ascending order of index.
-    #[doc = include_str!("context/pages/destroy_all.md")]
+    ///
+    /// Those that observers create meanwhile stay.
+    ///
+    /// Events: as for [`destroy`](Self::destroy), for each entity; in one change if some of them are the
+    /// targets of [relations](crate::hierarchy).
+    ///
+    /// # Panics
+    ///
+    /// Panics if an observer or the `Drop` of a value does. The entities whose turn had not come are left,
+    /// and the call can be repeated.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// game.destroy_all();
+    /// assert!(game.is_empty());
+    /// ```
     fn destroy_all(&mut self) {
         state::destroy_all(self);
     }
 
     /// Destroys every entity and forgets everything that was gathered about them; groups, observers
     /// and listeners to any entity stay.
-    #[doc = include_str!("context/pages/reset.md")]
+    ///
+    /// Every collector, every inbox and every list of removed values is emptied, except that collectors of a
+    /// trigger [`with_rewinds`](crate::Trigger::with_rewinds) hold the destroyed entities, and events that wait to be
+    /// delivered are forgotten, as is all that a history has recorded, marks included. The next entities take
+    /// the slots in ascending order again; ids of before stay dead.
+    ///
+    /// Not for *will be destroyed* observers: what they destroy ends after their entity, and so
+    /// after the collectors have been emptied.
+    ///
+    /// Events: as for [`destroy_all`](Self::destroy_all).
+    ///
+    /// # Panics
+    ///
+    /// Panics if an observer or the `Drop` of a value does. The entities whose turn had not come are left,
+    /// and so is what was gathered; the call can be repeated.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let wounded = game.collector(Game::all_of::<Health>().entered());
+    /// let before = game.create_with(Health(1)).id();
+    /// game.reset();
+    /// assert!(game.is_empty() && wounded.is_empty(&game));
+    /// let after = game.create_with(Health(2)).id();
+    /// assert!(after.index() == before.index() && after != before);
+    /// ```
     fn reset(&mut self) {
         state::reset(self);
     }
 
     /// Returns a handle that changes all these entities in one call: [`Many`].
-    #[doc = include_str!("context/pages/many.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Health(1), Health(2)]);
+    /// game.many(&ids).replace(|_| Health(3));
+    /// assert!(game.entities().all(|entity| entity.health().0 == 3));
+    /// ```
     #[inline]
     #[track_caller]
     fn many<'a>(&'a mut self, ids: &'a [EntityId<Self>]) -> Many<'a, Self> {
@@ -239,27 +534,71 @@ pub trait Context: Handles {
     // Finding entities.
 
     /// Returns the number of living entities.
-    #[doc = include_str!("context/pages/len.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_entity();
+    /// assert_eq!(game.len(), 1);
+    /// ```
     #[inline]
     fn len(&self) -> usize {
         self.core().slots.len()
     }
 
     /// Returns whether no entity is alive.
-    #[doc = include_str!("context/pages/is_empty.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// assert!(game.is_empty());
+    /// game.create_entity();
+    /// assert!(!game.is_empty());
+    /// ```
     #[inline]
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the living entities, for reading, in ascending order of index.
-    #[doc = include_str!("context/pages/entities.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Health(1), Health(2)]);
+    /// assert!(game.entities().map(|entity| entity.id()).eq(ids));
+    /// ```
     fn entities(&self) -> Entities<'_, Self> {
         Entities::new(self)
     }
 
     /// Returns whether the entity is alive in this context.
-    #[doc = include_str!("context/pages/contains.md")]
+    ///
+    /// # Panics
+    ///
+    /// Panics if the id is one of another context and [knows it](EntityId#ids-of-another-context), so in
+    /// builds with debug assertions, because it would name another entity here.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.contains(id));
+    /// game.destroy(id);
+    /// assert!(!game.contains(id));
+    /// ```
     #[inline]
     #[track_caller]
     fn contains(&self, id: EntityId<Self>) -> bool {
@@ -267,7 +606,20 @@ pub trait Context: Handles {
     }
 
     /// Returns a handle that reads the entity.
-    #[doc = include_str!("context/pages/entity.md")]
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// assert_eq!(game.entity(id).health().0, 3);
+    /// ```
     #[inline]
     #[track_caller]
     fn entity(&self, id: EntityId<Self>) -> Self::Entity<'_> {
@@ -275,7 +627,18 @@ pub trait Context: Handles {
     }
 
     /// Returns a handle that reads the entity, or `None` if it is dead.
-    #[doc = include_str!("context/pages/get_entity.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// assert_eq!(game.get_entity(id).map(|entity| entity.health().0), Some(3));
+    /// game.destroy(id);
+    /// assert!(game.get_entity(id).is_none());
+    /// ```
     #[inline]
     #[track_caller]
     fn get_entity(&self, id: EntityId<Self>) -> Option<Self::Entity<'_>> {
@@ -283,7 +646,22 @@ pub trait Context: Handles {
     }
 
     /// Returns a handle that reads the entity, or an error that names it.
-    #[doc = include_str!("context/pages/try_entity.md")]
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if the entity is dead.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.try_entity(id).is_ok());
+    /// game.destroy(id);
+    /// assert_eq!(game.try_entity(id).unwrap_err().entity(), Some(id.raw()));
+    /// ```
     #[inline]
     #[track_caller]
     fn try_entity(&self, id: EntityId<Self>) -> Result<Self::Entity<'_>, Error> {
@@ -291,7 +669,21 @@ pub trait Context: Handles {
     }
 
     /// Returns a handle that changes the entity.
-    #[doc = include_str!("context/pages/entity_mut.md")]
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// game.entity_mut(id).replace_health(2);
+    /// assert_eq!(game.entity(id).health().0, 2);
+    /// ```
     #[inline]
     #[track_caller]
     fn entity_mut(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
@@ -300,7 +692,19 @@ pub trait Context: Handles {
     }
 
     /// Returns a handle that changes the entity, or `None` if it is dead.
-    #[doc = include_str!("context/pages/get_entity_mut.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// if let Some(mut entity) = game.get_entity_mut(id) {
+    ///     entity.add_frozen();
+    /// }
+    /// assert!(game.entity(id).is_frozen());
+    /// ```
     #[inline]
     #[track_caller]
     fn get_entity_mut(&mut self, id: EntityId<Self>) -> Option<Self::EntityMut<'_>> {
@@ -309,7 +713,22 @@ pub trait Context: Handles {
     }
 
     /// Returns a handle that changes the entity, or an error that names it.
-    #[doc = include_str!("context/pages/try_entity_mut.md")]
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if the entity is dead.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.try_entity_mut(id).unwrap().add_frozen();
+    /// game.destroy(id);
+    /// assert_eq!(game.try_entity_mut(id).unwrap_err().kind(), ErrorKind::NotAlive);
+    /// ```
     #[inline]
     #[track_caller]
     fn try_entity_mut(&mut self, id: EntityId<Self>) -> Result<Self::EntityMut<'_>, Error> {
@@ -321,54 +740,176 @@ pub trait Context: Handles {
 
     /// Starts a matcher of the entities that have every component of `T`: one component or a
     /// tuple.
-    #[doc = include_str!("context/pages/all_of.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let both = game.group(Game::all_of::<(Health, Frozen)>());
+    /// game.create_with(Health(1));
+    /// game.create_with((Health(2), Frozen));
+    /// assert_eq!(both.len(&game), 1);
+    /// ```
     #[inline(always)]
     fn all_of<T: Components<Self>>() -> Matcher<Self> {
         Matcher::default().all_of::<T>()
     }
 
     /// Starts a matcher of the entities that have at least one component of `T`.
-    #[doc = include_str!("context/pages/any_of.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let some = game.group(Game::any_of::<(Health, Frozen)>());
+    /// game.create_with(Health(1));
+    /// game.create_with(Frozen);
+    /// assert_eq!(some.len(&game), 2);
+    /// ```
     #[inline(always)]
     fn any_of<T: Components<Self>>() -> Matcher<Self> {
         Matcher::default().any_of::<T>()
     }
 
     /// Starts a matcher of the entities that have no component of `T`.
-    #[doc = include_str!("context/pages/none_of.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mobile = game.group(Game::none_of::<Frozen>());
+    /// let id = game.create_with(Health(1)).id();
+    /// game.create_with(Frozen);
+    /// assert_eq!(mobile.ids(&game), [id]);
+    /// ```
     #[inline(always)]
     fn none_of<T: Components<Self>>() -> Matcher<Self> {
         Matcher::default().none_of::<T>()
     }
 
     /// Returns the group of a matcher, made by the first call with an equal one.
-    #[doc = include_str!("context/pages/group.md")]
+    ///
+    /// The group has all members already that match when it is made.
+    ///
+    /// Events: *group created* at the first call; no *entered* for those inside.
+    ///
+    /// Complexity: linear in entities and signatures at the first call, a look-up later.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mobile = game.group(Game::all_of::<Health>().none_of::<Frozen>());
+    /// let ids = game.create_many([Health(1), Health(2)]);
+    /// game.entity_mut(ids[0]).add_frozen();
+    /// assert_eq!(mobile.ids(&game), [ids[1]]);
+    /// assert_eq!(game.group(Game::all_of::<Health>().none_of::<Frozen>()), mobile);
+    /// ```
     fn group(&mut self, matcher: Matcher<Self>) -> Group<Self> {
         state::group(self, matcher)
     }
 
     /// Returns a collector of the entities that raise the events of a trigger from now on.
-    #[doc = include_str!("context/pages/collector.md")]
+    ///
+    /// Events: *group created* for matchers that are new.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
+    /// let id = game.create_with(Health(3)).replace_health(2).id();
+    /// assert_eq!(wounded.drain(&mut game), [id]);
+    /// ```
     fn collector(&mut self, trigger: Trigger<Self>) -> Collector<Self> {
         collectors::create(self, trigger)
     }
 
     /// Returns a list that gathers from now on the values of `T` that entities lose, by removal or
     /// by their end: [`RemovedValues`].
-    #[doc = include_str!("context/pages/removed_values.md")]
+    ///
+    /// Events: *group created* if there is no group of the entities with `T` yet.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// let id = game.create_with(Health(3)).id();
+    /// game.destroy(id);
+    /// assert_eq!(lost.drain(&mut game), [(id, Health(3))]);
+    /// ```
     fn removed_values<T: Component<Self> + Clone>(&mut self) -> RemovedValues<Self, T> {
         removed::create(self)
     }
 
     /// Returns a feed, which tells what has changed of some components: one, or a tuple.
-    #[doc = include_str!("context/pages/feed.md")]
+    ///
+    /// The first [`Delta`](crate::Delta) that is [taken](crate::Feed::take) is everything, the others are
+    /// what has changed since. A [`Mirror`](crate::Mirror) applies them to another context.
+    ///
+    /// Events: *group created* for each component whose owners have no group yet.
+    ///
+    /// Complexity: linear in the entities for each such group.
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of the components is not `Clone`, or if there are more than 32 of them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Position(i32);
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Position(1), Position(2)]);
+    /// let feed = game.feed::<(Position, Frozen)>();
+    /// assert_eq!(feed.take(&mut game).appeared(), ids);
+    ///
+    /// game.entity_mut(ids[1]).add_frozen();
+    /// let delta = feed.take(&mut game);
+    /// assert_eq!(delta.set::<Frozen>().count(), 1);
+    /// assert_eq!(delta.set::<Position>().count(), 0); // it has not changed
+    /// ```
     #[track_caller]
     fn feed<T: Components<Self>>(&mut self) -> Feed<Self> {
         feed::begin::<Self, T>(self)
     }
 
     /// Returns a new index of the entities that match, by the key that `key` returns for each.
-    #[doc = include_str!("context/pages/entity_index.md")]
+    ///
+    /// It has all that match already, and whoever will. [`EntityIndex`] says what it does, and how to give
+    /// an entity several keys.
+    ///
+    /// Events: *group created* if the matcher is a new one.
+    ///
+    /// Complexity: linear in the entities that match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let by_health = game.entity_index(Game::all_of::<Health>(), |e| e.health().0);
+    /// let id = game.create_with(Health(3)).replace_health(7).id();
+    /// assert_eq!(by_health.get(&game, &7).ids(), [id]);
+    /// assert!(!by_health.contains(&game, &3));
+    /// ```
     fn entity_index<K>(
         &mut self,
         matcher: Matcher<Self>,
@@ -382,7 +923,17 @@ pub trait Context: Handles {
 
     /// Returns a query that reads the entities with certain components, and those components.
     /// See [`Query`].
-    #[doc = include_str!("context/pages/query.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// let total: u32 = game.query::<&Health>().iter().map(|health| health.0).sum();
+    /// assert_eq!(total, 3);
+    /// ```
     #[inline]
     fn query<Q: ReadOnlyQueryData<Self>>(&self) -> Query<'_, Self, Q> {
         Query::new(self)
@@ -390,7 +941,27 @@ pub trait Context: Handles {
 
     /// Returns a query that writes to components, and reports every entity visited as updated in
     /// each one asked for as `&mut T`. See [`QueryMut`].
-    #[doc = include_str!("context/pages/query_mut.md")]
+    ///
+    /// A component that is asked for twice, once of it as `&mut T`, is an error when the program is compiled;
+    /// [`QueryMut`](crate::QueryMut#parents-and-children) shows how to read that of other entities.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component that implements [`Component`](trait@crate::Component) by hand is asked for
+    /// twice, once of it as `&mut T`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Health(1), Health(2)]);
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
+    /// game.query_mut::<&mut Health>().for_each(|health| health.0 += 1);
+    /// assert_eq!(game.entity(ids[1]).health().0, 3);
+    /// assert_eq!(wounded.drain(&mut game), ids);
+    /// ```
     #[inline]
     #[track_caller]
     fn query_mut<Q: QueryData<Self>>(&mut self) -> QueryMut<'_, Self, Q> {
@@ -416,7 +987,17 @@ pub trait Context: Handles {
     }
 
     /// Returns a handle that reads one component of many entities by id.
-    #[doc = include_str!("context/pages/view.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Health(1), Health(2)]);
+    /// let healths = game.view::<Health>();
+    /// assert_eq!(healths.get(ids[1]), Some(&Health(2)));
+    /// ```
     #[inline]
     fn view<T: Component<Self>>(&self) -> View<'_, Self, T> {
         View::new(self)
@@ -425,7 +1006,24 @@ pub trait Context: Handles {
     // Observers and listeners.
 
     /// Ends an observer or a listener at once; returns whether it was still there.
-    #[doc = include_str!("context/pages/unsubscribe.md")]
+    ///
+    /// An observer may end itself.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the subscription is one of another context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let subscription = game.observers().on_created(|_, _| panic!("never called"));
+    /// assert!(game.unsubscribe(subscription));
+    /// assert!(!game.unsubscribe(subscription));
+    /// game.create_entity();
+    /// ```
     #[track_caller]
     fn unsubscribe(&mut self, subscription: Subscription) -> bool {
         state::unsubscribe(self, subscription)
@@ -433,13 +1031,38 @@ pub trait Context: Handles {
 
     /// Returns a handle that adds observers of entities and groups that come and go, and ends all
     /// observers: [`Observers`].
-    #[doc = include_str!("context/pages/observers.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.observers().on_created(|_, _| panic!("never called"));
+    /// game.observers().clear();
+    /// game.create_entity();
+    /// assert_eq!(game.len(), 1);
+    /// ```
     fn observers(&mut self) -> Observers<'_, Self> {
         Observers::new(self)
     }
 
     /// Returns a handle to listeners and the delivery of events: [`Events`].
-    #[doc = include_str!("context/pages/events.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// # use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+    /// let mut game = Game::new();
+    /// let shown = Arc::new(AtomicUsize::new(0));
+    /// let bar = shown.clone();
+    /// game.events().on_set::<Health>(move |e| bar.store(e.health().0 as usize, Ordering::Relaxed));
+    /// game.create_with(Health(3));
+    /// assert_eq!(game.events().deliver(), 1);
+    /// assert_eq!(shown.load(Ordering::Relaxed), 3);
+    /// ```
     fn events(&mut self) -> Events<'_, Self> {
         Events::new(self)
     }
@@ -448,7 +1071,25 @@ pub trait Context: Handles {
 
     /// Sends a message to every inbox for its type, and then to its observers; drops it if there
     /// is neither.
-    #[doc = include_str!("context/pages/send.md")]
+    ///
+    /// It can be of any type; those that belong to no entity and last for a moment are messages, what
+    /// belongs to an entity is a component.
+    ///
+    /// Complexity: constant; a lookup of the type, if any inbox or observer of messages was made.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// struct Explosion { radius: f32 }
+    ///
+    /// let mut game = Game::new();
+    /// let inbox = game.inbox();
+    /// game.send(Explosion { radius: 2.0 });
+    /// let total: f32 = inbox.drain(&mut game).iter().map(|e: &Explosion| e.radius).sum();
+    /// assert_eq!(total, 2.0);
+    /// ```
     #[inline]
     fn send<T: ThreadSafe>(&mut self, message: T) {
         state::send(self, message);
@@ -456,13 +1097,39 @@ pub trait Context: Handles {
 
     /// Returns an inbox, which receives every message of type `T` that is sent from now on:
     /// [`Inbox`].
-    #[doc = include_str!("context/pages/inbox.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let inbox = game.inbox::<u32>();
+    /// game.send(7_u32);
+    /// assert!(inbox.drain(&mut game).iter().eq(&[7]));
+    /// ```
     fn inbox<T: ThreadSafe>(&mut self) -> Inbox<Self, T> {
         messages::inbox(self)
     }
 
     /// Calls `observer` at once for every message of type `T` that is sent from now on.
-    #[doc = include_str!("context/pages/on_message.md")]
+    ///
+    /// Inboxes have received the message by then. If an observer sends one, that has its turn when the
+    /// present one has been delivered.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Fire(f32);
+    /// struct Explosion { at: f32 }
+    ///
+    /// let mut game = Game::new();
+    /// game.on_message(|game, explosion: &Explosion| _ = game.create_with(Fire(explosion.at)));
+    /// game.send(Explosion { at: 1.5 });
+    /// assert_eq!(game.len(), 1);
+    /// ```
     fn on_message<T: ThreadSafe>(
         &mut self,
         observer: impl FnMut(&mut Self, &T) + ThreadSafe,
@@ -473,14 +1140,33 @@ pub trait Context: Handles {
     // Unique components.
 
     /// Returns a handle that reads the unique component `T` and its owner: [`Unique`].
-    #[doc = include_str!("context/pages/unique.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.set_score(3).id();
+    /// assert_eq!(game.unique::<Score>().get().map(|score| score.0), Some(3));
+    /// assert_eq!(game.unique::<Score>().entity().map(|owner| owner.id()), Some(id));
+    /// ```
     #[inline]
     fn unique<T: UniqueComponent<Self>>(&self) -> Unique<'_, Self, T> {
         Unique::new(self)
     }
 
     /// Returns a handle that sets, changes and removes the unique component `T`: [`UniqueMut`].
-    #[doc = include_str!("context/pages/unique_mut.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.unique_mut::<Score>().replace(Score(3));
+    /// assert_eq!(game.score().0, 3);
+    /// ```
     #[inline]
     fn unique_mut<T: UniqueComponent<Self>>(&mut self) -> UniqueMut<'_, Self, T> {
         UniqueMut::new(self)
@@ -489,7 +1175,29 @@ pub trait Context: Handles {
     // History.
 
     /// Records every change from now on, so that it can be taken back: [`History`].
-    #[doc = include_str!("context/pages/record.md")]
+    ///
+    /// There is one history of a context at a time. [`History::builder`] begins one that leaves components
+    /// out.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is not `Clone`, the context is recorded already, or observers are being
+    /// notified of a change.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let hero = game.create_with(Health(3)).id();
+    /// let history = game.record();
+    ///
+    /// let before = history.mark(&mut game);
+    /// game.destroy(hero);
+    /// history.rewind(&mut game, before);
+    /// assert_eq!(game.entity(hero).health().0, 3);
+    /// ```
     #[track_caller]
     fn record(&mut self) -> History<Self> {
         History::builder().record(self)
@@ -498,7 +1206,42 @@ pub trait Context: Handles {
     // Saving and loading.
 
     /// Returns the context as a value that any format of serde writes: [`Save`].
-    #[doc = include_str!("context/pages/save.md")]
+    ///
+    /// Only with the feature `serde`. See the guide's page [saving](crate::guide::saving).
+    ///
+    /// Saved are: every entity with its id, each component that is not `transient`, the ids that come next,
+    /// the order of rows (in which queries and groups walk) and of the sources of relations. Groups and
+    /// indexes come by themselves when the save is loaded; the owners of one key of an index are then in the
+    /// order of their ids, and `defragment` puts the kinds of entities in an order of its own. Not saved are
+    /// observers, collectors, inboxes, lists of removed values and what they hold
+    /// ([`Save::pending`](crate::Save::pending) lists that), entity indexes by function, and pooled values.
+    ///
+    /// Writing it is an error of the format, before anything is written, if some entity has a component that
+    /// is neither `transient` nor a flag nor both `Serialize` and `DeserializeOwned`; the text names all of
+    /// these. A value that could not be read back is an error, too: see [`Save`](crate::Save).
+    ///
+    /// Complexity: linear in the entities and their components.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Debug, PartialEq, Serialize, Deserialize)]
+    /// #[component(context = Game)]
+    /// struct Target { id: EntityId<Game> }
+    ///
+    /// let mut game = Game::new();
+    /// let tower = game.create_entity().id();
+    /// let archer = game.create_with(Target { id: tower }).id();
+    /// let text = serde_json::to_string(&game.save())?;
+    ///
+    /// let loaded = Game::load(&mut serde_json::Deserializer::from_str(&text))?;
+    /// assert_eq!(loaded.entity(archer).target().id, tower);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[cfg(feature = "serde")]
     fn save(&self) -> Save<'_, Self> {
         Save::new(self)
@@ -506,7 +1249,33 @@ pub trait Context: Handles {
 
     /// Reads a context from a save: the same entities with the same ids, which continues as the
     /// saved one would have if nothing was [pending](crate::Save::pending).
-    #[doc = include_str!("context/pages/load.md")]
+    ///
+    /// Only with the feature `serde`. See the guide's page [saving](crate::guide::saving). Nobody can be
+    /// notified, since nobody follows a context that is being made.
+    ///
+    /// # Errors
+    ///
+    /// An error of the format: if the save is of another context or broken in any way; if it names components
+    /// that the program does not have (a [`Loader`](crate::Loader) leaves them out); or if its entities could
+    /// not have been created, because of a unique component, a key or a relation. Whatever the bytes are, it
+    /// does not panic and takes no more memory than they account for; how deep values are nested is limited by
+    /// the format.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Frozen, Frozen]);
+    /// game.destroy(ids[0]);
+    /// let bytes = postcard::to_stdvec(&game.save())?;
+    ///
+    /// let mut loaded: Game = Game::load(&mut postcard::Deserializer::from_bytes(&bytes))?;
+    /// assert!(loaded.entity(ids[1]).is_frozen());
+    /// assert_eq!(loaded.create_entity().id(), game.create_entity().id());
+    /// # Ok::<(), postcard::Error>(())
+    /// ```
     #[cfg(feature = "serde")]
     fn load<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>
     where
@@ -517,7 +1286,41 @@ pub trait Context: Handles {
 
     /// Adds the entities of a save to those that are there, with new ids; returns these in the order
     /// of the save.
-    #[doc = include_str!("context/pages/merge.md")]
+    ///
+    /// Only with the feature `serde`. See the guide's page [saving](crate::guide::saving).
+    ///
+    /// Every `EntityId` of this context inside a component, in lists, options, enums and keys of maps too,
+    /// becomes the id that its entity gets. The slots that the save lists as free mean nothing here.
+    ///
+    /// Events: those of [`create_with`](crate::Context::create_with) for each entity, in one change: all of
+    /// them are there when the first observer is called.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`load`](crate::Context::load); and an id inside a component that is of no entity in the save.
+    /// Nothing has changed then, and nobody has been told.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Serialize, Deserialize)]
+    /// #[component(context = Game)]
+    /// struct Party { members: Vec<EntityId<Game>> }
+    ///
+    /// let mut game = Game::new();
+    /// let member = game.create_entity().id();
+    /// game.create_with(Party { members: vec![member] });
+    /// let text = serde_json::to_string(&game.save())?;
+    ///
+    /// let merged = game.merge(&mut serde_json::Deserializer::from_str(&text))?;
+    /// assert_eq!(game.len(), 4);
+    /// assert_eq!(game.entity(merged[1]).party().members, [merged[0]]);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[cfg(feature = "serde")]
     fn merge<'de, D: Deserializer<'de>>(
         &mut self,
@@ -529,21 +1332,107 @@ pub trait Context: Handles {
     // Snapshots.
 
     /// Copies all that the context is now: [`Snapshot`].
-    #[doc = include_str!("context/pages/snapshot.md")]
+    ///
+    /// [`Snapshot::builder`] takes one that leaves components out, and says which are not `Clone`. It may be
+    /// taken at any time, also by an observer.
+    ///
+    /// Complexity: linear in the slots and in the blocks of values, as copying a list is for each component
+    /// whose `Clone` is a copy.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is not `Clone`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let hero = game.create_with(Health(3)).id();
+    /// let snapshot = game.snapshot();
+    ///
+    /// game.destroy(hero);
+    /// game.restore(&snapshot);
+    /// assert_eq!(game.entity(hero).health().0, 3);
+    /// ```
     #[track_caller]
     fn snapshot(&mut self) -> Snapshot<Self> {
         Snapshot::builder().snapshot(self)
     }
 
     /// Makes the context what it, or another one, was at a snapshot.
-    #[doc = include_str!("context/pages/restore.md")]
+    ///
+    /// Everything that can be seen is as it was then: see [`Snapshot`], also for what becomes of another context
+    /// of the type. No observer and no listener is notified; collectors of a trigger
+    /// [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities that differ, and feeds send everything
+    /// ([who is notified](crate::guide::history#who-is-notified)). So a program that loads a game restores a
+    /// snapshot of it into the context that its views follow. The values of the snapshot are cloned, and compared
+    /// with the present ones if such a collector waits for updates, before anything is changed: if a `clone` or a
+    /// checksum panics, nothing has changed. Indexes ask for their keys when all is final.
+    ///
+    /// Complexity: as of [`snapshot`](Self::snapshot), and a call of its key function for each entity of an
+    /// index; with collectors `with_rewinds`, also linear in the entities for each of them, and two checksums for
+    /// each value of a component whose updates they wait for.
+    ///
+    /// # Panics
+    ///
+    /// Panics if observers are being notified of a change, or the context is [recorded](Self::record);
+    /// [`Snapshot::try_restore`] returns that as an error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let hero = game.create_with(Health(3)).id();
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
+    /// let snapshot = game.snapshot();
+    ///
+    /// for _ in 0..2 {
+    ///     game.entity_mut(hero).replace_health(1);
+    ///     assert_eq!(wounded.len(&game), 1);
+    ///     game.restore(&snapshot);
+    ///     assert_eq!((game.entity(hero).health().0, wounded.len(&game)), (3, 0));
+    /// }
+    ///
+    /// let mut other = Game::new();
+    /// other.restore(&snapshot);
+    /// assert!(other.contains(hero));
+    /// ```
     #[track_caller]
     fn restore(&mut self, snapshot: &Snapshot<Self>) {
         snapshot::restore(self, snapshot);
     }
 
     /// Returns a second context with the same entities under the same ids, which goes its own way.
-    #[doc = include_str!("context/pages/fork.md")]
+    ///
+    /// Both have the same values, unique owners, fields that are indexed, links of relations and order of
+    /// entities, and create the same ids next. Handles are of the context that made them: the fork has no
+    /// observers, listeners, collectors, inboxes and [`entity_index`](Self::entity_index) handles, and makes its
+    /// groups as they are asked for. Each goes its own way from then on: an id that one of them creates later may
+    /// be that of another entity in the other one, and no build can tell.
+    ///
+    /// Complexity: as of [`snapshot`](Self::snapshot), and a call of `clone` for each key of a field that is
+    /// indexed.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is not `Clone`: leave it out of a [`Snapshot`], and restore that into a new context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let hero = game.create_with(Health(3)).id();
+    ///
+    /// let mut ahead = game.fork();
+    /// ahead.destroy(hero); // what if?
+    /// assert!(game.contains(hero) && !ahead.contains(hero));
+    /// ```
     #[track_caller]
     fn fork(&self) -> Self
     where
@@ -556,14 +1445,49 @@ pub trait Context: Handles {
 
     /// Returns what is known of each component, in order of index: a slice that also finds
     /// components by type and by name.
-    #[doc = include_str!("context/pages/components.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let game = Game::new();
+    /// let index = game.components().index_of::<Health>();
+    /// assert_eq!(game.components()[index.get()].name(), "Health");
+    /// ```
     fn components(&self) -> ComponentList<'_, Self> {
         ComponentList::new(self)
     }
 
     /// Moves entities with the same components together in memory and returns emptied memory, so
     /// that queries and groups walk through neighbours.
-    #[doc = include_str!("context/pages/defragment.md")]
+    ///
+    /// The order in which queries and groups are walked is new: entities by
+    /// [*signature*](crate::guide::words), which is the set of components that they have, in the order in
+    /// which the signatures first came up, those of one signature in the order in which they were walked
+    /// before. A signature that no entity has any more may be forgotten, and the next new one takes its
+    /// place in that order. Calling it twice is the same as calling it once.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the context is [recorded](Self::record): a rewind could not restore the order.
+    ///
+    /// Complexity: linear in the slots and in the values of the components that are moved.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// for n in 0..4 {
+    ///     let mut entity = game.create_with(Health(n));
+    ///     entity.set_frozen(n % 2 == 0);
+    /// }
+    /// game.defragment();
+    /// let healths: Vec<_> = game.query::<&Health>().iter().map(|health| health.0).collect();
+    /// assert_eq!(healths, [1, 3, 0, 2]);
+    /// ```
     #[track_caller]
     fn defragment(&mut self) {
         state::check_movable::<Self>(self.core());
@@ -571,14 +1495,34 @@ pub trait Context: Handles {
     }
 
     /// Returns a handle to figures of memory, fragmentation, free slots and pools: [`Storage`].
-    #[doc = include_str!("context/pages/storage.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.destroy(id);
+    /// assert_eq!(game.storage().reusable_entities(), 1);
+    /// ```
     fn storage(&self) -> Storage<'_, Self> {
         Storage::new(self)
     }
 
     /// Returns a handle that reserves memory and gives it back, moves entities step by step and
     /// empties pools: [`StorageMut`].
-    #[doc = include_str!("context/pages/storage_mut.md")]
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.storage_mut().reserve_entities(100);
+    /// game.create_entity();
+    /// assert_eq!(game.len(), 1);
+    /// ```
     fn storage_mut(&mut self) -> StorageMut<'_, Self> {
         StorageMut::new(self)
     }
