@@ -2,7 +2,9 @@
 //! follow from the components that entities have.
 
 use super::core::Core;
+use super::runs::Runs;
 use crate::matching::effects::EffectsIndex;
+use crate::storage::row_words::RowWord;
 use crate::words::entity_id::EntityId;
 
 impl<C: 'static> Core<C> {
@@ -33,6 +35,29 @@ impl<C: 'static> Core<C> {
         for collector in self.graph.effects().collectors(effects) {
             self.collectors
                 .collect(&self.slots, id.untyped(), collector);
+        }
+    }
+
+    /// Has collectors follow the changes of a list of `len` entities.
+    pub(super) fn propagate_runs(&mut self, runs: &Runs, len: usize) {
+        for (effects, _, rows) in runs.iter(len) {
+            self.apply_to_rows(rows, effects);
+        }
+    }
+
+    /// Has collectors follow an update of these entities.
+    pub(super) fn apply_to_updated(&mut self, ids: &[EntityId<C>], effects: EffectsIndex) {
+        for collector in self.graph.effects().collectors(effects) {
+            let ids = EntityId::untyped_all(ids);
+            self.collectors.collect_ids(&self.slots, ids, collector);
+        }
+    }
+
+    /// Has collectors follow a change of the living entities in these rows.
+    pub(super) fn apply_to_rows(&mut self, rows: &[RowWord], effects: EffectsIndex) {
+        for collector in self.graph.effects().collectors(effects) {
+            let rows = rows.iter().copied();
+            self.collectors.collect_rows(&self.slots, rows, collector);
         }
     }
 }

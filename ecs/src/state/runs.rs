@@ -1,13 +1,10 @@
-//! Entities of a list that are changed alike, and how collectors follow them: 64 rows
-//! at a time.
+//! Entities of a list that are changed alike.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::matching::effects::EffectsIndex;
-use crate::state::core::Core;
 use crate::storage::row_words::{Adding, RowWord, RowWords};
-use crate::words::entity_id::EntityId;
 
 /// Entities that stand together in a list and are changed alike.
 #[derive(Clone, Copy)]
@@ -53,30 +50,5 @@ impl Runs {
             let (end, word) = next.map_or((len, words.len()), |next| (next.start, next.word));
             (run.effects, run.start..end, &words[run.word..word])
         })
-    }
-}
-
-impl<C: 'static> Core<C> {
-    /// Has collectors follow the changes of a list of `len` entities.
-    pub(super) fn propagate_runs(&mut self, runs: &Runs, len: usize) {
-        for (effects, _, rows) in runs.iter(len) {
-            self.apply_to_rows(rows, effects);
-        }
-    }
-
-    /// Has collectors follow an update of these entities.
-    pub(super) fn apply_to_updated(&mut self, ids: &[EntityId<C>], effects: EffectsIndex) {
-        for collector in self.graph.effects().collectors(effects) {
-            let ids = EntityId::untyped_all(ids);
-            self.collectors.collect_ids(&self.slots, ids, collector);
-        }
-    }
-
-    /// Has collectors follow a change of the living entities in these rows.
-    pub(super) fn apply_to_rows(&mut self, rows: &[RowWord], effects: EffectsIndex) {
-        for collector in self.graph.effects().collectors(effects) {
-            let rows = rows.iter().copied();
-            self.collectors.collect_rows(&self.slots, rows, collector);
-        }
     }
 }

@@ -210,8 +210,6 @@ pub(super) fn many_groups(game: Game, items: usize, calls: Calls) -> Box<dyn Wor
 }
 
 /// A context that has met entities which tell the groups of W10 apart that name Flag.
-/// Groups that nobody tells apart share their members, so a change of five costs what one
-/// does.
 pub(super) fn told_apart() -> Game {
     let mut game = Game::new();
     macro_rules! meet {
