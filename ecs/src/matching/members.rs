@@ -106,9 +106,33 @@ impl<'a> Members<'a> {
 
     /// How many entities match.
     pub(crate) fn len(&self) -> usize {
-        self.words()
-            .map(|(_, rows)| rows.count_ones() as usize)
-            .sum()
+        let (mut words, mut len) = (self.words(), 0);
+        while words.advance() {
+            len += self.count(words.word, Bits(words.blocks.0));
+        }
+        len
+    }
+
+    /// How many match in some blocks of a word. Of many blocks it looks at all 64, column by column,
+    /// which takes a third of the time for each.
+    fn count(&self, word: usize, blocks: Bits) -> usize {
+        const MANY: u32 = 16;
+        let Terms { each, any, is_open } = self.terms;
+        if *is_open || !any.is_empty() || blocks.0.count_ones() < MANY {
+            let rows = blocks.map(|block| self.word(word * 64 + block as usize));
+            return rows.map(|rows| rows.count_ones() as usize).sum();
+        }
+        let mut matching = [ALL_ROWS; 64];
+        for &(component, flip) in each {
+            let mut left = matching.iter_mut();
+            if let Some(column) = self.columns.get(component.get()) {
+                for (occupied, rows) in column.occupied_words(word).zip(&mut left) {
+                    *rows &= occupied ^ flip;
+                }
+            }
+            left.for_each(|rows| *rows &= flip);
+        }
+        matching.iter().map(|rows| rows.count_ones() as usize).sum()
     }
 
     /// The blocks that have rows, ascending, with these.
@@ -148,8 +172,22 @@ pub(crate) struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// Goes on to the next words of blocks; returns whether there are more.
+    /// Goes on to the next word of blocks that may have rows; returns whether there is one.
     fn advance(&mut self) -> bool {
+        while self.words.0 == 0 {
+            if !self.advance_summary() {
+                return false;
+            }
+        }
+        if let Some(word) = self.words.next() {
+            self.word = (self.next - 1) * 64 + word as usize;
+            self.blocks = Bits(self.members.blocks(|set| set.word(self.word)));
+        }
+        true
+    }
+
+    /// Goes on to the next words of blocks; returns whether there are more.
+    fn advance_summary(&mut self) -> bool {
         let Self { members, next, .. } = *self;
         let blocks = members.slots.rows().div_ceil(ROWS);
         if next * 64 * 64 >= blocks {
@@ -177,10 +215,7 @@ impl Iterator for Words<'_> {
                     return Some((at, rows));
                 }
             }
-            if let Some(word) = self.words.next() {
-                self.word = (self.next - 1) * 64 + word as usize;
-                self.blocks = Bits(self.members.blocks(|set| set.word(self.word)));
-            } else if !self.advance() {
+            if !self.advance() {
                 return None;
             }
         }

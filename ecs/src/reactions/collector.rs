@@ -322,6 +322,9 @@ impl Collectors {
     fn forget_in_filled(&mut self, slots: &Slots, id: UntypedId, row: Row) {
         for at in 0..self.filled.len() {
             let collector = self.filled[at];
+            if self.lists[collector].forget_known(id) {
+                continue; // it keeps no rows
+            }
             if self.rows[collector].contains(row) {
                 self.list_rows(slots, collector);
             }

@@ -97,7 +97,15 @@ impl List {
         self.rounds().len() as u32
     }
 
-    /// Has the next entity of a slot taken in by its own right.
+    /// Has the next entity of a slot taken in by its own right, if the list is known and has
+    /// the slot; returns whether it has.
+    #[inline]
+    pub(super) fn forget_known(&mut self, id: UntypedId) -> bool {
+        let seen = self.seen.get_mut(id.index() as usize);
+        seen.map(|seen| *seen = 0).is_some()
+    }
+
+    /// Does so in any case.
     pub(super) fn forget(&mut self, id: UntypedId) {
         if let Some(seen) = self.rounds_mut().get_mut(id.index() as usize) {
             *seen = 0;

@@ -73,6 +73,13 @@ impl Column {
         }
     }
 
+    /// Which rows have a value in the 64 blocks from a multiple of 64 on, as far as there are blocks.
+    #[inline]
+    pub(crate) fn occupied_words(&self, word: usize) -> impl Iterator<Item = u64> + '_ {
+        let blocks = self.blocks.get(word * 64..).unwrap_or_default();
+        blocks.iter().take(64).map(|block| block.occupied)
+    }
+
     /// Which blocks have memory, so that all that have values are among them.
     #[inline]
     pub(crate) fn with_memory(&self) -> &BlockSet {
