@@ -67,6 +67,7 @@ impl<'a> Members<'a> {
     }
 
     /// The rows of a block that match, as bits.
+    #[inline]
     pub(crate) fn word(&self, at: usize) -> u64 {
         let mut rows = match self.terms.is_open {
             true => self.slots.alive(at),
