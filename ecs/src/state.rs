@@ -74,7 +74,7 @@ pub(crate) use self::events::{
 pub(crate) use self::feeding::{ComponentNews, News, add_feed, news};
 pub(crate) use self::groups::group;
 pub(crate) use self::history::{
-    NoChecksum, NoMoment, Refused, begin as begin_history, check_movable, checksum,
+    NoMoment, NotSummed, Refused, begin as begin_history, check_movable, checksum,
     end as end_history, forget_before, mark, travel,
 };
 pub use self::index::field_index;
@@ -83,7 +83,7 @@ pub(crate) use self::insert::insert;
 pub(crate) use self::keys::owner_of;
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destroy_listed, reset};
 #[cfg(feature = "serde")]
-pub(crate) use self::loading::{Arrival, LoadedColumn, Loading, Owners};
+pub(crate) use self::loading::{Arrival, LoadedColumn, LoadedOwners, Loading};
 pub(crate) use self::merge::Present;
 pub(crate) use self::mirroring::{check_mirrored, set_mirrored, together};
 pub(crate) use self::missed::missed;

@@ -73,12 +73,12 @@ pub struct CloneOptions<C> {
     all_but: bool,
     existing: OnConflict,
     /// The entities that are copied as well.
-    descendants: Option<Descendants<C>>,
+    descendants: Option<DescendantIds<C>>,
     context: PhantomData<fn() -> C>,
 }
 
 /// The entities that lead to one by a relation, and to these.
-struct Descendants<C> {
+struct DescendantIds<C> {
     relation: ComponentIndex,
     /// Finds them, targets first.
     find: fn(&C, EntityId<C>) -> Vec<EntityId<C>>,
@@ -234,7 +234,7 @@ impl<C: 'static> CloneOptions<C> {
     where
         C: HasCore,
     {
-        self.descendants = Some(Descendants {
+        self.descendants = Some(DescendantIds {
             relation: index_of::<C, T>(),
             find: |context, id| {
                 let related = Related::<C, T>::new(context, id);
@@ -266,13 +266,13 @@ impl<C> Clone for CloneOptions<C> {
     }
 }
 
-impl<C> Clone for Descendants<C> {
+impl<C> Clone for DescendantIds<C> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<C> Copy for Descendants<C> {}
+impl<C> Copy for DescendantIds<C> {}
 
 impl<C> fmt::Debug for CloneOptions<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -244,7 +244,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         &mut self,
         component: ComponentIndex<C>,
         (operation, value): (Operation, Box<AnyValue>),
-        change: Change<C>,
+        change: ChangeByIndex<C>,
     ) -> Result<&mut Self, Error> {
         let (id, descriptor) = (self.entity.id(), self.descriptor(component));
         let mut buffer = Buffer::new(descriptor);
@@ -415,7 +415,7 @@ fn lacks<C>(id: EntityId<C>, descriptor: &ComponentDescriptor, operation: Operat
 }
 
 /// Gives an entity a component that is known by its index.
-type Change<C> =
+type ChangeByIndex<C> =
     fn(&mut C, EntityId<C>, component::ComponentIndex, Moved<'_>) -> Result<(), Refusal>;
 
 /// The names of the component that a type is, if it is one of this context.

@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::reactions::handle::Watched;
-use crate::state::{self, HasCore, NoChecksum, NoMoment, foreign};
+use crate::state::{self, HasCore, NoMoment, NotSummed, foreign};
 use crate::storage::past::Direction;
 use crate::words::entity_id::EntityId;
 use crate::words::history_error::HistoryError;
@@ -480,7 +480,7 @@ fn error<C: HasCore>(no_moment: NoMoment) -> HistoryError {
     }
 }
 
-fn no_checksum<C: HasCore>(names: NoChecksum) -> HistoryError {
+fn no_checksum<C: HasCore>(names: NotSummed) -> HistoryError {
     HistoryError::NoChecksum {
         context: C::NAME,
         component: names.component,

@@ -58,7 +58,7 @@ pub use self::data::{QueryData, ReadOnlyQueryData};
 pub use self::exclusive::QueryMut;
 pub use self::iter::QueryIter;
 use self::narrowing::Narrowing;
-use self::walk::{Walk, several};
+use self::walk::{BlockWalk, several};
 
 /// Reads the entities that have certain components, together with those components' values.
 ///
@@ -115,8 +115,8 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
 
     /// The walk through all blocks.
     #[inline(always)] // so that filters which are not there cost nothing
-    fn walk(&self) -> Walk<'a, C, Q> {
-        Walk::new(self.context.core(), &self.narrowing, &[])
+    fn walk(&self) -> BlockWalk<'a, C, Q> {
+        BlockWalk::new(self.context.core(), &self.narrowing, &[])
     }
 
     /// Calls `each` with the item of every row, in ascending order.

@@ -30,7 +30,7 @@ use core::fmt;
 
 use serde::ser::{Error as _, Serialize, Serializer};
 
-use crate::api::saving::layout::Layout;
+use crate::api::saving::layout::SaveLayout;
 use crate::state::HasCore;
 
 pub use self::loader::Loader;
@@ -137,7 +137,7 @@ impl<'a, C: HasCore> Save<'a, C> {
 /// `serde_json` reads every `f64` exactly only with its feature `float_roundtrip`.
 impl<C: HasCore> Serialize for Save<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let layout = Layout::new(self.context).map_err(S::Error::custom)?;
+        let layout = SaveLayout::new(self.context).map_err(S::Error::custom)?;
         if serializer.is_human_readable() {
             return to_text::write(&layout, serializer);
         }

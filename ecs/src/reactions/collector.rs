@@ -36,7 +36,7 @@ pub(crate) use self::held::HeldIds;
 use self::list::List;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::EventSet;
-use crate::reactions::handle::{Watch, Watched};
+use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::UntypedId;
@@ -50,7 +50,7 @@ struct CollectorState {
     /// Whether it gathers also what a history takes back.
     follows_rewinds: bool,
     /// The handle, if there is one.
-    watch: Option<Watch>,
+    watch: Option<HandleWatch>,
     /// The length from which on its list keeps one entity of each slot, if that is enough: its reader
     /// asks what became of the slots.
     of_slots_from: Option<usize>,
@@ -144,7 +144,7 @@ impl Collectors {
 
     fn is_dropped(&self, index: usize) -> bool {
         let watch = &self.states[index].watch;
-        watch.as_ref().is_some_and(Watch::is_dropped)
+        watch.as_ref().is_some_and(HandleWatch::is_dropped)
     }
 
     /// The collectors whose handles have been dropped.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The invariant: a source is there exactly while its event has a listener; one that has
-//! lost its last stays until [`Events::take_idle`], which no delivery under way can miss.
+//! lost its last stays until [`ListenedEvents::take_idle`], which no delivery under way can miss.
 //! So an event that nobody listens to has no collector and costs nothing. The listeners
 //! themselves stand with the [`observers`](super::observers).
 
@@ -22,7 +22,7 @@ use crate::words::entity_id::RawEntityId;
 use crate::words::heap_size::tree_size;
 
 /// What is known of an event that is listened to.
-pub(crate) struct Source {
+pub(crate) struct EventSource {
     /// Gathers the entities that it happens to.
     pub(crate) collector: usize,
     /// What tells the collector from another one that gets its place.
@@ -34,7 +34,7 @@ pub(crate) struct Source {
     pub(crate) listeners: usize,
 }
 
-impl Source {
+impl EventSource {
     /// Has these wait, behind those that do already: each once.
     pub(crate) fn wait(&mut self, collected: impl Iterator<Item = RawEntityId>) {
         let before = self.waiting_set();
@@ -64,8 +64,8 @@ impl WaitingCopy {
 }
 
 /// The events of a context that are listened to.
-pub(crate) struct Events {
-    sources: BTreeMap<Event, Source>,
+pub(crate) struct ListenedEvents {
+    sources: BTreeMap<Event, EventSource>,
     /// Whether changes are gathered.
     pub(crate) active: bool,
     /// Whether events are being delivered.
@@ -76,7 +76,7 @@ pub(crate) struct Events {
     pub(crate) quiet: bool,
 }
 
-impl Events {
+impl ListenedEvents {
     pub(crate) const fn new() -> Self {
         Self {
             sources: BTreeMap::new(),
@@ -103,7 +103,7 @@ impl Events {
         if self.has_source(event) {
             return Err(collector);
         }
-        let source = Source {
+        let source = EventSource {
             collector,
             _watched: watched,
             waiting: VecDeque::new(),
@@ -115,12 +115,12 @@ impl Events {
     }
 
     /// The source of an event.
-    pub(crate) fn source_mut(&mut self, event: Event) -> Option<&mut Source> {
+    pub(crate) fn source_mut(&mut self, event: Event) -> Option<&mut EventSource> {
         self.sources.get_mut(&event)
     }
 
     /// All sources in order of delivery.
-    pub(crate) fn sources(&self) -> impl Iterator<Item = (&Event, &Source)> {
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (&Event, &EventSource)> {
         self.sources.iter()
     }
 

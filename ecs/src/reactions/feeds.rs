@@ -17,9 +17,9 @@ mod upkeep;
 
 use alloc::vec::Vec;
 
-pub(crate) use self::recent::Recent;
-pub(crate) use self::told::{Entry, Told};
-use crate::reactions::handle::{Watch, Watched};
+pub(crate) use self::recent::RecentSlots;
+pub(crate) use self::told::{Told, ToldSlot};
+use crate::reactions::handle::{HandleWatch, Watched};
 use crate::words::component::ComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
 use crate::words::slab::Slab;
@@ -30,8 +30,8 @@ pub(crate) struct Journal {
     /// What gathers the changes; nothing if no feed has the component any more.
     pub(crate) collector: Option<usize>,
     /// The handles of the feeds that have the component.
-    pub(crate) watch: Watch,
-    pub(crate) recent: Recent,
+    pub(crate) watch: HandleWatch,
+    pub(crate) recent: RecentSlots,
 }
 
 /// What is kept of one feed.
@@ -47,7 +47,7 @@ pub(crate) struct FeedState {
     /// Whether the next delta looks at all entities.
     pub(crate) looks_again: bool,
     pub(crate) told: Told,
-    watch: Watch,
+    watch: HandleWatch,
 }
 
 /// All feeds of a context.
@@ -79,8 +79,8 @@ impl Feeds {
         self.journals.push(Journal {
             component,
             collector: None,
-            watch: Watch::default(),
-            recent: Recent::default(),
+            watch: HandleWatch::default(),
+            recent: RecentSlots::default(),
         });
         self.journals.len() - 1
     }
@@ -134,8 +134,8 @@ impl Feeds {
         let idle = self.journals.iter_mut();
         let idle = idle.filter(|journal| journal.watch.is_dropped());
         let idle = idle.filter_map(|journal| {
-            journal.recent = Recent::default();
-            journal.watch = Watch::default();
+            journal.recent = RecentSlots::default();
+            journal.watch = HandleWatch::default();
             journal.collector.take()
         });
         idle.collect()

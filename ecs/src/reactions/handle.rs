@@ -13,18 +13,18 @@ use alloc::sync::{Arc, Weak};
 use once_cell::race::OnceBox;
 
 /// The name of the system that reads a handle, if it is one of a system.
-type Reader = OnceBox<String>;
+type ReaderName = OnceBox<String>;
 
 /// The part of a handle that is watched; clones of the handle share it.
 #[derive(Clone)]
-pub(crate) struct Watched(Arc<Reader>);
+pub(crate) struct Watched(Arc<ReaderName>);
 
 /// What a context keeps of a handle. Two are equal if they are of one handle; they are not, even if the
 /// first handle was dropped before the second was made.
 #[derive(Clone, Default)]
-pub(crate) struct Watch(Weak<Reader>);
+pub(crate) struct HandleWatch(Weak<ReaderName>);
 
-impl PartialEq for Watch {
+impl PartialEq for HandleWatch {
     fn eq(&self, other: &Self) -> bool {
         self.0.ptr_eq(&other.0)
     }
@@ -32,11 +32,11 @@ impl PartialEq for Watch {
 
 impl Watched {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Reader::new()))
+        Self(Arc::new(ReaderName::new()))
     }
 
-    pub(crate) fn watch(&self) -> Watch {
-        Watch(Arc::downgrade(&self.0))
+    pub(crate) fn watch(&self) -> HandleWatch {
+        HandleWatch(Arc::downgrade(&self.0))
     }
 
     /// Notes the name of the system that reads the handle. The first name stays.
@@ -45,12 +45,12 @@ impl Watched {
     }
 }
 
-impl Watch {
+impl HandleWatch {
     /// The bytes held for as long as this is here, the handle being there or not.
     pub(crate) fn bytes(&self) -> usize {
         let is_of_a_handle = !self.0.ptr_eq(&Weak::new());
         let counts = 2 * size_of::<usize>();
-        usize::from(is_of_a_handle) * (counts + size_of::<Reader>())
+        usize::from(is_of_a_handle) * (counts + size_of::<ReaderName>())
     }
 
     /// The name of the system that reads the handle, if it is there and one of a system.

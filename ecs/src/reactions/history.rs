@@ -26,8 +26,8 @@ use core::cmp::Ordering;
 use core::mem;
 
 use self::entries::Entries;
-use self::held::Held;
-use crate::reactions::handle::{Watch, Watched};
+use self::held::HeldThen;
+use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::past::Direction;
 use crate::words::actor::{changes, with_current};
 use crate::words::component::ComponentIndex;
@@ -39,7 +39,7 @@ struct Moment {
     mark: u64,
     /// The number of the entry that comes next.
     at: u64,
-    held: Held,
+    held: HeldThen,
 }
 
 /// What forgotten marks have held, to be dropped: user code.
@@ -60,18 +60,18 @@ pub(crate) struct Recording {
     pub(crate) spent: Vec<Box<dyn Any + Send + Sync>>,
     /// The components of which nothing is recorded.
     pub(crate) left_out: ComponentSet,
-    watch: Watch,
+    watch: HandleWatch,
     /// Whether a change has found the handle dropped.
     ended: bool,
 }
 
 /// Room for a change.
-pub(crate) struct Room<'a> {
+pub(crate) struct EntryRoom<'a> {
     entries: &'a mut Entries,
     by: u16,
 }
 
-impl Room<'_> {
+impl EntryRoom<'_> {
     /// Appends the change.
     #[inline(always)] // else the entry is handed over in memory
     pub(crate) fn fill(self, entry: Entry) {
@@ -129,10 +129,10 @@ impl Recording {
     /// Room for a change, if there is any without further ado: nothing is ahead, and it is known who
     /// makes it.
     #[inline]
-    pub(crate) fn room(&mut self) -> Option<Room<'_>> {
+    pub(crate) fn room(&mut self) -> Option<EntryRoom<'_>> {
         let by = self.actors.known()?;
         let entries = (!self.entries.is_full_or_has_future()).then_some(&mut self.entries)?;
-        Some(Room { entries, by })
+        Some(EntryRoom { entries, by })
     }
 
     /// Appends a change; nothing may be ahead.
@@ -204,7 +204,7 @@ impl Recording {
     }
 
     /// Names the present moment.
-    pub(crate) fn mark(&mut self, held: Held) -> u64 {
+    pub(crate) fn mark(&mut self, held: HeldThen) -> u64 {
         self.last_mark += 1;
         let (mark, at) = (self.last_mark, self.now());
         let place = self.moments.partition_point(|moment| moment.at <= at);
@@ -220,7 +220,7 @@ impl Recording {
     }
 
     /// What was held at a mark; `None` if it is not known any more.
-    pub(crate) fn held_at(&self, mark: u64) -> Option<&Held> {
+    pub(crate) fn held_at(&self, mark: u64) -> Option<&HeldThen> {
         Some(&self.moments[self.place_of(mark)?].held)
     }
 

@@ -22,7 +22,7 @@ use core::hash::{BuildHasherDefault, Hasher};
 use hashbrown::HashMap;
 
 use self::channel::AnyChannel;
-use crate::reactions::handle::Watch;
+use crate::reactions::handle::HandleWatch;
 use crate::words::demands::ThreadSafe;
 use crate::words::heap_size::heap_size;
 
@@ -126,7 +126,7 @@ impl Channels {
     }
 
     /// Shows each inbox: the type of its messages, how many it has not read, and its handle.
-    pub(crate) fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &Watch)) {
+    pub(crate) fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &HandleWatch)) {
         self.channels
             .iter()
             .for_each(|channel| channel.visit(visitor));

@@ -47,12 +47,12 @@ impl<C> Subscribed<C> {
 }
 
 /// The observers of one subject, in order of subscription.
-struct List<C> {
+struct ObserverList<C> {
     entries: Vec<Subscribed<C>>,
     live: usize,
 }
 
-impl<C> List<C> {
+impl<C> ObserverList<C> {
     const fn new() -> Self {
         Self {
             entries: Vec::new(),
@@ -75,17 +75,17 @@ impl<C> List<C> {
 }
 
 /// All observers and listeners of a context.
-pub(crate) struct Observers<C> {
+pub(crate) struct ObserverRegistry<C> {
     /// A list for each numbered [`Subject`].
-    lists: Vec<List<C>>,
+    lists: Vec<ObserverList<C>>,
     /// The number of the list of each audience.
     audiences: BTreeMap<Audience, usize>,
     /// A list for each audience, and some that are empty.
-    listeners: Vec<List<C>>,
+    listeners: Vec<ObserverList<C>>,
     /// The numbers of those that are empty.
     idle: Vec<usize>,
     /// A list for each type of messages.
-    messages: Vec<List<C>>,
+    messages: Vec<ObserverList<C>>,
     last_id: u64,
     /// Whether anybody observes how entities begin and end.
     of_lives: bool,
@@ -97,7 +97,7 @@ pub(crate) struct Observers<C> {
     ended_before: usize,
 }
 
-impl<C> Observers<C> {
+impl<C> ObserverRegistry<C> {
     pub(crate) fn new() -> Self {
         let mut lists = Vec::new();
         add_lists(&mut lists, OF_CONTEXT as usize);
@@ -121,7 +121,7 @@ impl<C> Observers<C> {
     }
 
     #[inline]
-    fn list(&self, subject: Subject) -> Option<&List<C>> {
+    fn list(&self, subject: Subject) -> Option<&ObserverList<C>> {
         match subject {
             Subject::Numbered(number) => self.lists.get(number as usize),
             Subject::Event(audience) => self.listeners_of(&audience),
@@ -130,7 +130,7 @@ impl<C> Observers<C> {
     }
 
     #[inline]
-    fn list_mut(&mut self, subject: Subject) -> Option<&mut List<C>> {
+    fn list_mut(&mut self, subject: Subject) -> Option<&mut ObserverList<C>> {
         match subject {
             Subject::Numbered(number) => self.lists.get_mut(number as usize),
             Subject::Event(audience) => self.listeners_of_mut(&audience),
@@ -139,12 +139,12 @@ impl<C> Observers<C> {
     }
 
     #[inline(never)] // so that what observers of groups need stays short
-    fn listeners_of(&self, audience: &Audience) -> Option<&List<C>> {
+    fn listeners_of(&self, audience: &Audience) -> Option<&ObserverList<C>> {
         self.listeners.get(*self.audiences.get(audience)?)
     }
 
     #[inline(never)] // so that what observers of groups need stays short
-    fn listeners_of_mut(&mut self, audience: &Audience) -> Option<&mut List<C>> {
+    fn listeners_of_mut(&mut self, audience: &Audience) -> Option<&mut ObserverList<C>> {
         self.listeners.get_mut(*self.audiences.get(audience)?)
     }
 
@@ -217,14 +217,14 @@ impl<C> Observers<C> {
         let list = self.idle.pop().unwrap_or(self.listeners.len());
         entry.insert(list);
         if list == self.listeners.len() {
-            self.listeners.push(List::new());
+            self.listeners.push(ObserverList::new());
         }
     }
 
     /// Gives the list of an audience up: nobody is on it.
     fn close(&mut self, audience: Audience) {
         if let Some(list) = self.audiences.remove(&audience) {
-            self.listeners[list] = List::new();
+            self.listeners[list] = ObserverList::new();
             self.idle.push(list);
         }
     }
@@ -366,9 +366,9 @@ impl<C> Observers<C> {
 }
 
 /// Appends empty lists.
-fn add_lists<C>(lists: &mut Vec<List<C>>, count: usize) {
+fn add_lists<C>(lists: &mut Vec<ObserverList<C>>, count: usize) {
     for _ in 0..count {
-        lists.push(List::new());
+        lists.push(ObserverList::new());
     }
 }
 
@@ -387,7 +387,7 @@ mod tests {
     /// first.
     #[test]
     fn the_last_numbers_are_as_good_as_the_first() {
-        let mut observers = Observers::<()>::new();
+        let mut observers = ObserverRegistry::<()>::new();
         observers.last_id = u64::MAX - 3;
         let subject = Subject::CREATED;
         let mut add = |since| observers.add(subject, since, Box::new(|_, _| {}));
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn ending_all_ends_each_once_and_leaves_those_that_are_kept() {
-        let mut observers = Observers::<()>::new();
+        let mut observers = ObserverRegistry::<()>::new();
         let subject = Subject::CREATED;
         let ids = [(); 4].map(|()| observers.add(subject, 0, Box::new(|_, _| {})));
         observers.keep(subject, ids[3]);

@@ -10,7 +10,7 @@ use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::reactions::handle::{Watch, Watched};
+use crate::reactions::handle::{HandleWatch, Watched};
 use crate::reactions::subscription::Subscription;
 use crate::words::entity_id::EntityId;
 use crate::words::heap_size::heap_size;
@@ -85,7 +85,7 @@ impl<C, T> fmt::Debug for RemovedValues<C, T> {
 pub(crate) struct Log<C, T> {
     pub(crate) values: Vec<(EntityId<C>, T)>,
     pub(crate) active: bool,
-    watch: Watch,
+    watch: HandleWatch,
     /// What fills it.
     subscription: Option<Subscription>,
 }
@@ -125,7 +125,7 @@ trait AnyLog: Any + Send + Sync {
     /// What fills it, if its handle has been dropped.
     fn left_by(&self) -> Option<Subscription>;
     /// Its handle.
-    fn handle(&self) -> &Watch;
+    fn handle(&self) -> &HandleWatch;
     /// Whether it gathers.
     fn is_active(&self) -> bool;
     /// The type of its values, and how many there are.
@@ -170,7 +170,7 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
         self.left_by()
     }
 
-    fn handle(&self) -> &Watch {
+    fn handle(&self) -> &HandleWatch {
         &self.watch
     }
 
@@ -186,7 +186,7 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
 /// What was in a log at some moment.
 pub(crate) struct LogCopy {
     log: usize,
-    handle: Watch,
+    handle: HandleWatch,
     values: Box<dyn Any + Send + Sync>,
 }
 
@@ -214,7 +214,7 @@ impl Logs {
         self.logs.insert(Box::new(Log::<C, T> {
             values: Vec::new(),
             active: true,
-            watch: Watch::default(),
+            watch: HandleWatch::default(),
             subscription: None,
         }))
     }
@@ -260,7 +260,9 @@ impl Logs {
     }
 
     /// The logs whose handles are there: number, type and number of values, handle.
-    pub(crate) fn summaries(&self) -> impl Iterator<Item = (usize, (&'static str, usize), &Watch)> {
+    pub(crate) fn summaries(
+        &self,
+    ) -> impl Iterator<Item = (usize, (&'static str, usize), &HandleWatch)> {
         let logs = self.logs.iter().filter(|(_, log)| log.left_by().is_none());
         logs.map(|(number, log)| (number, log.summary(), log.handle()))
     }

@@ -11,11 +11,11 @@ use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
 use crate::reactions::collector::Collectors;
 use crate::reactions::entity_index::{Indexes, Refreshes};
-use crate::reactions::events::Events;
+use crate::reactions::events::ListenedEvents;
 use crate::reactions::feeds::Feeds;
 use crate::reactions::history::Recording;
 use crate::reactions::messages::Channels;
-use crate::reactions::observers::Observers;
+use crate::reactions::observers::ObserverRegistry;
 use crate::reactions::queue::Queue;
 use crate::reactions::removed::Logs;
 use crate::storage::owners::Owners;
@@ -70,12 +70,12 @@ pub struct Core<C> {
     /// How the indexes are brought up to date.
     pub(crate) refreshes: Refreshes<C>,
     pub(crate) collectors: Collectors,
-    pub(crate) observers: Observers<C>,
+    pub(crate) observers: ObserverRegistry<C>,
     pub(crate) queue: Queue,
     pub(crate) messages: Channels,
     /// The values that entities have lost, for those who gather them.
     pub(crate) removed: Logs,
-    pub(crate) events: Events,
+    pub(crate) events: ListenedEvents,
     /// What is recorded, if anybody asked for that.
     pub(crate) history: Option<Box<Recording>>,
     pub(crate) feeds: Feeds,
@@ -109,11 +109,11 @@ impl<C: 'static> Core<C> {
             indexes: Indexes::new(),
             refreshes: Refreshes::new(),
             collectors: Collectors::new(),
-            observers: Observers::new(),
+            observers: ObserverRegistry::new(),
             queue: Queue::new(),
             messages: Channels::default(),
             removed: Logs::default(),
-            events: Events::new(),
+            events: ListenedEvents::new(),
             history: None,
             feeds: Feeds::new(),
             at_end: None,

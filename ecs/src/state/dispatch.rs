@@ -17,7 +17,7 @@ use core::{fmt, mem};
 
 use super::core::{Core, HasCore};
 use super::index::follow;
-use super::running::{At, Running, notify, run};
+use super::running::{ObserverPlace, Running, notify, run};
 use super::user_code::Session;
 use crate::matching::effects::{Effect, EffectsIndex};
 use crate::matching::group::{Group, GroupIndex};
@@ -74,8 +74,8 @@ fn dispatch<C: HasCore>(
         };
         let change = Change::new(instance, entity, effect, previous);
         let notification = Notification::Change(change);
-        let at_again = || notification.subject().map(At::first);
-        let at = At::first(Subject::of(effect));
+        let at_again = || notification.subject().map(ObserverPlace::first);
+        let at = ObserverPlace::first(Subject::of(effect));
         run(
             dispatch.session.reborrow(),
             at,
@@ -220,7 +220,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         if taken.is_none() {
             return 0;
         }
-        let at = || Some(At::first(subject));
+        let at = || Some(ObserverPlace::first(subject));
         let session = Session::of(self.context(), instance); // of the core it was taken from
         let mut running = Running::new(session, at, &mut taken);
         let mut change = Notification::Change(Change::new(instance, first, effect, None));

@@ -13,7 +13,7 @@ use crate::words::relation::OnTargetDestroyed;
 pub(super) const MOST_STEPS: usize = 64;
 
 /// A step of the walk from targets to sources.
-enum Step {
+enum PlanStep {
     Enter(UntypedId),
     Leave(UntypedId),
 }
@@ -55,17 +55,17 @@ impl EndPlan {
     /// come first however many relations lead to an entity.
     fn walk(&mut self, indexes: &Indexes, roots: &[UntypedId]) {
         let start = self.ids.len();
-        let mut steps: Vec<_> = roots.iter().copied().map(Step::Enter).collect();
+        let mut steps: Vec<_> = roots.iter().copied().map(PlanStep::Enter).collect();
         while let Some(step) = steps.pop() {
             match step {
-                Step::Leave(id) => self.ids.push(id),
-                Step::Enter(id) if self.all.insert(id) => {
-                    steps.push(Step::Leave(id));
+                PlanStep::Leave(id) => self.ids.push(id),
+                PlanStep::Enter(id) if self.all.insert(id) => {
+                    steps.push(PlanStep::Leave(id));
                     let ending = relations(indexes, OnTargetDestroyed::Destroy);
                     let sources = ending.flat_map(|links| links.each_source(id));
-                    steps.extend(sources.map(Step::Enter));
+                    steps.extend(sources.map(PlanStep::Enter));
                 }
-                Step::Enter(_) => {}
+                PlanStep::Enter(_) => {}
             }
         }
         self.ids[start..].reverse();

@@ -21,7 +21,7 @@ use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 
 /// An entity that has ended. Its values are still in its row.
-struct Ended {
+struct EndedEntity {
     id: UntypedId,
     slot: Slot,
     effects: EffectsIndex,
@@ -37,8 +37,8 @@ struct Stripped {
 
 /// All that a change has ended.
 #[derive(Default)]
-struct Outcome {
-    ended: Vec<Ended>,
+struct EndOutcome {
+    ended: Vec<EndedEntity>,
     stripped: Vec<Stripped>,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn end_together<C: HasCore>(context: &mut C, plan: &EndPlan) {
     core.collect_signatures();
     core.record_together(plan);
     let losses = plan.detach(&mut core.indexes);
-    let mut outcome = Outcome::default();
+    let mut outcome = EndOutcome::default();
     for id in &plan.ids {
         outcome.ended.extend(core.take_out_whole(*id));
     }
@@ -59,7 +59,7 @@ pub(super) fn end_together<C: HasCore>(context: &mut C, plan: &EndPlan) {
     drop_all_spent(context);
 }
 
-fn conclude<C: HasCore>(context: &mut C, outcome: &Outcome) {
+fn conclude<C: HasCore>(context: &mut C, outcome: &EndOutcome) {
     let core = context.core_mut();
     let is_observed = !core.observers.is_empty(Subject::DESTROYED);
     if !is_observed && !outcome.is_observed(core.graph.effects()) {
@@ -72,7 +72,7 @@ fn conclude<C: HasCore>(context: &mut C, outcome: &Outcome) {
     dispatch.run_beside(own);
 }
 
-impl Outcome {
+impl EndOutcome {
     fn is_observed(&self, effects: &EffectsTable) -> bool {
         let ended = self.ended.iter().map(|ended| ended.effects);
         let mut all = ended.chain(self.stripped.iter().map(|stripped| stripped.effects));
@@ -89,7 +89,7 @@ impl Outcome {
     /// Queues what observers are notified of; returns how many steps that takes.
     fn queue<C: HasCore>(&self, core: &mut Core<C>) -> usize {
         let before = core.queue.steps.len();
-        for &Ended { id, slot, effects } in &self.ended {
+        for &EndedEntity { id, slot, effects } in &self.ended {
             queue_end(core, id.typed(), slot, effects);
         }
         for stripped in &self.stripped {
@@ -134,7 +134,7 @@ impl<C: 'static> Core<C> {
     }
 
     /// Takes a living entity out of slots, groups, collectors and indexes.
-    fn take_out_whole(&mut self, ended: UntypedId) -> Option<Ended> {
+    fn take_out_whole(&mut self, ended: UntypedId) -> Option<EndedEntity> {
         let slot = self.slots.get(ended)?;
         let id = ended.typed();
         let effects = self.graph.destroy(slot.node, &self.groups);
@@ -143,7 +143,7 @@ impl<C: 'static> Core<C> {
         }
         self.forget_slot(id, slot.row);
         self.slots.destroy(id);
-        Some(Ended {
+        Some(EndedEntity {
             id: ended,
             slot,
             effects,

@@ -6,7 +6,7 @@ use super::collectors::add_collector;
 use super::core::{Core, HasCore};
 use super::groups::group;
 use crate::matching::matcher::Matcher;
-use crate::reactions::feeds::Entry;
+use crate::reactions::feeds::ToldSlot;
 use crate::reactions::handle::Watched;
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::ComponentIndex;
@@ -78,7 +78,7 @@ pub(crate) struct News<C> {
     pub(crate) vanished: Vec<(EntityId<C>, bool)>,
     /// For each component of the feed.
     pub(crate) components: Vec<ComponentNews<C>>,
-    told: Vec<(u32, Entry)>,
+    told: Vec<(u32, ToldSlot)>,
 }
 
 /// What there is to tell of one component.
@@ -143,7 +143,7 @@ pub(crate) fn news<C: HasCore>(
     place: usize,
     sees: impl Fn(&C, EntityId<C>) -> bool,
 ) -> News<C> {
-    let mut reader = Reader::new(context, place);
+    let mut reader = SlotReader::new(context, place);
     for slot in reader.changed_slots() {
         let (slot, changed) = ((slot >> 32) as u32, slot as u32);
         reader.look_at(slot, changed, &sees);
@@ -153,7 +153,7 @@ pub(crate) fn news<C: HasCore>(
 }
 
 /// Looks at slots one after the other.
-struct Reader<'a, C: HasCore> {
+struct SlotReader<'a, C: HasCore> {
     context: &'a C,
     place: usize,
     components: Vec<ComponentIndex>,
@@ -162,7 +162,7 @@ struct Reader<'a, C: HasCore> {
     news: News<C>,
 }
 
-impl<'a, C: HasCore> Reader<'a, C> {
+impl<'a, C: HasCore> SlotReader<'a, C> {
     fn new(context: &'a C, place: usize) -> Self {
         let feeds = &context.core().feeds;
         let state = feeds.get(place).expect("a handle's feed is there");
@@ -232,7 +232,7 @@ impl<'a, C: HasCore> Reader<'a, C> {
                 self.news.appeared.push(id);
                 self.tell(id, at, has, u32::MAX, 0)
             }
-            None => Entry::NOTHING,
+            None => ToldSlot::NOTHING,
         };
         if entry != told {
             self.news.told.push((slot, entry));
@@ -240,10 +240,10 @@ impl<'a, C: HasCore> Reader<'a, C> {
     }
 
     /// What has been told of a slot.
-    fn told(&self, slot: u32) -> Entry {
+    fn told(&self, slot: u32) -> ToldSlot {
         let state = self.context.core().feeds.get(self.place);
         let state = state.filter(|_| !self.news.everything);
-        state.map_or(Entry::NOTHING, |state| state.told.get(slot))
+        state.map_or(ToldSlot::NOTHING, |state| state.told.get(slot))
     }
 
     /// Whether the feed will have told that an entity has the component of a bit.
@@ -276,7 +276,7 @@ impl<'a, C: HasCore> Reader<'a, C> {
 
     /// Tells of the components that an entity has, as far as they are `fresh`, and of those that
     /// it has no more.
-    fn tell(&mut self, id: EntityId<C>, at: Slot, has: u32, fresh: u32, had: u32) -> Entry {
+    fn tell(&mut self, id: EntityId<C>, at: Slot, has: u32, fresh: u32, had: u32) -> ToldSlot {
         for bit in Bits(u64::from(has & fresh)) {
             self.news.components[bit as usize].set.push((id, at.row));
         }
@@ -284,7 +284,7 @@ impl<'a, C: HasCore> Reader<'a, C> {
             self.news.components[bit as usize].removed.push(id);
         }
         let generation = id.generation();
-        Entry { generation, has }
+        ToldSlot { generation, has }
     }
 
     /// Which components of the feed the entities of a node have.

@@ -23,7 +23,7 @@ mod moments;
 mod rewind;
 
 pub(crate) use self::begin::{Refused, begin, check_movable, end};
-pub(crate) use self::checksum::{NoChecksum, checksum};
+pub(crate) use self::checksum::{NotSummed, checksum};
 pub(crate) use self::moments::{NoMoment, drop_forgotten, forget_before, mark};
 pub(crate) use self::rewind::travel;
 
@@ -206,13 +206,13 @@ impl<C: 'static> Core<C> {
     /// Runs what clones a value. If that panics all that is recorded is forgotten, for it is not
     /// complete.
     fn or_forget<R>(&mut self, clone: impl FnOnce(&mut Self) -> R) -> R {
-        struct Guard<'a, C: 'static>(&'a mut Core<C>);
-        impl<C: 'static> Drop for Guard<'_, C> {
+        struct RecordingGuard<'a, C: 'static>(&'a mut Core<C>);
+        impl<C: 'static> Drop for RecordingGuard<'_, C> {
             fn drop(&mut self) {
                 self.0.forget_history();
             }
         }
-        let guard = Guard(self);
+        let guard = RecordingGuard(self);
         let result = clone(&mut *guard.0);
         core::mem::forget(guard);
         result

@@ -7,7 +7,7 @@ use core::fmt;
 use hashbrown::HashMap;
 
 use super::core::{Core, HasCore};
-use super::refusal::{Refusal, Taken, Turn};
+use super::refusal::{Refusal, TakenKey, Turn};
 use crate::reactions::entity_index::{DebugKey, Indexed};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::{index_of, numbering};
@@ -41,7 +41,7 @@ where
 fn taken<C, T, const FIELD: usize>(
     core: &Core<C>,
     values: &[(EntityId<C>, &AnyValue)],
-) -> Option<Box<Taken>>
+) -> Option<Box<TakenKey>>
 where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
@@ -70,7 +70,7 @@ where
             let owner = owners(key).and_then(|mut owners| owners.find(still));
             if let (None, Some(owner)) = (&found, owner.or(among)) {
                 let key = describe::<T, FIELD>(key);
-                found = Some(Box::new(Taken { entity, owner, key }));
+                found = Some(Box::new(TakenKey { entity, owner, key }));
             }
             if values.len() > 1 {
                 others.insert(key.clone(), (entity, turn));

@@ -31,18 +31,18 @@ use crate::words::signature::ComponentSet;
 /// The values of a component that a save has.
 pub(crate) struct LoadedColumn {
     pub(crate) component: ComponentIndex,
-    pub(crate) owners: Owners,
+    pub(crate) owners: LoadedOwners,
     pub(crate) values: ValueList,
 }
 
 /// The entities that have a component, by their places.
-pub(crate) enum Owners {
+pub(crate) enum LoadedOwners {
     /// All there are, in order.
     All,
     Listed(Vec<u32>),
 }
 
-impl Owners {
+impl LoadedOwners {
     /// The place of one of them.
     pub(crate) fn get(&self, nth: usize) -> Option<usize> {
         match self {
@@ -157,7 +157,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
 
     /// Where each entity belongs.
     fn plans(&mut self, columns: &[LoadedColumn]) -> Plans {
-        let mut signatures = Signatures::new();
+        let mut signatures = SignaturesMet::new();
         let mut of_entities = OfEntities::Same(0, self.ids.len());
         for column in columns {
             let component = column.component;
@@ -230,19 +230,19 @@ enum OfEntities {
 }
 
 impl OfEntities {
-    fn change(&mut self, owners: &Owners, mut change: impl FnMut(u32) -> u32) {
+    fn change(&mut self, owners: &LoadedOwners, mut change: impl FnMut(u32) -> u32) {
         match (&mut *self, owners) {
-            (Self::Same(signature, _), Owners::All) => *signature = change(*signature),
-            (Self::Each(each), Owners::All) => {
+            (Self::Same(signature, _), LoadedOwners::All) => *signature = change(*signature),
+            (Self::Each(each), LoadedOwners::All) => {
                 each.iter_mut().for_each(|it| *it = change(*it));
             }
-            (Self::Each(each), Owners::Listed(places)) => {
+            (Self::Each(each), LoadedOwners::Listed(places)) => {
                 for &place in places {
                     let signature = &mut each[place as usize];
                     *signature = change(*signature);
                 }
             }
-            (Self::Same(signature, len), Owners::Listed(_)) => {
+            (Self::Same(signature, len), LoadedOwners::Listed(_)) => {
                 *self = Self::Each(vec![*signature; *len]);
                 self.change(owners, change);
             }
@@ -259,14 +259,14 @@ impl OfEntities {
 }
 
 /// The sets of components that are met while entities get one component after the other.
-struct Signatures {
+struct SignaturesMet {
     sets: Vec<ComponentSet>,
     next: HashMap<(u32, ComponentIndex), u32>,
     /// The last step, which most entities have in common.
     last: (u32, ComponentIndex, u32),
 }
 
-impl Signatures {
+impl SignaturesMet {
     fn new() -> Self {
         Self {
             sets: vec![ComponentSet::new()],

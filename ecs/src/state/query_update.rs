@@ -25,7 +25,7 @@ use self::changes::Changes;
 pub(crate) use self::changes::WrittenRows;
 pub(crate) use self::copies::Written;
 use self::notifications::{Notifications, notify_all};
-use self::recorded::Recorded;
+use self::recorded::RecordedValues;
 use super::core::{Core, HasCore};
 use super::index::settle_batches;
 use super::user_code::Session;
@@ -38,7 +38,7 @@ pub(crate) struct QueryUpdate<'a, C: HasCore> {
     /// The rows before this one have been visited.
     reached: usize,
     notifications: Notifications<C>,
-    recorded: Recorded,
+    recorded: RecordedValues,
 }
 
 impl<'a, C: HasCore> QueryUpdate<'a, C> {
@@ -66,7 +66,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
             changes: Changes::default(),
             reached: 0,
             notifications: Notifications::default(),
-            recorded: Recorded::default(),
+            recorded: RecordedValues::default(),
         }
     }
 

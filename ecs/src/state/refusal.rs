@@ -21,7 +21,7 @@ pub(crate) enum Refusal {
     /// The component is unique, and this entity has it.
     Owned(RawEntityId),
     /// Another entity has a key of the value.
-    Taken(Box<Taken>),
+    Taken(Box<TakenKey>),
     /// The value leads the entity to one that is dead.
     DeadTarget(Box<EntityPair>),
     /// The value leads the entity to itself, by way of the other one.
@@ -49,7 +49,7 @@ impl Refusal {
             Self::Absent => Error::does_not_have(entity, component, operation),
             Self::Owned(owner) => Error::unique_already_set(owner, Some(entity), component),
             Self::Taken(taken) => {
-                let Taken { entity, owner, key } = *taken;
+                let TakenKey { entity, owner, key } = *taken;
                 Error::duplicate_key(entity, owner, component, operation, key)
             }
             Self::DeadTarget(pair) => {
@@ -79,7 +79,7 @@ impl Refusal {
 
 /// A key of a primary index that two entities would share.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct TakenKey {
     /// The entity that cannot have it.
     pub(super) entity: RawEntityId,
     /// The one that has it.

@@ -54,7 +54,10 @@ pub(super) fn notify_at<C: HasCore>(
     let (instance, taken) = (core.instance, core.observers.take(subject, place, change));
     let has_one = taken.is_some();
     if let Some(call) = taken {
-        let (at, session) = (At { subject, place }, Session::of(context, instance));
+        let (at, session) = (
+            ObserverPlace { subject, place },
+            Session::of(context, instance),
+        );
         run(session, at, || Some(at), call, notification);
     }
     has_one
@@ -65,8 +68,8 @@ pub(super) fn notify_at<C: HasCore>(
 #[inline(always)] // called for each notification
 pub(super) fn run<C: HasCore>(
     session: Session<'_, C>,
-    at: At,
-    at_again: impl Fn() -> Option<At> + Copy,
+    at: ObserverPlace,
+    at_again: impl Fn() -> Option<ObserverPlace> + Copy,
     call: Observer<C>,
     notification: &Notification<'_, C>,
 ) {
@@ -78,12 +81,12 @@ pub(super) fn run<C: HasCore>(
 
 /// Where an observer is put back.
 #[derive(Clone, Copy)]
-pub(super) struct At {
+pub(super) struct ObserverPlace {
     subject: Subject,
     place: usize,
 }
 
-impl At {
+impl ObserverPlace {
     /// The first place of a list.
     #[inline]
     pub(super) fn first(subject: Subject) -> Self {
@@ -101,13 +104,13 @@ impl At {
 ///
 /// It leads to the observer and has its place told by a function instead of holding them: so all
 /// that it does when it is dropped is one call, and nothing is stored for that while all goes well.
-pub(super) struct Running<'a, 'c, C: HasCore, A: Fn() -> Option<At> + Copy> {
+pub(super) struct Running<'a, 'c, C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> {
     session: Session<'a, C>,
     at: A,
     taken: &'c mut Option<Observer<C>>,
 }
 
-impl<'a, 'c, C: HasCore, A: Fn() -> Option<At> + Copy> Running<'a, 'c, C, A> {
+impl<'a, 'c, C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> Running<'a, 'c, C, A> {
     #[inline]
     pub(super) fn new(session: Session<'a, C>, at: A, taken: &'c mut Option<Observer<C>>) -> Self {
         Self { session, at, taken }
@@ -128,7 +131,7 @@ impl<'a, 'c, C: HasCore, A: Fn() -> Option<At> + Copy> Running<'a, 'c, C, A> {
 
     /// Puts the observer back when it has returned.
     #[inline(always)] // called for each notification
-    fn put_back(mut self, at: At) {
+    fn put_back(mut self, at: ObserverPlace) {
         if let Some(core) = self.session.core_mut()
             && let Some(call) = self.taken.take()
         {
@@ -139,7 +142,7 @@ impl<'a, 'c, C: HasCore, A: Fn() -> Option<At> + Copy> Running<'a, 'c, C, A> {
     }
 }
 
-impl<C: HasCore, A: Fn() -> Option<At> + Copy> Drop for Running<'_, '_, C, A> {
+impl<C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> Drop for Running<'_, '_, C, A> {
     #[inline(always)] // so that nothing is stored for it in advance
     fn drop(&mut self) {
         put_back(self.session.reborrow(), self.at, self.taken);
@@ -150,7 +153,7 @@ impl<C: HasCore, A: Fn() -> Option<At> + Copy> Drop for Running<'_, '_, C, A> {
 #[inline(never)]
 fn put_back<C: HasCore>(
     mut session: Session<'_, C>,
-    at: impl Fn() -> Option<At>,
+    at: impl Fn() -> Option<ObserverPlace>,
     taken: &mut Option<Observer<C>>,
 ) {
     let (Some(at), Some(call)) = (at(), taken.take()) else {

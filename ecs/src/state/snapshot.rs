@@ -19,8 +19,8 @@ use alloc::vec::Vec;
 
 use self::differences::Differences;
 use self::indexes::fill;
-use self::taken::{Entities, Knowledge};
-use crate::reactions::history::held::Held;
+use self::taken::{EntitiesThen, Knowledge};
+use crate::reactions::history::held::HeldThen;
 use crate::reactions::removed::LogCopy;
 use crate::state::core::{Core, HasCore};
 use crate::state::history::end as end_history;
@@ -58,13 +58,13 @@ pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken<C>) -> Result<(
     end_history(context); // one that has been dropped
     let core = context.core_mut();
     let knowledge = &taken.knowledge;
-    let entities = Entities {
+    let entities = EntitiesThen {
         columns: taken.entities.columns.copied(&ComponentSet::new()),
         slots: taken.entities.slots.clone(),
     };
     let gathered = match core.instance == knowledge.instance {
-        true => Gathered::Then(&taken.held, taken.held.clone_values(&core.removed)),
-        false => Gathered::Nothing,
+        true => GatheredThen::Then(&taken.held, taken.held.clone_values(&core.removed)),
+        false => GatheredThen::Nothing,
     };
     let differences = core.compare(&entities);
     put(context, entities, knowledge, gathered, differences);
@@ -77,24 +77,24 @@ pub(crate) fn fork_into<C: HasCore>(
     fork: &mut C,
 ) -> Result<(), Vec<&'static ComponentNames>> {
     let (entities, knowledge) = context.core().copied(ComponentSet::new())?;
-    put(fork, entities, &knowledge, Gathered::Nothing, None);
+    put(fork, entities, &knowledge, GatheredThen::Nothing, None);
     let fork = fork.core_mut();
     fork.origin = fork.instance; // what becomes of them from now on is its own
     Ok(())
 }
 
 /// What collectors, inboxes and lists of removed values are to hold.
-enum Gathered<'a> {
+enum GatheredThen<'a> {
     Nothing,
     /// What they held then, with clones of the values that had been removed.
-    Then(&'a Held, Vec<LogCopy>),
+    Then(&'a HeldThen, Vec<LogCopy>),
 }
 
 fn put<C: HasCore>(
     context: &mut C,
-    mut entities: Entities<C>,
+    mut entities: EntitiesThen<C>,
     knowledge: &Knowledge,
-    gathered: Gathered<'_>,
+    gathered: GatheredThen<'_>,
     differences: Option<Differences>,
 ) {
     let core = context.core_mut();
@@ -123,7 +123,7 @@ impl<C: HasCore> Core<C> {
     /// relations that lead to nobody by it. Runs no user code.
     fn exchange_entities(
         &mut self,
-        entities: &mut Entities<C>,
+        entities: &mut EntitiesThen<C>,
         knowledge: &Knowledge,
     ) -> Vec<Box<AnyValue>> {
         self.collectors.list_all(&self.slots); // while the rows still lead to the ids
@@ -148,7 +148,7 @@ impl<C: HasCore> Core<C> {
 
     /// Notes that entities end, for listeners to them: those that are not among these, or all if these
     /// are others.
-    fn note_ends(&mut self, entities: &Entities<C>, knowledge: &Knowledge) {
+    fn note_ends(&mut self, entities: &EntitiesThen<C>, knowledge: &Knowledge) {
         if !self.observers.any_of_one() {
             return;
         }
@@ -162,12 +162,12 @@ impl<C: HasCore> Core<C> {
 
     /// Has collectors, inboxes and lists of removed values hold what they are to; returns what they
     /// held by now, to be dropped.
-    fn put_gathered(&mut self, gathered: Gathered<'_>) -> impl Sized + use<C> {
+    fn put_gathered(&mut self, gathered: GatheredThen<'_>) -> impl Sized + use<C> {
         match gathered {
-            Gathered::Then(held, values) => {
+            GatheredThen::Then(held, values) => {
                 (Some(held.put_gathered_back(values, self.holders())), None)
             }
-            Gathered::Nothing => {
+            GatheredThen::Nothing => {
                 self.collectors.put_back(&self.slots, &[]);
                 self.events.clear_waiting();
                 (

@@ -7,12 +7,12 @@ use crate::words::atomic::OnceBox;
 
 /// A list that only grows.
 pub(crate) struct Chain<T: 'static> {
-    first: OnceBox<Link<T>>,
+    first: OnceBox<ChainLink<T>>,
 }
 
-struct Link<T: 'static> {
+struct ChainLink<T: 'static> {
     value: T,
-    next: OnceBox<Link<T>>,
+    next: OnceBox<ChainLink<T>>,
 }
 
 impl<T> Chain<T> {
@@ -44,7 +44,7 @@ impl<T> Chain<T> {
         let mut position = 0;
         loop {
             let link = place.get_or_init(|| {
-                Box::new(Link {
+                Box::new(ChainLink {
                     value: make(),
                     next: OnceBox::new(),
                 })

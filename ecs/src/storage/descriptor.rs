@@ -329,7 +329,7 @@ impl ComponentDescriptor {
         value: &'v dyn Any,
     ) -> Option<&'v (dyn erased_serde::Serialize + 'v)> {
         if self.saving.is_flag {
-            return Some(&crate::words::saving::flag::Written);
+            return Some(&crate::words::saving::flag::WrittenFlag);
         }
         let erase = self.saving.erase.filter(|_| self.is_of(value))?;
         // SAFETY: the value is one of the component; what comes back leads to it.

@@ -96,14 +96,14 @@ fn put_in_order(linked: &mut Vec<&'static ComponentDescriptor>) {
 }
 
 /// The components of one context type.
-pub(crate) type Numbering = numbering::Numbering<&'static ComponentDescriptor>;
+pub(crate) type ContextNumbering = numbering::Numbering<&'static ComponentDescriptor>;
 
 /// The numbering of `C`, made at the first call.
-pub(crate) fn numbering<C: 'static>() -> &'static Numbering {
+pub(crate) fn numbering<C: 'static>() -> &'static ContextNumbering {
     numbering_of(TypeId::of::<C>())
 }
 
-fn numbering_of(context: TypeId) -> &'static Numbering {
+fn numbering_of(context: TypeId) -> &'static ContextNumbering {
     static NUMBERINGS: Numberings<&'static ComponentDescriptor> = Numberings::new();
     NUMBERINGS.of(context, || match LATE {
         true => Vec::new(),
@@ -120,7 +120,7 @@ fn announced(context: TypeId) -> Vec<&'static ComponentDescriptor> {
     linked
 }
 
-impl Numbering {
+impl ContextNumbering {
     /// The components in order of their index.
     pub(crate) fn descriptors(&self) -> Vec<&'static ComponentDescriptor> {
         self.late_descriptors(0)

@@ -40,7 +40,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
-use self::order::{Order, Rows};
+use self::order::{Order, SlotRows};
 use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
 use crate::words::error::{Error, refuse};
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
@@ -396,7 +396,7 @@ impl Record {
 #[derive(Clone, Copy)]
 pub(crate) struct SlotSlice<'a> {
     slots: &'a [Record],
-    rows: Rows<'a>,
+    rows: SlotRows<'a>,
     lineage: Lineage,
 }
 

@@ -67,18 +67,18 @@ type Action<W> = Box<dyn FnOnce(&mut W) + Send>;
 /// assert_eq!(world.ui.query::<&Label>().single().unwrap().0, "one has died");
 /// ```
 pub struct Deferred<W> {
-    queue: Arc<Queue<W>>,
+    queue: Arc<DeferredQueue<W>>,
     reactions: Reactions,
 }
 
 /// What waits.
-struct Queue<W> {
+struct DeferredQueue<W> {
     /// What a panic has left of a turn: older than all that has been pushed since.
     left: Mailbox<Action<W>>,
     pushed: Mailbox<Action<W>>,
 }
 
-impl<W> Queue<W> {
+impl<W> DeferredQueue<W> {
     fn is_empty(&self) -> bool {
         self.left.is_empty() && self.pushed.is_empty()
     }
@@ -102,7 +102,7 @@ impl<W> Deferred<W> {
     /// assert!(deferred.is_empty());
     /// ```
     pub fn new() -> Self {
-        let queue = Queue {
+        let queue = DeferredQueue {
             left: Mailbox::new(),
             pushed: Mailbox::new(),
         };
@@ -160,7 +160,7 @@ impl<W> System<W> for Deferred<W> {
     fn execute(&mut self, world: &mut W) {
         let actions = self.queue.take();
         self.reactions.note(actions.len());
-        let mut turn = Turn {
+        let mut turn = DeferredTurn {
             queue: &self.queue,
             actions: actions.into_iter(),
         };
@@ -185,12 +185,12 @@ impl<W> System<W> for Deferred<W> {
 }
 
 /// The actions of one turn. If one of them panics, the others wait for the next turn.
-struct Turn<'a, W> {
-    queue: &'a Queue<W>,
+struct DeferredTurn<'a, W> {
+    queue: &'a DeferredQueue<W>,
     actions: vec::IntoIter<Action<W>>,
 }
 
-impl<W> Drop for Turn<'_, W> {
+impl<W> Drop for DeferredTurn<'_, W> {
     fn drop(&mut self) {
         for action in self.actions.by_ref() {
             self.queue.left.put(action);

@@ -10,20 +10,20 @@ use super::stats::SystemStatus;
 use super::system::{Erased, System, Visitor, forward_controls};
 
 /// Makes the outcome of a system that of all systems in a list.
-struct Erase<S, R> {
+struct EraseOutcome<S, R> {
     system: S,
     outcome: PhantomData<fn() -> R>,
 }
 
 /// Puts a system in a box.
 pub(super) fn erase<W, R: Outcome>(system: impl System<W, R> + 'static) -> Erased<W> {
-    Box::new(Erase {
+    Box::new(EraseOutcome {
         system,
         outcome: PhantomData,
     })
 }
 
-impl<W, R: Outcome, S: System<W, R>> System<W, Result<(), AnyError>> for Erase<S, R> {
+impl<W, R: Outcome, S: System<W, R>> System<W, Result<(), AnyError>> for EraseOutcome<S, R> {
     forward_controls!(this => this.system, R);
 
     fn initialize(&mut self, world: &mut W) -> Result<(), AnyError> {

@@ -28,10 +28,10 @@ use super::phase::Phase;
 /// assert!(error.error().is::<std::num::ParseIntError>());
 /// ```
 #[derive(Debug)]
-pub struct SystemError(Box<Parts>);
+pub struct SystemError(Box<ErrorParts>);
 
 #[derive(Debug)]
-struct Parts {
+struct ErrorParts {
     system: String,
     phase: Phase,
     error: AnyError,
@@ -43,7 +43,7 @@ impl SystemError {
     pub(super) fn of(system: &str, phase: Phase, error: AnyError) -> Self {
         match error.downcast() {
             Ok(nested) => *nested,
-            Err(error) => Self(Box::new(Parts {
+            Err(error) => Self(Box::new(ErrorParts {
                 system: system.to_string(),
                 phase,
                 error,
@@ -74,7 +74,7 @@ impl SystemError {
 
 impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Parts {
+        let ErrorParts {
             system,
             phase,
             error,

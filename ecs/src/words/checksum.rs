@@ -62,7 +62,7 @@ pub trait Checksum {
 }
 
 /// How a value feeds a checksum.
-pub(crate) type Feed<T> = fn(&T, &mut ChecksumHasher);
+pub(crate) type ChecksumFeeder<T> = fn(&T, &mut ChecksumHasher);
 
 /// Makes a checksum of what it is fed: the same on every machine, whatever the size and the order of
 /// bytes of its numbers, except for [what `Hash` of lists writes](Checksum#what-hash-cannot-do).

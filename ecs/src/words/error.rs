@@ -35,13 +35,13 @@ pub struct Error {
     kind: ErrorKind,
     operation: Operation,
     entity: Option<RawEntityId>,
-    subject: Subject,
+    subject: ErrorSubject,
     detail: Option<Box<Detail>>,
 }
 
 /// What the operation was about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Subject {
+enum ErrorSubject {
     Component(&'static ComponentNames),
     /// The context with this name, or an entity of it.
     Context(&'static str),
@@ -127,8 +127,8 @@ impl Error {
     /// ```
     pub fn component(&self) -> Option<&'static ComponentNames> {
         match self.subject {
-            Subject::Component(component) => Some(component),
-            Subject::Context(_) => None,
+            ErrorSubject::Component(component) => Some(component),
+            ErrorSubject::Context(_) => None,
         }
     }
 
@@ -146,8 +146,8 @@ impl Error {
     /// ```
     pub fn context(&self) -> &'static str {
         match self.subject {
-            Subject::Component(component) => component.context,
-            Subject::Context(context) => context,
+            ErrorSubject::Component(component) => component.context,
+            ErrorSubject::Context(context) => context,
         }
     }
 

@@ -10,7 +10,7 @@ use core::hash::Hash;
 use core::marker::PhantomData;
 use core::mem;
 
-use crate::words::checksum::{Checksum, Feed};
+use crate::words::checksum::{Checksum, ChecksumFeeder};
 use crate::words::map_ids::{MapIds, MapValue};
 use crate::words::recycle::{Recycle, RecycleValue};
 
@@ -34,12 +34,12 @@ impl<T: Default> Probe<T> {
 
 impl<T: Hash> Probe<T> {
     /// How a value feeds a checksum, by its hash.
-    pub const HASH: Option<Feed<T>> = Some(|value, hasher| value.hash(hasher));
+    pub const HASH: Option<ChecksumFeeder<T>> = Some(|value, hasher| value.hash(hasher));
 }
 
 impl<T: Checksum> Probe<T> {
     /// How a value feeds a checksum.
-    pub const CHECKSUM: Option<Feed<T>> = Some(T::feed);
+    pub const CHECKSUM: Option<ChecksumFeeder<T>> = Some(T::feed);
 }
 
 impl<T: Recycle> Probe<T> {
@@ -62,7 +62,10 @@ impl<T: MapIds> Probe<T> {
 }
 
 /// The first of two ways to feed a checksum.
-pub const fn first_of<T>(first: Option<Feed<T>>, second: Option<Feed<T>>) -> Option<Feed<T>> {
+pub const fn first_of<T>(
+    first: Option<ChecksumFeeder<T>>,
+    second: Option<ChecksumFeeder<T>>,
+) -> Option<ChecksumFeeder<T>> {
     match first {
         Some(_) => first,
         None => second,
@@ -72,7 +75,7 @@ pub const fn first_of<T>(first: Option<Feed<T>>, second: Option<Feed<T>>) -> Opt
 /// The answer for types without `Hash`.
 pub trait NoHash<T> {
     /// Not at all.
-    const HASH: Option<Feed<T>> = None;
+    const HASH: Option<ChecksumFeeder<T>> = None;
 }
 
 impl<T> NoHash<T> for Probe<T> {}
@@ -80,7 +83,7 @@ impl<T> NoHash<T> for Probe<T> {}
 /// The answer for types without `Checksum`.
 pub trait NoChecksum<T> {
     /// Not at all.
-    const CHECKSUM: Option<Feed<T>> = None;
+    const CHECKSUM: Option<ChecksumFeeder<T>> = None;
 }
 
 impl<T> NoChecksum<T> for Probe<T> {}

@@ -15,32 +15,32 @@ use serde::de::DeserializeOwned;
 
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::probe::Probe;
-use crate::words::saving::ids::Scope;
+use crate::words::saving::ids::LoadScope;
 use crate::words::source::{Source, read};
 
 /// Hands a value to a format that is known at run time alone.
-pub(crate) type Erase<T> = for<'a> fn(&'a T) -> &'a dyn erased_serde::Serialize;
+pub(crate) type EraseValue<T> = for<'a> fn(&'a T) -> &'a dyn erased_serde::Serialize;
 
 /// Reads a value from a format that is known at run time alone.
-pub(crate) type Read<T> = fn(&mut dyn Source) -> Result<T, Message>;
+pub(crate) type ReadValue<T> = fn(&mut dyn Source) -> Result<T, Message>;
 
 /// Appends values to a column.
-pub(crate) type Pack<T> = fn(&[&T], &mut Packer) -> Result<(), Message>;
+pub(crate) type PackValues<T> = fn(&[&T], &mut Packer) -> Result<(), Message>;
 
 /// Reads so many values of a column; those before the first that is wrong are there.
-pub(crate) type Unpack<T> = fn(&mut Unpacker<'_>, usize, &mut Vec<T>) -> Result<(), Message>;
+pub(crate) type UnpackValues<T> = fn(&mut Unpacker<'_>, usize, &mut Vec<T>) -> Result<(), Message>;
 
 /// How values are written and read.
 pub struct Codec<T: 'static> {
-    pub(crate) erase: Erase<T>,
-    pub(crate) pack: Pack<T>,
+    pub(crate) erase: EraseValue<T>,
+    pub(crate) pack: PackValues<T>,
     pub(crate) reader: Reader<T>,
 }
 
 /// How values are read.
 pub(crate) struct Reader<T: 'static> {
-    pub(crate) read: Read<T>,
-    pub(crate) unpack: Unpack<T>,
+    pub(crate) read: ReadValue<T>,
+    pub(crate) unpack: UnpackValues<T>,
 }
 
 /// How values of an older version are read.
@@ -150,7 +150,7 @@ fn pack<T: Serialize + DeserializeOwned>(values: &[&T], to: &mut Packer) -> Resu
     } else {
         values.len().min(1)
     };
-    let _scope = Scope::plain(); // ids are read as they are
+    let _scope = LoadScope::plain(); // ids are read as they are
     let from = &mut Unpacker::new(bytes);
     for _ in 0..count {
         let read = T::deserialize(&mut *from);

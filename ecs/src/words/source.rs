@@ -25,7 +25,7 @@ use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-use self::asking::{Asker, Elements, Entries, Given, Hint, Variant};
+use self::asking::{Asker, Given, Hint, ListSource, MapSource, Variant};
 use self::tree::Tree;
 use crate::words::packed::Message;
 
@@ -196,7 +196,7 @@ impl<'de, const WHOLE: bool> DeserializeSeed<'de> for Seed<'_, WHOLE> {
 
 struct ElementsOf<A, const WHOLE: bool>(A);
 
-impl<'de, A: SeqAccess<'de>, const WHOLE: bool> Elements for ElementsOf<A, WHOLE> {
+impl<'de, A: SeqAccess<'de>, const WHOLE: bool> ListSource for ElementsOf<A, WHOLE> {
     fn next(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool> {
         let next = self.0.next_element_seed(Seed::<WHOLE> { hint, asker });
         Ok(next.map_err(Message::new)?.is_some())
@@ -209,7 +209,7 @@ impl<'de, A: SeqAccess<'de>, const WHOLE: bool> Elements for ElementsOf<A, WHOLE
 
 struct EntriesOf<A, const WHOLE: bool>(A);
 
-impl<'de, A: MapAccess<'de>, const WHOLE: bool> Entries for EntriesOf<A, WHOLE> {
+impl<'de, A: MapAccess<'de>, const WHOLE: bool> MapSource for EntriesOf<A, WHOLE> {
     fn key(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool> {
         let next = self.0.next_key_seed(Seed::<WHOLE> { hint, asker });
         Ok(next.map_err(Message::new)?.is_some())

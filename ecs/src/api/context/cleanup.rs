@@ -51,7 +51,7 @@ use crate::words::error::expect;
 /// assert!(!game.contains(killed));
 /// ```
 pub struct CleanupSystems<C> {
-    steps: Vec<Step<C>>,
+    steps: Vec<CleanupStep<C>>,
     /// How many components have been looked at: those that are numbered late come later.
     known: usize,
     /// Kept to be used again.
@@ -59,7 +59,7 @@ pub struct CleanupSystems<C> {
 }
 
 /// What is to be done for one component.
-struct Step<C> {
+struct CleanupStep<C> {
     component: ComponentIndex,
     cleanup: Cleanup,
     owners: Group<C>,
@@ -117,7 +117,7 @@ impl<C: Handles> CleanupSystems<C> {
     /// Adds the steps of components that the context has come to know of.
     fn catch_up(&mut self, context: &mut C) {
         while let Some(&info) = context.core().columns.infos().get(self.known) {
-            self.steps.extend(Step::of(info, context));
+            self.steps.extend(CleanupStep::of(info, context));
             self.known += 1;
         }
     }
@@ -180,7 +180,7 @@ impl<C: Handles> CleanupSystems<C> {
     /// ```
     pub fn missed(&self) -> Vec<Missed> {
         let missed = self.steps.iter().filter(|step| step.missed > 0);
-        let of = |step: &Step<C>| Missed {
+        let of = |step: &CleanupStep<C>| Missed {
             component: numbering::<C>().name(step.component),
             entities: step.missed,
         };
@@ -212,7 +212,7 @@ impl<C: Handles> CleanupSystems<C> {
     }
 }
 
-impl<C: Handles> Step<C> {
+impl<C: Handles> CleanupStep<C> {
     fn of(info: ComponentInfo<C>, context: &mut C) -> Option<Self> {
         let (component, cleanup) = (info.index().untyped(), info.cleanup()?);
         let owners = state::group(context, Matcher::all_of_index(component));

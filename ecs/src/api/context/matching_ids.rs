@@ -22,7 +22,7 @@ use crate::words::signature::{Bits, ComponentSet};
 #[must_use = "iterators are lazy"]
 pub struct MatchingIds<'a, C> {
     slots: &'a Slots,
-    rows: RowWords<'a>,
+    rows: MatchingWords<'a>,
     next: usize,
     word: Bits,
     context: PhantomData<fn() -> C>,
@@ -55,7 +55,7 @@ impl<C: HasCore> Matcher<C> {
         let core = context.core();
         MatchingIds {
             slots: &core.slots,
-            rows: RowWords::new(core, self),
+            rows: MatchingWords::new(core, self),
             next: 0,
             word: Bits(0),
             context: PhantomData,
@@ -120,7 +120,7 @@ impl<C: 'static> Iterator for MatchingIds<'_, C> {
 
 /// Which rows match, as bits.
 #[derive(Clone)]
-struct RowWords<'a> {
+struct MatchingWords<'a> {
     all: Vec<Blocks<'a>>,
     any: Vec<Vec<Blocks<'a>>>,
     none: Vec<Blocks<'a>>,
@@ -130,7 +130,7 @@ struct RowWords<'a> {
     words: usize,
 }
 
-impl<'a> RowWords<'a> {
+impl<'a> MatchingWords<'a> {
     fn new<C: 'static>(core: &'a Core<C>, matcher: &Matcher<C>) -> Self {
         let blocks = |component: ComponentIndex| {
             let column = core.columns.at(component);

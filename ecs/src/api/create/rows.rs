@@ -27,12 +27,12 @@ impl<C: 'static, B: Bundle<C>> LaneTypes for TypesOf<C, B> {
 
 /// Rows that are being filled, block by block. When a block is full, or they are dropped,
 /// also by a panic, an entity comes to life in each that has all its values.
-struct Filling<'a, C: 'static, B> {
+struct FillingRows<'a, C: 'static, B> {
     lanes: Lanes<'a, C, TypesOf<C, B>>,
     rows: NewRows<'a, C>,
 }
 
-impl<C: 'static, B: Bundle<C>> Filling<'_, C, B> {
+impl<C: 'static, B: Bundle<C>> FillingRows<'_, C, B> {
     /// Creates an entity in each row that is left of a block; returns whether there were as
     /// many bundles.
     fn fill_block(&mut self, bundles: &mut impl Iterator<Item = B>) -> bool {
@@ -46,7 +46,7 @@ impl<C: 'static, B: Bundle<C>> Filling<'_, C, B> {
     }
 }
 
-impl<C: 'static, B> Filling<'_, C, B> {
+impl<C: 'static, B> FillingRows<'_, C, B> {
     /// Brings the entities of the block to life; returns how many they are.
     fn end_block(&mut self) -> usize {
         let count = self.lanes.close();
@@ -55,7 +55,7 @@ impl<C: 'static, B> Filling<'_, C, B> {
     }
 }
 
-impl<C: 'static, B> Drop for Filling<'_, C, B> {
+impl<C: 'static, B> Drop for FillingRows<'_, C, B> {
     fn drop(&mut self) {
         self.end_block(); // before user code: the lanes drop values
     }
@@ -86,7 +86,7 @@ pub(super) fn create<C: HasCore, B: Bundle<C>>(
     let Some(lanes) = values.lanes(components) else {
         does_not_fit::<C, B>()
     };
-    let mut filling = Filling { lanes, rows };
+    let mut filling = FillingRows { lanes, rows };
     while may_be(bundles, 1) && filling.rows.can_take(ROWS) {
         if !filling.fill_block(bundles) {
             return;

@@ -18,7 +18,7 @@ use crate::words::error::Error;
 use crate::words::packed::{Message, Packer, Unpacker};
 
 /// Which entities have got a component, or another value of it, and which have lost it.
-pub(crate) struct Column<C: 'static> {
+pub(crate) struct DeltaColumn<C: 'static> {
     pub(crate) component: ComponentIndex,
     /// The entities with a value, in the order of the values.
     pub(crate) set: Vec<EntityId<C>>,
@@ -31,7 +31,7 @@ pub(crate) struct Column<C: 'static> {
 
 /// Clones of the values of a column, to be put in place: the first ones by new entities, the others
 /// by entities that live.
-pub(crate) struct Staged<C: 'static> {
+pub(crate) struct StagedColumn<C: 'static> {
     component: ComponentIndex,
     /// Those that come with new entities, in order.
     created: ValueList,
@@ -39,7 +39,7 @@ pub(crate) struct Staged<C: 'static> {
     others: (Vec<EntityId<C>>, ValueList),
 }
 
-impl<C: HasCore> Column<C> {
+impl<C: HasCore> DeltaColumn<C> {
     /// An empty one.
     pub(crate) fn new(component: ComponentIndex, descriptor: &'static ComponentDescriptor) -> Self {
         Self {
@@ -84,9 +84,9 @@ impl<C: HasCore> Column<C> {
 
     /// Clones of the values, to be put in place: those of entities that `is_created` says are new
     /// can come with them, unless they are checked against those of other entities.
-    pub(crate) fn stage(&self, is_created: &dyn Fn(EntityId<C>) -> bool) -> Staged<C> {
+    pub(crate) fn stage(&self, is_created: &dyn Fn(EntityId<C>) -> bool) -> StagedColumn<C> {
         let descriptor = self.descriptor();
-        let mut staged = Staged {
+        let mut staged = StagedColumn {
             component: self.component,
             created: ValueList::new(descriptor),
             others: (Vec::new(), ValueList::new(descriptor)),
@@ -168,7 +168,7 @@ impl<C: HasCore> Column<C> {
 }
 
 // By hand, because a derive would ask the same of `C`.
-impl<C: HasCore> Clone for Column<C> {
+impl<C: HasCore> Clone for DeltaColumn<C> {
     fn clone(&self) -> Self {
         let mut values = ValueList::new(self.descriptor());
         values.reserve(self.values.len());
@@ -186,7 +186,7 @@ impl<C: HasCore> Clone for Column<C> {
 }
 
 /// Prints the values by entity.
-impl<C: HasCore> fmt::Debug for Column<C> {
+impl<C: HasCore> fmt::Debug for DeltaColumn<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let descriptor = self.descriptor();
         let values = (0..self.values.len()).filter_map(|at| self.values.get(at));
@@ -195,7 +195,7 @@ impl<C: HasCore> fmt::Debug for Column<C> {
     }
 }
 
-impl<C: HasCore> Staged<C> {
+impl<C: HasCore> StagedColumn<C> {
     /// Hands over each entity that a value leads to, if this is a relation.
     pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
         // Relations do not come with new entities.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::api::feed::column::Column;
+use crate::api::feed::column::DeltaColumn;
 use crate::state::{Core, HasCore, News};
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
@@ -48,7 +48,7 @@ pub struct Delta<C: 'static> {
     /// Entities that have ended and to which relations in here lead.
     pub(crate) dead: Vec<EntityId<C>>,
     /// One for each component of the feed, in order of their index.
-    pub(crate) columns: Vec<Column<C>>,
+    pub(crate) columns: Vec<DeltaColumn<C>>,
 }
 
 impl<C: HasCore> Delta<C> {
@@ -63,7 +63,7 @@ impl<C: HasCore> Delta<C> {
         let mut dead = Vec::new();
         for (&component, told) in components.iter().zip(&mut news.components) {
             let descriptor = core.columns.describe(component);
-            let mut column = Column::new(component, descriptor);
+            let mut column = DeltaColumn::new(component, descriptor);
             column.fill(core, told);
             column.each_target(&mut |target| {
                 if core.slots.get(target).is_none() {
@@ -215,7 +215,7 @@ impl<C: HasCore> Delta<C> {
             .map_or(&[], |(column, _)| &column.removed)
     }
 
-    fn column<T: Component<C>>(&self) -> Option<(&Column<C>, &[T])> {
+    fn column<T: Component<C>>(&self) -> Option<(&DeltaColumn<C>, &[T])> {
         let mut columns = self.columns.iter();
         columns.find_map(|column| Some((column, column.values()?)))
     }

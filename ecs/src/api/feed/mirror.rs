@@ -16,7 +16,7 @@ use core::fmt;
 
 use hashbrown::HashSet;
 
-use crate::api::feed::column::Staged;
+use crate::api::feed::column::StagedColumn;
 use crate::api::feed::delta::{Delta, FeedKey};
 use crate::api::feed::order::put_in_order;
 use crate::api::feed::plan::{Locals, Plan, Planner};
@@ -280,7 +280,7 @@ struct Work<'a, C: HasCore> {
     mirror: &'a mut Mirror<C>,
     context: &'a mut C,
     delta: &'a Delta<C>,
-    columns: Vec<Staged<C>>,
+    columns: Vec<StagedColumn<C>>,
 }
 
 impl<C: HasCore> Work<'_, C> {

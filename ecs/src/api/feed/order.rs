@@ -13,7 +13,7 @@ use core::mem;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::api::feed::column::Column;
+use crate::api::feed::column::DeltaColumn;
 use crate::api::feed::delta::Delta;
 use crate::api::feed::plan::Locals;
 use crate::reactions::entity_index::Links;
@@ -21,7 +21,7 @@ use crate::state::{Core, HasCore, SourceOrder};
 use crate::words::entity_id::EntityId;
 
 /// The ids here of those of the origin, and the other way round.
-struct Ids<'m, C: 'static> {
+struct MirrorIds<'m, C: 'static> {
     locals: &'m Locals<C>,
     origins: &'m Locals<C>,
 }
@@ -35,7 +35,7 @@ pub(super) fn put_in_order<C: HasCore>(
     locals: &Locals<C>,
     origins: &Locals<C>,
 ) {
-    let ids = Ids { locals, origins };
+    let ids = MirrorIds { locals, origins };
     let mut orders = Vec::new();
     for column in &delta.columns {
         let Some(links) = core.indexes.ordered_links(column.component) else {
@@ -58,7 +58,7 @@ pub(super) fn put_in_order<C: HasCore>(
 }
 
 /// What a delta tells of the sources of one target, in ids of the context here.
-struct Told<C: 'static> {
+struct ToldOrder<C: 'static> {
     target: EntityId<C>,
     sources: HashSet<EntityId<C>>,
     /// Which source comes after another one, or first.
@@ -68,9 +68,13 @@ struct Told<C: 'static> {
 }
 
 /// What a column tells, target by target, in the order in which these come up.
-fn told<C: HasCore>(links: &Links, column: &Column<C>, ids: &Ids<'_, C>) -> Vec<Told<C>> {
+fn told<C: HasCore>(
+    links: &Links,
+    column: &DeltaColumn<C>,
+    ids: &MirrorIds<'_, C>,
+) -> Vec<ToldOrder<C>> {
     let mut places = HashMap::new();
-    let mut all: Vec<Told<C>> = Vec::new();
+    let mut all: Vec<ToldOrder<C>> = Vec::new();
     for (source, predecessor) in column.set.iter().zip(&column.predecessors) {
         let Some(&source) = ids.locals.get(source) else {
             continue;
@@ -80,7 +84,7 @@ fn told<C: HasCore>(links: &Links, column: &Column<C>, ids: &Ids<'_, C>) -> Vec<
         };
         let place = *places.entry(target).or_insert(all.len());
         if place == all.len() {
-            all.push(Told::of(target.typed()));
+            all.push(ToldOrder::of(target.typed()));
         }
         let predecessor = predecessor.and_then(|id| ids.locals.get(&id).copied());
         let before = links.before(source.untyped()).map(|id| id.typed());
@@ -93,7 +97,7 @@ fn told<C: HasCore>(links: &Links, column: &Column<C>, ids: &Ids<'_, C>) -> Vec<
     all
 }
 
-impl<C: HasCore> Told<C> {
+impl<C: HasCore> ToldOrder<C> {
     fn of(target: EntityId<C>) -> Self {
         Self {
             target,

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::api::feed::column::Staged;
+use crate::api::feed::column::StagedColumn;
 use crate::api::feed::delta::Delta;
 use crate::state::{Core, HasCore};
 use crate::words::apply_error::ApplyError;
@@ -127,7 +127,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         &self,
         core: &Core<C>,
         created: &[EntityId<C>],
-    ) -> Result<Vec<Staged<C>>, ApplyError> {
+    ) -> Result<Vec<StagedColumn<C>>, ApplyError> {
         let is_created = |id| created.binary_search(&id).is_ok();
         let columns = self.delta.columns.iter();
         let mut columns: Vec<_> = columns.map(|column| column.stage(&is_created)).collect();

@@ -28,7 +28,7 @@ use core::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 use serde::ser::{Error as _, Serialize, Serializer};
 
-use crate::api::feed::column::Column;
+use crate::api::feed::column::DeltaColumn;
 use crate::api::feed::delta::{Delta, FeedKey};
 use crate::state::HasCore;
 use crate::storage::descriptor::ComponentDescriptor;
@@ -36,7 +36,7 @@ use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::packed::{Message, Packer, Unpacker};
-use crate::words::saving::ids::Scope;
+use crate::words::saving::ids::LoadScope;
 
 /// The number of this encoding.
 const FORMAT: u64 = 1;
@@ -78,13 +78,13 @@ impl<C: HasCore> Serialize for Delta<C> {
 /// panic. Ids inside components are read as they were written.
 impl<'de, C: HasCore> Deserialize<'de> for Delta<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_bytes(Bytes(PhantomData))
+        deserializer.deserialize_bytes(WireBytes(PhantomData))
     }
 }
 
-struct Bytes<C>(PhantomData<fn() -> C>);
+struct WireBytes<C>(PhantomData<fn() -> C>);
 
-impl<'de, C: HasCore> Visitor<'de> for Bytes<C> {
+impl<'de, C: HasCore> Visitor<'de> for WireBytes<C> {
     type Value = Delta<C>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -140,7 +140,7 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
 }
 
 /// What a component is called: by its full path if several have its name.
-fn name_of<C: HasCore>(name: &'static str, column: &Column<C>) -> &'static str {
+fn name_of<C: HasCore>(name: &'static str, column: &DeltaColumn<C>) -> &'static str {
     let numbering = numbering::<C>();
     let alike = numbering
         .descriptors()
@@ -225,7 +225,7 @@ fn read<C: HasCore>(bytes: &[u8]) -> Result<Delta<C>, String> {
     delta.appeared = read_list(&ids, from).map_err(broken)?;
     delta.vanished = read_vanished(from).map_err(broken)?;
     delta.dead = read_ids(from).map_err(broken)?;
-    let _scope = Scope::plain(); // ids inside components are read as they are
+    let _scope = LoadScope::plain(); // ids inside components are read as they are
     for _ in 0..from.count().map_err(broken)? {
         let column = read_column(&ids, from)?;
         let mut known = delta
@@ -324,7 +324,7 @@ fn read_vanished<C>(from: &mut Unpacker<'_>) -> Result<Vec<(EntityId<C>, bool)>,
 fn read_column<C: HasCore>(
     ids: &[EntityId<C>],
     from: &mut Unpacker<'_>,
-) -> Result<Column<C>, String> {
+) -> Result<DeltaColumn<C>, String> {
     let broken = |error: Message| format!("the delta is broken: {error}");
     let name = from.text().map_err(broken)?;
     let (component, descriptor) = find::<C>(name).ok_or_else(|| {
@@ -338,7 +338,7 @@ fn read_column<C: HasCore>(
             "component `{name}` of the delta is not `Clone` here"
         ));
     }
-    let mut column = Column::new(component, descriptor);
+    let mut column = DeltaColumn::new(component, descriptor);
     let set = read_list(ids, from).map_err(broken)?;
     let removed = read_list(ids, from).map_err(broken)?;
     let read = column.unpack(from, set, removed);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::data::QueryData;
 use super::exclusive::QueryMut;
-use super::walk::Walk;
+use super::walk::BlockWalk;
 use crate::state::HasCore;
 use crate::storage::row_words::{RowWord, RowWords};
 use crate::storage::slots::Row;
@@ -98,8 +98,8 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         self.visit_these([row], |[item]| visit(item))
     }
 
-    fn walk(&self) -> Walk<'_, C, Q> {
-        Walk::new(self.context.core(), &self.narrowing, &[])
+    fn walk(&self) -> BlockWalk<'_, C, Q> {
+        BlockWalk::new(self.context.core(), &self.narrowing, &[])
     }
 
     /// The rows of different entities, all of which are visited.

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use super::data::{QueryData, ReadOnlyQueryData, conflict, is_followed, relied_on};
 use super::iter::QueryIter;
 use super::narrowing::Narrowing;
-use super::walk::Walk;
+use super::walk::BlockWalk;
 use crate::state::{Core, HasCore, QueryUpdate, Written, refuse_untracked};
 use crate::storage::registry::numbering;
 use crate::storage::row_words::RowWord;
@@ -231,27 +231,30 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// Reports every row that a visit reaches; the visit notes the end of what it has
     /// reached before it calls anybody.
     #[inline(always)] // so that filters which are not there cost nothing
-    pub(super) fn visit(self, visit: impl FnOnce(&Walk<'_, C, Q>, &mut usize)) {
+    pub(super) fn visit(self, visit: impl FnOnce(&BlockWalk<'_, C, Q>, &mut usize)) {
         self.visit_rows(|walk| walk.rows(), visit);
     }
 
     #[inline(always)] // so that filters which are not there cost nothing
     pub(super) fn visit_rows(
         self,
-        rows: impl FnOnce(&Walk<'_, C, Q>) -> Vec<RowWord>,
-        visit: impl FnOnce(&Walk<'_, C, Q>, &mut usize),
+        rows: impl FnOnce(&BlockWalk<'_, C, Q>) -> Vec<RowWord>,
+        visit: impl FnOnce(&BlockWalk<'_, C, Q>, &mut usize),
     ) {
         let Self {
             context, narrowing, ..
         } = self;
         let mut update = if TRACKED && is_followed::<C, Q>(context.core_mut()) {
-            let rows = rows(&Walk::new(context.core_mut(), &narrowing, &[]));
+            let rows = rows(&BlockWalk::new(context.core_mut(), &narrowing, &[]));
             QueryUpdate::begin(context, rows, written::<C, Q>())
         } else {
             QueryUpdate::unfollowed(context)
         };
         let (context, written, reached) = update.parts();
-        visit(&Walk::new(context.core_mut(), &narrowing, written), reached);
+        visit(
+            &BlockWalk::new(context.core_mut(), &narrowing, written),
+            reached,
+        );
         update.finish();
     }
 }
@@ -332,7 +335,7 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     #[inline]
     fn items(self) -> QueryIter<'a, C, Q> {
         let core: &'a Core<C> = self.context.core_mut();
-        QueryIter::new(Walk::new(core, &self.narrowing, &[]))
+        QueryIter::new(BlockWalk::new(core, &self.narrowing, &[]))
     }
 }
 

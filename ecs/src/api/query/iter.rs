@@ -3,13 +3,13 @@
 use core::fmt;
 
 use super::data::QueryData;
-use super::walk::Walk;
+use super::walk::BlockWalk;
 use crate::state::HasCore;
 use crate::words::signature::Bits;
 
 /// The items of a [`Query`](super::Query). See [`Query::iter`](super::Query::iter).
 pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
-    walk: Walk<'a, C, Q>,
+    walk: BlockWalk<'a, C, Q>,
     next: usize,
     word: Bits,
     block: Option<Q::Block<'a>>,
@@ -18,7 +18,7 @@ pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
 impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
     /// Starts at the first block.
     #[inline]
-    pub(super) fn new(walk: Walk<'a, C, Q>) -> Self {
+    pub(super) fn new(walk: BlockWalk<'a, C, Q>) -> Self {
         Self {
             walk,
             next: 0,

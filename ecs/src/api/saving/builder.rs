@@ -6,11 +6,11 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use crate::api::saving::names::{Named, Names};
-use crate::state::{Arrival, HasCore, LoadedColumn, Owners, SourceOrder};
+use crate::state::{Arrival, HasCore, LoadedColumn, LoadedOwners, SourceOrder};
 use crate::storage::value_list::ValueList;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::packed::Unpacker;
-use crate::words::saving::ids::Scope;
+use crate::words::saving::ids::LoadScope;
 use crate::words::source::Source;
 
 /// A save that is being read.
@@ -26,12 +26,12 @@ pub(super) struct Builder<C: 'static> {
     /// The places that they have among the new ones, if ids become other ones.
     pub(super) places: Vec<u32>,
     /// How ids are read, and whether they become other ones.
-    pub(super) scope: Scope,
+    pub(super) scope: LoadScope,
     maps: bool,
 }
 
 impl<C: HasCore> Builder<C> {
-    pub(super) fn new(scope: Scope) -> Self {
+    pub(super) fn new(scope: LoadScope) -> Self {
         Self {
             names: Names::new(),
             columns: Vec::new(),
@@ -141,7 +141,7 @@ impl<C: HasCore> Builder<C> {
     ) -> Result<(), String> {
         self.scope.reading(id, named.name());
         let column = self.column(&named);
-        let Owners::Listed(places) = &mut column.owners else {
+        let LoadedOwners::Listed(places) = &mut column.owners else {
             return Ok(()); // of bytes alone
         };
         if places.last() == Some(&place) {
@@ -160,7 +160,7 @@ impl<C: HasCore> Builder<C> {
     pub(super) fn unpack(
         &mut self,
         (named, version): (Named, u32),
-        owners: Owners,
+        owners: LoadedOwners,
         from: &mut Unpacker<'_>,
     ) -> Result<(), String> {
         let count = owners.count(self.entities.len());
@@ -224,7 +224,7 @@ impl<C: HasCore> Builder<C> {
 fn empty(named: &Named) -> LoadedColumn {
     LoadedColumn {
         component: named.index,
-        owners: Owners::Listed(Vec::new()),
+        owners: LoadedOwners::Listed(Vec::new()),
         values: ValueList::new(named.descriptor),
     }
 }

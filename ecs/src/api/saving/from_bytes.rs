@@ -10,7 +10,7 @@ use serde::de::{Deserialize as _, Error, SeqAccess, Visitor};
 
 use crate::api::saving::builder::Builder;
 use crate::api::saving::to_bytes::{ALL, BITS, DISTANCES, MAGIC};
-use crate::state::{HasCore, Owners};
+use crate::state::{HasCore, LoadedOwners};
 use crate::storage::slots::saved::{SavedSlot, SavedSlots};
 use crate::words::entity_id::EntityId;
 use crate::words::packed::{Message, Unpacker};
@@ -121,11 +121,11 @@ fn read_column<C: HasCore>(
 
 /// The entities that have a component, of so many. The ids of a save in bytes come first, so that
 /// their places are the order of the file.
-fn read_owners(entities: usize, from: &mut Unpacker<'_>) -> Result<Owners, Message> {
+fn read_owners(entities: usize, from: &mut Unpacker<'_>) -> Result<LoadedOwners, Message> {
     match *from.raw(1)? {
-        [ALL] => Ok(Owners::All),
-        [BITS] => read_bits(entities, from).map(Owners::Listed),
-        [DISTANCES] => read_distances(entities, from).map(Owners::Listed),
+        [ALL] => Ok(LoadedOwners::All),
+        [BITS] => read_bits(entities, from).map(LoadedOwners::Listed),
+        [DISTANCES] => read_distances(entities, from).map(LoadedOwners::Listed),
         _ => Err(Message::new("it does not say how the owners are listed")),
     }
 }

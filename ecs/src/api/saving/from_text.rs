@@ -25,7 +25,7 @@ pub(super) struct Text<'b, C: 'static>(pub(super) &'b mut Builder<C>);
 
 /// What a save says beside entities.
 #[derive(Default)]
-struct Rest {
+struct SavedRest {
     free: Vec<RawEntityId>,
     retired: Vec<u32>,
     rows: Option<Vec<u32>>,
@@ -41,7 +41,7 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SavedSlots, A::Error> {
         let builder = self.0;
         let mut seen = Vec::new();
-        let mut rest = Rest::default();
+        let mut rest = SavedRest::default();
         while let Some(field) = map.next_key_seed(Field)? {
             if seen.contains(&field) {
                 return Err(A::Error::duplicate_field(field));
@@ -56,8 +56,8 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
                 "free" => rest.free = map.next_value()?,
                 "retired" => rest.retired = map.next_value()?,
                 "rows" => rest.rows = Some(map.next_value()?),
-                "entities" => map.next_value_seed(Entities(&mut *builder))?,
-                _ => map.next_value_seed(Orders(&mut *builder))?,
+                "entities" => map.next_value_seed(EntitiesReader(&mut *builder))?,
+                _ => map.next_value_seed(OrdersReader(&mut *builder))?,
             }
         }
         let needed = ["format", "context", "entities"];
@@ -75,7 +75,7 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
     }
 }
 
-impl Rest {
+impl SavedRest {
     /// The state of each slot, of which there are as many as are named.
     fn slots(&self, entities: &[RawEntityId]) -> Result<Vec<SavedSlot>, String> {
         let alive = entities
@@ -135,9 +135,9 @@ impl Visitor<'_> for Field {
 }
 
 /// Reads the entities by id.
-struct Entities<'b, C: 'static>(&'b mut Builder<C>);
+struct EntitiesReader<'b, C: 'static>(&'b mut Builder<C>);
 
-impl<'de, C: HasCore> DeserializeSeed<'de> for Entities<'_, C> {
+impl<'de, C: HasCore> DeserializeSeed<'de> for EntitiesReader<'_, C> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -145,7 +145,7 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for Entities<'_, C> {
     }
 }
 
-impl<'de, C: HasCore> Visitor<'de> for Entities<'_, C> {
+impl<'de, C: HasCore> Visitor<'de> for EntitiesReader<'_, C> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,7 +157,7 @@ impl<'de, C: HasCore> Visitor<'de> for Entities<'_, C> {
         while let Some(id) = map.next_key::<RawEntityId>()? {
             let place = builder.add_entity(id).map_err(Error::custom)?;
             let entity = (place, id);
-            map.next_value_seed(Components {
+            map.next_value_seed(ComponentsReader {
                 builder: &mut *builder,
                 entity,
             })?;
@@ -167,12 +167,12 @@ impl<'de, C: HasCore> Visitor<'de> for Entities<'_, C> {
 }
 
 /// Reads the components of an entity by name.
-struct Components<'b, C: 'static> {
+struct ComponentsReader<'b, C: 'static> {
     builder: &'b mut Builder<C>,
     entity: (u32, RawEntityId),
 }
 
-impl<'de, C: HasCore> DeserializeSeed<'de> for Components<'_, C> {
+impl<'de, C: HasCore> DeserializeSeed<'de> for ComponentsReader<'_, C> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -180,7 +180,7 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for Components<'_, C> {
     }
 }
 
-impl<'de, C: HasCore> Visitor<'de> for Components<'_, C> {
+impl<'de, C: HasCore> Visitor<'de> for ComponentsReader<'_, C> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,7 +191,7 @@ impl<'de, C: HasCore> Visitor<'de> for Components<'_, C> {
         let Self { builder, entity } = self;
         while let Some(found) = map.next_key_seed(Name(&mut *builder))? {
             match found {
-                Some(found) => map.next_value_seed(Value {
+                Some(found) => map.next_value_seed(ValueReader {
                     builder: &mut *builder,
                     entity,
                     found,
@@ -227,13 +227,13 @@ impl<C: HasCore> Visitor<'_> for Name<'_, C> {
 }
 
 /// Reads the value of a component.
-struct Value<'b, C: 'static> {
+struct ValueReader<'b, C: 'static> {
     builder: &'b mut Builder<C>,
     entity: (u32, RawEntityId),
     found: (Named, u32),
 }
 
-impl<'de, C: HasCore> DeserializeSeed<'de> for Value<'_, C> {
+impl<'de, C: HasCore> DeserializeSeed<'de> for ValueReader<'_, C> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -244,9 +244,9 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for Value<'_, C> {
 }
 
 /// Reads the order of sources by relation.
-struct Orders<'b, C: 'static>(&'b mut Builder<C>);
+struct OrdersReader<'b, C: 'static>(&'b mut Builder<C>);
 
-impl<'de, C: HasCore> DeserializeSeed<'de> for Orders<'_, C> {
+impl<'de, C: HasCore> DeserializeSeed<'de> for OrdersReader<'_, C> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -254,7 +254,7 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for Orders<'_, C> {
     }
 }
 
-impl<'de, C: HasCore> Visitor<'de> for Orders<'_, C> {
+impl<'de, C: HasCore> Visitor<'de> for OrdersReader<'_, C> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -263,7 +263,7 @@ impl<'de, C: HasCore> Visitor<'de> for Orders<'_, C> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(relation) = map.next_key::<String>()? {
-            for (target, sources) in map.next_value_seed(Targets(PhantomData))? {
+            for (target, sources) in map.next_value_seed(TargetsReader(PhantomData))? {
                 self.0.add_order(&relation, target, sources);
             }
         }
@@ -272,26 +272,29 @@ impl<'de, C: HasCore> Visitor<'de> for Orders<'_, C> {
 }
 
 /// The sources of some targets.
-type SourcesOf<C> = Vec<(EntityId<C>, Vec<EntityId<C>>)>;
+type ReadSources<C> = Vec<(EntityId<C>, Vec<EntityId<C>>)>;
 
-struct Targets<C>(PhantomData<fn() -> C>);
+struct TargetsReader<C>(PhantomData<fn() -> C>);
 
-impl<'de, C: HasCore> DeserializeSeed<'de> for Targets<C> {
-    type Value = SourcesOf<C>;
+impl<'de, C: HasCore> DeserializeSeed<'de> for TargetsReader<C> {
+    type Value = ReadSources<C>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<SourcesOf<C>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<ReadSources<C>, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'de, C: HasCore> Visitor<'de> for Targets<C> {
-    type Value = SourcesOf<C>;
+impl<'de, C: HasCore> Visitor<'de> for TargetsReader<C> {
+    type Value = ReadSources<C>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the sources of targets in order")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SourcesOf<C>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ReadSources<C>, A::Error> {
         let mut all = Vec::new();
         while let Some(entry) = map.next_entry()? {
             all.push(entry);

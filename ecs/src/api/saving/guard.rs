@@ -25,24 +25,24 @@ const KEEP_NUMBERS: &[&str] = &["ron", "serde_yaml", "toml", "toml_edit"];
 const KEEP_SOME: &[&str] = &["ron"];
 
 /// What a format keeps, and what has been found that it does not.
-pub(super) struct Watch {
+pub(super) struct FormatWatch {
     keeps_numbers: bool,
     keeps_some: bool,
-    found: RefCell<Option<Found>>,
+    found: RefCell<Option<ChangedValue>>,
 }
 
 /// A value that the format would change, and where it stands, from the inside out.
-struct Found {
+struct ChangedValue {
     what: String,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
 }
 
-enum Step {
+enum PathStep {
     Name(&'static str),
     At(usize),
 }
 
-impl Watch {
+impl FormatWatch {
     /// For a format, by the name of its serializer, which begins with that of its crate. Names are no
     /// promise of the compiler, so a format whose name is not known is one that keeps nothing.
     pub(super) fn of<S: Serializer>() -> Self {
@@ -59,7 +59,7 @@ impl Watch {
 
     /// A component's value, to be written.
     pub(super) fn watched<'w, T: Serialize + ?Sized>(&'w self, value: &'w T) -> impl Serialize {
-        Watched {
+        WatchedValue {
             value,
             watch: self,
             in_some: false,
@@ -78,13 +78,13 @@ impl Watch {
     fn refuse<T, E: serde::ser::Error>(&self, what: String) -> Result<T, E> {
         let error = E::custom(&what);
         let path = Vec::new();
-        self.found.replace(Some(Found { what, path }));
+        self.found.replace(Some(ChangedValue { what, path }));
         Err(error)
     }
 
     /// Notes that what has been found stands in here.
     #[inline]
-    fn inside<T, E>(&self, result: Result<T, E>, step: Step) -> Result<T, E> {
+    fn inside<T, E>(&self, result: Result<T, E>, step: PathStep) -> Result<T, E> {
         if result.is_err()
             && let Some(found) = &mut *self.found.borrow_mut()
         {
@@ -94,14 +94,14 @@ impl Watch {
     }
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for ChangedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut path = String::new();
         for step in self.path.iter().rev() {
             match step {
-                Step::Name(name) if path.is_empty() => path += name,
-                Step::Name(name) => path += &format!(".{name}"),
-                Step::At(at) => path += &format!("[{at}]"),
+                PathStep::Name(name) if path.is_empty() => path += name,
+                PathStep::Name(name) => path += &format!(".{name}"),
+                PathStep::At(at) => path += &format!("[{at}]"),
             }
         }
         match path.is_empty() {
@@ -112,13 +112,13 @@ impl fmt::Display for Found {
 }
 
 /// A value, written by a serializer that looks at it.
-struct Watched<'w, T: ?Sized> {
+struct WatchedValue<'w, T: ?Sized> {
     value: &'w T,
-    watch: &'w Watch,
+    watch: &'w FormatWatch,
     in_some: bool,
 }
 
-impl<T: Serialize + ?Sized> Serialize for Watched<'_, T> {
+impl<T: Serialize + ?Sized> Serialize for WatchedValue<'_, T> {
     #[inline]
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.value.serialize(Guard {
@@ -132,7 +132,7 @@ impl<T: Serialize + ?Sized> Serialize for Watched<'_, T> {
 /// A serializer that looks at values before it hands them on.
 struct Guard<'w, S> {
     to: S,
-    watch: &'w Watch,
+    watch: &'w FormatWatch,
     /// Whether the value is that of an option.
     in_some: bool,
 }
@@ -158,16 +158,19 @@ impl<'w, S: Serializer> Guard<'w, S> {
         self.watch.refuse(what.to_string())
     }
 
-    fn parts<P>(watch: &'w Watch, to: Result<P, S::Error>) -> Result<Parts<'w, P>, S::Error> {
+    fn parts<P>(
+        watch: &'w FormatWatch,
+        to: Result<P, S::Error>,
+    ) -> Result<GuardedParts<'w, P>, S::Error> {
         let at = 0;
-        Ok(Parts { to: to?, watch, at })
+        Ok(GuardedParts { to: to?, watch, at })
     }
 }
 
 /// The parts of a value, one after the other.
-struct Parts<'w, P> {
+struct GuardedParts<'w, P> {
     to: P,
-    watch: &'w Watch,
+    watch: &'w FormatWatch,
     /// How many there have been.
     at: usize,
 }
@@ -184,13 +187,13 @@ macro_rules! pass_on {
 impl<'w, S: Serializer> Serializer for Guard<'w, S> {
     type Ok = S::Ok;
     type Error = S::Error;
-    type SerializeSeq = Parts<'w, S::SerializeSeq>;
-    type SerializeTuple = Parts<'w, S::SerializeTuple>;
-    type SerializeTupleStruct = Parts<'w, S::SerializeTupleStruct>;
-    type SerializeTupleVariant = Parts<'w, S::SerializeTupleVariant>;
-    type SerializeMap = Parts<'w, S::SerializeMap>;
-    type SerializeStruct = Parts<'w, S::SerializeStruct>;
-    type SerializeStructVariant = Parts<'w, S::SerializeStructVariant>;
+    type SerializeSeq = GuardedParts<'w, S::SerializeSeq>;
+    type SerializeTuple = GuardedParts<'w, S::SerializeTuple>;
+    type SerializeTupleStruct = GuardedParts<'w, S::SerializeTupleStruct>;
+    type SerializeTupleVariant = GuardedParts<'w, S::SerializeTupleVariant>;
+    type SerializeMap = GuardedParts<'w, S::SerializeMap>;
+    type SerializeStruct = GuardedParts<'w, S::SerializeStruct>;
+    type SerializeStructVariant = GuardedParts<'w, S::SerializeStructVariant>;
 
     fn is_human_readable(&self) -> bool {
         self.to.is_human_readable()
@@ -231,7 +234,7 @@ impl<'w, S: Serializer> Serializer for Guard<'w, S> {
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok, S::Error> {
-        self.to.serialize_some(&Watched {
+        self.to.serialize_some(&WatchedValue {
             value,
             watch: self.watch,
             in_some: true,
@@ -263,7 +266,7 @@ impl<'w, S: Serializer> Serializer for Guard<'w, S> {
         value: &T,
     ) -> Result<S::Ok, S::Error> {
         let (watch, in_some) = (self.watch, self.in_some);
-        let value = &Watched {
+        let value = &WatchedValue {
             value,
             watch,
             in_some,
@@ -282,7 +285,7 @@ impl<'w, S: Serializer> Serializer for Guard<'w, S> {
         let written = self
             .to
             .serialize_newtype_variant(name, index, variant, inner);
-        self.watch.inside(written, Step::Name(variant))
+        self.watch.inside(written, PathStep::Name(variant))
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq, S::Error> {
@@ -342,14 +345,14 @@ impl<'w, S: Serializer> Serializer for Guard<'w, S> {
 
 macro_rules! numbered_parts {
     ($($name:ident::$method:ident,)*) => { $(
-        impl<P: $name> $name for Parts<'_, P> {
+        impl<P: $name> $name for GuardedParts<'_, P> {
             type Ok = P::Ok;
             type Error = P::Error;
 
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), P::Error> {
                 let written = self.to.$method(&self.watch.watched(value));
                 self.at += 1;
-                self.watch.inside(written, Step::At(self.at - 1))
+                self.watch.inside(written, PathStep::At(self.at - 1))
             }
 
             fn end(self) -> Result<P::Ok, P::Error> {
@@ -368,7 +371,7 @@ numbered_parts! {
 
 macro_rules! named_parts {
     ($($name:ident)*) => { $(
-        impl<P: $name> $name for Parts<'_, P> {
+        impl<P: $name> $name for GuardedParts<'_, P> {
             type Ok = P::Ok;
             type Error = P::Error;
 
@@ -379,7 +382,7 @@ macro_rules! named_parts {
                 value: &T,
             ) -> Result<(), P::Error> {
                 let written = self.to.serialize_field(name, &self.watch.watched(value));
-                self.watch.inside(written, Step::Name(name))
+                self.watch.inside(written, PathStep::Name(name))
             }
 
             fn skip_field(&mut self, name: &'static str) -> Result<(), P::Error> {
@@ -395,19 +398,19 @@ macro_rules! named_parts {
 
 named_parts!(SerializeStruct SerializeStructVariant);
 
-impl<P: SerializeMap> SerializeMap for Parts<'_, P> {
+impl<P: SerializeMap> SerializeMap for GuardedParts<'_, P> {
     type Ok = P::Ok;
     type Error = P::Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), P::Error> {
         let written = self.to.serialize_key(&self.watch.watched(key));
-        self.watch.inside(written, Step::At(self.at))
+        self.watch.inside(written, PathStep::At(self.at))
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), P::Error> {
         let written = self.to.serialize_value(&self.watch.watched(value));
         self.at += 1;
-        self.watch.inside(written, Step::At(self.at - 1))
+        self.watch.inside(written, PathStep::At(self.at - 1))
     }
 
     fn end(self) -> Result<P::Ok, P::Error> {

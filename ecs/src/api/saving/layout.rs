@@ -12,14 +12,14 @@ use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 
 /// A context, with what is written of the entities of each node.
-pub(super) struct Layout<'a, C: 'static> {
+pub(super) struct SaveLayout<'a, C: 'static> {
     pub(super) core: &'a Core<C>,
     pub(super) names: Names<C>,
     /// By node; none if no entity is in it.
     nodes: Vec<Option<Vec<ComponentIndex>>>,
 }
 
-impl<'a, C: HasCore> Layout<'a, C> {
+impl<'a, C: HasCore> SaveLayout<'a, C> {
     /// The layout of a context, or why something in it cannot be saved.
     pub(super) fn new(context: &'a C) -> Result<Self, String> {
         let mut layout = Self {

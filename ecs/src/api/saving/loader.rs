@@ -16,7 +16,7 @@ use crate::storage::slots::Slots;
 use crate::storage::slots::saved::SavedSlots;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
-use crate::words::saving::ids::{NewIds, Scope};
+use crate::words::saving::ids::{LoadScope, NewIds};
 
 /// Loads saves that [`Context::load`](crate::Context::load) and
 /// [`Context::merge`](crate::Context::merge) refuse, because they have components that the program
@@ -114,7 +114,7 @@ impl<C: HasCore> Loader<C> {
     where
         C: Default,
     {
-        let mut builder = Builder::new(Scope::plain());
+        let mut builder = Builder::new(LoadScope::plain());
         let saved = self.read(&mut builder, deserializer)?;
         load(&mut builder, saved).map_err(D::Error::custom)
     }
@@ -143,7 +143,7 @@ impl<C: HasCore> Loader<C> {
         let slots = &context.core().slots;
         let first_new = u32::try_from(slots.rows()).map_err(D::Error::custom)?;
         let ids = NewIds::new::<C>(slots.recycled().collect(), first_new);
-        let mut builder = Builder::new(Scope::mapped(ids));
+        let mut builder = Builder::new(LoadScope::mapped(ids));
         self.read(&mut builder, deserializer)?;
         builder.scope.complete().map_err(D::Error::custom)?;
         merge(context, builder).map_err(D::Error::custom)
@@ -193,7 +193,7 @@ fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<Ent
 }
 
 /// The text of an error, with the id that the entity has in the save.
-fn of_save(scope: &Scope, error: &Error) -> String {
+fn of_save(scope: &LoadScope, error: &Error) -> String {
     match error.entity() {
         Some(entity) => format!("{error} (it is entity {} of the save)", scope.old(entity)),
         None => format!("{error}"),

@@ -12,7 +12,7 @@ use serde::de::{
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
 use crate::api::saving::builder::unknown;
-use crate::api::saving::guard::Watch;
+use crate::api::saving::guard::FormatWatch;
 use crate::api::saving::layout::refusal;
 use crate::api::saving::names::{Named, Names};
 use crate::api::template::{Template, TemplateValue};
@@ -50,7 +50,7 @@ impl<C: HasCore> Serialize for Template<C> {
             let bytes = pack(&names, &parts).map_err(S::Error::custom)?;
             return serializer.serialize_bytes(&bytes);
         }
-        let watch = Watch::of::<S>();
+        let watch = FormatWatch::of::<S>();
         let mut map = serializer.serialize_map(Some(parts.len()))?;
         for (named, value) in parts {
             if let Some(value) = named.descriptor.serialize(value) {
@@ -65,13 +65,13 @@ impl<C: HasCore> Serialize for Template<C> {
 }
 
 /// A component and its value.
-type Part<'a> = (&'a Named, &'a AnyValue);
+type TemplatePart<'a> = (&'a Named, &'a AnyValue);
 
 /// The components that are written, or why one of them cannot be.
 fn parts<'a, C: HasCore>(
     template: &'a Template<C>,
     names: &'a Names<C>,
-) -> Result<Vec<Part<'a>>, String> {
+) -> Result<Vec<TemplatePart<'a>>, String> {
     let named = template.values();
     let named = named.map(|(index, value)| (names.at(index), value));
     let parts: Vec<_> = named
@@ -90,7 +90,7 @@ fn parts<'a, C: HasCore>(
     }
 }
 
-fn pack<C: HasCore>(names: &Names<C>, parts: &[Part<'_>]) -> Result<Vec<u8>, String> {
+fn pack<C: HasCore>(names: &Names<C>, parts: &[TemplatePart<'_>]) -> Result<Vec<u8>, String> {
     let mut to = Packer::default();
     to.number(parts.len() as u64);
     for &(named, value) in parts {
@@ -105,7 +105,7 @@ fn pack<C: HasCore>(names: &Names<C>, parts: &[Part<'_>]) -> Result<Vec<u8>, Str
 /// Reads components by name. All of them are `Clone`, and known to the program.
 impl<'de, C: HasCore> Deserialize<'de> for Template<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let parts = Parts::<C>::new();
+        let parts = TemplateParts::<C>::new();
         match deserializer.is_human_readable() {
             true => deserializer.deserialize_map(parts),
             false => deserializer.deserialize_bytes(parts),
@@ -114,13 +114,13 @@ impl<'de, C: HasCore> Deserialize<'de> for Template<C> {
 }
 
 /// The components that have been read.
-struct Parts<C: 'static> {
+struct TemplateParts<C: 'static> {
     names: Names<C>,
     values: Vec<TemplateValue>,
     unknown: Vec<String>,
 }
 
-impl<C: HasCore> Parts<C> {
+impl<C: HasCore> TemplateParts<C> {
     fn new() -> Self {
         Self {
             names: Names::new(),
@@ -188,7 +188,7 @@ impl<C: HasCore> Parts<C> {
     }
 }
 
-impl<'de, C: HasCore> Visitor<'de> for Parts<C> {
+impl<'de, C: HasCore> Visitor<'de> for TemplateParts<C> {
     type Value = Template<C>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -198,7 +198,7 @@ impl<'de, C: HasCore> Visitor<'de> for Parts<C> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Template<C>, A::Error> {
         while let Some(name) = map.next_key::<String>()? {
             match self.find(&name).map_err(A::Error::custom)? {
-                Some((named, version)) => map.next_value_seed(Value {
+                Some((named, version)) => map.next_value_seed(TemplateValueReader {
                     parts: &mut self,
                     named,
                     version,
@@ -224,13 +224,13 @@ impl<'de, C: HasCore> Visitor<'de> for Parts<C> {
 }
 
 /// Reads the value of a component.
-struct Value<'p, C: 'static> {
-    parts: &'p mut Parts<C>,
+struct TemplateValueReader<'p, C: 'static> {
+    parts: &'p mut TemplateParts<C>,
     named: Named,
     version: u32,
 }
 
-impl<'de, C: HasCore> DeserializeSeed<'de> for Value<'_, C> {
+impl<'de, C: HasCore> DeserializeSeed<'de> for TemplateValueReader<'_, C> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {

@@ -21,7 +21,7 @@ use alloc::{format, vec};
 
 use serde::Serialize as _;
 
-use crate::api::saving::layout::Layout;
+use crate::api::saving::layout::SaveLayout;
 use crate::api::saving::names::Named;
 use crate::api::saving::to_text::FORMAT;
 use crate::state::HasCore;
@@ -40,7 +40,7 @@ pub(super) const DISTANCES: u8 = 1;
 pub(super) const ALL: u8 = 2;
 
 /// All of a context as bytes, or which component cannot be written.
-pub(super) fn write<C: HasCore>(layout: &Layout<'_, C>) -> Result<Vec<u8>, String> {
+pub(super) fn write<C: HasCore>(layout: &SaveLayout<'_, C>) -> Result<Vec<u8>, String> {
     let mut to = Packer::default();
     to.raw(MAGIC);
     to.number(FORMAT.into());
@@ -57,7 +57,7 @@ pub(super) fn write<C: HasCore>(layout: &Layout<'_, C>) -> Result<Vec<u8>, Strin
     Ok(to.into_bytes())
 }
 
-fn write_slots<C: HasCore>(layout: &Layout<'_, C>, to: &mut Packer) {
+fn write_slots<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) {
     let slots = &layout.core.slots;
     to.number(slots.rows() as u64);
     for slot in slots.saved() {
@@ -82,7 +82,7 @@ fn write_indices(indices: impl ExactSizeIterator<Item = u32>, to: &mut Packer) {
 }
 
 fn write_column<C: HasCore>(
-    layout: &Layout<'_, C>,
+    layout: &SaveLayout<'_, C>,
     (named, all): (&Named, &[Row]),
     to: &mut Packer,
 ) -> Result<(), String> {
@@ -100,7 +100,11 @@ fn write_column<C: HasCore>(
 }
 
 /// Writes who has a component that not all have; returns their rows.
-fn write_entities<C: HasCore>(layout: &Layout<'_, C>, named: &Named, to: &mut Packer) -> Vec<Row> {
+fn write_entities<C: HasCore>(
+    layout: &SaveLayout<'_, C>,
+    named: &Named,
+    to: &mut Packer,
+) -> Vec<Row> {
     let has = layout.nodes_with(named.index);
     let mut bits = vec![0_u8; layout.core.slots.len().div_ceil(8)];
     let (mut rows, mut places) = (Vec::new(), Vec::new());
@@ -126,7 +130,7 @@ fn write_entities<C: HasCore>(layout: &Layout<'_, C>, named: &Named, to: &mut Pa
     rows
 }
 
-fn write_orders<C: HasCore>(layout: &Layout<'_, C>, to: &mut Packer) -> Result<(), Message> {
+fn write_orders<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Result<(), Message> {
     let orders = layout.source_orders();
     to.number(orders.iter().map(|(_, targets)| targets.len() as u64).sum());
     for (relation, targets) in orders {

@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 
 use serde::ser::{Serialize, SerializeMap as _, SerializeStruct, Serializer};
 
-use crate::api::saving::guard::Watch;
-use crate::api::saving::layout::{Layout, SourcesOf};
+use crate::api::saving::guard::FormatWatch;
+use crate::api::saving::layout::{SaveLayout, SourcesOf};
 use crate::state::HasCore;
 use crate::storage::slots::Slot;
 use crate::storage::slots::saved::SavedSlot;
@@ -26,7 +26,7 @@ pub(super) const FORMAT: u32 = 1;
 
 /// Writes all of a context.
 pub(super) fn write<C: HasCore, S: Serializer>(
-    layout: &Layout<'_, C>,
+    layout: &SaveLayout<'_, C>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let optional = Optional::of(layout);
@@ -36,9 +36,9 @@ pub(super) fn write<C: HasCore, S: Serializer>(
     write_some(&mut save, "free", &optional.free)?;
     write_some(&mut save, "retired", &optional.retired)?;
     write_some(&mut save, "rows", &optional.rows)?;
-    let watch = Watch::of::<S>();
-    save.serialize_field("entities", &Entities::new(layout, &watch))?;
-    let orders = Orders {
+    let watch = FormatWatch::of::<S>();
+    save.serialize_field("entities", &EntitiesWriter::new(layout, &watch))?;
+    let orders = OrdersWriter {
         layout,
         orders: &optional.orders,
     };
@@ -70,7 +70,7 @@ struct Optional<'a> {
 }
 
 impl<'a> Optional<'a> {
-    fn of<C: HasCore>(layout: &Layout<'a, C>) -> Self {
+    fn of<C: HasCore>(layout: &SaveLayout<'a, C>) -> Self {
         let slots = &layout.core.slots;
         let states = (0_u32..).zip(slots.saved());
         let retired = states.filter(|(_, slot)| matches!(slot, SavedSlot::Retired));
@@ -95,15 +95,15 @@ impl<'a> Optional<'a> {
 }
 
 /// All entities, by id.
-struct Entities<'a, C: 'static> {
-    layout: &'a Layout<'a, C>,
+struct EntitiesWriter<'a, C: 'static> {
+    layout: &'a SaveLayout<'a, C>,
     /// The names of the components, by index.
     names: Vec<String>,
-    watch: &'a Watch,
+    watch: &'a FormatWatch,
 }
 
-impl<'a, C: HasCore> Entities<'a, C> {
-    fn new(layout: &'a Layout<'a, C>, watch: &'a Watch) -> Self {
+impl<'a, C: HasCore> EntitiesWriter<'a, C> {
+    fn new(layout: &'a SaveLayout<'a, C>, watch: &'a FormatWatch) -> Self {
         let mut names = Vec::new();
         for named in layout.all_components() {
             names.resize(named.index.get() + 1, String::new());
@@ -117,11 +117,11 @@ impl<'a, C: HasCore> Entities<'a, C> {
     }
 }
 
-impl<C: HasCore> Serialize for Entities<'_, C> {
+impl<C: HasCore> Serialize for EntitiesWriter<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.layout.core.slots.len()))?;
         for (id, slot) in self.layout.entities() {
-            let components = Components {
+            let components = ComponentsWriter {
                 all: self,
                 id,
                 slot,
@@ -133,13 +133,13 @@ impl<C: HasCore> Serialize for Entities<'_, C> {
 }
 
 /// The components of an entity, by name.
-struct Components<'a, C: 'static> {
-    all: &'a Entities<'a, C>,
+struct ComponentsWriter<'a, C: 'static> {
+    all: &'a EntitiesWriter<'a, C>,
     id: UntypedId,
     slot: Slot,
 }
 
-impl<C: HasCore> Serialize for Components<'_, C> {
+impl<C: HasCore> Serialize for ComponentsWriter<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (all, id) = (self.all, self.id);
         let layout = all.layout;
@@ -161,23 +161,24 @@ impl<C: HasCore> Serialize for Components<'_, C> {
 }
 
 /// The sources of targets, by relation, where they are in another order than that of the entities.
-struct Orders<'a, C: 'static> {
-    layout: &'a Layout<'a, C>,
+struct OrdersWriter<'a, C: 'static> {
+    layout: &'a SaveLayout<'a, C>,
     orders: &'a [(ComponentIndex, Vec<SourcesOf<'a>>)],
 }
 
-impl<C: HasCore> Serialize for Orders<'_, C> {
+impl<C: HasCore> Serialize for OrdersWriter<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let each = self.orders.iter();
-        let each = each
-            .map(|(relation, targets)| (self.layout.names.name_of(*relation), Targets(targets)));
+        let each = each.map(|(relation, targets)| {
+            (self.layout.names.name_of(*relation), TargetsWriter(targets))
+        });
         serializer.collect_map(each)
     }
 }
 
-struct Targets<'a>(&'a [SourcesOf<'a>]);
+struct TargetsWriter<'a>(&'a [SourcesOf<'a>]);
 
-impl Serialize for Targets<'_> {
+impl Serialize for TargetsWriter<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().copied())
     }

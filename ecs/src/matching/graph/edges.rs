@@ -25,12 +25,12 @@ const FAR: usize = 1024;
 
 /// Where an edge leads and what walking it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Edge {
+pub(super) struct GraphEdge {
     pub(super) target: NodeIndex,
     pub(super) effects: EffectsIndex,
 }
 
-impl Edge {
+impl GraphEdge {
     const UNKNOWN: Self = Self {
         target: NodeIndex(u32::MAX),
         effects: EffectsIndex::UNKNOWN,
@@ -41,9 +41,9 @@ impl Edge {
 #[derive(Default)]
 pub(super) struct Edges {
     /// By component and node: apart from the others, because every change looks here.
-    near: Vec<Box<[Edge]>>,
+    near: Vec<Box<[GraphEdge]>>,
     /// By component.
-    far: Vec<HashMap<NodeIndex, Edge>>,
+    far: Vec<HashMap<NodeIndex, GraphEdge>>,
     /// How many edges of each component are known.
     known: Vec<usize>,
     len: usize,
@@ -52,13 +52,13 @@ pub(super) struct Edges {
 impl Edges {
     /// An edge that is known and near.
     #[inline]
-    pub(super) fn near(&self, from: NodeIndex, component: ComponentIndex) -> Option<Edge> {
+    pub(super) fn near(&self, from: NodeIndex, component: ComponentIndex) -> Option<GraphEdge> {
         let edge = self.near.get(component.get())?.get(from.0 as usize)?;
         (edge.effects != EffectsIndex::UNKNOWN).then_some(*edge)
     }
 
     /// An edge, if it is known.
-    pub(super) fn get(&self, from: NodeIndex, component: ComponentIndex) -> Option<Edge> {
+    pub(super) fn get(&self, from: NodeIndex, component: ComponentIndex) -> Option<GraphEdge> {
         match self.near(from, component) {
             Some(near) => Some(near),
             None => self.far.get(component.get())?.get(&from).copied(),
@@ -66,7 +66,7 @@ impl Edges {
     }
 
     /// Takes in an edge that is not known yet.
-    pub(super) fn insert(&mut self, from: NodeIndex, component: ComponentIndex, edge: Edge) {
+    pub(super) fn insert(&mut self, from: NodeIndex, component: ComponentIndex, edge: GraphEdge) {
         self.cover(component);
         if from.0 as usize >= FAR {
             self.far[component.get()].insert(from, edge);
@@ -106,7 +106,7 @@ impl Edges {
 
     /// All edges that are known, by component and node.
     #[cfg(any(test, feature = "__checks"))]
-    pub(super) fn iter(&self) -> impl Iterator<Item = (ComponentIndex, NodeIndex, Edge)> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (ComponentIndex, NodeIndex, GraphEdge)> + '_ {
         let tables = self.near.iter().zip(&self.far).enumerate();
         tables.flat_map(|(at, (near, far))| {
             let near = (0..).map(NodeIndex).zip(near.iter().copied());
@@ -142,8 +142,8 @@ impl Edges {
 }
 
 /// A table with room for a node.
-fn grown(near: &[Edge], node: NodeIndex) -> Box<[Edge]> {
-    let mut larger = alloc::vec![Edge::UNKNOWN; (node.0 as usize + 1).next_power_of_two()];
+fn grown(near: &[GraphEdge], node: NodeIndex) -> Box<[GraphEdge]> {
+    let mut larger = alloc::vec![GraphEdge::UNKNOWN; (node.0 as usize + 1).next_power_of_two()];
     larger[..near.len()].copy_from_slice(near);
     larger.into()
 }
@@ -152,8 +152,8 @@ fn grown(near: &[Edge], node: NodeIndex) -> Box<[Edge]> {
 mod tests {
     use super::*;
 
-    fn edge(target: u32) -> Edge {
-        Edge {
+    fn edge(target: u32) -> GraphEdge {
+        GraphEdge {
             target: NodeIndex(target),
             effects: EffectsIndex::NONE,
         }

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::edges::Edge;
+use super::edges::GraphEdge;
 use super::nodes::Learned;
 use super::signatures::Graph;
 use super::steps::Steps;
@@ -49,7 +49,7 @@ impl Graph {
         let (effects, stays) = self.toggle_effects([node, target], component, groups);
         let effects = self.effects.note(Some(component), &effects, &stays, groups);
         self.toggles
-            .insert(node, component, Edge { target, effects });
+            .insert(node, component, GraphEdge { target, effects });
         (target, effects)
     }
 
@@ -96,7 +96,7 @@ impl Graph {
         let effects = self.effects.note(Some(component), &effects, &[], groups);
         let target = node;
         self.updates
-            .insert(node, component, Edge { target, effects });
+            .insert(node, component, GraphEdge { target, effects });
         effects
     }
 
@@ -129,13 +129,13 @@ impl Graph {
 
     #[cold]
     #[inline(never)]
-    fn learn_merge(&mut self, node: NodeIndex, bundle: NodeIndex, groups: &Groups) -> Edge {
+    fn learn_merge(&mut self, node: NodeIndex, bundle: NodeIndex, groups: &Groups) -> GraphEdge {
         let mut components = self.components(node).clone();
         components.extend(self.components(bundle).iter());
         let target = self.node(components, groups);
         let (effects, stays) = self.merge_effects([node, bundle], target, groups);
         let effects = self.effects.note(None, &effects, &stays, groups);
-        let edge = Edge { target, effects };
+        let edge = GraphEdge { target, effects };
         self.merges.note([node, bundle], edge);
         edge
     }

@@ -10,7 +10,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::edges::Edge;
+use super::edges::GraphEdge;
 use super::steps::Steps;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex};
@@ -103,17 +103,17 @@ const LOG2_MERGES: u32 = 6;
 /// The edges last walked, by the hash of their two nodes. Takes memory once one is walked.
 #[derive(Default)]
 pub(super) struct Merges {
-    cache: Vec<Option<([NodeIndex; 2], Edge)>>,
+    cache: Vec<Option<([NodeIndex; 2], GraphEdge)>>,
 }
 
 impl Merges {
     /// The edge from a node by a bundle of another one, if it has been walked of late.
-    pub(super) fn get(&self, nodes: [NodeIndex; 2]) -> Option<Edge> {
+    pub(super) fn get(&self, nodes: [NodeIndex; 2]) -> Option<GraphEdge> {
         let entry = self.cache.get(merge_index(nodes))?.as_ref()?;
         (entry.0 == nodes).then_some(entry.1)
     }
 
-    pub(super) fn note(&mut self, nodes: [NodeIndex; 2], edge: Edge) {
+    pub(super) fn note(&mut self, nodes: [NodeIndex; 2], edge: GraphEdge) {
         if self.cache.is_empty() {
             self.cache.resize(1 << LOG2_MERGES, None);
         }
@@ -127,7 +127,7 @@ impl Merges {
 
     /// All edges that are known, with their two nodes.
     #[cfg(any(test, feature = "__checks"))]
-    pub(super) fn iter(&self) -> impl Iterator<Item = &([NodeIndex; 2], Edge)> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &([NodeIndex; 2], GraphEdge)> + '_ {
         self.cache.iter().flatten()
     }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::storage::registry::Numbering;
+use crate::storage::registry::ContextNumbering;
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
@@ -110,7 +110,11 @@ impl Condition {
     }
 
     /// Writes it with the names that components have in a context.
-    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, names: &Numbering) -> fmt::Result {
+    pub(super) fn write(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        names: &ContextNumbering,
+    ) -> fmt::Result {
         let all = [("AllOf", &self.all)].into_iter();
         let any = self.any.iter().map(|any| ("AnyOf", any));
         let parts = all.chain(any).chain([("NoneOf", &self.none)]);
@@ -139,7 +143,11 @@ impl PartialEq for Condition {
 impl Eq for Condition {}
 
 /// Writes the names of components, with commas.
-fn write_names(f: &mut fmt::Formatter<'_>, set: &ComponentSet, names: &Numbering) -> fmt::Result {
+fn write_names(
+    f: &mut fmt::Formatter<'_>,
+    set: &ComponentSet,
+    names: &ContextNumbering,
+) -> fmt::Result {
     for (at, component) in set.iter().enumerate() {
         let comma = if at == 0 { "" } else { ", " };
         write!(f, "{comma}{}", names.name(component))?;

@@ -2,14 +2,14 @@
 
 use alloc::vec::Vec;
 
-use crate::reactions::handle::Watch;
+use crate::reactions::handle::HandleWatch;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
 /// What a collector held at some moment.
 pub(crate) struct HeldIds {
     pub(super) collector: usize,
-    pub(super) watch: Option<Watch>,
+    pub(super) watch: Option<HandleWatch>,
     pub(super) ids: Vec<UntypedId>,
 }
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::Collectors;
 use super::collected_rows::CollectedRows;
 use super::list::List;
-use crate::reactions::handle::Watch;
+use crate::reactions::handle::HandleWatch;
 use crate::words::heap_size::heap_size;
 
 impl Collectors {
@@ -46,7 +46,7 @@ impl Collectors {
         let groups = self.states.iter();
         let groups = groups.map(|state| heap_size(&state.groups) + heap_size(&state.awaited));
         let handles = self.states.iter().filter_map(|state| state.watch.as_ref());
-        let groups = groups.chain(handles.map(Watch::bytes));
+        let groups = groups.chain(handles.map(HandleWatch::bytes));
         let lists = self.lists.iter().map(List::bytes);
         let rows = self.rows.iter().map(CollectedRows::bytes);
         let inside: usize = groups.chain(lists).chain(rows).sum();

@@ -28,8 +28,8 @@ use core::hash::{BuildHasher, Hash};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use self::wanted::Wanted;
-use super::journal::Journal;
+use self::wanted::WantedKey;
+use super::journal::IndexJournal;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
@@ -55,7 +55,7 @@ pub(crate) struct Buckets<K> {
     free: Vec<u32>,
     positions: Vec<Positions>,
     hasher: DefaultHashBuilder,
-    journal: Journal<Step<K>>,
+    journal: IndexJournal<BucketStep<K>>,
 }
 
 impl<K: Hash + Eq> Buckets<K> {
@@ -66,7 +66,7 @@ impl<K: Hash + Eq> Buckets<K> {
             free: Vec::new(),
             positions: Vec::new(),
             hasher: DefaultHashBuilder::default(),
-            journal: Journal::new(),
+            journal: IndexJournal::new(),
         }
     }
 
@@ -138,7 +138,7 @@ impl<K: Hash + Eq> Buckets<K> {
                 (hash, self.find(hash, &key))
             }
         };
-        wanted.add(Wanted { hash, bucket, key });
+        wanted.add(WantedKey { hash, bucket, key });
     }
 
     /// Puts an entity into the buckets of these keys and of no others. Keys that nobody needs
@@ -151,23 +151,23 @@ impl<K: Hash + Eq> Buckets<K> {
         let old = self.take_out(id, spent);
         let positions = self.put_in_all(id, wanted, spent);
         self.set_positions(id, positions);
-        self.note(|| Step::PutIn(id, Positions::None), spent);
+        self.note(|| BucketStep::PutIn(id, Positions::None), spent);
         self.free_empty(&old, spent);
     }
 
     /// Notes a step, if steps are recorded. Keys that nobody needs any more go to `spent`.
     #[inline]
-    fn note(&mut self, step: impl FnOnce() -> Step<K>, spent: &mut Vec<K>) {
+    fn note(&mut self, step: impl FnOnce() -> BucketStep<K>, spent: &mut Vec<K>) {
         if self.journal.is_recording() {
             let cut = self.journal.push(step());
-            spent.extend(cut.into_iter().filter_map(Step::into_key));
+            spent.extend(cut.into_iter().filter_map(BucketStep::into_key));
         }
     }
 
     /// Notes that a bucket was left empty, whose key the journal keeps if steps are recorded.
     fn note_freed(&mut self, bucket: u32, key: Option<(u64, K)>, spent: &mut Vec<K>) {
         if self.journal.is_recording() {
-            self.note(|| Step::Freed { bucket, key }, spent);
+            self.note(|| BucketStep::Freed { bucket, key }, spent);
         } else {
             spent.extend(key.map(|(_, key)| key));
         }
@@ -184,7 +184,7 @@ impl<K: Hash + Eq> Buckets<K> {
         positions.map_or(&[], Positions::as_slice)
     }
 
-    fn is_under(&self, id: UntypedId, wanted: &[Wanted<K>]) -> bool {
+    fn is_under(&self, id: UntypedId, wanted: &[WantedKey<K>]) -> bool {
         let positions = self.positions_of(id);
         let mut pairs = positions.iter().zip(wanted);
         positions.len() == wanted.len()
@@ -199,7 +199,7 @@ impl<K: Hash + Eq> Buckets<K> {
     fn take_out(&mut self, id: UntypedId, spent: &mut Vec<K>) -> Positions {
         let old = self.take_members(id);
         if !old.as_slice().is_empty() {
-            self.note(|| Step::TakenOut(id, old.clone()), spent);
+            self.note(|| BucketStep::TakenOut(id, old.clone()), spent);
         }
         old
     }
@@ -249,8 +249,8 @@ impl<K: Hash + Eq> Buckets<K> {
         positions.into_boxed_slice()
     }
 
-    fn put_in(&mut self, member: Member, wanted: Wanted<K>, spent: &mut Vec<K>) -> Position {
-        let Wanted { hash, bucket, key } = wanted;
+    fn put_in(&mut self, member: Member, wanted: WantedKey<K>, spent: &mut Vec<K>) -> Position {
+        let WantedKey { hash, bucket, key } = wanted;
         let bucket = match bucket {
             Some(bucket) => {
                 spent.push(key);
@@ -270,7 +270,7 @@ impl<K: Hash + Eq> Buckets<K> {
         let is_new = self.free.is_empty();
         let bucket = self.open_bucket(hash, key);
         let key = None;
-        let made = || Step::Made {
+        let made = || BucketStep::Made {
             bucket,
             is_new,
             key,
@@ -338,7 +338,7 @@ fn fitting(count: usize) -> u32 {
 }
 
 /// One step.
-enum Step<K> {
+enum BucketStep<K> {
     /// An entity was put behind the others of its buckets: these, if the step is ahead.
     PutIn(UntypedId, Positions),
     /// An entity was taken out of its buckets: these, if the step is behind.
@@ -353,7 +353,7 @@ enum Step<K> {
     Freed { bucket: u32, key: Option<(u64, K)> },
 }
 
-impl<K> Step<K> {
+impl<K> BucketStep<K> {
     /// The key that is kept for the step.
     fn into_key(self) -> Option<K> {
         match self {

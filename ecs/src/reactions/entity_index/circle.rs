@@ -14,17 +14,17 @@ pub(super) struct Circle {
 }
 
 /// A lookup that asks entities for their keys. It ends when this is dropped, also by a panic.
-pub(super) struct Asking<'a>(&'a UnderWay);
+pub(super) struct KeyLookup<'a>(&'a UnderWay);
 
 impl Circle {
     /// Begins a lookup, unless it is inside of another one.
-    pub(super) fn ask(&self) -> Option<Asking<'_>> {
+    pub(super) fn ask(&self) -> Option<KeyLookup<'_>> {
         let is_first = self.under_way.begin();
-        is_first.then(|| Asking(&self.under_way)) // not `then_some`: it would be dropped
+        is_first.then(|| KeyLookup(&self.under_way)) // not `then_some`: it would be dropped
     }
 }
 
-impl Drop for Asking<'_> {
+impl Drop for KeyLookup<'_> {
     fn drop(&mut self) {
         self.0.end();
     }

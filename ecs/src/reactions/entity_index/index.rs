@@ -13,7 +13,7 @@ use super::buckets::{Buckets, Member, WantedKeys};
 use super::circle::Circle;
 use super::dirty_set::DirtySet;
 use super::journal::{BucketsCopy, IndexCopy};
-use crate::reactions::handle::{Watch, Watched};
+use crate::reactions::handle::{HandleWatch, Watched};
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
@@ -68,17 +68,17 @@ pub(crate) struct Index<S, K> {
     asking: bool,
     circle: Circle,
     /// The handle, if users have one.
-    watch: Option<Watch>,
+    watch: Option<HandleWatch>,
 }
 
 /// Where an index is in what it records, and who is dirty in it.
-pub(crate) struct Moment {
+pub(crate) struct JournalPosition {
     pub(super) position: u64,
     pub(super) dirty: Vec<UntypedId>,
-    pub(super) handle: Option<Watch>,
+    pub(super) handle: Option<HandleWatch>,
 }
 
-impl Moment {
+impl JournalPosition {
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.dirty)
@@ -176,7 +176,7 @@ impl<S, K: Hash + Eq> Index<S, K> {
     }
 
     fn has_no_handle(&self) -> bool {
-        self.watch.as_ref().is_some_and(Watch::is_dropped)
+        self.watch.as_ref().is_some_and(HandleWatch::is_dropped)
     }
 
     /// Looks up the buckets of an entity's keys: none if nobody can look it up any more.
@@ -292,13 +292,13 @@ pub(crate) trait AnyIndex: Any + Send + Sync {
     fn record(&mut self, recording: bool);
 
     /// Where the present is in what is recorded, and who is dirty.
-    fn moment(&self) -> Moment;
+    fn moment(&self) -> JournalPosition;
 
     /// Goes back, or forward, to a moment that has been recorded; returns whether it can.
-    fn travel(&mut self, moment: &Moment) -> bool;
+    fn travel(&mut self, moment: &JournalPosition) -> bool;
 
     /// Forgets what was recorded before a moment.
-    fn forget_before(&mut self, moment: &Moment);
+    fn forget_before(&mut self, moment: &JournalPosition);
 }
 
 impl<S: 'static, K> AnyIndex for Index<S, K>
@@ -366,7 +366,7 @@ where
     fn bytes(&self) -> usize {
         let lists = heap_size(&self.spent) + self.scratch.bytes();
         let itself = size_of::<Self>() + size_of_val(&*self.keys_of);
-        let handle = self.watch.as_ref().map_or(0, Watch::bytes);
+        let handle = self.watch.as_ref().map_or(0, HandleWatch::bytes);
         itself + handle + self.buckets.bytes() + self.dirty.bytes() + lists
     }
 
@@ -381,15 +381,15 @@ where
         self.buckets.record(recording, &mut self.spent);
     }
 
-    fn moment(&self) -> Moment {
-        Moment {
+    fn moment(&self) -> JournalPosition {
+        JournalPosition {
             position: self.buckets.position(),
             dirty: self.dirty.ids().collect(),
             handle: self.watch.clone(),
         }
     }
 
-    fn travel(&mut self, moment: &Moment) -> bool {
+    fn travel(&mut self, moment: &JournalPosition) -> bool {
         if self.watch != moment.handle {
             return false; // it was made later
         }
@@ -398,7 +398,7 @@ where
         self.buckets.travel(moment.position)
     }
 
-    fn forget_before(&mut self, moment: &Moment) {
+    fn forget_before(&mut self, moment: &JournalPosition) {
         if self.watch == moment.handle {
             self.buckets.forget_before(moment.position, &mut self.spent);
         }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use super::ages::Ages;
-use super::index::{AnyIndex, Index, Moment};
+use super::index::{AnyIndex, Index, JournalPosition};
 use super::links::Links;
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
@@ -26,7 +26,7 @@ pub(crate) struct IndexState {
     /// is left out does not.
     recorded: bool,
     /// Where that of a component was when it was made: nobody had the component before.
-    birth: Option<Moment>,
+    birth: Option<JournalPosition>,
     pub(crate) index: Box<dyn AnyIndex>,
 }
 
@@ -58,7 +58,7 @@ impl IndexState {
 
     /// Has it go to a moment; without one, it has been made since: it goes to where it held nothing.
     /// Returns whether it can.
-    fn travel(&mut self, moment: Option<&Moment>) -> bool {
+    fn travel(&mut self, moment: Option<&JournalPosition>) -> bool {
         let moment = moment.or(self.birth.as_ref());
         moment.is_some_and(|moment| self.index.travel(moment))
     }
@@ -76,7 +76,7 @@ fn number(at: usize) -> IndexNumber {
 }
 
 /// Where an index is in what it records, and who is dirty in it.
-pub(crate) type IndexMoment = (IndexNumber, Moment);
+pub(crate) type IndexMoment = (IndexNumber, JournalPosition);
 
 /// All indexes of a context.
 pub(crate) struct Indexes {

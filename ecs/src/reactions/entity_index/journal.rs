@@ -11,7 +11,7 @@ use crate::storage::past::Direction;
 use crate::words::entity_id::UntypedId;
 
 /// The steps of an index: those behind the present, and those that have been taken back.
-pub(super) struct Journal<S> {
+pub(super) struct IndexJournal<S> {
     recording: bool,
     behind: VecDeque<S>,
     ahead: Vec<S>,
@@ -19,7 +19,7 @@ pub(super) struct Journal<S> {
     first: u64,
 }
 
-impl<S> Journal<S> {
+impl<S> IndexJournal<S> {
     pub(super) const fn new() -> Self {
         Self {
             recording: false,
@@ -150,8 +150,8 @@ mod tests {
     use super::*;
 
     /// A journal with a step behind and one ahead, and the positions that it reaches.
-    fn travelled() -> (Journal<u8>, [u64; 3]) {
-        let mut journal = Journal::new();
+    fn travelled() -> (IndexJournal<u8>, [u64; 3]) {
+        let mut journal = IndexJournal::new();
         _ = journal.restart(true);
         let start = journal.position();
         assert!(journal.push(1).is_empty() && journal.push(2).is_empty());

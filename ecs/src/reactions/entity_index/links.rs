@@ -22,8 +22,8 @@ use core::any::Any;
 use hashbrown::HashMap;
 
 use self::sources::{Sources, Tables, entry};
-use super::index::{AnyIndex, Moment};
-use super::journal::{IndexCopy, Journal, LinksCopy};
+use super::index::{AnyIndex, JournalPosition};
+use super::journal::{IndexCopy, IndexJournal, LinksCopy};
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
@@ -40,13 +40,13 @@ pub(crate) struct Links {
     tables: Tables,
     /// The sources, by the slots of their targets.
     lists: Vec<Sources>,
-    watch: Watch,
-    journal: Journal<Step>,
+    watch: SourceWatch,
+    journal: IndexJournal<LinkStep>,
 }
 
 /// Which sources have got another target, or lost theirs, while somebody watches.
 #[derive(Default)]
-enum Watch {
+enum SourceWatch {
     #[default]
     Nobody,
     Changed(Vec<UntypedId>),
@@ -66,8 +66,8 @@ impl Links {
             ordered,
             tables: Tables::default(),
             lists: Vec::new(),
-            watch: Watch::Nobody,
-            journal: Journal::new(),
+            watch: SourceWatch::Nobody,
+            journal: IndexJournal::new(),
         }
     }
 
@@ -145,28 +145,28 @@ impl Links {
 
     /// Begins to note which sources get another target, or lose theirs.
     pub(crate) fn watch(&mut self) {
-        self.watch = Watch::Changed(Vec::new());
+        self.watch = SourceWatch::Changed(Vec::new());
     }
 
     /// Ends to note them; hands them over, or nothing if many have been changed at once.
     pub(crate) fn watched(&mut self) -> Option<Vec<UntypedId>> {
         match core::mem::take(&mut self.watch) {
-            Watch::Nobody => Some(Vec::new()),
-            Watch::Changed(sources) => Some(sources),
-            Watch::Lost => None,
+            SourceWatch::Nobody => Some(Vec::new()),
+            SourceWatch::Changed(sources) => Some(sources),
+            SourceWatch::Lost => None,
         }
     }
 
     #[inline]
     fn note_changed(&mut self, source: UntypedId) {
-        if let Watch::Changed(sources) = &mut self.watch {
+        if let SourceWatch::Changed(sources) = &mut self.watch {
             sources.push(source);
         }
     }
 
     fn note_many_changed(&mut self) {
-        if !matches!(self.watch, Watch::Nobody) {
-            self.watch = Watch::Lost;
+        if !matches!(self.watch, SourceWatch::Nobody) {
+            self.watch = SourceWatch::Lost;
         }
     }
 
@@ -177,7 +177,7 @@ impl Links {
         }
         self.unlink(source);
         self.append(source, target);
-        self.note(|| Step::Linked(source, target));
+        self.note(|| LinkStep::Linked(source, target));
     }
 
     /// Adds a source that leads nowhere behind the others of a target.
@@ -227,15 +227,15 @@ impl Links {
     }
 
     /// Takes a source from its place among those of its target; returns the step that this is.
-    fn take_out(&mut self, source: UntypedId) -> Option<Step> {
+    fn take_out(&mut self, source: UntypedId) -> Option<LinkStep> {
         let target = self.target(source)?;
         let list = self.lists.get_mut(target.index() as usize)?;
         let step = if self.ordered {
             let before = list.take(source, &mut self.tables);
-            Step::UnlinkedBehind(source, target, before)
+            LinkStep::UnlinkedBehind(source, target, before)
         } else {
             let at = list.swap_take(source, &mut self.tables);
-            Step::Unlinked(source, target, at)
+            LinkStep::Unlinked(source, target, at)
         };
         self.tables.set_target(source, None);
         self.note_changed(source);
@@ -246,7 +246,7 @@ impl Links {
     pub(crate) fn detach(&mut self, target: UntypedId) -> Vec<UntypedId> {
         let sources = self.take_all(target);
         if !sources.is_empty() {
-            self.note(|| Step::Detached(target, sources.clone()));
+            self.note(|| LinkStep::Detached(target, sources.clone()));
         }
         sources
     }
@@ -265,7 +265,7 @@ impl Links {
     }
 
     #[inline]
-    fn note(&mut self, step: impl FnOnce() -> Step) {
+    fn note(&mut self, step: impl FnOnce() -> LinkStep) {
         if self.journal.is_recording() {
             self.journal.push(step());
         }
@@ -358,25 +358,25 @@ impl AnyIndex for Links {
         drop(self.journal.restart(recording));
     }
 
-    fn moment(&self) -> Moment {
-        Moment {
+    fn moment(&self) -> JournalPosition {
+        JournalPosition {
             position: self.journal.position(),
             dirty: Vec::new(),
             handle: None,
         }
     }
 
-    fn travel(&mut self, moment: &Moment) -> bool {
+    fn travel(&mut self, moment: &JournalPosition) -> bool {
         self.travel_to(moment.position)
     }
 
-    fn forget_before(&mut self, moment: &Moment) {
+    fn forget_before(&mut self, moment: &JournalPosition) {
         self.journal.forget_before(moment.position);
     }
 }
 
 /// A step in which links changed.
-enum Step {
+enum LinkStep {
     /// A source came to its target, behind all others.
     Linked(UntypedId, UntypedId),
     /// A source was taken from its place among those of its target, which the last one took.

@@ -16,7 +16,7 @@ use crate::words::heap_size::heap_size;
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
-struct Node {
+struct RecentNode {
     /// 0 if the slot is not in the list.
     stamp: u64,
     later: u32,
@@ -24,12 +24,12 @@ struct Node {
 }
 
 /// Slots in the order of their latest change.
-pub(crate) struct Recent {
-    nodes: Vec<Node>,
+pub(crate) struct RecentSlots {
+    nodes: Vec<RecentNode>,
     last: u32,
 }
 
-impl Default for Recent {
+impl Default for RecentSlots {
     fn default() -> Self {
         Self {
             nodes: Vec::new(),
@@ -38,12 +38,12 @@ impl Default for Recent {
     }
 }
 
-impl Recent {
+impl RecentSlots {
     /// Puts a slot to the front, with a stamp that is no earlier than those before.
     pub(crate) fn touch(&mut self, slot: u32, stamp: u64) {
         let at = slot as usize;
         if at >= self.nodes.len() {
-            let absent = Node {
+            let absent = RecentNode {
                 stamp: 0,
                 later: NONE,
                 earlier: NONE,
@@ -55,7 +55,7 @@ impl Recent {
             return;
         }
         self.take_out(slot);
-        self.nodes[at] = Node {
+        self.nodes[at] = RecentNode {
             stamp,
             later: NONE,
             earlier: self.last,
@@ -68,7 +68,7 @@ impl Recent {
 
     /// Closes the list over a slot that is not the first.
     fn take_out(&mut self, slot: u32) {
-        let Node {
+        let RecentNode {
             stamp,
             later,
             earlier,
@@ -129,13 +129,13 @@ impl Recent {
 mod tests {
     use super::*;
 
-    fn since(recent: &Recent, stamp: u64) -> Vec<u32> {
+    fn since(recent: &RecentSlots, stamp: u64) -> Vec<u32> {
         recent.since(stamp).collect()
     }
 
     #[test]
     fn a_slot_is_there_once_at_its_latest_change() {
-        let mut recent = Recent::default();
+        let mut recent = RecentSlots::default();
         for (slot, stamp) in [(7, 1), (2, 1), (9, 2), (2, 3), (2, 3), (7, 4)] {
             recent.touch(slot, stamp);
         }
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn taking_out_the_middle_and_the_ends_keeps_the_list_whole() {
-        let mut recent = Recent::default();
+        let mut recent = RecentSlots::default();
         for (stamp, slot) in (1..).zip([0, 1, 2, 3, 1, 0, 3, 3, 2]) {
             recent.touch(slot, stamp);
         }

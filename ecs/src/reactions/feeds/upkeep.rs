@@ -1,7 +1,7 @@
 //! Memory and invariants: what feeds hold, what they can give up, and what must hold
 //! between two changes.
 
-use super::{FeedState, Feeds, Recent};
+use super::{FeedState, Feeds, RecentSlots};
 use crate::words::heap_size::heap_size;
 
 impl FeedState {
@@ -20,7 +20,7 @@ impl Feeds {
                 state.everything || journal.recent.since(state.read).next().is_none()
             };
             if readers.all(is_read) {
-                journal.recent = Recent::default();
+                journal.recent = RecentSlots::default();
             }
             journal.recent.trim();
         }

@@ -8,14 +8,14 @@ use alloc::vec::Vec;
 use crate::matching::group::IndexNumber;
 use crate::reactions::collector::{Collectors, HeldIds};
 use crate::reactions::entity_index::{IndexMoment, Indexes};
-use crate::reactions::events::{Events, WaitingCopy};
+use crate::reactions::events::{ListenedEvents, WaitingCopy};
 use crate::reactions::messages::{Channels, UnreadCopy};
 use crate::reactions::removed::{LogCopy, Logs};
 use crate::storage::slots::Slots;
 use crate::words::heap_size::heap_size;
 
 /// What is held at one moment, by those that hold anything.
-pub(crate) struct Held {
+pub(crate) struct HeldThen {
     collectors: Vec<HeldIds>,
     /// For the listeners, behind one that has panicked.
     waiting: Vec<WaitingCopy>,
@@ -30,13 +30,13 @@ pub(crate) struct Held {
 pub(crate) struct Holders<'a> {
     pub(crate) slots: &'a Slots,
     pub(crate) collectors: &'a mut Collectors,
-    pub(crate) events: &'a mut Events,
+    pub(crate) events: &'a mut ListenedEvents,
     pub(crate) removed: &'a mut Logs,
     pub(crate) messages: &'a mut Channels,
     pub(crate) indexes: &'a mut Indexes,
 }
 
-impl Held {
+impl HeldThen {
     /// Copies what they hold.
     pub(crate) fn copy(holders: Holders<'_>) -> Self {
         Self {

@@ -7,7 +7,7 @@ use core::any::Any;
 use core::mem;
 
 use super::inbox::Messages;
-use crate::reactions::handle::{Watch, Watched};
+use crate::reactions::handle::{HandleWatch, Watched};
 use crate::words::demands::ThreadSafe;
 use crate::words::heap_size::heap_size;
 use crate::words::slab::Slab;
@@ -15,7 +15,7 @@ use crate::words::slab::Slab;
 /// What an inbox has not read of the batches handed over.
 struct Unread<T> {
     batches: Vec<Arc<[T]>>,
-    watch: Watch,
+    watch: HandleWatch,
 }
 
 // By hand, because a derive would ask the same of `T`.
@@ -148,7 +148,7 @@ pub(super) trait AnyChannel: Any + Send + Sync {
     /// Gives up spare memory.
     fn trim(&mut self);
     /// Shows each inbox: the type of its messages, how many it has not read, and its handle.
-    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &Watch));
+    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &HandleWatch));
     /// The bytes held, each batch counted once, however many inboxes share it.
     fn bytes(&self) -> usize;
 }
@@ -206,7 +206,7 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
         self.inboxes.trim();
     }
 
-    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &Watch)) {
+    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &HandleWatch)) {
         for (place, inbox) in self.inboxes.iter() {
             if !inbox.watch.is_dropped() {
                 visitor(core::any::type_name::<T>(), self.len(place), &inbox.watch);

@@ -4,12 +4,12 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::Observers;
+use super::ObserverRegistry;
 use crate::reactions::event::Event;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
 
-impl<C> Observers<C> {
+impl<C> ObserverRegistry<C> {
     /// Notes that an entity has ended. Its listeners stay until
     /// [`take_ended`](Self::take_ended), so that they can be notified of that.
     #[inline]

@@ -6,14 +6,14 @@ use alloc::collections::BTreeMap;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use super::{List, Observers, Subscribed};
+use super::{ObserverList, ObserverRegistry, Subscribed};
 #[cfg(any(test, feature = "__checks"))]
 use crate::reactions::event::Event;
 #[cfg(any(test, feature = "__checks"))]
 use crate::reactions::subscription::Subject;
 use crate::words::heap_size::{heap_size, tree_size};
 
-impl<C> List<C> {
+impl<C> ObserverList<C> {
     /// Gives up the room in which nobody is.
     fn trim(&mut self) {
         self.entries.shrink_to_fit();
@@ -26,21 +26,21 @@ impl<C> List<C> {
     }
 }
 
-impl<C> Observers<C> {
+impl<C> ObserverRegistry<C> {
     /// The bytes held, observers included, but for what they have put elsewhere.
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.lists.iter().chain(&self.listeners);
         let lists = lists.chain(&self.messages);
         let tables = heap_size(&self.lists) + heap_size(&self.messages) + heap_size(&self.ended);
         let tables = tables + heap_size(&self.listeners) + heap_size(&self.idle);
-        tables + tree_size(&self.audiences) + lists.map(List::bytes).sum::<usize>()
+        tables + tree_size(&self.audiences) + lists.map(ObserverList::bytes).sum::<usize>()
     }
 
     /// Gives up the room in which nobody is.
     pub(crate) fn trim(&mut self) {
         self.drop_idle();
         let lists = self.lists.iter_mut().chain(&mut self.listeners);
-        lists.chain(&mut self.messages).for_each(List::trim);
+        lists.chain(&mut self.messages).for_each(ObserverList::trim);
         self.ended.shrink_to_fit();
     }
 
@@ -51,7 +51,7 @@ impl<C> Observers<C> {
         }
         let all = &mut self.listeners;
         let kept = self.audiences.values();
-        let kept = kept.map(|&list| core::mem::replace(&mut all[list], List::new()));
+        let kept = kept.map(|&list| core::mem::replace(&mut all[list], ObserverList::new()));
         self.listeners = kept.collect();
         let numbers = self.audiences.values_mut().enumerate();
         numbers.for_each(|(number, list)| *list = number);
@@ -60,7 +60,7 @@ impl<C> Observers<C> {
 }
 
 #[cfg(any(test, feature = "__checks"))]
-impl<C> List<C> {
+impl<C> ObserverList<C> {
     fn check_invariants(&self, last: u64) {
         let ids = self.entries.iter().map(|entry| entry.id);
         assert!(
@@ -90,7 +90,7 @@ impl<C> List<C> {
 }
 
 #[cfg(any(test, feature = "__checks"))]
-impl<C> Observers<C> {
+impl<C> ObserverRegistry<C> {
     /// Panics if lists, counts and marks disagree. Nobody is being notified.
     pub(crate) fn check_invariants(&self) {
         let lists = self.lists.iter().chain(&self.listeners);

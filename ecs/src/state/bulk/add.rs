@@ -14,7 +14,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
 
 /// The entity that is refused, and why.
-type Refused<C> = (EntityId<C>, Refusal);
+type RefusedEntity<C> = (EntityId<C>, Refusal);
 
 /// Adds a component to many entities.
 pub(crate) fn add_many<C: HasCore, T: Component<C>>(
@@ -37,7 +37,7 @@ fn add_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
-) -> Result<(), Refused<C>> {
+) -> Result<(), RefusedEntity<C>> {
     let core = context.core_mut();
     core.check_new_owner(ids, index_of::<C, T>())?;
     core.check_toggle(ids, index_of::<C, T>(), Toggle::Add)?;
@@ -55,7 +55,7 @@ impl<C: HasCore> Core<C> {
         &mut self,
         ids: &[EntityId<C>],
         value: impl FnMut(EntityId<C>) -> T,
-    ) -> Result<(), Refused<C>> {
+    ) -> Result<(), RefusedEntity<C>> {
         let (mut edge, column) = self.edge::<T>(Toggle::Add);
         edge.walk(ids)?;
         let insertion = Insertion { edge, column, ids };

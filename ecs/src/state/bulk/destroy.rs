@@ -51,7 +51,7 @@ impl<C: 'static> Core<C> {
 
     /// Takes entities whose slots are free already out of collectors, then drops their
     /// components.
-    fn end_many(&mut self, ids: &[EntityId<C>], ended: &Ended) {
+    fn end_many(&mut self, ids: &[EntityId<C>], ended: &EndedRuns) {
         self.propagate_ended(ids, ended);
         if self.anybody_notes_ends() {
             for (&id, &row) in ids.iter().zip(&ended.rows) {
@@ -59,11 +59,11 @@ impl<C: 'static> Core<C> {
             }
         }
         let (core, next) = (self, 0);
-        Leaving { core, ended, next }.run();
+        LeavingRuns { core, ended, next }.run();
     }
 
     /// Has collectors follow entities whose slots are free already, by their ids.
-    fn propagate_ended(&mut self, ids: &[EntityId<C>], ended: &Ended) {
+    fn propagate_ended(&mut self, ids: &[EntityId<C>], ended: &EndedRuns) {
         for &(start, node) in &ended.nodes {
             let effects = self.graph.destroy(node, &self.groups);
             let ids = EntityId::untyped_all(&ids[start..ended.end_of(start)]);
@@ -77,12 +77,12 @@ impl<C: 'static> Core<C> {
 /// What is left of ended entities: their rows, and their nodes with the place of the
 /// first of each run.
 #[derive(Default)]
-struct Ended {
+struct EndedRuns {
     rows: Vec<Row>,
     nodes: Vec<(usize, NodeIndex)>,
 }
 
-impl Ended {
+impl EndedRuns {
     /// Where the run ends that starts at a place.
     fn end_of(&self, start: usize) -> usize {
         let next = self.nodes.partition_point(|run| run.0 <= start);
@@ -92,13 +92,13 @@ impl Ended {
 
 /// Drops the values of ended entities, run by run; goes on with the rest when a `drop`
 /// panics.
-struct Leaving<'a, C: 'static> {
+struct LeavingRuns<'a, C: 'static> {
     core: &'a mut Core<C>,
-    ended: &'a Ended,
+    ended: &'a EndedRuns,
     next: usize,
 }
 
-impl<C: 'static> Leaving<'_, C> {
+impl<C: 'static> LeavingRuns<'_, C> {
     fn run(&mut self) {
         while let Some(&(start, node)) = self.ended.nodes.get(self.next) {
             self.next += 1;
@@ -109,7 +109,7 @@ impl<C: 'static> Leaving<'_, C> {
     }
 }
 
-impl<C: 'static> Drop for Leaving<'_, C> {
+impl<C: 'static> Drop for LeavingRuns<'_, C> {
     fn drop(&mut self) {
         self.run();
     }
@@ -120,7 +120,7 @@ impl<C: 'static> Drop for Leaving<'_, C> {
 struct Ending<'a, C> {
     slots: &'a mut Slots,
     ids: &'a [EntityId<C>],
-    ended: Ended,
+    ended: EndedRuns,
 }
 
 impl<'a, C: HasCore> Ending<'a, C> {
@@ -128,7 +128,7 @@ impl<'a, C: HasCore> Ending<'a, C> {
         let mut ending = Self {
             slots,
             ids,
-            ended: Ended::default(),
+            ended: EndedRuns::default(),
         };
         while let Some(&id) = ids.get(ending.ended.rows.len()) {
             ending.end_run(id)?;
@@ -148,7 +148,7 @@ impl<'a, C: HasCore> Ending<'a, C> {
         Ok(())
     }
 
-    fn keep(mut self) -> Ended {
+    fn keep(mut self) -> EndedRuns {
         core::mem::take(&mut self.ended)
     }
 }

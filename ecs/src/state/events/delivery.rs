@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::reactions::event::{Event, EventKind};
-use crate::reactions::events::Source;
+use crate::reactions::events::EventSource;
 use crate::reactions::notification::Notification;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::state::core::{Core, HasCore};
@@ -123,7 +123,7 @@ impl<C: 'static> Core<C> {
 
     /// How many events wait that are still true and that somebody listens to.
     pub(super) fn undelivered(&self) -> usize {
-        let waiting = |(&event, source): (&Event, &Source)| {
+        let waiting = |(&event, source): (&Event, &EventSource)| {
             let is_due = |id| self.is_true(event, id) && self.has_listeners(event, id);
             let mut waiting = source.waiting_set();
             let collected = self.collectors.ids(&self.slots, source.collector);

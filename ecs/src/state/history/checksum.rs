@@ -17,13 +17,13 @@ use crate::words::component::{ComponentIndex, ComponentNames};
 use crate::words::entity_id::{EntityId, RawEntityId};
 
 /// The component that values of this type are, which can feed no checksum.
-pub(crate) type NoChecksum = &'static ComponentNames;
+pub(crate) type NotSummed = &'static ComponentNames;
 
 /// An entity, or one of its components.
 type Part = (RawEntityId, Option<ComponentIndex>);
 
 /// The checksum of the present.
-pub(crate) fn checksum<C: HasCore>(context: &mut C) -> Result<u64, NoChecksum> {
+pub(crate) fn checksum<C: HasCore>(context: &mut C) -> Result<u64, NotSummed> {
     let core = context.core_mut();
     let known = core.history.as_deref().and_then(|it| it.last_sum());
     let sum = match known {
@@ -38,7 +38,7 @@ pub(crate) fn checksum<C: HasCore>(context: &mut C) -> Result<u64, NoChecksum> {
 
 impl<C: HasCore> Core<C> {
     /// The sum over all entities.
-    fn full_sum(&self) -> Result<u64, NoChecksum> {
+    fn full_sum(&self) -> Result<u64, NotSummed> {
         let mut sum = 0_u64;
         for (id, _) in self.slots.iter() {
             sum = sum.wrapping_add(self.sum_of(id.typed())?);
@@ -47,7 +47,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// The sum of one entity and its components.
-    pub(crate) fn sum_of(&self, id: EntityId<C>) -> Result<u64, NoChecksum> {
+    pub(crate) fn sum_of(&self, id: EntityId<C>) -> Result<u64, NotSummed> {
         let mut sum = self.sum_of_part((id.raw(), None), id)?;
         let node = self.slots.get(id).map(|slot| slot.node);
         let components = node.map_or(&[][..], |node| self.graph.component_list(node));
@@ -58,7 +58,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// What has been added to the sum by the changes since the entry with this number.
-    fn difference_since(&self, at: u64) -> Result<u64, NoChecksum> {
+    fn difference_since(&self, at: u64) -> Result<u64, NotSummed> {
         let mut difference = 0_u64;
         for (part, (id, before)) in self.changed_since(at)? {
             let now = self.sum_of_part(part, id)?;
@@ -68,7 +68,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// All parts that have changed since an entry, each with the number that it had then.
-    fn changed_since(&self, at: u64) -> Result<HashMap<Part, (EntityId<C>, u64)>, NoChecksum> {
+    fn changed_since(&self, at: u64) -> Result<HashMap<Part, (EntityId<C>, u64)>, NotSummed> {
         let mut changed = HashMap::new();
         let Some(recording) = self.history.as_deref() else {
             return Ok(changed);
@@ -102,7 +102,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// The number that a part had before an entry, whose value is kept at a place.
-    fn sum_before(&self, entry: &Entry, place: usize) -> Result<u64, NoChecksum> {
+    fn sum_before(&self, entry: &Entry, place: usize) -> Result<u64, NotSummed> {
         match entry.kind {
             Kind::Ended => Ok(sum_of_entity(entry.id.raw())),
             kind if kind.keeps_value() => {
@@ -115,7 +115,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// The number of a part at present; 0 if it is not there.
-    fn sum_of_part(&self, (raw, component): Part, id: EntityId<C>) -> Result<u64, NoChecksum> {
+    fn sum_of_part(&self, (raw, component): Part, id: EntityId<C>) -> Result<u64, NotSummed> {
         let Some(slot) = self.slots.get(id) else {
             return Ok(0);
         };
@@ -135,7 +135,7 @@ impl<C: HasCore> Core<C> {
         id: RawEntityId,
         component: ComponentIndex,
         value: Option<&AnyValue>,
-    ) -> Result<u64, NoChecksum> {
+    ) -> Result<u64, NotSummed> {
         let (Some(column), Some(value)) = (self.columns.at(component), value) else {
             return Ok(0);
         };

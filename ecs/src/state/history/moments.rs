@@ -3,7 +3,7 @@
 use core::mem;
 
 use crate::reactions::history::Recording;
-use crate::reactions::history::held::{Held, Holders};
+use crate::reactions::history::held::{HeldThen, Holders};
 use crate::state::core::{Core, HasCore};
 use crate::state::index::drop_all_spent;
 
@@ -48,7 +48,7 @@ impl<C: 'static> Core<C> {
 
     /// The number of a mark, for the present moment.
     pub(super) fn present(&mut self) -> u64 {
-        let held = Held::copy(self.holders());
+        let held = HeldThen::copy(self.holders());
         let recording = self.history.as_deref_mut();
         recording.map_or(0, |recording| recording.mark(held))
     }

@@ -48,7 +48,7 @@ impl<C: HasCore> Core<C> {
         let from = (&self.groups, &*self.columns, slots);
         for state in self.indexes.active_mut() {
             let written = changes.written().iter();
-            let of = |written| Watched::new(from, changes, (state.group, written));
+            let of = |written| WatchedGroup::new(from, changes, (state.group, written));
             let watched: Vec<_> = written.filter_map(of).collect();
             if !watched.is_empty() {
                 let rows = changes.rows().iter();
@@ -73,19 +73,19 @@ fn ids_in<C: 'static>(slots: &Slots, rows: impl Iterator<Item = RowWord>) -> Vec
 /// A collector, with the rows that it collects.
 struct Gatherer<'a> {
     collector: usize,
-    watched: Vec<Watched<'a>>,
+    watched: Vec<WatchedGroup<'a>>,
 }
 
 /// The members of a group, the rows that have a component it names, and which of these have
 /// been written to, if not all.
 #[derive(Clone, Copy)]
-struct Watched<'a> {
+struct WatchedGroup<'a> {
     members: Members<'a>,
     values: Blocks<'a>,
     written: Option<&'a WrittenRows>,
 }
 
-impl<'a> Watched<'a> {
+impl<'a> WatchedGroup<'a> {
     /// What a group watches of a component written to, if it does.
     fn new<C: HasCore>(
         (groups, columns, slots): (&'a Groups, &'a Columns<C>, &'a Slots),
@@ -108,7 +108,7 @@ impl<'a> Watched<'a> {
 }
 
 /// The rows of a word that somebody watches for one component or another.
-fn rows_of(watched: &[Watched<'_>], at: usize) -> u64 {
+fn rows_of(watched: &[WatchedGroup<'_>], at: usize) -> u64 {
     let rows = watched.iter().map(|watched| watched.rows(at));
     rows.fold(0, |all, rows| all | rows)
 }
@@ -123,7 +123,7 @@ fn gatherers<'a, C: HasCore>(
     for &group in groups.with_collected_updates() {
         let data = groups.get(group);
         for written in changes.written() {
-            if let Some(watched) = Watched::new(of, changes, (group, written)) {
+            if let Some(watched) = WatchedGroup::new(of, changes, (group, written)) {
                 for collector in data.watch(GroupEvent::Updated).collectors() {
                     add(&mut gatherers, collector, watched);
                 }
@@ -133,7 +133,7 @@ fn gatherers<'a, C: HasCore>(
     gatherers
 }
 
-fn add<'a>(gatherers: &mut Vec<Gatherer<'a>>, collector: usize, watched: Watched<'a>) {
+fn add<'a>(gatherers: &mut Vec<Gatherer<'a>>, collector: usize, watched: WatchedGroup<'a>) {
     let known = gatherers
         .iter_mut()
         .find(|known| known.collector == collector);

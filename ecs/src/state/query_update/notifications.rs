@@ -25,11 +25,11 @@ use crate::words::entity_id::EntityId;
 struct OfNode {
     node: NodeIndex,
     entities: Range<usize>,
-    updates: Vec<Update>,
+    updates: Vec<NotedUpdate>,
 }
 
 /// What they are notified of for one component.
-struct Update {
+struct NotedUpdate {
     /// Where the effects stand in the list of all effects that observers are notified of.
     to_notify: Range<usize>,
     /// Which of the written components it is.
@@ -40,7 +40,7 @@ struct Update {
     written: Option<Vec<bool>>,
 }
 
-impl Update {
+impl NotedUpdate {
     /// Whether it is one of the `nth` of the entities.
     fn concerns(&self, nth: usize) -> bool {
         self.written.as_ref().is_none_or(|written| written[nth])
@@ -118,7 +118,7 @@ impl<C: HasCore> Notifications<C> {
             if !to_notify.is_empty() {
                 self.entities.reserve(self.capacity - self.entities.len());
                 let copies = self.room_for_copies(term, written);
-                updates.push(Update {
+                updates.push(NotedUpdate {
                     to_notify,
                     term,
                     copies,
@@ -144,7 +144,7 @@ impl<C: HasCore> Notifications<C> {
     }
 
     /// The values that entities had in one component, if they are copied.
-    fn copies(&self, update: &Update) -> Option<&Copies> {
+    fn copies(&self, update: &NotedUpdate) -> Option<&Copies> {
         self.copies[update.term].as_ref()
     }
 
@@ -186,7 +186,7 @@ fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
     for of_node in &notifications.of_nodes {
         let entities = &notifications.entities[of_node.entities.clone()];
         let mut done = 0;
-        if let [update @ Update { written: None, .. }] = &of_node.updates[..] {
+        if let [update @ NotedUpdate { written: None, .. }] = &of_node.updates[..] {
             done = notifications.notify_each(&mut dispatch, update, entities);
         }
         for (nth, &entity) in entities.iter().enumerate().skip(done) {
@@ -210,7 +210,7 @@ impl<C: HasCore> Notifications<C> {
     fn notify_each(
         &self,
         dispatch: &mut Dispatch<'_, C>,
-        update: &Update,
+        update: &NotedUpdate,
         entities: &[EntityId<C>],
     ) -> usize {
         let to_notify = update.to_notify.clone();

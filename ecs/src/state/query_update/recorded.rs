@@ -12,13 +12,13 @@ use crate::words::signature::Bits;
 /// The values of the components written to, in the order of the rows; none of a component that is
 /// not recorded.
 #[derive(Default)]
-pub(super) struct Recorded(Vec<Option<Copies>>);
+pub(super) struct RecordedValues(Vec<Option<Copies>>);
 
 impl<C: HasCore> Core<C> {
     /// Copies what the history is to keep of these changes.
-    pub(super) fn copy_for_history(&mut self, changes: &Changes<C>) -> Recorded {
+    pub(super) fn copy_for_history(&mut self, changes: &Changes<C>) -> RecordedValues {
         if self.history.is_none() {
-            return Recorded::default();
+            return RecordedValues::default();
         }
         let copies =
             changes
@@ -37,11 +37,11 @@ impl<C: HasCore> Core<C> {
                 }
             }
         });
-        Recorded(copies)
+        RecordedValues(copies)
     }
 
     /// Records these changes.
-    pub(super) fn record_updates(&mut self, changes: &Changes<C>, recorded: &mut Recorded) {
+    pub(super) fn record_updates(&mut self, changes: &Changes<C>, recorded: &mut RecordedValues) {
         let of_terms = changes.written().iter().zip(recorded.0.drain(..));
         for (written, copies) in of_terms {
             if let Some(copies) = copies {

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-use super::taken::Entities;
+use super::taken::EntitiesThen;
 use crate::matching::graph::Signatures;
 use crate::matching::matcher::{Condition, EventSet, GroupEvent};
 use crate::state::core::{Core, HasCore};
@@ -73,7 +73,7 @@ impl Follower {
 impl<C: HasCore> Core<C> {
     /// Compares what is there with what comes in its place; nothing if no collector asks. Feeds do not:
     /// they tell everything. Runs user code, and changes nothing.
-    pub(super) fn compare(&self, entities: &Entities<C>) -> Option<Differences> {
+    pub(super) fn compare(&self, entities: &EntitiesThen<C>) -> Option<Differences> {
         let followers = self.followers_of_restores();
         if followers.is_empty() {
             return None;
@@ -116,7 +116,7 @@ impl<C: HasCore> Core<C> {
     fn compare_values(
         &self,
         component: ComponentIndex,
-        entities: &Entities<C>,
+        entities: &EntitiesThen<C>,
     ) -> Vec<(u32, ComponentIndex)> {
         let columns = (self.columns.at(component), entities.columns.at(component));
         let (Some(now), Some(then)) = columns else {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-use super::taken::{Entities, Knowledge};
+use super::taken::{EntitiesThen, Knowledge};
 use crate::reactions::entity_index::Refresh;
 use crate::state::core::{Core, HasCore};
 use crate::storage::descriptor::AnyValue;
@@ -31,7 +31,7 @@ impl<C: HasCore> Core<C> {
     /// entities that are to have other components than at the snapshot.
     pub(super) fn keep_left_out(
         &mut self,
-        entities: &mut Entities<C>,
+        entities: &mut EntitiesThen<C>,
         knowledge: &Knowledge,
     ) -> Changed<C> {
         let mut changed = Vec::new();

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::indexes::IndexName;
 use crate::matching::graph::Signatures;
 use crate::reactions::entity_index::IndexCopy;
-use crate::reactions::history::held::Held;
+use crate::reactions::history::held::HeldThen;
 use crate::state::core::{Core, HasCore};
 use crate::state::layout::Progress;
 use crate::storage::columns::Columns;
@@ -15,7 +15,7 @@ use crate::words::component::ComponentNames;
 use crate::words::signature::ComponentSet;
 
 /// The entities of a context and their values.
-pub(crate) struct Entities<C> {
+pub(crate) struct EntitiesThen<C> {
     pub(super) slots: Slots,
     pub(super) columns: Columns<C>,
 }
@@ -35,9 +35,9 @@ pub(crate) struct Knowledge {
 
 /// All that a context was at one moment.
 pub(crate) struct Taken<C> {
-    pub(super) entities: Entities<C>,
+    pub(super) entities: EntitiesThen<C>,
     pub(super) knowledge: Knowledge,
-    pub(super) held: Held,
+    pub(super) held: HeldThen,
 }
 
 impl<C> Taken<C> {
@@ -53,12 +53,12 @@ impl<C: HasCore> Core<C> {
     pub(super) fn copied(
         &self,
         left_out: ComponentSet,
-    ) -> Result<(Entities<C>, Knowledge), Vec<&'static ComponentNames>> {
+    ) -> Result<(EntitiesThen<C>, Knowledge), Vec<&'static ComponentNames>> {
         let not_clone = Columns::<C>::not_clone(&left_out);
         if !not_clone.is_empty() {
             return Err(not_clone);
         }
-        let entities = Entities {
+        let entities = EntitiesThen {
             columns: self.columns.copied(&left_out),
             slots: self.slots.clone(),
         };
@@ -83,7 +83,7 @@ pub(crate) fn take<C: HasCore>(
 ) -> Result<Taken<C>, Vec<&'static ComponentNames>> {
     let core = context.core_mut();
     let (entities, knowledge) = core.copied(left_out)?;
-    let held = Held::copy(core.holders());
+    let held = HeldThen::copy(core.holders());
     Ok(Taken {
         entities,
         knowledge,

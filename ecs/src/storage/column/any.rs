@@ -192,8 +192,8 @@ impl Column {
     /// Drops all values.
     fn clear(&mut self) {
         /// Goes on with the rest when a value's `drop` panics.
-        struct Rest<'a>(&'a mut Column);
-        impl Rest<'_> {
+        struct RestOfSlice<'a>(&'a mut Column);
+        impl RestOfSlice<'_> {
             fn run(&mut self) {
                 while let Some(last) = self.0.blocks.last() {
                     match Bits(last.occupied).next() {
@@ -206,12 +206,12 @@ impl Column {
                 }
             }
         }
-        impl Drop for Rest<'_> {
+        impl Drop for RestOfSlice<'_> {
             fn drop(&mut self) {
                 self.run();
             }
         }
-        Rest(self).run();
+        RestOfSlice(self).run();
     }
 }
 

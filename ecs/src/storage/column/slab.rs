@@ -39,7 +39,7 @@ const USUAL: usize = 8;
 const NOBODYS: usize = 1;
 
 /// A slab: where it starts, and how it was allocated.
-type Slab = (NonNull<u8>, Layout);
+type BlockSlab = (NonNull<u8>, Layout);
 
 /// The memory asked for cannot be had: the allocator has no more, or no address
 /// space is that large.
@@ -49,7 +49,7 @@ pub(crate) struct OutOfMemory;
 /// The memory of one column's blocks, all of one layout.
 pub(super) struct BlockMemory {
     block: Layout,
-    slabs: Vec<Slab>,
+    slabs: Vec<BlockSlab>,
     free: Vec<NonNull<u8>>,
     /// The uncarved rest of the last slab.
     next: NonNull<u8>,
@@ -422,7 +422,7 @@ mod tests {
         blocks.iter().for_each(|&block| memory.release(block));
         memory.reserve(1_000).unwrap();
         let slabs: usize = memory.slabs.iter().map(|(_, layout)| layout.size()).sum();
-        let lists = memory.slabs.capacity() * size_of::<Slab>()
+        let lists = memory.slabs.capacity() * size_of::<BlockSlab>()
             + memory.free.capacity() * size_of::<usize>();
         assert_eq!(memory.bytes(), slabs + lists);
         assert_eq!(memory.free.capacity(), memory.total);

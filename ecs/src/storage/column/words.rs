@@ -51,7 +51,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     ) {
         let mut left = keys;
         for &(at, bits) in words {
-            let mut filling = Filling::start(self, at, bits);
+            let mut filling = FillingPlaces::start(self, at, bits);
             let places = filling.values.cast::<T>();
             let mut put = |place: u32, key: K| {
                 filling.reached = place;
@@ -118,7 +118,7 @@ fn run_of(bits: u64) -> Option<Range<u32>> {
 
 /// Places of an open block that are being filled, in ascending order. When it is dropped,
 /// also by a panic, the bits of those that have been are set.
-struct Filling<'a> {
+struct FillingPlaces<'a> {
     column: &'a mut Column,
     at: usize,
     values: NonNull<u8>,
@@ -127,7 +127,7 @@ struct Filling<'a> {
     reached: u32,
 }
 
-impl<'a> Filling<'a> {
+impl<'a> FillingPlaces<'a> {
     #[inline]
     fn start<T: Any + Send + Sync>(column: &'a mut ColumnOf<T>, at: usize, bits: u64) -> Self {
         let values = column.claim(at, bits).values;
@@ -141,7 +141,7 @@ impl<'a> Filling<'a> {
     }
 }
 
-impl Drop for Filling<'_> {
+impl Drop for FillingPlaces<'_> {
     #[inline]
     fn drop(&mut self) {
         let beyond = u64::MAX.checked_shl(self.reached).unwrap_or(0);

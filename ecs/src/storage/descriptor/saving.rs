@@ -64,9 +64,9 @@ impl SavingTable {
             is_flag,
             // SAFETY: each takes references to values of type `T`, or a list of them, where a pointer to
             // bytes, or a list of these, is passed the same way.
-            erase: unsafe { transmute::<Option<saving::Erase<T>>, Option<Erase>>(erase) },
+            erase: unsafe { transmute::<Option<saving::EraseValue<T>>, Option<Erase>>(erase) },
             // SAFETY: likewise.
-            pack: unsafe { transmute::<Option<saving::Pack<T>>, Option<Pack>>(pack) },
+            pack: unsafe { transmute::<Option<saving::PackValues<T>>, Option<Pack>>(pack) },
             read,
             unpack,
         }

@@ -45,8 +45,8 @@ impl Order {
 
     /// The rows of the slots.
     #[inline]
-    pub(super) fn rows(&self) -> Rows<'_> {
-        Rows {
+    pub(super) fn rows(&self) -> SlotRows<'_> {
+        SlotRows {
             entries: &self.rows,
             moved: self.moved,
         }
@@ -139,12 +139,12 @@ impl Order {
 
 /// The rows of the slots, borrowed.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct SlotRows<'a> {
     entries: &'a [u32],
     moved: bool,
 }
 
-impl Rows<'_> {
+impl SlotRows<'_> {
     /// Whether entities have been moved.
     #[inline]
     pub(super) fn are_moved(self) -> bool {

@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use super::order::Rows;
+use super::order::SlotRows;
 use super::{FREE, NodeIndex, Record, Row, Slots};
 use crate::words::entity_id::EntityId;
 use crate::words::limits::LAST_GENERATION;
@@ -84,7 +84,7 @@ impl Slots {
 #[inline(never)]
 fn destroy_run<C>(
     slots: &mut [Record],
-    order: Rows<'_>,
+    order: SlotRows<'_>,
     free: &mut Vec<u32>,
     ids: &[EntityId<C>],
     node: NodeIndex,
@@ -111,7 +111,7 @@ fn destroy_run<C>(
 #[inline(never)]
 fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
     slots: &mut [Record],
-    order: Rows<'_>,
+    order: SlotRows<'_>,
     ids: &'a [EntityId<C>],
     from: NodeIndex,
     target: NodeIndex,

@@ -25,7 +25,7 @@ use crate::words::actor::Acting;
 
 /// Whether a system takes part in the present pass.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum SystemTurn {
     /// Not yet asked.
     Open,
     /// It was asked, and has not taken part so far.
@@ -38,15 +38,15 @@ enum Turn {
 const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// A run condition.
-pub(super) type Condition<W> = Box<dyn FnMut(&W) -> bool + Send>;
+pub(super) type RunCondition<W> = Box<dyn FnMut(&W) -> bool + Send>;
 
 /// A system with its status and its condition.
 pub(super) struct Listed<W> {
     pub(super) status: SystemStatus,
     pub(super) system: Erased<W>,
-    condition: Option<Condition<W>>,
+    condition: Option<RunCondition<W>>,
     /// Since the last cleanup.
-    turn: Turn,
+    turn: SystemTurn,
 }
 
 /// Systems that have not run yet in a phase. Those that one which fails or panics leaves there do not
@@ -85,12 +85,12 @@ impl<W> Listed<W> {
             },
             system,
             condition: None,
-            turn: Turn::Open,
+            turn: SystemTurn::Open,
         }
     }
 
     /// Lets the system take part only while `condition` holds.
-    pub(super) fn on_condition(self, condition: Condition<W>) -> Self {
+    pub(super) fn on_condition(self, condition: RunCondition<W>) -> Self {
         let condition = Some(condition);
         Self { condition, ..self }
     }
@@ -115,22 +115,22 @@ impl<W> Listed<W> {
             return Ok(());
         }
         self.status.passed_over = false;
-        self.turn = Turn::Ran;
+        self.turn = SystemTurn::Ran;
         self.timed(Phase::Execute, world)
     }
 
     /// Notes that it does not take part in an execute.
     fn pass_over(&mut self) {
         self.status.passed_over = true;
-        if self.turn == Turn::Open {
-            self.turn = Turn::PassedOver;
+        if self.turn == SystemTurn::Open {
+            self.turn = SystemTurn::PassedOver;
         }
     }
 
     fn cleanup(&mut self, world: &mut W) -> Result<(), AnyError> {
-        let runs = match core::mem::replace(&mut self.turn, Turn::Open) {
-            Turn::Open => self.takes_part(world),
-            turn => turn == Turn::Ran,
+        let runs = match core::mem::replace(&mut self.turn, SystemTurn::Open) {
+            SystemTurn::Open => self.takes_part(world),
+            turn => turn == SystemTurn::Ran,
         };
         match runs {
             true => self.timed(Phase::Cleanup, world),

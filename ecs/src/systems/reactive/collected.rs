@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use super::reaction::{Control, Source};
+use super::reaction::{ChangeSource, Control};
 use crate::api::context::Context;
 use crate::api::query::{QueryData, QueryMut};
 use crate::matching::group::Group;
@@ -79,7 +79,7 @@ impl<C: Context> Collected<C> {
     }
 }
 
-impl<C: Context, W: HasContext<C>> Source<W> for Collected<C> {
+impl<C: Context, W: HasContext<C>> ChangeSource<W> for Collected<C> {
     type Candidate<'a> = C::Entity<'a>;
 
     #[track_caller]

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::convert::Infallible;
 
-use super::reaction::{Control, React, Reaction, Source};
+use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::reactions::messages::{Inbox, Messages};
 use crate::systems::contexts::HasContext;
@@ -61,7 +61,7 @@ struct Received<C, T> {
     messages: Messages<T>,
 }
 
-impl<C: Context, W: HasContext<C>, T: ThreadSafe> Source<W> for Received<C, T> {
+impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for Received<C, T> {
     /// All messages count.
     type Candidate<'a> = Infallible;
 

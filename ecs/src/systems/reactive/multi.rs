@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::convert::Infallible;
 
 use super::collected::Collected;
-use super::reaction::{Control, React, Reaction, Source};
+use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
@@ -108,7 +108,7 @@ pub trait ContextTuple<W> {
     type Changed<'a>;
     /// A collector for each context.
     #[doc(hidden)]
-    type Sources: Source<W>;
+    type Sources: ChangeSource<W>;
 
     /// Makes the collectors, which gather from now on.
     #[doc(hidden)]
@@ -126,7 +126,7 @@ pub trait ContextTuple<W> {
 
 macro_rules! tuples_of_contexts {
     ($(($($name:ident $at:tt),*))*) => { $(
-        impl<W $(, $name: Context)*> Source<W> for ($(Collected<$name>,)*)
+        impl<W $(, $name: Context)*> ChangeSource<W> for ($(Collected<$name>,)*)
         where
             $(W: HasContext<$name>,)*
         {
@@ -135,13 +135,13 @@ macro_rules! tuples_of_contexts {
 
             #[track_caller]
             fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
-                0 $(+ Source::<W>::drain(&mut self.$at, world, |_| true))*
+                0 $(+ ChangeSource::<W>::drain(&mut self.$at, world, |_| true))*
             }
             fn forget(&mut self) {
-                $(Source::<W>::forget(&mut self.$at);)*
+                $(ChangeSource::<W>::forget(&mut self.$at);)*
             }
             fn control(&mut self, world: &mut W, control: Control) {
-                $(Source::<W>::control(&mut self.$at, world, control);)*
+                $(ChangeSource::<W>::control(&mut self.$at, world, control);)*
             }
         }
 
@@ -176,10 +176,11 @@ tuples_of_contexts! {
 ///
 /// [`Systems::add_multi_reactive`] makes one. It can also be used on its own.
 pub struct MultiReactive<S: MultiReactiveSystem<W, R>, W, R: Outcome = ()>(
-    Reaction<Multi<S>, SourcesOf<S, W, R>>,
+    Reaction<Multi<S>, CollectedFrom<S, W, R>>,
 );
 
-type SourcesOf<S, W, R> = <<S as MultiReactiveSystem<W, R>>::Contexts as ContextTuple<W>>::Sources;
+type CollectedFrom<S, W, R> =
+    <<S as MultiReactiveSystem<W, R>>::Contexts as ContextTuple<W>>::Sources;
 
 impl<S: MultiReactiveSystem<W, R>, W, R: Outcome> MultiReactive<S, W, R> {
     /// Makes a system of `system` that gathers changes from now on.
@@ -205,14 +206,14 @@ impl<S: MultiReactiveSystem<W, R>, W, R: Outcome> MultiReactive<S, W, R> {
 /// A system that reacts to several contexts.
 struct Multi<S>(S);
 
-impl<S, W, R> React<W, SourcesOf<S, W, R>, R> for Multi<S>
+impl<S, W, R> React<W, CollectedFrom<S, W, R>, R> for Multi<S>
 where
     S: MultiReactiveSystem<W, R>,
     R: Outcome,
 {
     forward_phases!(this => this.0, MultiReactiveSystem<W, R>, R);
 
-    fn react(&mut self, world: &mut W, sources: &SourcesOf<S, W, R>) -> R {
+    fn react(&mut self, world: &mut W, sources: &CollectedFrom<S, W, R>) -> R {
         self.0.react(world, S::Contexts::changed(sources))
     }
 }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use core::marker::PhantomData;
 
 use super::collected::Collected;
-use super::reaction::{Control, React, Reaction, Source};
+use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::matching::matcher::Trigger;
@@ -55,7 +55,7 @@ struct CollectedItems<C, Q> {
     query: PhantomData<fn() -> Q>,
 }
 
-impl<C: Context, W: HasContext<C>, Q: QueryData<C>> Source<W> for CollectedItems<C, Q> {
+impl<C: Context, W: HasContext<C>, Q: QueryData<C>> ChangeSource<W> for CollectedItems<C, Q> {
     type Candidate<'a> = Q::Item<'a>;
 
     #[track_caller]

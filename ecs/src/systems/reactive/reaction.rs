@@ -11,7 +11,7 @@ use crate::systems::stats::Reactions;
 use crate::systems::system::{Sendable, System, forward_phases};
 
 /// Logic that is handed what a source has gathered.
-pub(super) trait React<W, S: Source<W>, R: Outcome>: Sendable {
+pub(super) trait React<W, S: ChangeSource<W>, R: Outcome>: Sendable {
     /// Called for each candidate while the source is drained: whether it is to be handed over.
     fn accept(&mut self, candidate: S::Candidate<'_>) -> bool {
         let _ = candidate;
@@ -59,7 +59,7 @@ impl<L, S> Reaction<L, S> {
 impl<W, L, S, R> System<W, R> for Reaction<L, S>
 where
     L: React<W, S, R>,
-    S: Source<W>,
+    S: ChangeSource<W>,
     R: Outcome,
 {
     forward_phases!(this => this.logic, React<W, S, R>, R);
@@ -98,7 +98,7 @@ where
 }
 
 /// Gathers changes in a world `W` until they are drained. Dropping it ends that.
-pub trait Source<W>: Sendable {
+pub trait ChangeSource<W>: Sendable {
     /// What is asked about when it is drained.
     type Candidate<'a>;
     /// Takes over the changes gathered since the last time, as far as they still count and

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::convert::Infallible;
 
-use super::reaction::{Control, React, Reaction, Source};
+use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::reactions::removed::RemovedValues;
 use crate::systems::contexts::HasContext;
@@ -59,7 +59,7 @@ struct Removed<C, T> {
     values: Vec<(EntityId<C>, T)>,
 }
 
-impl<C: Context, W: HasContext<C>, T: Component<C>> Source<W> for Removed<C, T> {
+impl<C: Context, W: HasContext<C>, T: Component<C>> ChangeSource<W> for Removed<C, T> {
     /// All values count.
     type Candidate<'a> = Infallible;
 

@@ -9,7 +9,7 @@ use core::convert::Infallible;
 use core::marker::PhantomData;
 use core::mem;
 
-use super::reaction::{Control, React, Reaction, Source};
+use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
@@ -76,7 +76,7 @@ impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
             state,
             on_enter,
             was_in: false,
-            watch: Watch::On,
+            watch: TransitionWatch::On,
             context: PhantomData,
         };
         Self(Reaction::new(AtTransition(react), transition))
@@ -89,27 +89,27 @@ struct Transition<C, S> {
     /// Whether coming to the state counts, or leaving it.
     on_enter: bool,
     was_in: bool,
-    watch: Watch,
+    watch: TransitionWatch,
     context: PhantomData<fn(&C)>,
 }
 
 /// Whether transitions count at present.
 #[derive(Clone, Copy, PartialEq)]
-enum Watch {
+enum TransitionWatch {
     On,
     Off,
     /// For good.
     Released,
 }
 
-impl<C: Context, W: HasContext<C>, S: State<C>> Source<W> for Transition<C, S> {
+impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for Transition<C, S> {
     /// There is nothing to choose from.
     type Candidate<'a> = Infallible;
 
     fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
         let is_in = is_in::<C, S>(world.context(), &self.state);
         let was_in = mem::replace(&mut self.was_in, is_in);
-        let counts = self.watch == Watch::On && is_in != was_in && is_in == self.on_enter;
+        let counts = self.watch == TransitionWatch::On && is_in != was_in && is_in == self.on_enter;
         usize::from(counts)
     }
 
@@ -118,9 +118,9 @@ impl<C: Context, W: HasContext<C>, S: State<C>> Source<W> for Transition<C, S> {
     fn control(&mut self, world: &mut W, control: Control) {
         self.was_in = is_in::<C, S>(world.context(), &self.state);
         self.watch = match (self.watch, control) {
-            (Watch::Released, _) | (_, Control::Release) => Watch::Released,
-            (_, Control::Activate) => Watch::On,
-            (_, Control::Deactivate) => Watch::Off,
+            (TransitionWatch::Released, _) | (_, Control::Release) => TransitionWatch::Released,
+            (_, Control::Activate) => TransitionWatch::On,
+            (_, Control::Deactivate) => TransitionWatch::Off,
             (watch, Control::Clear) => watch,
         };
     }

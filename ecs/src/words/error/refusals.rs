@@ -2,12 +2,12 @@
 
 use alloc::boxed::Box;
 
-use super::{Detail, DuplicateKey, Error, ErrorKind, Operation, Subject};
+use super::{Detail, DuplicateKey, Error, ErrorKind, ErrorSubject, Operation};
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
 
 impl Error {
-    const fn new(kind: ErrorKind, operation: Operation, subject: Subject) -> Self {
+    const fn new(kind: ErrorKind, operation: Operation, subject: ErrorSubject) -> Self {
         Self {
             kind,
             operation,
@@ -22,7 +22,7 @@ impl Error {
         operation: Operation,
         component: &'static ComponentNames,
     ) -> Self {
-        Self::new(kind, operation, Subject::Component(component))
+        Self::new(kind, operation, ErrorSubject::Component(component))
     }
 
     fn on(self, entity: RawEntityId) -> Self {
@@ -47,7 +47,12 @@ impl Error {
         context: &'static str,
         operation: Operation,
     ) -> Self {
-        Self::new(ErrorKind::NotAlive, operation, Subject::Context(context)).on(entity)
+        Self::new(
+            ErrorKind::NotAlive,
+            operation,
+            ErrorSubject::Context(context),
+        )
+        .on(entity)
     }
 
     /// The error for an operation with a component on an entity that is not alive.
@@ -106,13 +111,13 @@ impl Error {
 
     #[cold]
     pub(crate) fn repeated_entity(entity: RawEntityId, context: &'static str) -> Self {
-        let subject = Subject::Context(context);
+        let subject = ErrorSubject::Context(context);
         Self::new(ErrorKind::RepeatedEntity, Operation::Access, subject).on(entity)
     }
 
     #[cold]
     pub(crate) fn does_not_match(entity: RawEntityId, context: &'static str) -> Self {
-        let subject = Subject::Context(context);
+        let subject = ErrorSubject::Context(context);
         Self::new(ErrorKind::DoesNotMatch, Operation::Access, subject).on(entity)
     }
 
@@ -167,13 +172,13 @@ impl Error {
 
     #[cold]
     pub(crate) fn too_many_entities(context: &'static str) -> Self {
-        let subject = Subject::Context(context);
+        let subject = ErrorSubject::Context(context);
         Self::new(ErrorKind::TooManyEntities, Operation::Create, subject)
     }
 
     #[cold]
     pub(crate) fn being_destroyed(entity: RawEntityId, context: &'static str) -> Self {
-        let subject = Subject::Context(context);
+        let subject = ErrorSubject::Context(context);
         Self::new(ErrorKind::BeingDestroyed, Operation::Destroy, subject).on(entity)
     }
 
@@ -184,7 +189,7 @@ impl Error {
 
     #[cold]
     pub(crate) fn descendants_not_copied(entity: RawEntityId, context: &'static str) -> Self {
-        let subject = Subject::Context(context);
+        let subject = ErrorSubject::Context(context);
         Self::new(ErrorKind::DescendantsNotCopied, Operation::Copy, subject).on(entity)
     }
 

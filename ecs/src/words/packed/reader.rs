@@ -150,8 +150,8 @@ impl<'de> Unpacker<'de> {
         }
     }
 
-    fn items(&mut self, left: u64) -> Items<'_, 'de> {
-        Items {
+    fn items(&mut self, left: u64) -> ItemsLeft<'_, 'de> {
+        ItemsLeft {
             unpacker: self,
             left,
         }
@@ -164,12 +164,12 @@ fn ends_early() -> Message {
 }
 
 /// The elements of a value that are left.
-struct Items<'a, 'de> {
+struct ItemsLeft<'a, 'de> {
     unpacker: &'a mut Unpacker<'de>,
     left: u64,
 }
 
-impl<'de> Items<'_, 'de> {
+impl<'de> ItemsLeft<'_, 'de> {
     #[inline]
     fn next<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
         if self.left == 0 {
@@ -223,7 +223,7 @@ impl<'de> SeqAccess<'de> for Fields<'_, 'de> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Items<'_, 'de> {
+impl<'de> SeqAccess<'de> for ItemsLeft<'_, 'de> {
     type Error = Message;
 
     #[inline]
@@ -236,7 +236,7 @@ impl<'de> SeqAccess<'de> for Items<'_, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for Items<'_, 'de> {
+impl<'de> MapAccess<'de> for ItemsLeft<'_, 'de> {
     type Error = Message;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
@@ -458,11 +458,11 @@ impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
 
 /// An error of the encoding, or of the type that is written or read.
 #[derive(Debug)]
-pub struct Message(Option<Box<Text>>);
+pub struct Message(Option<Box<MessageText>>);
 
 /// Behind a thin pointer, so that a number or an error is returned in registers.
 #[derive(Debug)]
-struct Text(String);
+struct MessageText(String);
 
 impl Message {
     /// An error that nobody is told of.
@@ -472,7 +472,7 @@ impl Message {
 
     /// An error with this text.
     pub(crate) fn new(text: impl fmt::Display) -> Self {
-        Self(Some(Box::new(Text(text.to_string()))))
+        Self(Some(Box::new(MessageText(text.to_string()))))
     }
 }
 

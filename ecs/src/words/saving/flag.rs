@@ -9,9 +9,9 @@ use crate::words::packed::Message;
 use crate::words::source::{Source, at};
 
 /// How a flag is written.
-pub(crate) struct Written;
+pub(crate) struct WrittenFlag;
 
-impl Serialize for Written {
+impl Serialize for WrittenFlag {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_struct("Flag", 0)?.end()
     }

@@ -36,7 +36,7 @@ pub(crate) struct NewIds {
     /// Which of the ids that come next each id of the save becomes.
     places: HashMap<RawEntityId, usize>,
     /// The ids of the save in the order in which they came up.
-    found: Vec<Found>,
+    found: Vec<FoundId>,
     /// Whether all entities are known, so that another id is none of theirs.
     complete: bool,
     /// The ids of free slots in the order in which they are used, and the first index behind
@@ -48,7 +48,7 @@ pub(crate) struct NewIds {
 }
 
 /// An id of a save.
-struct Found {
+struct FoundId {
     old: RawEntityId,
     new: RawEntityId,
     /// Whether the save has the entity.
@@ -88,7 +88,7 @@ impl NewIds {
             Entry::Vacant(entry) => {
                 let new = next.ok_or("a context cannot hold so many entities")?;
                 let (exists, by) = (false, self.reading);
-                self.found.push(Found {
+                self.found.push(FoundId {
                     old,
                     new,
                     exists,
@@ -120,12 +120,12 @@ fn unknown(id: RawEntityId, by: Option<(RawEntityId, &str)>) -> String {
 }
 
 /// A load or a merge under way, until it is dropped.
-pub(crate) struct Scope {
+pub(crate) struct LoadScope {
     /// It ends on the thread on which it began.
     thread: PhantomData<*const ()>,
 }
 
-impl Scope {
+impl LoadScope {
     /// Ids are read as they are written.
     pub(crate) fn plain() -> Self {
         Self::begin(None)
@@ -187,7 +187,7 @@ impl Scope {
     }
 }
 
-impl Drop for Scope {
+impl Drop for LoadScope {
     fn drop(&mut self) {
         let ended = SCOPES.with_borrow_mut(Vec::pop);
         drop(ended);
@@ -210,19 +210,19 @@ fn translate<C: 'static>(id: RawEntityId) -> Result<EntityId<C>, String> {
 impl Serialize for RawEntityId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serializer.is_human_readable() {
-            true => serializer.serialize_str(Written::of(*self).as_str()),
+            true => serializer.serialize_str(WrittenId::of(*self).as_str()),
             false => (self.index(), self.generation()).serialize(serializer),
         }
     }
 }
 
 /// The text of an id, `12v3`. A save has many, and the machinery of `fmt` takes longer than they do.
-struct Written {
+struct WrittenId {
     bytes: [u8; Self::LONGEST],
     start: usize,
 }
 
-impl Written {
+impl WrittenId {
     /// Two numbers of 32 bits, and a letter.
     const LONGEST: usize = 21;
 
@@ -262,7 +262,7 @@ impl Written {
 impl<'de> Deserialize<'de> for RawEntityId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
-            return deserializer.deserialize_str(Text);
+            return deserializer.deserialize_str(IdText);
         }
         let (index, generation) = Deserialize::deserialize(deserializer)?;
         let id = EntityId::<()>::try_new(index, generation).map(EntityId::raw);
@@ -270,9 +270,9 @@ impl<'de> Deserialize<'de> for RawEntityId {
     }
 }
 
-struct Text;
+struct IdText;
 
-impl Visitor<'_> for Text {
+impl Visitor<'_> for IdText {
     type Value = RawEntityId;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -331,7 +331,7 @@ mod tests {
             for generation in [1, 10, 99, (1 << 31) - 1] {
                 if let Some(id) = EntityId::<()>::try_new(index, generation) {
                     let id = id.raw();
-                    assert_eq!(Written::of(id).as_str(), id.to_string());
+                    assert_eq!(WrittenId::of(id).as_str(), id.to_string());
                     assert_eq!(parse(&id.to_string()), Some(id));
                 }
             }

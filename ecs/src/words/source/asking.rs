@@ -65,8 +65,8 @@ pub(crate) enum Given<'g> {
     Unit,
     Some(&'g mut dyn Source),
     Newtype(&'g mut dyn Source),
-    Seq(&'g mut dyn Elements),
-    Map(&'g mut dyn Entries),
+    Seq(&'g mut dyn ListSource),
+    Map(&'g mut dyn MapSource),
     Enum(&'g mut dyn Variant),
 }
 
@@ -86,7 +86,7 @@ pub(crate) trait Source {
 }
 
 /// The elements of a list.
-pub(crate) trait Elements {
+pub(crate) trait ListSource {
     /// Hands the next one over, if there is one.
     fn next(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool>;
 
@@ -95,7 +95,7 @@ pub(crate) trait Elements {
 }
 
 /// The entries of a map.
-pub(crate) trait Entries {
+pub(crate) trait MapSource {
     /// Hands the next key over, if there is one.
     fn key(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool>;
 

@@ -37,25 +37,25 @@ pub(super) enum Tree {
 /// Has serde take in the value, for the tree.
 #[derive(serde::Deserialize)]
 #[serde(untagged)]
-enum Whole {
+enum WholeValue {
     Of(Tree),
 }
 
 impl Tree {
     /// Takes a value from a format.
     pub(super) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Whole::Of(tree) = Whole::deserialize(from)?;
+        let WholeValue::Of(tree) = WholeValue::deserialize(from)?;
         Ok(tree)
     }
 }
 
 impl<'de> Deserialize<'de> for Tree {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Reader)
+        from.deserialize_any(TreeReader)
     }
 }
 
-struct Reader;
+struct TreeReader;
 
 macro_rules! read {
     ($($method:ident($ty:ty) $variant:ident,)*) => { $(
@@ -65,7 +65,7 @@ macro_rules! read {
     )* };
 }
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for TreeReader {
     type Value = Tree;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,7 @@ use serde::de::{
     Visitor,
 };
 
-use super::asking::{Asker, Elements, Entries, Given, Hint, Source, Variant};
+use super::asking::{Asker, Given, Hint, ListSource, MapSource, Source, Variant};
 use crate::words::packed::Message;
 
 type Result<T = ()> = core::result::Result<T, Message>;
@@ -19,19 +19,19 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(from: &mut dyn Source) -> Result<T>
 
 /// A value, asked for as its type says.
 pub(crate) fn at<'de>(from: &mut dyn Source) -> impl Deserializer<'de, Error = Message> {
-    At(|hint, asker: &mut dyn Asker| from.ask(hint, asker))
+    ValueAt(|hint, asker: &mut dyn Asker| from.ask(hint, asker))
 }
 
 /// Where a value is: how it is asked for.
-struct At<F>(F);
+struct ValueAt<F>(F);
 
 /// What is asked for, and then is there.
-struct Asked<'de, V: Visitor<'de>> {
+struct AskedValue<'de, V: Visitor<'de>> {
     visitor: Option<V>,
     value: Option<V::Value>,
 }
 
-impl<'de, V: Visitor<'de>> Asker for Asked<'de, V> {
+impl<'de, V: Visitor<'de>> Asker for AskedValue<'de, V> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.visitor {
             Some(visitor) => visitor.expecting(f),
@@ -70,18 +70,17 @@ fn visit<'de, V: Visitor<'de>>(visitor: V, given: Given<'_>) -> Result<V::Value>
         Given::None => visitor.visit_none(),
         Given::Unit => visitor.visit_unit(),
         Given::Some(from) => {
-            visitor.visit_some(At(|hint, asker: &mut dyn Asker| from.ask(hint, asker)))
+            visitor.visit_some(ValueAt(|hint, asker: &mut dyn Asker| from.ask(hint, asker)))
         }
-        Given::Newtype(from) => {
-            visitor.visit_newtype_struct(At(|hint, asker: &mut dyn Asker| from.ask(hint, asker)))
-        }
+        Given::Newtype(from) => visitor
+            .visit_newtype_struct(ValueAt(|hint, asker: &mut dyn Asker| from.ask(hint, asker))),
         Given::Seq(from) => visitor.visit_seq(ElementsFrom(from)),
         Given::Map(from) => visitor.visit_map(EntriesFrom(from)),
         Given::Enum(from) => visitor.visit_enum(VariantFrom(from)),
     }
 }
 
-impl<F: FnOnce(Hint, &mut dyn Asker) -> Result> At<F> {
+impl<F: FnOnce(Hint, &mut dyn Asker) -> Result> ValueAt<F> {
     #[inline]
     fn ask<'de, V: Visitor<'de>>(self, hint: Hint, visitor: V) -> Result<V::Value> {
         get(visitor, |asker| (self.0)(hint, asker))
@@ -93,7 +92,7 @@ fn get<'de, V: Visitor<'de>>(
     visitor: V,
     ask: impl FnOnce(&mut dyn Asker) -> Result,
 ) -> Result<V::Value> {
-    let mut asked = Asked {
+    let mut asked = AskedValue {
         visitor: Some(visitor),
         value: None,
     };
@@ -111,7 +110,7 @@ macro_rules! hints {
     )* };
 }
 
-impl<'de, F: FnOnce(Hint, &mut dyn Asker) -> Result> Deserializer<'de> for At<F> {
+impl<'de, F: FnOnce(Hint, &mut dyn Asker) -> Result> Deserializer<'de> for ValueAt<F> {
     type Error = Message;
 
     hints! {
@@ -158,7 +157,7 @@ fn next<'de, S: DeserializeSeed<'de>>(
     ask: impl FnOnce(Hint, &mut dyn Asker) -> Result<bool>,
 ) -> Result<Option<S::Value>> {
     let mut is_there = true;
-    let value = seed.deserialize(At(|hint, asker: &mut dyn Asker| {
+    let value = seed.deserialize(ValueAt(|hint, asker: &mut dyn Asker| {
         is_there = ask(hint, asker)?;
         match is_there {
             true => Ok(()),
@@ -171,7 +170,7 @@ fn next<'de, S: DeserializeSeed<'de>>(
     }
 }
 
-struct ElementsFrom<'a>(&'a mut dyn Elements);
+struct ElementsFrom<'a>(&'a mut dyn ListSource);
 
 impl<'de> SeqAccess<'de> for ElementsFrom<'_> {
     type Error = Message;
@@ -185,7 +184,7 @@ impl<'de> SeqAccess<'de> for ElementsFrom<'_> {
     }
 }
 
-struct EntriesFrom<'a>(&'a mut dyn Entries);
+struct EntriesFrom<'a>(&'a mut dyn MapSource);
 
 impl<'de> MapAccess<'de> for EntriesFrom<'_> {
     type Error = Message;
@@ -197,7 +196,9 @@ impl<'de> MapAccess<'de> for EntriesFrom<'_> {
 
     #[inline]
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
-        seed.deserialize(At(|hint, asker: &mut dyn Asker| self.0.value(hint, asker)))
+        seed.deserialize(ValueAt(|hint, asker: &mut dyn Asker| {
+            self.0.value(hint, asker)
+        }))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -212,8 +213,9 @@ impl<'de> EnumAccess<'de> for VariantFrom<'_> {
     type Variant = Self;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
-        let variant =
-            seed.deserialize(At(|hint, asker: &mut dyn Asker| self.0.name(hint, asker)))?;
+        let variant = seed.deserialize(ValueAt(|hint, asker: &mut dyn Asker| {
+            self.0.name(hint, asker)
+        }))?;
         Ok((variant, self))
     }
 }
@@ -226,7 +228,7 @@ impl<'de> VariantAccess<'de> for VariantFrom<'_> {
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
-        seed.deserialize(At(|hint, asker: &mut dyn Asker| {
+        seed.deserialize(ValueAt(|hint, asker: &mut dyn Asker| {
             self.0.newtype(hint, asker)
         }))
     }

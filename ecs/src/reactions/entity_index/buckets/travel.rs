@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::hash::Hash;
 use core::mem;
 
-use super::{Buckets, Member, Positions, Step, fitting};
+use super::{BucketStep, Buckets, Member, Positions, fitting};
 use crate::storage::past::Direction;
 use crate::words::entity_id::UntypedId;
 
@@ -12,7 +12,7 @@ impl<K: Hash + Eq> Buckets<K> {
     /// Records the steps from now on, or no longer. Keys that nobody needs any more go to `spent`.
     pub(crate) fn record(&mut self, recording: bool, spent: &mut Vec<K>) {
         let steps = self.journal.restart(recording);
-        spent.extend(steps.filter_map(Step::into_key));
+        spent.extend(steps.filter_map(BucketStep::into_key));
     }
 
     /// Empty buckets, whose steps come after those of these.
@@ -31,7 +31,7 @@ impl<K: Hash + Eq> Buckets<K> {
     /// Forgets the steps before a position.
     pub(crate) fn forget_before(&mut self, position: u64, spent: &mut Vec<K>) {
         let steps = self.journal.forget_before(position).into_iter();
-        spent.extend(steps.filter_map(Step::into_key));
+        spent.extend(steps.filter_map(BucketStep::into_key));
     }
 
     /// Makes a position the present; returns whether it is reached.
@@ -50,55 +50,55 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     /// Takes a step back; returns it as one that is ahead.
-    fn take_back(&mut self, step: Step<K>) -> Step<K> {
+    fn take_back(&mut self, step: BucketStep<K>) -> BucketStep<K> {
         match step {
-            Step::PutIn(id, _) => {
+            BucketStep::PutIn(id, _) => {
                 let positions = self.positions_mut(id);
                 let positions = positions.map(mem::take).unwrap_or_default();
                 for position in positions.as_slice().iter().rev() {
                     self.buckets[position.bucket as usize].members.pop();
                 }
-                Step::PutIn(id, positions)
+                BucketStep::PutIn(id, positions)
             }
-            Step::TakenOut(id, positions) => {
+            BucketStep::TakenOut(id, positions) => {
                 self.put_where_it_was(id, positions);
-                Step::TakenOut(id, Positions::None)
+                BucketStep::TakenOut(id, Positions::None)
             }
-            Step::Made { bucket, is_new, .. } => {
+            BucketStep::Made { bucket, is_new, .. } => {
                 let key = self.take_key(bucket);
                 match is_new {
                     true => _ = self.buckets.pop(),
                     false => self.free.push(bucket),
                 }
-                Step::Made {
+                BucketStep::Made {
                     bucket,
                     is_new,
                     key,
                 }
             }
-            Step::Freed { bucket, key } => {
+            BucketStep::Freed { bucket, key } => {
                 self.free.pop();
                 if let Some((hash, key)) = key {
                     self.give_key(bucket, hash, key);
                 }
-                Step::Freed { bucket, key: None }
+                BucketStep::Freed { bucket, key: None }
             }
         }
     }
 
     /// Takes a step again; returns it as one that is behind.
-    fn take_again(&mut self, step: Step<K>) -> Step<K> {
+    fn take_again(&mut self, step: BucketStep<K>) -> BucketStep<K> {
         match step {
-            Step::PutIn(id, positions) => {
+            BucketStep::PutIn(id, positions) => {
                 for (nth, position) in (0..).zip(positions.as_slice()) {
                     let members = &mut self.buckets[position.bucket as usize].members;
                     members.push(Member { id, nth });
                 }
                 self.set_positions(id, positions);
-                Step::PutIn(id, Positions::None)
+                BucketStep::PutIn(id, Positions::None)
             }
-            Step::TakenOut(id, _) => Step::TakenOut(id, self.take_members(id)),
-            Step::Made {
+            BucketStep::TakenOut(id, _) => BucketStep::TakenOut(id, self.take_members(id)),
+            BucketStep::Made {
                 bucket,
                 is_new,
                 key,
@@ -107,16 +107,16 @@ impl<K: Hash + Eq> Buckets<K> {
                     self.open_bucket(hash, key);
                 }
                 let key = None;
-                Step::Made {
+                BucketStep::Made {
                     bucket,
                     is_new,
                     key,
                 }
             }
-            Step::Freed { bucket, .. } => {
+            BucketStep::Freed { bucket, .. } => {
                 let key = self.take_key(bucket);
                 self.free.push(bucket);
-                Step::Freed { bucket, key }
+                BucketStep::Freed { bucket, key }
             }
         }
     }

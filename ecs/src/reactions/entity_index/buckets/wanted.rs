@@ -10,13 +10,13 @@ use crate::words::heap_size::heap_size;
 const MANY: usize = 16;
 
 /// A key of an entity, looked up in advance.
-pub(super) struct Wanted<K> {
+pub(super) struct WantedKey<K> {
     pub(super) hash: u64,
     pub(super) bucket: Option<u32>,
     pub(super) key: K,
 }
 
-impl<K: Eq> Wanted<K> {
+impl<K: Eq> WantedKey<K> {
     fn is_same(&self, other: &Self) -> bool {
         match self.bucket {
             Some(_) => other.bucket == self.bucket,
@@ -27,7 +27,7 @@ impl<K: Eq> Wanted<K> {
 
 /// The keys that an entity is to have, in the order in which they came.
 pub(crate) struct WantedKeys<K> {
-    list: Vec<Wanted<K>>,
+    list: Vec<WantedKey<K>>,
     /// Their places by hash, once they are many.
     places: HashTable<usize>,
 }
@@ -50,16 +50,16 @@ impl<K> WantedKeys<K> {
         self.list.len()
     }
 
-    pub(super) fn as_slice(&self) -> &[Wanted<K>] {
+    pub(super) fn as_slice(&self) -> &[WantedKey<K>] {
         &self.list
     }
 
     /// Takes the only key out.
-    pub(super) fn pop(&mut self) -> Option<Wanted<K>> {
+    pub(super) fn pop(&mut self) -> Option<WantedKey<K>> {
         self.list.pop()
     }
 
-    pub(super) fn drain(&mut self) -> vec::Drain<'_, Wanted<K>> {
+    pub(super) fn drain(&mut self) -> vec::Drain<'_, WantedKey<K>> {
         self.places.clear();
         self.list.drain(..)
     }
@@ -78,7 +78,7 @@ impl<K> WantedKeys<K> {
 
 impl<K: Eq> WantedKeys<K> {
     /// Adds a key, unless it is there.
-    pub(super) fn add(&mut self, wanted: Wanted<K>) {
+    pub(super) fn add(&mut self, wanted: WantedKey<K>) {
         let is_many = self.list.len() >= MANY;
         if is_many && self.places.is_empty() {
             (0..self.list.len()).for_each(|at| self.note_place(self.list[at].hash, at));

@@ -29,13 +29,13 @@ const FEW: usize = NEAR / 2;
 /// Where sources stand, by their slots.
 #[derive(Default)]
 pub(super) struct Tables {
-    places: Vec<Place>,
+    places: Vec<SourcePlace>,
     /// Of those in chains; others have hops of before.
     hops: Vec<Hop>,
 }
 
 /// Where an entity stands among the sources of its target.
-struct Place {
+struct SourcePlace {
     target: Option<UntypedId>,
     /// Its place in the list, unless that is a chain.
     at: u32,
@@ -51,11 +51,11 @@ struct Hop {
 /// The sources of one target.
 pub(super) enum Sources {
     List(Vec<UntypedId>),
-    Chain(Box<Chain>),
+    Chain(Box<SourceChain>),
 }
 
 /// Sources that know their neighbours; one at least.
-pub(super) struct Chain {
+pub(super) struct SourceChain {
     first: UntypedId,
     last: UntypedId,
     len: usize,
@@ -82,8 +82,8 @@ impl Tables {
         self.places.iter().filter_map(|place| place.target)
     }
 
-    fn place(&mut self, source: UntypedId) -> &mut Place {
-        let nowhere = || Place {
+    fn place(&mut self, source: UntypedId) -> &mut SourcePlace {
+        let nowhere = || SourcePlace {
             target: None,
             at: 0,
         };
@@ -290,7 +290,7 @@ impl Sources {
             tables.join(Some(pair[0]), Some(pair[1]));
         }
         tables.join(Some(last), None);
-        *self = Self::Chain(Box::new(Chain {
+        *self = Self::Chain(Box::new(SourceChain {
             first,
             last,
             len: list.len(),
@@ -352,7 +352,7 @@ impl Sources {
     }
 }
 
-impl Chain {
+impl SourceChain {
     fn iter<'a>(&self, tables: &'a Tables) -> impl Iterator<Item = UntypedId> + use<'a> {
         let first = (self.len > 0).then_some(self.first);
         iter::successors(first, |source| tables.hop(*source).behind)

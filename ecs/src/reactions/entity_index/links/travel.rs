@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::sources::{Sources, entry};
-use super::{Links, Step};
+use super::{LinkStep, Links};
 use crate::storage::past::Direction;
 
 impl Links {
@@ -24,37 +24,39 @@ impl Links {
     }
 
     /// Takes a step back; returns it as one that is ahead.
-    fn take_back(&mut self, step: Step) -> Step {
+    fn take_back(&mut self, step: LinkStep) -> LinkStep {
         match step {
-            Step::Linked(source, _) => _ = self.take_out(source),
-            Step::Unlinked(source, target, at) => {
+            LinkStep::Linked(source, _) => _ = self.take_out(source),
+            LinkStep::Unlinked(source, target, at) => {
                 let list = entry(&mut self.lists, target, Sources::default);
                 list.swap_back(source, at, &mut self.tables);
                 self.tables.set_target(source, Some(target));
             }
-            Step::UnlinkedBehind(source, target, before) => {
+            LinkStep::UnlinkedBehind(source, target, before) => {
                 let list = entry(&mut self.lists, target, Sources::default);
                 list.put_behind(before, source, &mut self.tables);
                 self.tables.set_target(source, Some(target));
             }
-            Step::Detached(target, sources) => {
+            LinkStep::Detached(target, sources) => {
                 for source in sources {
                     self.append(source, target);
                 }
-                return Step::Detached(target, Vec::new());
+                return LinkStep::Detached(target, Vec::new());
             }
         }
         step
     }
 
     /// Takes a step again; returns it as one that is behind.
-    fn take_again(&mut self, step: Step) -> Step {
+    fn take_again(&mut self, step: LinkStep) -> LinkStep {
         match step {
-            Step::Linked(source, target) => self.append(source, target),
-            Step::Unlinked(source, ..) | Step::UnlinkedBehind(source, ..) => {
+            LinkStep::Linked(source, target) => self.append(source, target),
+            LinkStep::Unlinked(source, ..) | LinkStep::UnlinkedBehind(source, ..) => {
                 _ = self.take_out(source);
             }
-            Step::Detached(target, _) => return Step::Detached(target, self.take_all(target)),
+            LinkStep::Detached(target, _) => {
+                return LinkStep::Detached(target, self.take_all(target));
+            }
         }
         step
     }
