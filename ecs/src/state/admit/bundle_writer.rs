@@ -201,11 +201,12 @@ fn prepare<C: 'static, T: Component<C>>(
     steps: Steps,
 ) -> (Steps, Place<'_, T>) {
     let component = index_of::<C, T>();
-    let steps = core.steps_with(steps, component);
-    match core.columns.columns.typed::<T>(component).place(row) {
-        Some(place) => (steps, place),
-        None => twice(T::NAMES),
-    }
+    core.columns.columns.ensured(component);
+    let Some(place) = core.columns.columns.typed::<T>(component).place(row) else {
+        twice(T::NAMES);
+    };
+    // Noted behind all that may panic: the writer has the steps of before then.
+    (steps_with(steps, component, &mut core.first), place)
 }
 
 /// Puts a value the erased way; returns the steps with its component.
@@ -239,25 +240,23 @@ fn put_moved<C: 'static>(
     if !core.columns.columns.ensured(component).put(row, value) {
         twice(descriptor.names);
     }
-    let steps = core.steps_with(steps, component);
+    let steps = steps_with(steps, component, &mut core.first);
     if descriptor.required.is_some() {
         note_required(core, component);
     }
     steps
 }
 
-impl<C: 'static> Core<C> {
-    /// The steps with another component. Those that have no room are noted.
-    fn steps_with(&mut self, steps: Steps, component: ComponentIndex) -> Steps {
-        if let Some(steps) = steps.with(component) {
-            return steps;
-        }
-        if steps.are_all() {
-            self.first = ComponentSet::new();
-        }
-        self.first.extend(steps.iter().chain([component]));
-        Steps::AFTER_OTHERS
+/// The steps with another component. Those that have no room are noted in the set.
+fn steps_with(steps: Steps, component: ComponentIndex, first: &mut ComponentSet) -> Steps {
+    if let Some(steps) = steps.with(component) {
+        return steps;
     }
+    if steps.are_all() {
+        *first = ComponentSet::new();
+    }
+    first.extend(steps.iter().chain([component]));
+    Steps::AFTER_OTHERS
 }
 
 /// Takes back values that have been staged for an entity and are not wanted.
