@@ -1,18 +1,27 @@
-//! The encoding of columns in binary formats: serde's data model in bytes, without names and types.
+//! The encoding of columns in binary formats: that of `postcard`, serde's data model in bytes without
+//! names and types.
 //!
 //! ```text
 //! bool, u8, i8   one byte             str, bytes        length, bytes
-//! u16 .. u64     varint               seq, map          length, elements
-//! i16 .. i64     zigzag varint        Option            0, or 1 and the value
+//! u16 .. u128    varint               seq, map          length, elements
+//! i16 .. i128    zigzag varint        Option            0, or 1 and the value
 //! f32, f64       little endian        tuple, struct     the fields
-//! char           varint of its code   enum              varint of the variant, the fields
-//! u128, i128     little endian        unit, unit struct nothing
+//! char           a str                enum              varint of the variant, the fields
+//!                                     unit, unit struct nothing
 //! ```
 //!
 //! Values are written and read column by column, by functions that know both the type and the
 //! encoding: a format of the user's is known to no component, so it could be reached only by dynamic
-//! calls, one or more for each field. Reading believes nothing: it takes no more memory than bytes
-//! are left, and goes no deeper than [`DEEPEST`].
+//! calls, one or more for each field.
+//!
+//! `postcard` reads what has no parts. The rest of the reader is limits, which `postcard` does not have:
+//! it takes no more memory than bytes are left, and goes no deeper than [`reader::DEEPEST`].
+//!
+//! The writer is not `postcard`'s. Its errors have no text, so they would not say what a type says
+//! that cannot be written; it passes over skipped fields, and refuses lists that do not tell their
+//! length. It does not tell [whether values vary](Packer::written), so all of them would be read back.
+//! With that, saving takes 1.5 times the instructions for a mixed world, and without it still 1.1 to
+//! 1.2 times for components of numbers or text.
 
 mod reader;
 #[cfg(test)]
@@ -82,6 +91,14 @@ impl Packer {
     #[inline]
     fn signed(&mut self, number: i64) {
         self.number((number << 1 ^ number >> 63) as u64);
+    }
+
+    /// Appends what is seldom written.
+    #[cold]
+    fn rare(&mut self, value: &impl Serialize) -> Result {
+        let bytes = core::mem::take(&mut self.bytes);
+        self.bytes = postcard::to_extend(value, bytes).map_err(Message::new)?;
+        Ok(())
     }
 
     /// Appends bytes behind their length.
@@ -163,21 +180,12 @@ impl Items<'_> {
     }
 }
 
-macro_rules! numbers {
-    ($($method:ident($ty:ty) $how:ident as $wide:ty,)*) => { $(
+macro_rules! simple {
+    ($($method:ident($to:ident, $value:ident: $ty:ty) $write:expr,)*) => { $(
         #[inline]
-        fn $method(self, value: $ty) -> Result {
-            self.$how(value as $wide); // never a narrower one
-            Ok(())
-        }
-    )* };
-}
-
-macro_rules! little_endian {
-    ($($method:ident($ty:ty),)*) => { $(
-        #[inline]
-        fn $method(self, value: $ty) -> Result {
-            self.raw(&value.to_le_bytes());
+        fn $method(self, $value: $ty) -> Result {
+            let $to = self;
+            $write;
             Ok(())
         }
     )* };
@@ -198,39 +206,23 @@ impl<'a> Serializer for &'a mut Packer {
         false
     }
 
-    numbers! {
-        serialize_u16(u16) number as u64,
-        serialize_u32(u32) number as u64,
-        serialize_u64(u64) number as u64,
-        serialize_char(char) number as u64,
-        serialize_i16(i16) signed as i64,
-        serialize_i32(i32) signed as i64,
-        serialize_i64(i64) signed as i64,
-    }
-
-    little_endian! {
-        serialize_u8(u8),
-        serialize_i8(i8),
-        serialize_f32(f32),
-        serialize_f64(f64),
-        serialize_u128(u128),
-        serialize_i128(i128),
-    }
-
-    #[inline]
-    fn serialize_bool(self, value: bool) -> Result {
-        self.raw(&[value.into()]);
-        Ok(())
-    }
-
-    fn serialize_str(self, value: &str) -> Result {
-        self.sized(value.as_bytes());
-        Ok(())
-    }
-
-    fn serialize_bytes(self, value: &[u8]) -> Result {
-        self.sized(value);
-        Ok(())
+    simple! {
+        serialize_bool(to, value: bool) to.raw(&[value.into()]),
+        serialize_u8(to, value: u8) to.raw(&[value]),
+        serialize_u16(to, value: u16) to.number(value.into()),
+        serialize_u32(to, value: u32) to.number(value.into()),
+        serialize_u64(to, value: u64) to.number(value),
+        serialize_u128(to, value: u128) to.rare(&value)?,
+        serialize_i8(to, value: i8) to.raw(&value.to_le_bytes()),
+        serialize_i16(to, value: i16) to.signed(value.into()),
+        serialize_i32(to, value: i32) to.signed(value.into()),
+        serialize_i64(to, value: i64) to.signed(value),
+        serialize_i128(to, value: i128) to.rare(&value)?,
+        serialize_f32(to, value: f32) to.raw(&value.to_le_bytes()),
+        serialize_f64(to, value: f64) to.raw(&value.to_le_bytes()),
+        serialize_char(to, value: char) to.rare(&value)?,
+        serialize_str(to, value: &str) to.sized(value.as_bytes()),
+        serialize_bytes(to, value: &[u8]) to.sized(value),
     }
 
     fn serialize_none(self) -> Result {
@@ -348,26 +340,13 @@ impl SerializeMap for Items<'_> {
     }
 }
 
-impl SerializeTuple for Items<'_> {
-    type Ok = ();
-    type Error = Message;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-        self.put(value)
-    }
-
-    fn end(self) -> Result {
-        Ok(())
-    }
-}
-
 macro_rules! fields {
-    ($($name:ident)*) => { $(
+    ($($name:ident $method:ident,)*) => { $(
         impl $name for Items<'_> {
             type Ok = ();
             type Error = Message;
 
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
                 self.put(value)
             }
 
@@ -408,5 +387,9 @@ macro_rules! named_fields {
     )* };
 }
 
-fields!(SerializeTupleStruct SerializeTupleVariant);
+fields! {
+    SerializeTuple serialize_element,
+    SerializeTupleStruct serialize_field,
+    SerializeTupleVariant serialize_field,
+}
 named_fields!(SerializeStruct SerializeStructVariant);

@@ -36,6 +36,27 @@ fn numbers_of_every_length_are_read_back() {
 }
 
 #[test]
+fn values_are_packed_like_those_of_postcard() {
+    let unsigned = (true, 200_u8, 300_u16, 70_000_u32, u64::MAX, u128::MAX);
+    let signed = (-1_i8, -300_i16, i32::MIN, i64::MAX, i128::MIN);
+    let others = (
+        1.5_f32,
+        -0.1_f64,
+        'a',
+        '\u{1f980}',
+        "text",
+        Some(Ok::<u8, ()>(7)),
+    );
+    let lists = ([(), ()], None::<u8>, BTreeMap::from([("key", [1_u16; 2])]));
+    let all = (unsigned, signed, others, lists);
+    let bytes = packed(&all);
+    assert_eq!(bytes, postcard::to_stdvec(&all).unwrap());
+    let unpacker = &mut Unpacker::new(&bytes);
+    assert_eq!(Deserialize::deserialize(&mut *unpacker).ok(), Some(all));
+    assert!(unpacker.finish().is_ok());
+}
+
+#[test]
 fn a_number_of_more_than_64_bits_is_refused() {
     let with_last = |last: u8| [[0xff; 9].as_slice(), &[last]].concat();
     assert_eq!(unpacked::<u64>(&with_last(1)).unwrap(), u64::MAX);
