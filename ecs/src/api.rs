@@ -2,6 +2,8 @@
 
 pub(crate) mod batch;
 pub(crate) mod bundle;
+#[cfg(feature = "serde")]
+pub(crate) mod bytes;
 pub(crate) mod context;
 pub(crate) mod copying;
 pub(crate) mod create;

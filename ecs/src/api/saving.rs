@@ -11,7 +11,7 @@
 //!
 //! `guard.rs` refuses values that a format for people would change, `pending.rs` says what a save does not
 //! have because it is held for others, `names.rs` what components are called in files, and `template.rs`
-//! does the same for templates.
+//! does the same for templates. What deltas have in common with both is in `api/bytes.rs`.
 
 mod builder;
 mod from_bytes;

@@ -124,6 +124,33 @@ fn what_cannot_be_written_is_named() {
     );
 }
 
+#[test]
+fn what_is_no_delta_of_the_context_is_said() {
+    let mut game = Net::new();
+    let feed = game.feed::<All>();
+    game.create_with(place(1.0));
+    let text = serde_json::to_string(&feed.take(&mut game)).unwrap();
+    let whole: Vec<u8> = serde_json::from_str(&text).unwrap();
+    let refused = |at: usize, byte: u8, expected: &str| {
+        let mut bytes = whole.clone();
+        bytes[at] = byte;
+        bytes.truncate(if at == 2 { 2 } else { bytes.len() });
+        let text = serde_json::to_string(&bytes).unwrap();
+        let error = serde_json::from_str::<Delta<Net>>(&text).unwrap_err();
+        assert!(error.to_string().starts_with(expected), "{error}");
+    };
+    refused(0, 9, "the delta is of format 9, which is not known here");
+    let other = "this is a delta of context `Nut`, not of `Net`";
+    refused(3, b'u', other);
+    refused(2, 0, "the bytes are broken: the data ends too early");
+    let last = whole.len() - 1; // how many sources of the last relation are in order
+    refused(
+        last,
+        0xff,
+        "component `Place` cannot be read: the data ends too early",
+    );
+}
+
 /// Numbers in an order of their own.
 struct Random(u64);
 

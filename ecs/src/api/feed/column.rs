@@ -5,6 +5,9 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 use core::{fmt, mem};
 
+#[cfg(feature = "serde")]
+use serde::{Deserialize as _, Serialize as _};
+
 use crate::api::bundle::BundleWriter;
 use crate::state::{
     ComponentNews, Core, HasCore, MapTarget, check_mirrored, map_targets, set_mirrored,
@@ -132,7 +135,7 @@ impl<C: HasCore> DeltaColumn<C> {
         slot.is_some_and(|slot| core.graph.components(slot.node).contains(self.component))
     }
 
-    /// Appends the version of the component and the values.
+    /// Appends the version of the component, the values and their order.
     #[cfg(feature = "serde")]
     pub(crate) fn pack(&self, to: &mut Packer) -> Result<(), Message> {
         let saving = &self.descriptor().saving;
@@ -142,28 +145,22 @@ impl<C: HasCore> DeltaColumn<C> {
                  or leave it out of the feed",
             ));
         }
-        if !saving.is_flag {
-            to.number(saving.version.into());
-        }
-        self.values.pack(to)
+        to.number(saving.version.into());
+        self.values.pack(to)?;
+        self.predecessors.serialize(to)
     }
 
-    /// Takes in who is in it, and reads the values.
+    /// Reads the values of the entities that are in it, and their order.
     #[cfg(feature = "serde")]
-    pub(crate) fn unpack(
-        &mut self,
-        from: &mut Unpacker<'_>,
-        set: Vec<EntityId<C>>,
-        removed: Vec<EntityId<C>>,
-    ) -> Result<(), Message> {
-        (self.set, self.removed) = (set, removed);
-        let saving = &self.descriptor().saving;
-        let version = match saving.is_flag {
-            true => 0, // nothing has been written
-            false => from.number()?.try_into().unwrap_or(0),
-        };
+    pub(crate) fn unpack(&mut self, from: &mut Unpacker<'_>) -> Result<(), Message> {
+        let version = from.index()?;
         let read = self.values.unpack(version, from, self.set.len());
-        read.map_err(|(_, error)| error)
+        read.map_err(|(_, error)| error)?;
+        self.predecessors = Vec::deserialize(from)?;
+        match self.predecessors.is_empty() || self.predecessors.len() == self.set.len() {
+            true => Ok(()),
+            false => Err(Message::new("its order is not that of its values")),
+        }
     }
 }
 

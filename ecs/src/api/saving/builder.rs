@@ -5,11 +5,11 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
+use crate::api::bytes::read_values;
 use crate::api::saving::names::{Named, Names};
 use crate::state::{Arrival, HasCore, LoadedColumn, LoadedOwners, SourceOrder};
 use crate::storage::value_list::ValueList;
 use crate::words::entity_id::{EntityId, RawEntityId};
-use crate::words::packed::Unpacker;
 use crate::words::saving::ids::LoadScope;
 use crate::words::source::Source;
 
@@ -41,27 +41,6 @@ impl<C: HasCore> Builder<C> {
             places: Vec::new(),
             maps: scope.maps(),
             scope,
-        }
-    }
-
-    /// Refuses the save of another context.
-    pub(super) fn check_context(name: &str) -> Result<(), String> {
-        match name == C::NAME {
-            true => Ok(()),
-            false => Err(format!(
-                "this is a save of context `{name}`, not of `{}`",
-                C::NAME
-            )),
-        }
-    }
-
-    /// Refuses a save that a later version of the library has written.
-    pub(super) fn check_format(format: u64) -> Result<(), String> {
-        match format == u64::from(super::to_text::FORMAT) {
-            true => Ok(()),
-            false => Err(format!(
-                "the save is of format {format}, which is not known here"
-            )),
         }
     }
 
@@ -161,7 +140,7 @@ impl<C: HasCore> Builder<C> {
         &mut self,
         (named, version): (Named, u32),
         owners: LoadedOwners,
-        from: &mut Unpacker<'_>,
+        bytes: &[u8],
     ) -> Result<(), String> {
         let count = owners.count(self.entities.len());
         let is_there = self.columns.get(named.index.get());
@@ -170,17 +149,16 @@ impl<C: HasCore> Builder<C> {
         }
         let column = self.column(&named);
         column.owners = owners;
-        let unpacked = column.values.unpack(version, from, count);
-        if let Err((at, error)) = unpacked {
-            let place = column.owners.get(at);
-            let id = place.and_then(|place| self.entities.get(place)); // they came before
-            return Err(match id {
-                Some(&id) => of_entity(&named, id, error),
-                None => format!("component `{}` cannot be read: {error}", named.name()),
-            });
-        }
-        let left = from.finish();
-        left.map_err(|error| format!("component `{}` cannot be read: {error}", named.name()))
+        let read = read_values(&mut column.values, (version, count), bytes);
+        let Err((at, error)) = read else {
+            return Ok(());
+        };
+        let place = column.owners.get(at);
+        let id = place.and_then(|place| self.entities.get(place)); // they came before
+        Err(match id {
+            Some(&id) => of_entity(&named, id, error),
+            None => format!("component `{}` cannot be read: {error}", named.name()),
+        })
     }
 
     /// Notes the order of the sources of a target.

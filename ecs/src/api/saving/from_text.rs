@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
+use crate::api::bytes::{check_context, check_format};
 use crate::api::saving::builder::Builder;
 use crate::api::saving::names::Named;
 use crate::state::HasCore;
@@ -48,10 +49,10 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
             }
             seen.push(field);
             match field {
-                "format" => Builder::<C>::check_format(map.next_value()?).map_err(Error::custom)?,
+                "format" => check_format("save", map.next_value()?).map_err(Error::custom)?,
                 "context" => {
                     let name: String = map.next_value()?;
-                    Builder::<C>::check_context(&name).map_err(Error::custom)?;
+                    check_context::<C>("save", &name).map_err(Error::custom)?;
                 }
                 "free" => rest.free = map.next_value()?,
                 "retired" => rest.retired = map.next_value()?,

@@ -8,8 +8,9 @@ use core::marker::PhantomData;
 
 use serde::de::{Deserializer, Error as _};
 
+use crate::api::bytes::read_bytes;
 use crate::api::saving::builder::Builder;
-use crate::api::saving::from_bytes::Bytes;
+use crate::api::saving::from_bytes;
 use crate::api::saving::from_text::{FIELDS, Text};
 use crate::state::{HasCore, Loading};
 use crate::storage::slots::Slots;
@@ -156,7 +157,9 @@ impl<C: HasCore> Loader<C> {
     ) -> Result<SavedSlots, D::Error> {
         let slots = match deserializer.is_human_readable() {
             true => deserializer.deserialize_struct("Save", FIELDS, Text(&mut *builder)),
-            false => deserializer.deserialize_bytes(Bytes(&mut *builder)),
+            false => read_bytes(["save", C::NAME], deserializer, |from| {
+                from_bytes::read(builder, from)
+            }),
         };
         let slots = slots?;
         if !self.skips {

@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
-    Visitor,
+    Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor,
 };
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
+use crate::api::bytes::{read_bytes, read_values};
 use crate::api::saving::builder::unknown;
 use crate::api::saving::guard::FormatWatch;
 use crate::api::saving::layout::refusal;
@@ -105,10 +105,13 @@ fn pack<C: HasCore>(names: &Names<C>, parts: &[TemplatePart<'_>]) -> Result<Vec<
 /// Reads components by name. All of them are `Clone`, and known to the program.
 impl<'de, C: HasCore> Deserialize<'de> for Template<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let parts = TemplateParts::<C>::new();
+        let mut parts = TemplateParts::<C>::new();
         match deserializer.is_human_readable() {
             true => deserializer.deserialize_map(parts),
-            false => deserializer.deserialize_bytes(parts),
+            false => read_bytes(["template", C::NAME], deserializer, |from| {
+                parts.unpack(from)?;
+                parts.finish()
+            }),
         }
     }
 }
@@ -170,21 +173,15 @@ impl<C: HasCore> TemplateParts<C> {
         }
     }
 
-    fn unpack(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let broken = |error: Message| format!("the template is broken: {error}");
-        let from = &mut Unpacker::new(bytes);
-        for _ in 0..from.count().map_err(broken)? {
-            let name = from.text().map_err(broken)?;
-            let value = &mut Unpacker::new(from.part().map_err(broken)?);
+    fn unpack(&mut self, from: &mut Unpacker<'_>) -> Result<(), String> {
+        for _ in 0..from.count()? {
+            let (name, value) = (from.text()?, from.part()?);
             if let Some((named, version)) = self.find(name)? {
-                self.add(&named, |list| {
-                    let read = list.unpack(version, value, 1);
-                    read.map_err(|(_, error)| error)?;
-                    value.finish()
-                })?;
+                let read = |list: &mut ValueList| read_values(list, (version, 1), value);
+                self.add(&named, |list| read(list).map_err(|(_, error)| error))?;
             }
         }
-        from.finish().map_err(broken)
+        Ok(())
     }
 }
 
@@ -207,19 +204,6 @@ impl<'de, C: HasCore> Visitor<'de> for TemplateParts<C> {
             }
         }
         self.finish().map_err(A::Error::custom)
-    }
-
-    fn visit_bytes<E: serde::de::Error>(mut self, bytes: &[u8]) -> Result<Template<C>, E> {
-        self.unpack(bytes).map_err(E::custom)?;
-        self.finish().map_err(E::custom)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Template<C>, A::Error> {
-        let mut bytes = Vec::new();
-        while let Some(byte) = seq.next_element()? {
-            bytes.push(byte);
-        }
-        self.visit_bytes(&bytes)
     }
 }
 

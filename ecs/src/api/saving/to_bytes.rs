@@ -7,23 +7,20 @@
 //! rows      0, or count and the slot of each row
 //! columns   count, for each: name, entities, bytes of the values (8 bytes), values
 //! orders    count, for each: relation, target, sources
-//!
-//! entities  0, a bit for each living one; or 1, count, the distances from one to the next; or 2,
-//!           if all have it
 //! ```
 //!
 //! Each slot takes a byte at least, so that a file has no more of them than bytes.
 
 use alloc::borrow::Cow;
+use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
-use alloc::{format, vec};
 
-use serde::Serialize as _;
+use serde::Serializer as _;
 
+use crate::api::bytes::{ALL, FORMAT, write_places};
 use crate::api::saving::layout::SaveLayout;
 use crate::api::saving::names::Named;
-use crate::api::saving::to_text::FORMAT;
 use crate::state::HasCore;
 use crate::storage::slots::Row;
 use crate::storage::slots::saved::SavedSlot;
@@ -32,20 +29,13 @@ use crate::words::packed::{Message, Packer};
 /// What a save in bytes begins with.
 pub(super) const MAGIC: &[u8] = b"ecs";
 
-/// Entities as a bit for each that lives.
-pub(super) const BITS: u8 = 0;
-/// Entities as the distances from one to the next.
-pub(super) const DISTANCES: u8 = 1;
-/// All entities.
-pub(super) const ALL: u8 = 2;
-
 /// All of a context as bytes, or which component cannot be written.
 pub(super) fn write<C: HasCore>(layout: &SaveLayout<'_, C>) -> Result<Vec<u8>, String> {
     let mut to = Packer::default();
     to.raw(MAGIC);
-    to.number(FORMAT.into());
+    to.number(FORMAT);
     to.sized(C::NAME.as_bytes());
-    write_slots(layout, &mut to);
+    write_slots(layout, &mut to).map_err(|error| error.to_string())?;
     let components = layout.all_components();
     to.number(components.len() as u64);
     let rows: Vec<_> = layout.entities().map(|(_, slot)| slot.row).collect();
@@ -57,7 +47,7 @@ pub(super) fn write<C: HasCore>(layout: &SaveLayout<'_, C>) -> Result<Vec<u8>, S
     Ok(to.into_bytes())
 }
 
-fn write_slots<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) {
+fn write_slots<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Result<(), Message> {
     let slots = &layout.core.slots;
     to.number(slots.rows() as u64);
     for slot in slots.saved() {
@@ -67,18 +57,8 @@ fn write_slots<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) {
             SavedSlot::Retired => 1,
         });
     }
-    write_indices(slots.saved_free(), to);
-    match slots.saved_rows() {
-        Some(rows) => write_indices(rows, to),
-        None => to.number(0),
-    }
-}
-
-fn write_indices(indices: impl ExactSizeIterator<Item = u32>, to: &mut Packer) {
-    to.number(indices.len() as u64);
-    for index in indices {
-        to.number(index.into());
-    }
+    to.collect_seq(slots.saved_free())?;
+    to.collect_seq(slots.saved_rows().into_iter().flatten())
 }
 
 fn write_column<C: HasCore>(
@@ -106,39 +86,22 @@ fn write_entities<C: HasCore>(
     to: &mut Packer,
 ) -> Vec<Row> {
     let has = layout.nodes_with(named.index);
-    let mut bits = vec![0_u8; layout.core.slots.len().div_ceil(8)];
     let (mut rows, mut places) = (Vec::new(), Vec::new());
-    for (place, (_, slot)) in layout.entities().enumerate() {
+    for (place, (_, slot)) in (0..).zip(layout.entities()) {
         if has[slot.node.0 as usize] {
-            bits[place / 8] |= 1 << (place % 8);
             rows.push(slot.row);
-            places.push(place as u64);
+            places.push(place);
         }
     }
-    if bits.len() <= 2 * places.len() {
-        to.raw(&[BITS]);
-        to.raw(&bits);
-        return rows;
-    }
-    to.raw(&[DISTANCES]);
-    to.number(places.len() as u64);
-    let mut next = 0;
-    for place in places {
-        to.number(place - next);
-        next = place + 1;
-    }
+    write_places(&places, layout.core.slots.len(), to);
     rows
 }
 
 fn write_orders<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Result<(), Message> {
     let orders = layout.source_orders();
-    to.number(orders.iter().map(|(_, targets)| targets.len() as u64).sum());
-    for (relation, targets) in orders {
-        for (target, sources) in targets {
-            to.sized(layout.names.name_of(relation).as_bytes());
-            target.serialize(&mut *to)?;
-            sources.serialize(&mut *to)?;
-        }
-    }
-    Ok(())
+    to.collect_seq(orders.iter().flat_map(|(relation, targets)| {
+        let name = layout.names.name_of(*relation);
+        let each = targets.iter();
+        each.map(move |(target, sources)| (name.clone(), target, sources))
+    }))
 }

@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 
 use serde::ser::{Serialize, SerializeMap as _, SerializeStruct, Serializer};
 
+use crate::api::bytes::FORMAT;
 use crate::api::saving::guard::FormatWatch;
 use crate::api::saving::layout::{SaveLayout, SourcesOf};
 use crate::state::HasCore;
@@ -20,9 +21,6 @@ use crate::storage::slots::Slot;
 use crate::storage::slots::saved::SavedSlot;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
-
-/// The format of this file, for those that come later.
-pub(super) const FORMAT: u32 = 1;
 
 /// Writes all of a context.
 pub(super) fn write<C: HasCore, S: Serializer>(

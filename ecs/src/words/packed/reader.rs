@@ -68,6 +68,11 @@ impl<'de> Unpacker<'de> {
         }
     }
 
+    /// A number that may be an index or a generation.
+    pub(crate) fn index(&mut self) -> Result<u32> {
+        self.take()
+    }
+
     /// A number that says how many of something there are, each of which takes a byte at least.
     pub(crate) fn count(&mut self) -> Result<usize> {
         let count = self.number()?;
@@ -403,6 +408,13 @@ impl fmt::Display for Message {
 }
 
 impl core::error::Error for Message {}
+
+/// Of bytes that are not what has been written.
+impl From<Message> for String {
+    fn from(error: Message) -> Self {
+        alloc::format!("the bytes are broken: {error}")
+    }
+}
 
 impl serde::ser::Error for Message {
     fn custom<T: fmt::Display>(text: T) -> Self {
