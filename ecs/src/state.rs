@@ -21,6 +21,7 @@ mod end_plan;
 mod end_together;
 mod events;
 mod feeding;
+mod field;
 mod groups;
 mod history;
 mod incremental;
@@ -54,6 +55,7 @@ mod write;
 
 pub use self::admit::bundle_writer::BundleWriter;
 pub use self::arrange::Fragmentation;
+pub(crate) use self::core::Registries;
 pub use self::core::{Core, HasCore};
 
 pub(crate) use self::admit::bundle_writer::twice;
@@ -72,6 +74,7 @@ pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, undelivered,
 };
 pub(crate) use self::feeding::{ComponentNews, News, add_feed, news};
+pub(crate) use self::field::MapTarget;
 pub(crate) use self::groups::group;
 pub(crate) use self::history::{
     NoMoment, NotSummed, Refused, begin as begin_history, check_movable, checksum,
@@ -90,7 +93,7 @@ pub(crate) use self::missed::missed;
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
 pub(crate) use self::refusal::Refusal;
 pub use self::relation::relation_index;
-pub(crate) use self::relation::{MapTarget, SourceOrder, map_targets};
+pub(crate) use self::relation::{SourceOrder, map_targets};
 pub(crate) use self::send::{of_messages, send};
 pub(crate) use self::snapshot::{NotNow, Taken, fork_into, restore, take as take_snapshot};
 pub(crate) use self::staged::Staged;

@@ -473,7 +473,7 @@ pub(crate) fn put_in_place<C: HasCore>(
     for (component, descriptor, value) in values {
         let mut buffer = Buffer::new(descriptor);
         if let Ok(value) = buffer.unboxed(value) {
-            let replaced = state::replace_moved(context, id, component, value);
+            let replaced = state::replace_moved(context, id.untyped(), component, value);
             replaced.map_err(|refusal| refusal.error(id, descriptor.names, Operation::Replace))?;
         }
     }

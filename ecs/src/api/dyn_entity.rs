@@ -16,7 +16,7 @@ use crate::storage::moved::{Buffer, Moved};
 use crate::storage::registry::numbering;
 use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{self, ComponentInfo, ComponentNames};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
 /// The components of an entity by their index, for tools that read entities without
@@ -82,7 +82,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// assert_eq!(dump, "0v1: Health = Health(3) Route = sample::Route");
     /// ```
     pub fn iter(self) -> impl Iterator<Item = (&'a ComponentInfo<C>, &'a dyn Any)> {
-        let infos = self.entity.context().core().columns.infos();
+        let infos = self.entity.context().core().typed().infos();
         let components = self.entity.component_indices().into_iter();
         components.filter_map(move |component| {
             let (_, value) = self.value(component)?;
@@ -249,7 +249,12 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         let (id, descriptor) = (self.entity.id(), self.descriptor(component));
         let mut buffer = Buffer::new(descriptor);
         let changed = match buffer.unboxed(value) {
-            Ok(value) => change(self.entity.context_mut(), id, component.untyped(), value),
+            Ok(value) => change(
+                self.entity.context_mut(),
+                id.untyped(),
+                component.untyped(),
+                value,
+            ),
             Err(other) => {
                 let given = names_of::<C>((*other).type_id());
                 let names = descriptor.names;
@@ -331,7 +336,8 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     pub fn try_remove(&mut self, component: ComponentIndex<C>) -> Result<&mut Self, Error> {
         let id = self.entity.id();
         let names = self.descriptor(component).names;
-        let removed = state::remove_at(self.entity.context_mut(), id, component.untyped());
+        let removed =
+            state::remove_at(self.entity.context_mut(), id.untyped(), component.untyped());
         match removed {
             Ok(()) => Ok(self),
             Err(refusal) => Err(refusal.error(id, names, Operation::Remove)),
@@ -416,7 +422,7 @@ fn lacks<C>(id: EntityId<C>, descriptor: &ComponentDescriptor, operation: Operat
 
 /// Gives an entity a component that is known by its index.
 type ChangeByIndex<C> =
-    fn(&mut C, EntityId<C>, component::ComponentIndex, Moved<'_>) -> Result<(), Refusal>;
+    fn(&mut C, UntypedId, component::ComponentIndex, Moved<'_>) -> Result<(), Refusal>;
 
 /// The names of the component that a type is, if it is one of this context.
 fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {

@@ -172,7 +172,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         if let Err(refusal) = self
             .context
             .core()
-            .check_owner(Some(self.id), index_of::<C, T>())
+            .check_owner(Some(self.id.untyped()), index_of::<C, T>())
         {
             refuse(refusal.error(self.id, T::NAMES, Operation::Add));
         }
@@ -417,7 +417,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         let Some(slot) = self.context.core().slots.get(id) else {
             refuse(self.dead(Operation::Access))
         };
-        match self.context.core_mut().columns.untracked::<T>(slot.row) {
+        match self.context.core_mut().typed_mut().untracked::<T>(slot.row) {
             Some(value) => value,
             None => refuse(lacks::<C, T>(id)),
         }
@@ -446,7 +446,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         if let Err(refusal) = self
             .context
             .core()
-            .check_vacant(self.id, index_of::<C, T>())
+            .check_vacant(self.id.untyped(), index_of::<C, T>())
         {
             refuse(refusal.error(self.id, T::NAMES, Operation::Add));
         }

@@ -360,7 +360,10 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn checksum_of(&self, context: &C, entity: EntityId<C>) -> Result<u64, HistoryError> {
         self.check(context);
-        context.core().sum_of(entity).map_err(no_checksum::<C>)
+        context
+            .core()
+            .sum_of(entity.untyped())
+            .map_err(no_checksum::<C>)
     }
 
     /// Returns the number of changes that are kept behind the present.

@@ -39,7 +39,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         let alive = core.slots.get(id);
         Self {
             id,
-            links: alive.and_then(|_| core.links::<T>()),
+            links: alive.and_then(|_| core.links::<C, T>()),
             relation: PhantomData,
         }
     }

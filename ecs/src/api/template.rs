@@ -237,7 +237,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[track_caller]
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
-        expect(context.core().slots.check_room::<C>(count));
+        expect(context.core().slots.check_room(count));
         (0..count).map(|_| self.bring_to_life(context)).collect()
     }
 

@@ -47,7 +47,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
     }
 
     pub(crate) fn of(core: &'a Core<C>) -> Self {
-        let values = core.columns.of::<T>();
+        let values = core.typed().of::<T>();
         let values = values.map_or(ValueSlice::NONE, |column| column.slice());
         Self {
             values: ValuesById::new(core.slots.slice(), values),

@@ -35,7 +35,7 @@ pub(crate) use self::index::{Found, Index, KeysOf};
 pub(crate) use self::indexes::{IndexMoment, IndexState, Indexes};
 pub(crate) use self::journal::IndexCopy;
 pub(crate) use self::links::Links;
-pub(crate) use self::refresh::{Refresh, Refreshes};
+pub(crate) use self::refresh::{Refresh, Refreshes, Reindex};
 
 /// The entities of a context by a key that a function of your own returns.
 ///

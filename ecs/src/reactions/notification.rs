@@ -1,7 +1,13 @@
 //! What observers and listeners are called with, and the form in which they are kept.
 
+#![expect(
+    unsafe_code,
+    reason = "keeps observers without the type of their context"
+)]
+
 use alloc::boxed::Box;
-use core::any::Any;
+use core::any::{Any, TypeId};
+use core::ptr::NonNull;
 
 use crate::matching::group::Group;
 use crate::reactions::change::Change;
@@ -31,14 +37,61 @@ impl<C> Notification<'_, C> {
     }
 }
 
-/// An observer or a listener as it is kept.
-pub(crate) type Observer<C> = Box<dyn FnMut(&mut C, &Notification<'_, C>) + Send + Sync>;
+/// An observer or a listener as it is kept: without the type of its context, so that what keeps it is
+/// compiled once.
+pub(crate) struct Observer {
+    /// Expects a `&mut C` and a `&Notification<'_, C>`, where `C` is the type that `context` names.
+    call: Box<dyn FnMut(NonNull<()>, NonNull<()>) + Send + Sync>,
+    context: TypeId,
+}
+
+impl Observer {
+    /// An observer of a context of type `C`.
+    pub(crate) fn new<C: 'static>(
+        mut observer: impl FnMut(&mut C, &Notification<'_, C>) + ThreadSafe,
+    ) -> Self {
+        let call = move |context: NonNull<()>, notification: NonNull<()>| {
+            // SAFETY: `call` below is the only caller, and passes what it has borrowed.
+            let context = unsafe { context.cast::<C>().as_mut() };
+            // SAFETY: as above.
+            let notification = unsafe { notification.cast::<Notification<'_, C>>().as_ref() };
+            observer(context, notification);
+        };
+        Self {
+            call: Box::new(call),
+            context: TypeId::of::<C>(),
+        }
+    }
+
+    /// Calls the observer.
+    ///
+    /// # Safety
+    ///
+    /// The observer was made for contexts of type `C`.
+    #[inline]
+    pub(crate) unsafe fn call<C: 'static>(
+        &mut self,
+        context: &mut C,
+        notification: &Notification<'_, C>,
+    ) {
+        debug_assert!(self.context == TypeId::of::<C>());
+        (self.call)(
+            NonNull::from(context).cast(),
+            NonNull::from(notification).cast(),
+        );
+    }
+
+    /// The bytes of its captures.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.call)
+    }
+}
 
 /// An observer of entities in the form in which observers are kept.
 pub(crate) fn of_entities<C: 'static>(
     mut observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
-) -> Observer<C> {
-    Box::new(move |context, notification| {
+) -> Observer {
+    Observer::new(move |context, notification| {
         if let Notification::Entity(id) = *notification {
             observer(context, id);
         }
@@ -48,8 +101,8 @@ pub(crate) fn of_entities<C: 'static>(
 /// An observer of a group in the form in which observers are kept.
 pub(crate) fn of_changes<C: 'static>(
     mut observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
-) -> Observer<C> {
-    Box::new(move |context, notification| {
+) -> Observer {
+    Observer::new(move |context, notification| {
         if let Notification::Change(change) = notification {
             observer(context, change);
         }
@@ -59,8 +112,8 @@ pub(crate) fn of_changes<C: 'static>(
 /// An observer of new groups in the form in which observers are kept.
 pub(crate) fn of_groups<C: 'static>(
     mut observer: impl FnMut(&mut C, Group<C>) + ThreadSafe,
-) -> Observer<C> {
-    Box::new(move |context, notification| {
+) -> Observer {
+    Observer::new(move |context, notification| {
         if let Notification::GroupCreated(group) = *notification {
             observer(context, group);
         }

@@ -26,19 +26,19 @@ use crate::words::entity_id::RawEntityId;
 use crate::words::limits::FIRST_NUMBER;
 
 /// One observer in its list.
-struct Subscribed<C> {
+struct Subscribed {
     id: u64,
     /// The number of the last change before it subscribed: it is notified of later ones.
     since: u64,
     /// Taken out while it runs; also empty once it has been unsubscribed.
-    call: Option<Observer<C>>,
+    call: Option<Observer>,
     live: bool,
     /// Part of something else: not ended with all observers of its subject.
     kept: bool,
 }
 
-impl<C> Subscribed<C> {
-    fn end(&mut self) -> Ended<C> {
+impl Subscribed {
+    fn end(&mut self) -> Ended {
         self.live = false;
         Ended {
             _call: self.call.take(),
@@ -47,12 +47,12 @@ impl<C> Subscribed<C> {
 }
 
 /// The observers of one subject, in order of subscription.
-struct ObserverList<C> {
-    entries: Vec<Subscribed<C>>,
+struct ObserverList {
+    entries: Vec<Subscribed>,
     live: usize,
 }
 
-impl<C> ObserverList<C> {
+impl ObserverList {
     const fn new() -> Self {
         Self {
             entries: Vec::new(),
@@ -60,7 +60,7 @@ impl<C> ObserverList<C> {
         }
     }
 
-    fn find(&mut self, id: u64) -> Option<&mut Subscribed<C>> {
+    fn find(&mut self, id: u64) -> Option<&mut Subscribed> {
         let place = self.entries.binary_search_by_key(&id, |entry| entry.id);
         self.entries.get_mut(place.ok()?)
     }
@@ -75,17 +75,17 @@ impl<C> ObserverList<C> {
 }
 
 /// All observers and listeners of a context.
-pub(crate) struct ObserverRegistry<C> {
+pub(crate) struct ObserverRegistry {
     /// A list for each numbered [`Subject`].
-    lists: Vec<ObserverList<C>>,
+    lists: Vec<ObserverList>,
     /// The number of the list of each audience.
     audiences: BTreeMap<Audience, usize>,
     /// A list for each audience, and some that are empty.
-    listeners: Vec<ObserverList<C>>,
+    listeners: Vec<ObserverList>,
     /// The numbers of those that are empty.
     idle: Vec<usize>,
     /// A list for each type of messages.
-    messages: Vec<ObserverList<C>>,
+    messages: Vec<ObserverList>,
     last_id: u64,
     /// Whether anybody observes how entities begin and end.
     of_lives: bool,
@@ -97,7 +97,7 @@ pub(crate) struct ObserverRegistry<C> {
     ended_before: usize,
 }
 
-impl<C> ObserverRegistry<C> {
+impl ObserverRegistry {
     pub(crate) fn new() -> Self {
         let mut lists = Vec::new();
         add_lists(&mut lists, OF_CONTEXT as usize);
@@ -121,7 +121,7 @@ impl<C> ObserverRegistry<C> {
     }
 
     #[inline]
-    fn list(&self, subject: Subject) -> Option<&ObserverList<C>> {
+    fn list(&self, subject: Subject) -> Option<&ObserverList> {
         match subject {
             Subject::Numbered(number) => self.lists.get(number as usize),
             Subject::Event(audience) => self.listeners_of(&audience),
@@ -130,7 +130,7 @@ impl<C> ObserverRegistry<C> {
     }
 
     #[inline]
-    fn list_mut(&mut self, subject: Subject) -> Option<&mut ObserverList<C>> {
+    fn list_mut(&mut self, subject: Subject) -> Option<&mut ObserverList> {
         match subject {
             Subject::Numbered(number) => self.lists.get_mut(number as usize),
             Subject::Event(audience) => self.listeners_of_mut(&audience),
@@ -139,12 +139,12 @@ impl<C> ObserverRegistry<C> {
     }
 
     #[inline(never)] // so that what observers of groups need stays short
-    fn listeners_of(&self, audience: &Audience) -> Option<&ObserverList<C>> {
+    fn listeners_of(&self, audience: &Audience) -> Option<&ObserverList> {
         self.listeners.get(*self.audiences.get(audience)?)
     }
 
     #[inline(never)] // so that what observers of groups need stays short
-    fn listeners_of_mut(&mut self, audience: &Audience) -> Option<&mut ObserverList<C>> {
+    fn listeners_of_mut(&mut self, audience: &Audience) -> Option<&mut ObserverList> {
         self.listeners.get_mut(*self.audiences.get(audience)?)
     }
 
@@ -182,7 +182,7 @@ impl<C> ObserverRegistry<C> {
 
     /// Appends an observer that is notified of the changes after number `since`; returns
     /// its id.
-    pub(crate) fn add(&mut self, subject: Subject, since: u64, call: Observer<C>) -> u64 {
+    pub(crate) fn add(&mut self, subject: Subject, since: u64, call: Observer) -> u64 {
         self.last_id += 1;
         let id = self.last_id;
         if let Subject::Event(audience) = subject {
@@ -238,7 +238,7 @@ impl<C> ObserverRegistry<C> {
     }
 
     /// Ends an observer; returns it to be dropped, empty if it is running.
-    pub(crate) fn end(&mut self, subject: Subject, id: u64) -> Option<Ended<C>> {
+    pub(crate) fn end(&mut self, subject: Subject, id: u64) -> Option<Ended> {
         let list = self.list_mut(subject)?;
         let ended = list.find(id).filter(|entry| entry.live)?.end();
         list.live -= 1;
@@ -247,7 +247,7 @@ impl<C> ObserverRegistry<C> {
     }
 
     /// Ends every observer of a subject but those that are kept.
-    pub(crate) fn end_all(&mut self, subject: Subject) -> Vec<Ended<C>> {
+    pub(crate) fn end_all(&mut self, subject: Subject) -> Vec<Ended> {
         let Some(list) = self.list_mut(subject) else {
             return Vec::new();
         };
@@ -284,12 +284,7 @@ impl<C> ObserverRegistry<C> {
 
     /// Takes the observer out that is to be notified of the change with this number.
     #[inline]
-    pub(crate) fn take(
-        &mut self,
-        subject: Subject,
-        place: usize,
-        change: u64,
-    ) -> Option<Observer<C>> {
+    pub(crate) fn take(&mut self, subject: Subject, place: usize, change: u64) -> Option<Observer> {
         let entry = self.list_mut(subject)?.entries.get_mut(place)?;
         if entry.since < change {
             entry.call.take()
@@ -300,7 +295,7 @@ impl<C> ObserverRegistry<C> {
 
     /// Takes the observer of a subject out, if it has one alone.
     #[inline]
-    pub(crate) fn take_only(&mut self, subject: Subject) -> Option<Observer<C>> {
+    pub(crate) fn take_only(&mut self, subject: Subject) -> Option<Observer> {
         match &mut self.list_mut(subject)?.entries[..] {
             [only] => only.call.take(),
             _ => None,
@@ -314,8 +309,8 @@ impl<C> ObserverRegistry<C> {
         &mut self,
         subject: Subject,
         place: usize,
-        call: Observer<C>,
-    ) -> Option<Observer<C>> {
+        call: Observer,
+    ) -> Option<Observer> {
         let list = self.list_mut(subject);
         let entry = list.and_then(|list| list.entries.get_mut(place));
         match entry.filter(|entry| entry.live) {
@@ -342,7 +337,7 @@ impl<C> ObserverRegistry<C> {
     }
 
     /// Every subject of the context, of its groups and of messages.
-    pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> + use<C> {
+    pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> + use<> {
         let numbered = (0..self.lists.len() as u32).map(Subject::Numbered);
         let messages = (0..self.messages.len() as u32).map(ChannelNumber);
         numbered.chain(messages.map(Subject::Message))
@@ -366,31 +361,29 @@ impl<C> ObserverRegistry<C> {
 }
 
 /// Appends empty lists.
-fn add_lists<C>(lists: &mut Vec<ObserverList<C>>, count: usize) {
+fn add_lists(lists: &mut Vec<ObserverList>, count: usize) {
     for _ in 0..count {
         lists.push(ObserverList::new());
     }
 }
 
 /// An observer that has been ended: to be dropped once all state is final.
-pub(crate) struct Ended<C> {
-    _call: Option<Observer<C>>,
+pub(crate) struct Ended {
+    _call: Option<Observer>,
 }
 
 #[cfg(test)]
 mod tests {
-    use alloc::boxed::Box;
-
     use super::*;
 
     /// F28: observers and changes are numbered; the last numbers are as good as the
     /// first.
     #[test]
     fn the_last_numbers_are_as_good_as_the_first() {
-        let mut observers = ObserverRegistry::<()>::new();
+        let mut observers = ObserverRegistry::new();
         observers.last_id = u64::MAX - 3;
         let subject = Subject::CREATED;
-        let mut add = |since| observers.add(subject, since, Box::new(|_, _| {}));
+        let mut add = |since| observers.add(subject, since, Observer::new(|_: &mut (), _| {}));
         let ids = [u64::MAX - 3, u64::MAX - 2, u64::MAX - 1].map(&mut add);
         assert_eq!(ids, [u64::MAX - 2, u64::MAX - 1, u64::MAX]);
         let mut hears = |place, change| {
@@ -410,9 +403,9 @@ mod tests {
 
     #[test]
     fn ending_all_ends_each_once_and_leaves_those_that_are_kept() {
-        let mut observers = ObserverRegistry::<()>::new();
+        let mut observers = ObserverRegistry::new();
         let subject = Subject::CREATED;
-        let ids = [(); 4].map(|()| observers.add(subject, 0, Box::new(|_, _| {})));
+        let ids = [(); 4].map(|()| observers.add(subject, 0, Observer::new(|_: &mut (), _| {})));
         observers.keep(subject, ids[3]);
         let running = observers.take(subject, 0, 1).expect("it is there");
         assert!(observers.end(subject, ids[0]).is_some()); // which leaves a gap until it has run

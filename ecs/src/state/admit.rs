@@ -17,23 +17,22 @@ pub(super) mod known;
 pub(super) mod loaded;
 pub(super) mod new_rows;
 mod required;
-pub(super) mod values;
 
-use super::core::Core;
-use super::refusal::{Check, Turn};
+use super::core::{Core, Registries};
+use super::refusal::Turn;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::column::ColumnOf;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
 use crate::storage::slots::{Row, Slot, Slots};
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 
 pub(crate) use super::refusal::Refusal;
 
 /// A change that is stored, and that groups, collectors, indexes and observers are to follow.
-pub(super) struct Stored<C> {
-    pub(super) id: EntityId<C>,
+pub(super) struct Stored {
+    pub(super) id: UntypedId,
     pub(super) row: Row,
     pub(super) effects: EffectsIndex,
 }
@@ -51,9 +50,10 @@ impl<'a, T: Send + Sync + 'static> OccupiedMany<'a, T> {
     where
         T: Component<C>,
     {
+        let parts = core.parts();
         Self {
-            slots: &core.slots,
-            column: core.columns.columns.of_mut::<T>(),
+            slots: parts.slots,
+            column: parts.columns.of_mut::<T>(),
         }
     }
 
@@ -64,14 +64,14 @@ impl<'a, T: Send + Sync + 'static> OccupiedMany<'a, T> {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Gives an entity a component that it lacks, or says why it cannot have it.
     pub(super) fn store_added(
         &mut self,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
         value: Moved<'_>,
-    ) -> Result<Stored<C>, Refusal> {
+    ) -> Result<Stored, Refusal> {
         self.collect_signatures();
         if !value.descriptor().is_plain() {
             self.check_vacant(id, component)?;
@@ -79,11 +79,11 @@ impl<C: 'static> Core<C> {
             self.note_owner(component, id);
         }
         let Slot { row, node } = self.slots.get(id).ok_or(Refusal::Dead)?;
-        if self.columns.columns.ensured(component).contains(row) {
+        if self.columns.ensured(component).contains(row) {
             return Err(Refusal::Present);
         }
         let (target, effects) = self.graph.toggle(node, component, &self.groups);
-        self.columns.columns.ensured(component).put(row, value);
+        self.columns.ensured(component).put(row, value);
         self.slots.set_node(id, target);
         Ok(Stored { id, row, effects })
     }
@@ -91,11 +91,11 @@ impl<C: 'static> Core<C> {
     /// An entity whose component is to be changed, or why it cannot be.
     pub(super) fn occupied(
         &mut self,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
-    ) -> Result<Stored<C>, Refusal> {
+    ) -> Result<Stored, Refusal> {
         let Slot { row, node } = self.slots.get(id).ok_or(Refusal::Dead)?;
-        if !self.columns.columns.ensured(component).contains(row) {
+        if !self.columns.ensured(component).contains(row) {
             return Err(Refusal::Absent);
         }
         let effects = self.graph.update(node, component, &self.groups);
@@ -109,7 +109,7 @@ impl<C: 'static> Core<C> {
         component: ComponentIndex,
         value: &mut Moved<'_>,
     ) {
-        if let Some(column) = self.columns.columns.at_mut(component) {
+        if let Some(column) = self.columns.at_mut(component) {
             column.exchange_with(row, value);
         }
     }
@@ -118,7 +118,7 @@ impl<C: 'static> Core<C> {
     #[inline]
     pub(super) fn copy_before<'b>(
         &self,
-        stored: &Stored<C>,
+        stored: &Stored,
         component: ComponentIndex,
         buffer: &'b mut Buffer,
     ) -> Option<Moved<'b>> {
@@ -131,9 +131,9 @@ impl<C: 'static> Core<C> {
     /// Has an entity walk the edge to where it lacks a component; the value is left behind.
     pub(super) fn leave(
         &mut self,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
-    ) -> Result<Stored<C>, Refusal> {
+    ) -> Result<Stored, Refusal> {
         self.collect_signatures();
         let Slot { row, node } = self.slots.get(id).ok_or(Refusal::Dead)?;
         if !self.graph.components(node).contains(component) {
@@ -147,7 +147,7 @@ impl<C: 'static> Core<C> {
     /// Refuses to add a component that the entity has, or that is unique and another one has.
     pub(crate) fn check_vacant(
         &self,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
     ) -> Result<(), Refusal> {
         let Slot { row, .. } = self.slots.get(id).ok_or(Refusal::Dead)?;
@@ -161,7 +161,7 @@ impl<C: 'static> Core<C> {
     /// Refuses a unique component that another entity has than this one.
     pub(crate) fn check_owner(
         &self,
-        id: Option<EntityId<C>>,
+        id: Option<UntypedId>,
         component: ComponentIndex,
     ) -> Result<(), Refusal> {
         if !self.columns.describe(component).unique {
@@ -177,7 +177,7 @@ impl<C: 'static> Core<C> {
     /// a relation cannot lead to.
     pub(super) fn check_value(
         &mut self,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
         value: &AnyValue,
     ) -> Result<(), Refusal> {
@@ -189,7 +189,7 @@ impl<C: 'static> Core<C> {
     pub(super) fn check_values(
         &mut self,
         component: ComponentIndex,
-        values: &[(EntityId<C>, &AnyValue)],
+        values: &[(UntypedId, &AnyValue)],
         turn: Turn,
     ) -> Result<(), Refusal> {
         self.install_indexes_of(component);
@@ -200,19 +200,19 @@ impl<C: 'static> Core<C> {
     pub(super) fn check_all(
         &self,
         component: ComponentIndex,
-        values: &[(EntityId<C>, &AnyValue)],
+        values: &[(UntypedId, &AnyValue)],
         turn: Turn,
     ) -> Result<(), Refusal> {
         let fields = self.columns.describe(component).indexes.iter();
-        let mut checks = fields.filter_map(|field| field.check.downcast_ref::<Check<C>>());
-        checks.try_for_each(|check| check(self, values, turn))
+        let mut functions = fields.filter_map(|field| self.functions_of(field));
+        functions.try_for_each(|functions| (functions.check)(self, values, turn))
     }
 
     /// Admits a value of an entity that is being made, or of the one that the bundle is for. That
     /// the bundle has the component twice is found out later.
     pub(crate) fn admit_new(
         &mut self,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
         value: &AnyValue,
     ) -> Result<(), Refusal> {

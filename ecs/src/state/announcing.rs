@@ -15,26 +15,25 @@ use alloc::vec::Vec;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::end_plan::{EndPlan, InUse, MOST_STEPS};
 use super::running::notify;
 use super::user_code::Session;
 use crate::reactions::entity_index::Indexes;
 use crate::reactions::notification::Notification;
 use crate::reactions::subscription::Subject;
-use crate::storage::registry::numbering;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 
 /// Who ends together with some entities.
-pub(super) fn plan_end<C: HasCore>(core: &Core<C>, ids: &[EntityId<C>]) -> Result<EndPlan, Error> {
-    let plan = EndPlan::new(&core.indexes, EntityId::untyped_all(ids));
-    plan.map_err(in_use::<C>)
+pub(super) fn plan_end(core: &Registries, ids: &[UntypedId]) -> Result<EndPlan, Error> {
+    let plan = EndPlan::new(&core.indexes, ids);
+    plan.map_err(|refused| in_use(core, &refused))
 }
 
 #[cold]
-fn in_use<C: 'static>(refused: InUse) -> Error {
-    let component = numbering::<C>().get(refused.component);
+fn in_use(core: &Registries, refused: &InUse) -> Error {
+    let component = core.columns.numbering().get(refused.component);
     let names = component.expect("a component of the context").names;
     Error::target_in_use(refused.target.raw(), refused.source.raw(), names)
 }
@@ -45,10 +44,10 @@ fn in_use<C: 'static>(refused: InUse) -> Error {
 /// Complexity: linear in those that end and in the links that observers change.
 pub(super) fn announce_all<C: HasCore>(
     context: &mut C,
-    ids: &[EntityId<C>],
+    ids: &[UntypedId],
 ) -> Result<EndPlan, Error> {
     let mut announcing = Announcing {
-        roots: EntityId::untyped_all(ids).iter().copied().collect(),
+        roots: ids.iter().copied().collect(),
         announced: HashSet::new(),
         gone: HashSet::new(),
         plan: plan_end(context.core(), ids)?,

@@ -2,12 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::core::Core;
+use super::core::Registries;
 use super::layout::Layout;
 use crate::storage::slots::Row;
 use crate::words::limits::ROWS;
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// The layout of all entities as they are now.
     pub(super) fn layout(&self) -> Layout {
         let mut counts = alloc::vec![0; self.graph.bound() + 1];
@@ -97,7 +97,7 @@ impl Fragmentation {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// What there is to gain by moving entities.
     pub(crate) fn fragmentation(&self) -> Fragmentation {
         let layout = self.layout();

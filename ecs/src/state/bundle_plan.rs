@@ -4,7 +4,7 @@
 use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Steps;
 use crate::reactions::subscription::Subject;
-use crate::state::core::Core;
+use crate::state::core::Registries;
 use crate::storage::slots::NodeIndex;
 use crate::words::signature::ComponentSet;
 
@@ -23,7 +23,7 @@ impl BundlePlan {
     };
 
     /// The plan for entities with these components.
-    pub(crate) fn of<C: 'static>(core: &mut Core<C>, components: &ComponentSet) -> Self {
+    pub(crate) fn of(core: &mut Registries, components: &ComponentSet) -> Self {
         core.install_indexes(); // those of components that are numbered late
         core.collect_signatures();
         let node = core.graph.node(components.clone(), &core.groups);
@@ -31,14 +31,14 @@ impl BundlePlan {
     }
 
     /// The plan for entities of a node.
-    pub(super) fn of_node<C: 'static>(core: &mut Core<C>, node: NodeIndex) -> Self {
+    pub(super) fn of_node(core: &mut Registries, node: NodeIndex) -> Self {
         let effects = core.graph.create(node, &core.groups);
         Self { node, effects }
     }
 
     /// The plan for an entity that has got its components one by one, if it has been worked out.
     #[inline(always)] // a look-up
-    pub(crate) fn known<C: 'static>(core: &Core<C>, steps: Steps) -> Option<Self> {
+    pub(crate) fn known(core: &Registries, steps: Steps) -> Option<Self> {
         let (node, effects) = core.graph.known_arrival(steps)?;
         Some(Self { node, effects })
     }
@@ -47,7 +47,7 @@ impl BundlePlan {
     /// after those noted in [`Core::first`] if these are not all.
     #[cold]
     #[inline(never)]
-    pub(super) fn learn<C: 'static>(core: &mut Core<C>, steps: Steps) -> Self {
+    pub(super) fn learn(core: &mut Registries, steps: Steps) -> Self {
         core.collect_signatures();
         let first = (!steps.are_all()).then(|| core::mem::take(&mut core.first));
         let (node, effects) = core.graph.arrival(first, steps, &core.groups);
@@ -55,13 +55,13 @@ impl BundlePlan {
     }
 
     /// Whether entity indexes or observers are to follow each entity by itself.
-    pub(super) fn is_followed<C: 'static>(&self, core: &Core<C>) -> bool {
+    pub(super) fn is_followed(&self, core: &Registries) -> bool {
         self.effects.is_followed() || !core.observers.is_empty(Subject::CREATED)
     }
 
     /// Whether entities with these components may come to life many at a time: none of the
     /// components is unique or has an index, and nobody follows each entity by itself.
-    pub(crate) fn is_plain<C: 'static>(&self, core: &Core<C>, components: &ComponentSet) -> bool {
+    pub(crate) fn is_plain(&self, core: &Registries, components: &ComponentSet) -> bool {
         !self.is_followed(core) && !core.any_is_unique(components)
     }
 }

@@ -1,6 +1,6 @@
 //! Memory in advance, and memory given back.
 
-use super::core::{Core, HasCore};
+use super::core::{Core, HasCore, Registries};
 use super::dropped::end_dropped;
 use crate::words::component::Component;
 
@@ -14,7 +14,7 @@ impl<C: HasCore> Core<C> {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Gives up the memory that nothing is in.
     fn trim(&mut self) {
         self.columns.trim();
@@ -61,7 +61,7 @@ pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: u
     let what = format_args!("values of component `{}`", T::NAMES.component);
     check_number(core, values, what);
     let first = core.slots.rows();
-    if !core.columns.try_reserve::<T>(first, values) {
+    if !core.typed_mut().try_reserve::<T>(first, values) {
         let size = size_of::<T>();
         let why = format_args!("memory has no room for them, {size} bytes each");
         refuse::<C>(values, what, &why);

@@ -3,7 +3,7 @@
 //!
 //! While observers are notified, only what holds at any time is looked at.
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::entity_index::Refresh;
@@ -19,14 +19,13 @@ pub(crate) fn check_invariants<C: HasCore>(context: &C) {
     core.check_invariants();
     let is_at_rest = core.queue.turn.is_idle();
     for (number, state) in core.indexes.active().filter(|_| is_at_rest) {
-        if let Some(Refresh::Keys { check, .. }) = core.refreshes.get(number) {
-            let members = core.member_ids(state.group);
-            check(context, number, &EntityId::untyped_list(members));
+        if let Some(reindex) = core.reindex(number) {
+            (reindex.check)(context, number, &core.member_ids(state.group));
         }
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Panics if any two structures disagree.
     fn check_invariants(&self) {
         self.slots.check_invariants();

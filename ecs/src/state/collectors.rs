@@ -1,6 +1,6 @@
 //! How collectors begin, pause and end.
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::groups::group;
 use crate::matching::matcher::{GroupEvent, Trigger};
 
@@ -17,7 +17,7 @@ pub(crate) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) ->
     index
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Ends a collector.
     pub(crate) fn release_collector(&mut self, collector: usize) {
         self.set_following(collector, false);

@@ -4,15 +4,15 @@
 use core::mem;
 
 use super::admit::Stored;
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::dispatch::{notify_queued, propagate_and_notify};
 use super::index::settle;
 use super::previous::Previous;
 use crate::matching::effects::EffectsIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 /// Concludes a change.
-pub(super) fn conclude<C: HasCore>(context: &mut C, stored: Stored<C>, previous: Previous<'_>) {
+pub(super) fn conclude<C: HasCore>(context: &mut C, stored: Stored, previous: Previous<'_>) {
     if stored.effects.is_followed() {
         conclude_followed(context, stored.id, stored.effects, previous);
     } else {
@@ -24,7 +24,7 @@ pub(super) fn conclude<C: HasCore>(context: &mut C, stored: Stored<C>, previous:
 
 /// Has collectors follow, if any do.
 #[inline]
-pub(super) fn spread<C: 'static>(core: &mut Core<C>, Stored { id, effects, .. }: Stored<C>) {
+pub(super) fn spread(core: &mut Registries, Stored { id, effects, .. }: Stored) {
     if effects != EffectsIndex::NONE {
         core.spread(id, effects);
     }
@@ -34,7 +34,7 @@ pub(super) fn spread<C: 'static>(core: &mut Core<C>, Stored { id, effects, .. }:
 #[inline(never)] // so that changes nobody follows stay short
 pub(super) fn conclude_followed<C: HasCore>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     effects: EffectsIndex,
     previous: Previous<'_>,
 ) {
@@ -49,7 +49,7 @@ pub(super) fn conclude_followed<C: HasCore>(
 /// else a clone.
 fn conclude_recorded<C: HasCore>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     effects: EffectsIndex,
     previous: Previous<'_>,
 ) {
@@ -67,13 +67,13 @@ fn conclude_recorded<C: HasCore>(
 }
 
 /// A change that collectors and indexes have not followed yet. They do when a clone panics.
-struct Whole<'a, C: 'static> {
-    core: &'a mut Core<C>,
-    id: EntityId<C>,
+struct Whole<'a> {
+    core: &'a mut Registries,
+    id: UntypedId,
     effects: EffectsIndex,
 }
 
-impl<C: 'static> Drop for Whole<'_, C> {
+impl Drop for Whole<'_> {
     fn drop(&mut self) {
         self.core.follow_panicked(self.id, self.effects);
     }
@@ -82,7 +82,7 @@ impl<C: 'static> Drop for Whole<'_, C> {
 /// Concludes a change that observers or entity indexes follow.
 fn conclude_told<C: HasCore>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     effects: EffectsIndex,
     previous: Previous<'_>,
 ) {
@@ -98,7 +98,7 @@ fn conclude_told<C: HasCore>(
 #[inline(never)]
 pub(super) fn queue<C: HasCore>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     effects: EffectsIndex,
     previous: Previous<'_>,
 ) {
@@ -111,7 +111,7 @@ pub(super) fn queue<C: HasCore>(
 /// Concludes several changes, of which observers are notified when all have been propagated.
 pub(super) fn conclude_all<C: HasCore, const N: usize>(
     context: &mut C,
-    stored: [Stored<C>; N],
+    stored: [Stored; N],
     previous: [Previous<'_>; N],
 ) {
     let core = context.core_mut();

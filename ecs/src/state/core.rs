@@ -1,16 +1,23 @@
 //! The registries a context is made of. Each of them works by itself; the other files of this
 //! layer are what they do together.
 
+#![expect(
+    unsafe_code,
+    reason = "gives registries back the type of their context"
+)]
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::any::TypeId;
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::admit::values::Values;
 use super::layout::Progress;
 use crate::matching::graph::Graph;
-use crate::matching::group::Groups;
+use crate::matching::group::{Groups, IndexNumber};
 use crate::reactions::collector::Collectors;
-use crate::reactions::entity_index::{Indexes, Refreshes};
+use crate::reactions::entity_index::{Indexes, Refreshes, Reindex};
 use crate::reactions::events::ListenedEvents;
 use crate::reactions::feeds::Feeds;
 use crate::reactions::history::Recording;
@@ -18,10 +25,11 @@ use crate::reactions::messages::Channels;
 use crate::reactions::observers::ObserverRegistry;
 use crate::reactions::queue::Queue;
 use crate::reactions::removed::Logs;
+use crate::storage::columns::{Columns, ColumnsOf};
 use crate::storage::owners::Owners;
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::error::Error;
 use crate::words::signature::ComponentSet;
 
@@ -48,14 +56,112 @@ pub trait HasCore: Sized + Send + Sync + 'static {
 /// All that a context of type `C` owns.
 ///
 /// Held by the struct that `#[ecs::context]` writes; of no use by itself.
+///
+/// The invariant: **the registries were made for contexts of type `C`**, and never change places
+/// with those of another type. So their columns are numbered for `C`, and what they keep without its
+/// type (observers, the functions of indexes) is of `C`.
 pub struct Core<C> {
+    registries: Registries,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: 'static> Core<C> {
+    /// A core without entities whose components have no indexes yet.
+    pub(super) fn without_indexes() -> Self
+    where
+        C: HasCore,
+    {
+        Self {
+            registries: Registries::of_context(TypeId::of::<C>(), C::NAME),
+            context: PhantomData,
+        }
+    }
+
+    /// The columns, for values of known types.
+    #[inline]
+    pub(crate) fn typed(&self) -> &ColumnsOf<C> {
+        // SAFETY: they are those of `C` (the invariant).
+        unsafe { ColumnsOf::view(&self.registries.columns) }
+    }
+
+    /// The columns, for values of known types.
+    #[inline]
+    pub(crate) fn typed_mut(&mut self) -> &mut ColumnsOf<C> {
+        // SAFETY: as above.
+        unsafe { ColumnsOf::view_mut(&mut self.registries.columns) }
+    }
+
+    /// The columns, for values of known types, with what says where they are.
+    #[inline]
+    pub(super) fn parts(&mut self) -> Parts<'_, C> {
+        let Registries {
+            columns,
+            slots,
+            graph,
+            groups,
+            first,
+            history,
+            ..
+        } = &mut self.registries;
+        // SAFETY: as above.
+        let columns = unsafe { ColumnsOf::view_mut(columns) };
+        Parts {
+            columns,
+            slots,
+            graph,
+            groups,
+            first,
+            history,
+        }
+    }
+
+    /// How an index is brought up to date, unless it is a relation.
+    #[inline]
+    pub(super) fn reindex(&self, number: IndexNumber) -> Option<Reindex<C>> {
+        let refresh = self.refreshes.get(number)?;
+        // SAFETY: the index is one of `C` (the invariant).
+        unsafe { refresh.keys() }
+    }
+}
+
+/// The registries that say where a value is and what a change of it does.
+pub(super) struct Parts<'a, C> {
+    pub(super) columns: &'a mut ColumnsOf<C>,
+    pub(super) slots: &'a mut Slots,
+    pub(super) graph: &'a mut Graph,
+    pub(super) groups: &'a Groups,
+    pub(super) first: &'a mut ComponentSet,
+    pub(super) history: &'a mut Option<Box<Recording>>,
+}
+
+impl<C> Deref for Core<C> {
+    type Target = Registries;
+
+    #[inline]
+    fn deref(&self) -> &Registries {
+        &self.registries
+    }
+}
+
+impl<C> DerefMut for Core<C> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Registries {
+        &mut self.registries
+    }
+}
+
+/// The registries of a context, whatever its type. Each of them works by itself.
+#[doc(hidden)]
+pub struct Registries {
+    /// What the context is called in messages.
+    pub(super) name: &'static str,
     /// Tells the handles of this context from those of another one.
     pub(crate) instance: u64,
     /// The number of the context that its entities are of: another one, once a snapshot of that has been
     /// restored here.
     pub(super) origin: u64,
     pub(crate) slots: Slots,
-    pub(crate) columns: Values<C>,
+    pub(crate) columns: Columns,
     pub(crate) graph: Graph,
     pub(crate) groups: Groups,
     pub(crate) owners: Owners,
@@ -65,12 +171,12 @@ pub struct Core<C> {
     /// The components that require others of those that the writer at work has put.
     pub(super) required: Vec<ComponentIndex>,
     /// What the values that a bundle puts are for, if a refusal is to be an error.
-    pub(super) attempt: Option<Attempt<C>>,
+    pub(super) attempt: Option<Attempt>,
     pub(crate) indexes: Indexes,
     /// How the indexes are brought up to date.
-    pub(crate) refreshes: Refreshes<C>,
+    pub(crate) refreshes: Refreshes,
     pub(crate) collectors: Collectors,
-    pub(crate) observers: ObserverRegistry<C>,
+    pub(crate) observers: ObserverRegistry,
     pub(crate) queue: Queue,
     pub(crate) messages: Channels,
     /// The values that entities have lost, for those who gather them.
@@ -82,23 +188,24 @@ pub struct Core<C> {
     /// What is done when the context ends, once there is a listener.
     pub(super) at_end: Option<fn(&mut Self)>,
     /// The list of ids that `for_each` walks, kept to be used again.
-    pub(crate) scratch: Vec<EntityId<C>>,
+    pub(crate) scratch: Vec<UntypedId>,
     /// How many handles are still to be made before those that have been dropped are looked for.
     pub(super) unnoticed: usize,
     /// How far moving entities together in small steps has come.
     pub(super) progress: Progress,
 }
 
-impl<C: 'static> Core<C> {
-    /// A core without entities whose components have no indexes yet.
-    pub(super) fn without_indexes() -> Self {
+impl Registries {
+    /// Those of a context of a type, with its name.
+    fn of_context(context: TypeId, name: &'static str) -> Self {
         static INSTANCES: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
-        let (columns, groups) = (Values::new(), Groups::new());
+        let (columns, groups) = (Columns::new(context), Groups::new());
         let instance = INSTANCES.fetch_add(1, Ordering::Relaxed);
         Self {
+            name,
             instance,
             origin: instance,
-            slots: Slots::new(),
+            slots: Slots::new(name),
             graph: Graph::new(&groups),
             columns,
             groups,
@@ -136,9 +243,9 @@ pub(crate) fn foreign<C: HasCore>(handle: &str) -> ! {
 }
 
 /// An attempt to put a bundle, as long as its writer is at work.
-pub(crate) struct Attempt<C> {
+pub(crate) struct Attempt {
     /// The entity that is to have the values, if not a new one.
-    pub(super) entity: Option<EntityId<C>>,
+    pub(super) entity: Option<UntypedId>,
     /// Why the first of them was refused.
     pub(super) refused: Option<Error>,
 }

@@ -10,12 +10,12 @@
 
 use alloc::vec::Vec;
 
-use super::core::Core;
+use super::core::Registries;
 use super::layout::{Layout, Progress};
 use crate::storage::column::Relocation;
 use crate::storage::slots::Row;
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Moves entities together by signature, and values to blocks that are neighbours.
     pub(crate) fn defragment(&mut self) {
         self.progress = Progress::default();

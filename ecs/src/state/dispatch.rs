@@ -15,7 +15,7 @@ use core::any::Any;
 use core::ops::Range;
 use core::{fmt, mem};
 
-use super::core::{Core, HasCore};
+use super::core::{Core, HasCore, Registries};
 use super::index::follow;
 use super::running::{ObserverPlace, Running, notify, run};
 use super::user_code::Session;
@@ -26,8 +26,7 @@ use crate::reactions::notification::Notification;
 use crate::reactions::queue::{DispatchRight, QueuedChange, Step};
 use crate::reactions::subscription::Subject;
 use crate::storage::moved::Buffer;
-use crate::storage::registry::numbering;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 /// Carries a change on to the collectors, the entity indexes, and the
 /// observers, who are lent the previous value. Returns true if a dispatch is under way:
@@ -35,7 +34,7 @@ use crate::words::entity_id::EntityId;
 #[inline(never)] // one function for all components
 pub(super) fn propagate_and_notify<C: HasCore>(
     context: &mut C,
-    entity: EntityId<C>,
+    entity: UntypedId,
     effects: EffectsIndex,
     previous: Option<&dyn Any>,
 ) -> bool {
@@ -58,7 +57,7 @@ pub(super) fn propagate_and_notify<C: HasCore>(
 #[inline(always)] // into the one function that calls it for a component
 fn dispatch<C: HasCore>(
     context: &mut C,
-    entity: EntityId<C>,
+    entity: UntypedId,
     effects: EffectsIndex,
     previous: Option<&dyn Any>,
 ) {
@@ -72,7 +71,7 @@ fn dispatch<C: HasCore>(
             session: Session::of(context, instance),
             right,
         };
-        let change = Change::new(instance, entity, effect, previous);
+        let change = Change::new(instance, entity.typed(), effect, previous);
         let notification = Notification::Change(change);
         let at_again = || notification.subject().map(ObserverPlace::first);
         let at = ObserverPlace::first(Subject::of(effect));
@@ -93,7 +92,7 @@ fn dispatch<C: HasCore>(
 #[inline(never)] // so that what the only observer needs stays short
 fn dispatch_all<C: HasCore>(
     context: &mut C,
-    entity: EntityId<C>,
+    entity: UntypedId,
     effects: EffectsIndex,
     previous: Option<&dyn Any>,
 ) {
@@ -183,13 +182,13 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     #[inline(always)] // called for each notification
     pub(super) fn notify_group(
         &mut self,
-        entity: EntityId<C>,
+        entity: UntypedId,
         number: u64,
         effect: Effect,
         previous: Option<&dyn Any>,
     ) {
         let instance = self.context().core().instance;
-        let change = Change::new(instance, entity, effect, previous);
+        let change = Change::new(instance, entity.typed(), effect, previous);
         let notification = Notification::Change(change);
         notify(self.context(), Subject::of(effect), number, &notification);
     }
@@ -200,7 +199,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     pub(super) fn notify_each<'p>(
         &mut self,
         to_notify: Range<usize>,
-        entities: &[EntityId<C>],
+        entities: &[UntypedId],
         previous: impl Iterator<Item = Option<&'p dyn Any>>,
     ) -> usize {
         let core = self.context().core_mut();
@@ -223,12 +222,12 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         let at = || Some(ObserverPlace::first(subject));
         let session = Session::of(self.context(), instance); // of the core it was taken from
         let mut running = Running::new(session, at, &mut taken);
-        let mut change = Notification::Change(Change::new(instance, first, effect, None));
+        let mut change = Notification::Change(Change::new(instance, first.typed(), effect, None));
         let mut notified = 0;
         for (&entity, previous) in entities.iter().zip(previous) {
             notified += 1;
             if let Notification::Change(change) = &mut change {
-                (change.entity, change.previous) = (entity, previous);
+                (change.entity, change.previous) = (entity.typed(), previous);
             }
             running.call(&change);
             if !quiet(running.context()) {
@@ -275,7 +274,7 @@ fn end<C: HasCore>(mut session: Session<'_, C>, right: DispatchRight) {
     }
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Closes the gaps that ended observers have left, and forgets what a panic has left in the
     /// queue.
     fn clean_up(&mut self) {
@@ -376,9 +375,13 @@ fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
             "observers of context `{context_name}` react to each other without end: stopped after \
              {limit} notifications at {name} of {:?}{}; let them change only what is not yet as it \
              should be, or raise the limit with `set_notification_limit`",
-            context.core().matcher(effect.group()),
+            context.core().matcher::<C>(effect.group()),
             fmt::from_fn(|f| match effect.component {
-                Some(it) => write!(f, " through component `{}`", numbering::<C>().name(it)),
+                Some(it) => write!(
+                    f,
+                    " through component `{}`",
+                    context.core().columns.numbering().name(it)
+                ),
                 None => Ok(()), // the entity has been created, or destroyed
             }),
         ),

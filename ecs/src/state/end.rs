@@ -3,19 +3,19 @@
 use alloc::vec::{self, Vec};
 use core::mem;
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::dispatch::notify_queued;
 use super::index::drop_all_spent;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Has collectors and listeners forget the slot of an entity that ends.
     #[inline]
-    pub(super) fn forget_slot(&mut self, id: EntityId<C>, row: Row) {
+    pub(super) fn forget_slot(&mut self, id: UntypedId, row: Row) {
         self.collectors.forget_slot(&self.slots, id.untyped(), row);
         self.observers.note_end(id.raw());
     }
@@ -31,8 +31,8 @@ impl<C: 'static> Core<C> {
 /// Ends an entity: its effects are those of its node. It is propagated before it is stored,
 /// because collectors find the entity by its slot.
 #[inline]
-pub(super) fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
-    let core = context.core_mut();
+pub(super) fn end<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) {
+    let core: &mut Registries = context.core_mut();
     let effects = core.graph.destroy(slot.node, &core.groups);
     core.apply(id, effects);
     core.forget_slot(id, slot.row);
@@ -49,7 +49,7 @@ pub(super) fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
 #[inline(never)]
 fn conclude_followed<C: HasCore>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     slot: Slot,
     effects: EffectsIndex,
 ) {
@@ -76,19 +76,19 @@ fn conclude_followed<C: HasCore>(
 /// Hands the end over to the history, with the values; with clones, if they are `lent` to observers.
 #[cold]
 #[inline(never)]
-fn record_end<C: HasCore>(core: &mut Core<C>, id: EntityId<C>, slot: Slot, lent: bool) {
+fn record_end(core: &mut Registries, id: UntypedId, slot: Slot, lent: bool) {
     let left = EndedRow { core, slot };
     left.core.record_ended(id, slot.node, (slot.row, lent));
     mem::forget(left);
 }
 
 /// What an entity has left in its row. It is dropped if a clone of it panics.
-struct EndedRow<'a, C: 'static> {
-    core: &'a mut Core<C>,
+struct EndedRow<'a> {
+    core: &'a mut Registries,
     slot: Slot,
 }
 
-impl<C: 'static> Drop for EndedRow<'_, C> {
+impl Drop for EndedRow<'_> {
     fn drop(&mut self) {
         self.core.drop_components(self.slot);
     }
@@ -97,12 +97,7 @@ impl<C: 'static> Drop for EndedRow<'_, C> {
 /// Moves the components out and queues one change for each, then the end itself.
 #[cold]
 #[inline(never)]
-pub(super) fn queue_end<C: HasCore>(
-    core: &mut Core<C>,
-    id: EntityId<C>,
-    slot: Slot,
-    effects: EffectsIndex,
-) {
+pub(super) fn queue_end(core: &mut Registries, id: UntypedId, slot: Slot, effects: EffectsIndex) {
     for place in 0..core.graph.component_list(slot.node).len() {
         let component = core.graph.component_list(slot.node)[place];
         let value = core.columns.take_left(component, slot.row);
@@ -122,18 +117,18 @@ pub(super) enum Remains {
 }
 
 /// Drops values, or puts them on their pool stacks. If a `drop` panics, it goes on with the rest.
-pub(super) fn leave<C: 'static>(core: &mut Core<C>, left: Vec<(Remains, Row)>) {
+pub(super) fn leave(core: &mut Registries, left: Vec<(Remains, Row)>) {
     let left = left.into_iter();
     Leaving { core, left }.run();
 }
 
 /// Values that are being dropped.
-struct Leaving<'a, C: 'static> {
-    core: &'a mut Core<C>,
+struct Leaving<'a> {
+    core: &'a mut Registries,
     left: vec::IntoIter<(Remains, Row)>,
 }
 
-impl<C: 'static> Leaving<'_, C> {
+impl Leaving<'_> {
     fn run(&mut self) {
         for (left, row) in self.left.by_ref() {
             let components = match &left {
@@ -145,7 +140,7 @@ impl<C: 'static> Leaving<'_, C> {
     }
 }
 
-impl<C: 'static> Drop for Leaving<'_, C> {
+impl Drop for Leaving<'_> {
     fn drop(&mut self) {
         self.run();
     }

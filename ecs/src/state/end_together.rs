@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::dispatch::Dispatch;
 use super::end::{Remains, leave, queue_end};
 use super::end_plan::EndPlan;
@@ -49,8 +49,8 @@ pub(super) fn end_together<C: HasCore>(context: &mut C, plan: &EndPlan) {
     core.record_together(plan);
     let losses = plan.detach(&mut core.indexes);
     let mut outcome = EndOutcome::default();
-    for id in &plan.ids {
-        outcome.ended.extend(core.take_out_whole(*id));
+    for &id in &plan.ids {
+        outcome.ended.extend(core.take_out_whole(id));
     }
     for (id, component) in losses {
         outcome.stripped.extend(core.strip(id, component));
@@ -82,20 +82,20 @@ impl EndOutcome {
     /// Has entity indexes ask those that have lost a component for their keys.
     fn settle<C: HasCore>(&self, context: &mut C) {
         for Stripped { id, effects, .. } in &self.stripped {
-            settle(context, id.typed(), *effects);
+            settle(context, *id, *effects);
         }
     }
 
     /// Queues what observers are notified of; returns how many steps that takes.
-    fn queue<C: HasCore>(&self, core: &mut Core<C>) -> usize {
+    fn queue(&self, core: &mut Registries) -> usize {
         let before = core.queue.steps.len();
         for &EndedEntity { id, slot, effects } in &self.ended {
-            queue_end(core, id.typed(), slot, effects);
+            queue_end(core, id, slot, effects);
         }
         for stripped in &self.stripped {
             let component = stripped.component;
             let value = core.columns.take_left(component, stripped.row);
-            core.queue_change(stripped.id.typed(), Some(component), value);
+            core.queue_change(stripped.id, Some(component), value);
             core.queue_effects(stripped.effects);
         }
         core.queue.steps.len() - before
@@ -113,7 +113,7 @@ impl EndOutcome {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Hands the change over to the history, with clones of all values: before anything changes, so
     /// that nothing has if one of them panics.
     fn record_together(&mut self, plan: &EndPlan) {
@@ -123,12 +123,12 @@ impl<C: 'static> Core<C> {
         let lent = true;
         for (id, component) in plan.losses(&self.indexes) {
             if let Some(slot) = self.slots.get(id) {
-                self.record_left(Kind::Removed, id.typed(), component, (slot.row, lent));
+                self.record_left(Kind::Removed, id, component, (slot.row, lent));
             }
         }
         for &id in &plan.ids {
             if let Some(slot) = self.slots.get(id) {
-                self.record_ended(id.typed(), slot.node, (slot.row, lent));
+                self.record_ended(id, slot.node, (slot.row, lent));
             }
         }
     }
@@ -136,7 +136,7 @@ impl<C: 'static> Core<C> {
     /// Takes a living entity out of slots, groups, collectors and indexes.
     fn take_out_whole(&mut self, ended: UntypedId) -> Option<EndedEntity> {
         let slot = self.slots.get(ended)?;
-        let id = ended.typed();
+        let id = ended;
         let effects = self.graph.destroy(slot.node, &self.groups);
         if self.apply(id, effects).is_some() {
             self.prepare_indexes(id, effects);
@@ -153,7 +153,7 @@ impl<C: 'static> Core<C> {
     /// Takes a component from a living entity.
     fn strip(&mut self, stripped: UntypedId, component: ComponentIndex) -> Option<Stripped> {
         let Slot { row, node } = self.slots.get(stripped)?;
-        let id = stripped.typed();
+        let id = stripped;
         let (target, effects) = self.graph.toggle(node, component, &self.groups);
         self.slots.set_node(id, target);
         if self.apply(id, effects).is_some() {

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use self::delivery::EventDelivery;
 use super::collectors::add_collector;
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::dispatch::Dispatch;
 use super::running::notify_at;
 use super::subscribe::check_own;
@@ -21,14 +21,14 @@ use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::observers::Ended;
 use crate::reactions::subscription::{Audience, Subject, Subscription};
 use crate::words::component::Component;
-use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::entity_id::{AnyContext, EntityId, RawEntityId};
 
 /// Adds a listener to an event of `T`, of any entity or of one.
 pub(crate) fn listen<C: HasCore, T: Component<C>>(
     context: &mut C,
     kind: EventKind,
     entity: Option<EntityId<C>>,
-    call: Observer<C>,
+    call: Observer,
 ) -> Subscription {
     let scope = entity.map_or(Scope::Any, |_| Scope::Own);
     let event = Event::of::<C, T>(scope, kind);
@@ -108,7 +108,7 @@ pub(crate) fn replay<C: HasCore>(context: &mut C, subscription: Subscription) ->
         if core.is_true(audience.event, id)
             && let Some(place) = core.observers.place_of(subject, number)
         {
-            let (context, of) = (dispatch.context(), Notification::Entity(id));
+            let (context, of) = (dispatch.context(), Notification::Entity(id.typed()));
             notified += usize::from(notify_at(context, subject, place, u64::MAX, &of));
             dispatch.run();
         }
@@ -131,19 +131,19 @@ pub(crate) fn clear_events<C: HasCore>(context: &mut C) {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Ends the listeners of ended entities whose ids are given again, because the context is what it
     /// was before they came, or before they ended; returns them to be dropped.
-    pub(super) fn end_listeners_of_another_time(&mut self) -> Vec<Ended<C>> {
+    pub(super) fn end_listeners_of_another_time(&mut self) -> Vec<Ended> {
         let slots = &self.slots;
-        let is_alive = |id| slots.get::<C>(slots.own(id)).is_some();
+        let is_alive = |id| slots.get::<AnyContext>(slots.own(id)).is_some();
         let is_given_again = |id: RawEntityId| slots.is_to_come(id) || is_alive(id);
         let subjects = self.observers.take_ended_if(is_given_again);
         self.end_all(&subjects)
     }
 
     /// Ends the listeners of all ended entities; returns them to be dropped.
-    pub(super) fn end_listeners_of_the_ended(&mut self) -> Vec<Ended<C>> {
+    pub(super) fn end_listeners_of_the_ended(&mut self) -> Vec<Ended> {
         let subjects = self.observers.take_ended();
         self.end_all(&subjects)
     }

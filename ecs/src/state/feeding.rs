@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::collectors::add_collector;
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::groups::group;
 use crate::matching::matcher::Matcher;
 use crate::reactions::feeds::ToldSlot;
@@ -90,7 +90,7 @@ pub(crate) struct ComponentNews<C> {
     pub(crate) predecessors: Vec<Option<EntityId<C>>>,
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Ends the feeds whose handles have been dropped.
     pub(crate) fn end_dropped_feeds(&mut self) {
         self.feeds.release_dropped();
@@ -119,7 +119,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Notes that a feed has told its news.
-    pub(crate) fn note_told(&mut self, place: usize, news: &News<C>) {
+    pub(crate) fn note_told<C>(&mut self, place: usize, news: &News<C>) {
         let now = self.feeds.now();
         let Some(state) = self.feeds.get_mut(place) else {
             return;

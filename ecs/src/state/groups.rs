@@ -3,16 +3,16 @@
 
 use alloc::vec::Vec;
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::dispatch::notify_group_created;
 use crate::matching::group::{Group, GroupIndex};
-use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::matching::matcher::{Condition, GroupEvent, Matcher};
 use crate::matching::members::Members;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::EMPTY_NODE;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Has the graph work out anew what an event of a group does, who watches it having
     /// changed.
     pub(super) fn forget_effects(&mut self, group: GroupIndex, event: GroupEvent) {
@@ -21,13 +21,13 @@ impl<C: 'static> Core<C> {
     }
 
     /// The matcher of a group.
-    pub(crate) fn matcher(&self, group: GroupIndex) -> &Matcher<C> {
+    pub(crate) fn matcher<C>(&self, group: GroupIndex) -> &Matcher<C> {
         Matcher::of(&self.groups.get(group).condition)
     }
 
-    /// Makes the group of a matcher that has none yet.
-    pub(crate) fn add_group(&mut self, matcher: Matcher<C>) -> GroupIndex {
-        let group = self.groups.add(matcher.into_condition());
+    /// Makes the group of a condition that has none yet.
+    pub(crate) fn add_group(&mut self, condition: Condition) -> GroupIndex {
+        let group = self.groups.add(condition);
         self.observers.add_group();
         self.graph
             .add_group(group, &self.groups.get(group).condition);
@@ -55,7 +55,7 @@ impl<C: 'static> Core<C> {
     }
 
     /// The ids of a group's members, in the order of their rows.
-    pub(super) fn member_ids(&self, group: GroupIndex) -> Vec<EntityId<C>> {
+    pub(super) fn member_ids(&self, group: GroupIndex) -> Vec<UntypedId> {
         let rows = self.members(group).iter();
         rows.filter_map(|row| self.slots.id_in(row)).collect()
     }
@@ -91,12 +91,12 @@ pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C
 fn make_group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
     let core = context.core_mut();
     let instance = core.instance;
-    let new = core.add_group(matcher);
+    let new = core.add_group(matcher.into_condition());
     notify_group_created(context, new);
     Group::new(instance, new)
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Gives back the signatures that no entity has, if there are many of them.
     ///
     /// To be called before a change, while nobody holds effects or a signature that no entity

@@ -29,7 +29,7 @@ pub(crate) use self::rewind::travel;
 
 use alloc::vec::Vec;
 
-use super::core::Core;
+use super::core::{Core, Parts, Registries};
 use crate::reactions::history::{Entry, Kind, Recording};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::{Moved, Slot};
@@ -37,9 +37,29 @@ use crate::storage::past::Direction;
 use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 impl<C: 'static> Core<C> {
+    /// Records that an entity has lost a component that is not left out, or got another value of it,
+    /// with the value before.
+    #[inline]
+    pub(super) fn record_value<T: Component<C>>(&mut self, kind: Kind, id: UntypedId, value: T) {
+        let Parts {
+            columns, history, ..
+        } = self.parts();
+        if let Some((component, room)) = columns.room_in_past::<T>()
+            && let Some(recording) = history.as_deref_mut().and_then(Recording::room)
+        {
+            recording.fill(Entry::of(kind, id.untyped(), component));
+            return room.fill(value);
+        }
+        let descriptor = const { ComponentDescriptor::of::<C, T>() };
+        let component = index_of::<C, T>();
+        self.record_moved(kind, id, component, Slot::of(value).moved(descriptor));
+    }
+}
+
+impl Registries {
     /// The history that follows, with nothing ahead of the present.
     #[inline]
     fn recording(&mut self) -> Option<&mut Recording> {
@@ -68,7 +88,7 @@ impl<C: 'static> Core<C> {
 
     /// Puts an entry of a component down, unless that is left out; returns whether it is not.
     #[inline]
-    fn record(&mut self, kind: Kind, id: EntityId<C>, component: ComponentIndex) -> bool {
+    fn record(&mut self, kind: Kind, id: UntypedId, component: ComponentIndex) -> bool {
         let Some(recording) = self.recording() else {
             return false;
         };
@@ -80,23 +100,8 @@ impl<C: 'static> Core<C> {
     }
 
     /// Records that an entity has got a component.
-    pub(super) fn record_added(&mut self, id: EntityId<C>, component: ComponentIndex) {
+    pub(super) fn record_added(&mut self, id: UntypedId, component: ComponentIndex) {
         self.record(Kind::Added, id, component);
-    }
-
-    /// Records that an entity has lost a component that is not left out, or got another value of it,
-    /// with the value before.
-    #[inline]
-    pub(super) fn record_value<T: Component<C>>(&mut self, kind: Kind, id: EntityId<C>, value: T) {
-        if let Some((component, room)) = self.columns.room_in_past::<T>()
-            && let Some(recording) = self.history.as_deref_mut().and_then(Recording::room)
-        {
-            recording.fill(Entry::of(kind, id.untyped(), component));
-            return room.fill(value);
-        }
-        let descriptor = const { ComponentDescriptor::of::<C, T>() };
-        let component = index_of::<C, T>();
-        self.record_moved(kind, id, component, Slot::of(value).moved(descriptor));
     }
 
     /// Records it with a value of the component with this index.
@@ -105,7 +110,7 @@ impl<C: 'static> Core<C> {
     pub(super) fn record_moved(
         &mut self,
         kind: Kind,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
         value: Moved<'_>,
     ) {
@@ -118,7 +123,7 @@ impl<C: 'static> Core<C> {
     pub(super) fn record_clone(
         &mut self,
         kind: Kind,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
         value: &AnyValue,
     ) {
@@ -134,7 +139,7 @@ impl<C: 'static> Core<C> {
     pub(super) fn record_left(
         &mut self,
         kind: Kind,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
         (row, lent): (Row, bool),
     ) {
@@ -149,14 +154,14 @@ impl<C: 'static> Core<C> {
     }
 
     /// Records that an entity has come to life, with all components it has.
-    pub(super) fn record_arrival(&mut self, id: EntityId<C>) {
+    pub(super) fn record_arrival(&mut self, id: UntypedId) {
         if let Some(slot) = self.slots.get(id) {
             self.record_created(id, slot.node);
         }
     }
 
     /// Records that an entity has come to life with all components of its node.
-    pub(super) fn record_created(&mut self, id: EntityId<C>, node: NodeIndex) {
+    pub(super) fn record_created(&mut self, id: UntypedId, node: NodeIndex) {
         self.record_components(Kind::CreatedWith, id, node);
         if let Some(recording) = self.recording() {
             recording.push(Entry::whole(Kind::Created, id.untyped()));
@@ -167,7 +172,7 @@ impl<C: 'static> Core<C> {
     /// its row; `lent` says whether others are to be lent them.
     pub(super) fn record_ended(
         &mut self,
-        id: EntityId<C>,
+        id: UntypedId,
         node: NodeIndex,
         (row, lent): (Row, bool),
     ) {
@@ -191,7 +196,7 @@ impl<C: 'static> Core<C> {
     fn record_components(
         &mut self,
         kind: Kind,
-        id: EntityId<C>,
+        id: UntypedId,
         node: NodeIndex,
     ) -> Vec<ComponentIndex> {
         let mut recorded = Vec::new();
@@ -206,8 +211,8 @@ impl<C: 'static> Core<C> {
     /// Runs what clones a value. If that panics all that is recorded is forgotten, for it is not
     /// complete.
     fn or_forget<R>(&mut self, clone: impl FnOnce(&mut Self) -> R) -> R {
-        struct RecordingGuard<'a, C: 'static>(&'a mut Core<C>);
-        impl<C: 'static> Drop for RecordingGuard<'_, C> {
+        struct RecordingGuard<'a>(&'a mut Registries);
+        impl Drop for RecordingGuard<'_> {
             fn drop(&mut self) {
                 self.0.forget_history();
             }

@@ -16,7 +16,7 @@
 //! change places, whatever the places are worth. The next pass counts anew. A pass
 //! that finds everything in place is the last one.
 
-use super::core::Core;
+use super::core::Registries;
 use super::layout::{Layout, Progress, class_of};
 use crate::storage::slots::{NodeIndex, Row};
 
@@ -45,7 +45,7 @@ impl Budget {
 /// The budget of the call is used up.
 struct Spent;
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// The bytes held for moving in small steps.
     pub(crate) fn progress_bytes(&self) -> usize {
         self.progress.bytes()

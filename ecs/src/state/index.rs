@@ -12,20 +12,20 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::Any;
+use core::any::{Any, TypeId};
 use core::hash::Hash;
 use core::mem;
 
-use super::core::{Core, HasCore};
+use super::core::{Core, HasCore, Registries};
+use super::field::FieldFunctions;
 use super::keys::check_keys;
-use super::refusal::Check;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Refresh};
-use crate::storage::registry::{index_of, numbering};
+use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Refresh, Reindex};
+use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::entity_id::{AnyContext, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 
 /// Has entity indexes follow a change; returns whether observers are to be notified of it.
@@ -33,7 +33,7 @@ use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 /// All state must be final: the key functions, `Clone`, `Hash`, `Eq` and `Drop` of keys
 /// run in here.
 #[inline]
-pub(super) fn follow<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) -> bool {
+pub(super) fn follow<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) -> bool {
     if effects.is_indexed() {
         return prepare_and_settle(context, id, effects);
     }
@@ -46,7 +46,7 @@ fn are_observed<C: HasCore>(context: &C, effects: EffectsIndex) -> bool {
 }
 
 #[inline(never)] // so that changes without indexes stay short
-fn prepare_and_settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) -> bool {
+fn prepare_and_settle<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) -> bool {
     let core = context.core_mut();
     let are_observed = core.graph.effects().are_observed(effects);
     core.prepare_indexes(id, effects);
@@ -56,7 +56,7 @@ fn prepare_and_settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Eff
 
 /// The second half of [`follow`], for those who have prepared the indexes.
 #[inline(never)]
-pub(super) fn settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+pub(super) fn settle<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     let mut place = 0;
     // Nothing in here changes a group, so the effects stay what they are.
     while let Some(&(number, event)) = indexed(context.core(), effects).get(place) {
@@ -68,7 +68,7 @@ pub(super) fn settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Effe
     }
 }
 
-fn indexed<C: 'static>(core: &Core<C>, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)] {
+fn indexed(core: &Registries, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)] {
     core.graph.effects().indexed(effects)
 }
 
@@ -80,9 +80,9 @@ pub(super) fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
     });
 }
 
-pub(super) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: EntityId<C>) {
-    if let Some(&Refresh::Keys { one, .. }) = context.core().refreshes.get(number) {
-        one(context, number, id.untyped());
+pub(super) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: UntypedId) {
+    if let Some(reindex) = context.core().reindex(number) {
+        (reindex.one)(context, number, id);
     }
 }
 
@@ -131,7 +131,7 @@ fn reindex_field<C: HasCore, K>(context: &mut C, number: IndexNumber, id: Untype
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    reindex::<C, Core<C>, K>(context, number, id, C::core);
+    reindex::<C, Registries, K>(context, number, id, |context| context.core());
 }
 
 /// Asks an entity for its keys in an index with a key function.
@@ -170,7 +170,7 @@ fn reindex_batch_field<C: HasCore, K>(context: &mut C, number: IndexNumber)
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    reindex_batch::<C, Core<C>, K>(context, number, C::core);
+    reindex_batch::<C, Registries, K>(context, number, |context| context.core());
 }
 
 /// Asks the entities of a batch for their keys in an index with a key function.
@@ -209,7 +209,7 @@ where
     K: Hash + Eq + Send + Sync + 'static,
 {
     let core = context.core();
-    if let Some(index) = core.indexes.get::<Core<C>, K>(number) {
+    if let Some(index) = core.indexes.get::<Registries, K>(number) {
         index.check_keys(core, members);
     }
 }
@@ -235,12 +235,12 @@ pub(super) fn settle_batches<C: HasCore>(context: &mut C) {
 }
 
 pub(super) fn settle_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
-    if let Some(&Refresh::Keys { batch, .. }) = context.core().refreshes.get(number) {
-        batch(context, number);
+    if let Some(reindex) = context.core().reindex(number) {
+        (reindex.batch)(context, number);
     }
 }
 
-impl<C: 'static> Core<C> {
+impl<C: HasCore> Core<C> {
     /// A core without entities.
     #[expect(clippy::new_without_default, reason = "called by generated code alone")]
     pub fn new() -> Self {
@@ -248,25 +248,31 @@ impl<C: 'static> Core<C> {
         core.install_indexes();
         core
     }
+}
 
+impl Registries {
     /// The first half of [`follow`].
-    pub(super) fn prepare_indexes(&mut self, id: EntityId<C>, effects: EffectsIndex) {
+    pub(super) fn prepare_indexes(&mut self, id: UntypedId, effects: EffectsIndex) {
         let follow = self.graph.effects().indexed(effects);
-        self.indexes.prepare(id.untyped(), follow);
+        self.indexes.prepare(id, follow);
         if self.indexes.any_relation() {
-            let values = (&*self.columns, &self.slots);
+            let values = (&self.columns, &self.slots);
             self.refreshes
-                .relink(&mut self.indexes, (id.untyped(), follow), values);
+                .relink(&mut self.indexes, (id, follow), values);
         }
     }
 
     /// Makes the indexes of components that are numbered by now and have had none.
     pub(crate) fn install_indexes(&mut self) {
-        for descriptor in numbering::<C>().late_descriptors(self.indexes.components) {
+        for descriptor in self
+            .columns
+            .numbering()
+            .late_descriptors(self.indexes.components)
+        {
             self.indexes.components += 1;
             for field in descriptor.indexes {
-                if let Some(install) = field.install.downcast_ref::<Install<C>>() {
-                    install(self);
+                if let Some(functions) = self.functions_of(field) {
+                    (functions.install)(self);
                 }
             }
         }
@@ -281,14 +287,14 @@ impl<C: 'static> Core<C> {
     }
 
     /// The group of the entities that have a component.
-    pub(super) fn owners_of<T: Component<C>>(&mut self) -> GroupIndex {
-        let matcher = Matcher::<C>::default().all_of::<T>();
+    pub(super) fn owners_of(&mut self, component: ComponentIndex) -> GroupIndex {
+        let matcher = Matcher::<AnyContext>::all_of_index(component);
         let known = self.groups.find(matcher.condition());
-        known.unwrap_or_else(|| self.add_group(matcher))
+        known.unwrap_or_else(|| self.add_group(matcher.into_condition()))
     }
 
     /// Has a new index follow its group.
-    pub(super) fn start_index(&mut self, number: IndexNumber, refresh: Refresh<C>) {
+    pub(super) fn start_index(&mut self, number: IndexNumber, refresh: Refresh) {
         self.refreshes.add(number, refresh);
         self.set_index_active(number, true);
     }
@@ -308,7 +314,7 @@ impl<C: 'static> Core<C> {
     }
 
     /// The ids of all that an index follows, in the order of their rows.
-    pub(super) fn members_of_index(&self, number: IndexNumber) -> Vec<EntityId<C>> {
+    pub(super) fn members_of_index(&self, number: IndexNumber) -> Vec<UntypedId> {
         let state = self.indexes.state(number);
         state.map_or(Vec::new(), |state| self.member_ids(state.group))
     }
@@ -323,9 +329,7 @@ impl<C: 'static> Core<C> {
             return self.link_all(number, &members);
         }
         if let Some(state) = self.indexes.state_mut(number) {
-            state
-                .index
-                .mark_batch_dirty(EntityId::untyped_list(members));
+            state.index.mark_batch_dirty(members);
         }
     }
 
@@ -338,19 +342,19 @@ impl<C: 'static> Core<C> {
     }
 
     /// Has the links of a relation follow all its members.
-    pub(crate) fn link_all(&mut self, number: IndexNumber, ids: &[EntityId<C>]) {
+    pub(crate) fn link_all(&mut self, number: IndexNumber, ids: &[UntypedId]) {
         let follow = [(number, GroupEvent::Entered)];
         for &id in ids {
-            let values = (&*self.columns, &self.slots);
+            let values = (&self.columns, &self.slots);
             self.refreshes
-                .relink(&mut self.indexes, (id.untyped(), &follow), values);
+                .relink(&mut self.indexes, (id, &follow), values);
         }
     }
 
     /// Updates collectors and indexes after a change that a panic has cut short. Runs no
     /// user code.
     #[cold]
-    pub(super) fn follow_panicked(&mut self, id: EntityId<C>, effects: EffectsIndex) {
+    pub(super) fn follow_panicked(&mut self, id: UntypedId, effects: EffectsIndex) {
         self.apply(id, effects);
         self.prepare_indexes(id, effects);
         self.indexes.set_dirty_apart();
@@ -359,8 +363,8 @@ impl<C: 'static> Core<C> {
     /// Runs user code while indexes have dirty entities. If it panics they are set apart.
     #[inline]
     pub(super) fn while_unsettled<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
-        struct Unsettled<'a, C: 'static>(&'a mut Core<C>);
-        impl<C: 'static> Drop for Unsettled<'_, C> {
+        struct Unsettled<'a>(&'a mut Registries);
+        impl Drop for Unsettled<'_> {
             fn drop(&mut self) {
                 self.0.indexes.set_dirty_apart();
             }
@@ -385,18 +389,17 @@ where
     let mut index = Index::<C, K>::new(keys_of);
     for id in context.core().member_ids(group) {
         let mut wanted = index.scratch();
-        index.want(context, id.untyped(), &mut wanted);
-        index.insert(id.untyped(), wanted);
+        index.want(context, id, &mut wanted);
+        index.insert(id, wanted);
     }
-    let (one, batch) = (reindex_by::<C, K>, reindex_batch_by::<C, K>);
     let state = IndexState::new(group, index);
-    let refresh = Refresh::Keys {
-        one,
-        batch,
+    let refresh = Refresh::by_keys(Reindex {
+        one: reindex_by::<C, K>,
+        batch: reindex_batch_by::<C, K>,
         #[cfg(any(test, feature = "__checks"))]
         check: check_keys_by::<C, K>,
-    };
-    let core = context.core_mut();
+    });
+    let core: &mut Registries = context.core_mut();
     let number = core.indexes.add(state, &core.groups);
     core.start_index(number, refresh);
     number
@@ -434,45 +437,50 @@ where
             true => IndexKind::Primary,
             false => IndexKind::Plain,
         },
-        install: const { &(install::<C, T, FIELD> as Install<C>) },
-        check: const { &(check_keys::<C, T, FIELD> as Check<C>) },
-        map_target: &(), // it has none
+        functions: const {
+            &FieldFunctions {
+                context: TypeId::of::<C>(),
+                install: install::<C, T, FIELD>,
+                check: check_keys::<C, T, FIELD>,
+                map_target: None,
+            }
+        },
     })
 }
 
-/// Makes the index of a field. Of an index that was declared for another context there is none.
-pub(super) type Install<C> = fn(&mut Core<C>);
-
 /// Makes the index of a field: an index of the group of the component's owners.
-fn install<C, T, const FIELD: usize>(core: &mut Core<C>)
+fn install<C, T, const FIELD: usize>(core: &mut Registries)
 where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
-    let group = core.owners_of::<T>();
+    let component = index_of::<C, T>();
+    let group = core.owners_of(component);
     type Each<'a, K> = &'a mut dyn FnMut(K);
-    let keys_of = |core: &Core<C>, id: UntypedId, each: Each<'_, T::Key>| {
-        if let Some(value) = value_of::<C, T>(core, id.typed()) {
+    let keys_of = |core: &Registries, id: UntypedId, each: Each<'_, T::Key>| {
+        if let Some(value) = value_of::<C, T>(core, id) {
             value.keys(&mut |key| each(key.clone()));
         }
     };
-    let index = Index::<Core<C>, T::Key>::new(Box::new(keys_of));
-    let (one, batch) = (reindex_field::<C, T::Key>, reindex_batch_field::<C, T::Key>);
+    let index = Index::<Registries, T::Key>::new(Box::new(keys_of));
     let number = core
         .indexes
         .add_field(IndexState::new(group, index), &core.groups);
-    let refresh = Refresh::Keys {
-        one,
-        batch,
+    let refresh = Refresh::by_keys(Reindex {
+        one: reindex_field::<C, T::Key>,
+        batch: reindex_batch_field::<C, T::Key>,
         #[cfg(any(test, feature = "__checks"))]
         check: check_keys_of_field::<C, T::Key>,
-    };
+    });
     core.start_index(number, refresh);
-    core.indexes.assign(index_of::<C, T>(), number);
+    core.indexes.assign(component, number);
 }
 
 /// The component of an entity, if it is alive and has it.
-pub(super) fn value_of<C: HasCore, T: Component<C>>(core: &Core<C>, id: EntityId<C>) -> Option<&T> {
+pub(super) fn value_of<C: HasCore, T: Component<C>>(
+    core: &Registries,
+    id: UntypedId,
+) -> Option<&T> {
     let row = core.slots.get(id)?.row;
-    core.columns.of::<T>()?.get(row)
+    core.columns.at(index_of::<C, T>())?.typed()?.get(row)
 }

@@ -16,7 +16,7 @@ use core::mem;
 
 use super::admit::Stored;
 use super::admit::bundle_writer::BundleWriter;
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::dispatch::notify_queued;
 use super::index::settle;
 use super::merge::{Merge, Present};
@@ -31,8 +31,8 @@ use crate::words::error::Error;
 type Replaced = Vec<(ComponentIndex, Option<Box<AnyValue>>)>;
 
 /// A bundle that an entity has got.
-struct Inserted<C> {
-    stored: Stored<C>,
+struct Inserted {
+    stored: Stored,
     /// The components that it had before, ascending, and the row where their values are now.
     replaced: Vec<ComponentIndex>,
     row: Row,
@@ -40,7 +40,7 @@ struct Inserted<C> {
     added: Vec<ComponentIndex>,
 }
 
-impl<C> Inserted<C> {
+impl Inserted {
     /// The component that the entity has got, if it is one.
     fn only_added(&self) -> Option<ComponentIndex> {
         match self.added[..] {
@@ -58,14 +58,14 @@ pub(crate) fn insert<C: HasCore>(
     put: impl FnOnce(&mut BundleWriter<'_, C>),
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    let inserted = Merge::prepare(core, id, present, put)?.store(core);
+    let inserted = Merge::prepare(core, id.untyped(), present, put)?.store(core);
     conclude(context, inserted);
     Ok(())
 }
 
-impl<C: HasCore> Merge<C> {
+impl Merge {
     /// Gives the entity the values; those that it had are where they were staged.
-    fn store(self, core: &mut Core<C>) -> Inserted<C> {
+    fn store(self, core: &mut Registries) -> Inserted {
         let (entity, staged) = (self.entity, self.staged);
         let components = core.graph.component_list(staged.plan.node).iter().copied();
         let before = core.graph.components(self.before);
@@ -85,7 +85,7 @@ impl<C: HasCore> Merge<C> {
 }
 
 /// Concludes the change: all state is final before the first observer is notified.
-fn conclude<C: HasCore>(context: &mut C, inserted: Inserted<C>) {
+fn conclude<C: HasCore>(context: &mut C, inserted: Inserted) {
     let core = context.core_mut();
     let Stored { id, effects, .. } = inserted.stored;
     let is_followed = core.apply(id, effects).is_some();
@@ -110,7 +110,7 @@ fn conclude<C: HasCore>(context: &mut C, inserted: Inserted<C>) {
 /// Hands the change over to the history, with the values replaced; with clones, if they are `lent` to
 /// observers.
 #[cold]
-fn record<C: 'static>(core: &mut Core<C>, inserted: &Inserted<C>, lent: bool) {
+fn record(core: &mut Registries, inserted: &Inserted, lent: bool) {
     let id = inserted.stored.id;
     let left = LeftBehind { core, inserted };
     for &component in &inserted.added {
@@ -124,26 +124,26 @@ fn record<C: 'static>(core: &mut Core<C>, inserted: &Inserted<C>, lent: bool) {
 }
 
 /// The values replaced. They are dropped if a clone of one panics.
-struct LeftBehind<'a, C: 'static> {
-    core: &'a mut Core<C>,
-    inserted: &'a Inserted<C>,
+struct LeftBehind<'a> {
+    core: &'a mut Registries,
+    inserted: &'a Inserted,
 }
 
-impl<C: 'static> Drop for LeftBehind<'_, C> {
+impl Drop for LeftBehind<'_> {
     fn drop(&mut self) {
         let Inserted { replaced, row, .. } = self.inserted;
         self.core.columns.drop_left(replaced, *row);
     }
 }
 
-fn settle_if<C: HasCore>(context: &mut C, is_followed: bool, inserted: &Inserted<C>) {
+fn settle_if<C: HasCore>(context: &mut C, is_followed: bool, inserted: &Inserted) {
     if is_followed {
         settle(context, inserted.stored.id, inserted.stored.effects);
     }
 }
 
 /// Queues what observers are notified of: membership first, then the components replaced.
-fn queue<C: 'static>(core: &mut Core<C>, inserted: &Inserted<C>, replaced: Replaced) {
+fn queue(core: &mut Registries, inserted: &Inserted, replaced: Replaced) {
     let Stored { id, effects, .. } = inserted.stored;
     core.queue_change(id, None, None);
     core.queue_effects_of(effects, inserted.only_added());

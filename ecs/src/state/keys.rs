@@ -6,21 +6,21 @@ use core::fmt;
 
 use hashbrown::HashMap;
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::refusal::{Refusal, TakenKey, Turn};
 use crate::reactions::entity_index::{DebugKey, Indexed};
 use crate::storage::descriptor::AnyValue;
-use crate::storage::registry::{index_of, numbering};
+use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::error::DuplicateKey;
 use crate::words::signature::ComponentSet;
 
 /// Refuses values with a key that another entity has, or would have when their turn comes. An
 /// exchange leaves each key with one entity.
 pub(super) fn check_keys<C, T, const FIELD: usize>(
-    core: &Core<C>,
-    values: &[(EntityId<C>, &AnyValue)],
+    core: &Registries,
+    values: &[(UntypedId, &AnyValue)],
     turn: Turn,
 ) -> Result<(), Refusal>
 where
@@ -39,15 +39,15 @@ where
 /// Looks for another entity that has a key of one of these values, or would have it when their
 /// turn comes: the entities get them one after the other.
 fn taken<C, T, const FIELD: usize>(
-    core: &Core<C>,
-    values: &[(EntityId<C>, &AnyValue)],
+    core: &Registries,
+    values: &[(UntypedId, &AnyValue)],
 ) -> Option<Box<TakenKey>>
 where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
     let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
-    let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
+    let index = number.and_then(|number| core.indexes.get::<Registries, T::Key>(number));
     let owners = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
     let mut others = HashMap::<T::Key, (RawEntityId, usize)>::new();
     let mut turns = HashMap::<RawEntityId, usize>::new(); // whose keys in the index are those of before
@@ -91,20 +91,20 @@ fn describe<T: Indexed<FIELD>, const FIELD: usize>(key: &T::Key) -> DuplicateKey
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// The entity that has a unique component.
     #[inline]
-    pub(crate) fn owner(&self, component: ComponentIndex) -> Option<EntityId<C>> {
+    pub(crate) fn owner(&self, component: ComponentIndex) -> Option<UntypedId> {
         let last = self.owners.last(component)?;
         let row = self.slots.get(last)?.row;
         let column = self.columns.at(component)?;
-        column.contains(row).then_some(last.typed())
+        column.contains(row).then_some(last)
     }
 
     /// Notes the entity that is about to have a component, if that is unique.
-    pub(super) fn note_owner(&mut self, component: ComponentIndex, id: EntityId<C>) {
+    pub(super) fn note_owner(&mut self, component: ComponentIndex, id: UntypedId) {
         if self.columns.describe(component).unique {
-            self.owners.note(component, id.untyped());
+            self.owners.note(component, id);
         }
     }
 
@@ -112,7 +112,7 @@ impl<C: 'static> Core<C> {
     pub(super) fn any_is_unique(&self, components: &ComponentSet) -> bool {
         let descriptors = (0..)
             .map(ComponentIndex::new)
-            .zip(numbering::<C>().descriptors());
+            .zip(self.columns.numbering().descriptors());
         descriptors
             .filter(|(_, descriptor)| descriptor.unique)
             .any(|(index, _)| components.contains(index))
@@ -122,5 +122,8 @@ impl<C: 'static> Core<C> {
 /// The entity that has a unique component; no entity if it is not unique.
 #[inline]
 pub(crate) fn owner_of<C: HasCore, T: Component<C>>(context: &C) -> Option<EntityId<C>> {
-    context.core().owner(index_of::<C, T>())
+    context
+        .core()
+        .owner(index_of::<C, T>())
+        .map(UntypedId::typed)
 }

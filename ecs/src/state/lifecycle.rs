@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::announcing::{announce, announce_all, plan_end};
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::dispatch::{Dispatch, check_limit, notify_queued};
 use super::end::end;
 use super::end_together::end_together;
@@ -14,7 +14,7 @@ use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::Step;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex, Slot};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
 /// Brings an entity without components to life.
@@ -22,20 +22,20 @@ use crate::words::error::{Error, Operation};
 pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
     let (id, _) = context.core_mut().slots.create(EMPTY_NODE);
     arrive(context, id, EMPTY_NODE);
-    id
+    id.typed()
 }
 
 /// Makes a new entity known, with all components its node stands for.
 #[inline]
-pub(crate) fn arrive<C: HasCore>(context: &mut C, id: EntityId<C>, node: NodeIndex) {
-    let core = context.core_mut();
+pub(crate) fn arrive<C: HasCore>(context: &mut C, id: UntypedId, node: NodeIndex) {
+    let core: &mut Registries = context.core_mut();
     let effects = core.graph.create(node, &core.groups);
     arrive_as(context, id, effects);
 }
 
 /// Makes a new entity known whose coming to life has these effects.
 #[inline]
-pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     if effects != EffectsIndex::NONE || context.core().observers.any_of_lives() {
         arrive_noted(context, id, effects);
     }
@@ -43,7 +43,7 @@ pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: EntityId<C>, effects: E
 
 /// Makes a new entity known if a collector takes it in, or somebody is to be notified.
 #[inline(never)]
-fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+fn arrive_noted<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     let core = context.core_mut();
     if effects.is_followed() || core.observers.any_of_lives() {
         core.apply(id, effects);
@@ -53,7 +53,7 @@ fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIn
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Whether anybody is to be notified when entities end, or has noted some that may end, or may
     /// lead to them.
     #[inline]
@@ -65,7 +65,7 @@ impl<C: 'static> Core<C> {
 
 #[cold]
 #[inline(never)]
-fn follow_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+fn follow_created<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     if effects.is_recorded() {
         context.core_mut().record_arrival(id);
     }
@@ -88,9 +88,10 @@ fn follow_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Effects
 #[inline]
 #[track_caller]
 pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
+    let id = id.untyped();
     let Some(slot) = core.slots.get(id) else {
-        return Err(dead(id));
+        return Err(dead::<C>(id));
     };
     if let Some(components) = core.graph.ends_alone(slot.node)
         && !core.anybody_notes_ends()
@@ -105,10 +106,9 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
 /// Destroys an entity if somebody is to be notified or notes it, or leads to it, or if nobody has
 /// ended in its node yet.
 #[inline(never)]
-fn destroy_noted<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) -> Result<(), Error> {
+fn destroy_noted<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) -> Result<(), Error> {
     let core = context.core();
-    if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) || core.indexes.is_target(id.untyped())
-    {
+    if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) || core.indexes.is_target(id) {
         return destroy_together(context, &[id]);
     }
     end(context, id, slot);
@@ -117,7 +117,7 @@ fn destroy_noted<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) -> Re
 
 /// Destroys entities that are alive with all that end with them, as one change.
 #[inline(never)]
-fn destroy_together<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
+fn destroy_together<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let core = context.core();
     if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) {
         return announce_and_end(context, ids);
@@ -128,13 +128,13 @@ fn destroy_together<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
 }
 
 #[cold]
-pub(super) fn dead<C: HasCore>(id: EntityId<C>) -> Error {
+pub(super) fn dead<C: HasCore>(id: UntypedId) -> Error {
     Error::not_alive(id.raw(), C::NAME, Operation::Destroy)
 }
 
 #[cold]
 #[inline(never)]
-fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
+fn announce_and_end<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let core = context.core_mut();
     if !core.is_dispatching() {
         let mut dispatch = Dispatch::start(context);
@@ -144,7 +144,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
     }
     let queue = &mut core.queue;
     if let [id] = *ids
-        && queue.is_ending(id.untyped())
+        && queue.is_ending(id)
     {
         return Err(Error::being_destroyed(id.raw(), C::NAME));
     }
@@ -152,7 +152,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
         return announce_and_end_all(context, ids);
     }
     for &id in ids {
-        if !queue.is_ending(id.untyped()) {
+        if !queue.is_ending(id) {
             queue.pending.push(id.raw());
         }
     }
@@ -160,7 +160,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
 }
 
 /// Ends entities and then those whose destroy their observers have asked for.
-fn announce_and_end_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
+fn announce_and_end_all<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let mut notified = 1;
     let ended = announce_and_end_together(context, ids);
     while let Some(id) = context.core_mut().queue.pending.pop() {
@@ -176,14 +176,11 @@ fn announce_and_end_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Res
 }
 
 /// Ends entities with all that end with them, as soon as the observers of each have been told.
-fn announce_and_end_together<C: HasCore>(
-    context: &mut C,
-    ids: &[EntityId<C>],
-) -> Result<(), Error> {
+fn announce_and_end_together<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     if let [id] = *ids
         && !context.core().indexes.any_relation()
     {
-        announce(context, id);
+        announce(context, id.typed());
         if let Some(slot) = context.core().slots.get(id) {
             end(context, id, slot);
         }
@@ -216,7 +213,7 @@ pub(crate) fn destroy_listed<C: HasCore>(
         .indexes
         .any_is_target(EntityId::untyped_all(ids))
     {
-        return destroy_together(context, ids);
+        return destroy_together(context, EntityId::untyped_all(ids));
     }
     for &id in ids {
         // An observer may have ended it already, or be about to.
@@ -229,7 +226,7 @@ pub(crate) fn destroy_listed<C: HasCore>(
 pub(crate) fn reset<C: HasCore>(context: &mut C) {
     context.core_mut().warn_of_undelivered();
     destroy_all(context);
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
     core.collectors.clear_plain();
     for collector in core.feeds.collectors() {
         core.collectors.clear(collector);

@@ -16,7 +16,7 @@ use hashbrown::HashMap;
 use super::admit::bundle_writer::Made;
 use super::admit::loaded::{check_loaded, store_loaded};
 use super::bundle_plan::BundlePlan;
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::relation::SourceOrder;
 use super::staged::Staged;
 use crate::matching::effects::EffectsIndex;
@@ -115,7 +115,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
     /// So many entities with the ids that come next, or an error if there cannot be as many.
     pub(crate) fn next(context: &'a mut C, count: usize) -> Result<Self, Error> {
         let slots = &mut context.core_mut().slots;
-        slots.check_room::<C>(count)?;
+        slots.check_room(count)?;
         let rows = slots.rows();
         let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0).collect();
         Ok(Self { context, ids, rows })
@@ -127,14 +127,14 @@ impl<'a, C: HasCore> Loading<'a, C> {
         mut self,
         columns: Vec<LoadedColumn>,
         arrival: &Arrival,
-        orders: &[SourceOrder<C>],
+        orders: &[SourceOrder],
     ) -> Result<Vec<EntityId<C>>, Error> {
         let core = self.context.core_mut();
         core.columns.catch_up();
         core.install_indexes();
         core.collect_signatures();
         for column in &columns {
-            let ids = column.owners.of(&self.ids);
+            let ids = column.owners.of(EntityId::untyped_all(&self.ids));
             check_loaded(
                 self.context.core_mut(),
                 column.component,
@@ -146,7 +146,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
         let core = self.context.core_mut();
         let rows: Vec<_> = self.ids.iter().map(|&id| core.slots.row_of(id)).collect();
         for column in columns {
-            let owner = column.owners.get(0).map(|place| self.ids[place]);
+            let owner = column.owners.get(0).map(|place| self.ids[place].untyped());
             let rows = column.owners.of(&rows);
             store_loaded(core, (&rows, owner), column.component, column.values);
         }
@@ -164,7 +164,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
             let with = |signature| signatures.with(signature, component);
             of_entities.change(&column.owners, with);
         }
-        let Core { graph, groups, .. } = self.context.core_mut();
+        let Registries { graph, groups, .. } = &mut **self.context.core_mut();
         let used = signatures.used(&of_entities);
         let sets = signatures.sets.into_iter().zip(used);
         let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
@@ -312,7 +312,7 @@ fn bring_to_life<C: HasCore>(
     context: &mut C,
     (ids, arrival): (&[EntityId<C>], &Arrival),
     plans: &Plans,
-    orders: &[SourceOrder<C>],
+    orders: &[SourceOrder],
 ) {
     let core = context.core_mut();
     plans.for_each(ids, |id, plan| core.slots.set_node(id, plan.node));
@@ -324,7 +324,7 @@ fn bring_to_life<C: HasCore>(
     let mut made = Vec::with_capacity(ids.len());
     for nth in 0..ids.len() {
         let place = arrival.place(nth);
-        let id = ids[place];
+        let id = ids[place].untyped();
         let row = core.slots.row_of(id);
         made.extend(plans.get(place).map(|plan| Made { id, row, plan }));
     }

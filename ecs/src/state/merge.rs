@@ -5,11 +5,10 @@
 
 use super::admit::Stored;
 use super::admit::bundle_writer::{BundleWriter, Made, take_back_made};
-use super::core::{Core, HasCore};
-use crate::storage::registry::numbering;
+use super::core::{Core, HasCore, Registries};
 use crate::storage::slots::{NodeIndex, Slot};
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::error::{Error, Operation};
 
 /// What happens to components of a bundle that the entity has.
@@ -22,19 +21,19 @@ pub(crate) enum Present {
 }
 
 /// The staged values of a bundle that an entity may have.
-pub(super) struct Merge<C> {
-    pub(super) entity: Stored<C>,
+pub(super) struct Merge {
+    pub(super) entity: Stored,
     /// The node with the components of both.
     pub(super) target: NodeIndex,
     pub(super) before: NodeIndex,
-    pub(super) staged: Made<C>,
+    pub(super) staged: Made,
 }
 
-impl<C: HasCore> Merge<C> {
+impl Merge {
     /// The values that `put` hands to the writer, or why the entity cannot have one of them.
-    pub(super) fn prepare(
+    pub(super) fn prepare<C: HasCore>(
         core: &mut Core<C>,
-        id: EntityId<C>,
+        id: UntypedId,
         present: Present,
         put: impl FnOnce(&mut BundleWriter<'_, C>),
     ) -> Result<Self, Error> {
@@ -47,9 +46,10 @@ impl<C: HasCore> Merge<C> {
             && let Some(component) = first_of_both(core, before, staged.plan.node)
         {
             take_back_made(core, &staged);
-            return Err(already_has(id, component));
+            return Err(already_has(core, id, component));
         }
         let staged_node = staged.plan.node;
+        let core: &mut Registries = core;
         let (target, effects) = core.graph.merge(before, staged_node, &core.groups);
         Ok(Self {
             entity: Stored { id, row, effects },
@@ -61,15 +61,14 @@ impl<C: HasCore> Merge<C> {
 }
 
 /// The first component that entities of both nodes have.
-fn first_of_both<C: 'static>(core: &Core<C>, a: NodeIndex, b: NodeIndex) -> Option<ComponentIndex> {
+fn first_of_both(core: &Registries, a: NodeIndex, b: NodeIndex) -> Option<ComponentIndex> {
     let has = core.graph.components(a);
     let mut components = core.graph.component_list(b).iter().copied();
     components.find(|&component| has.contains(component))
 }
 
 #[cold]
-fn already_has<C: HasCore>(id: EntityId<C>, component: ComponentIndex) -> Error {
-    let descriptor = numbering::<C>().get(component);
-    let names = descriptor.expect("a component of the context").names;
+fn already_has(core: &Registries, id: UntypedId, component: ComponentIndex) -> Error {
+    let names = core.columns.describe(component).names;
     Error::already_has(id.raw(), names)
 }

@@ -3,14 +3,14 @@
 
 use alloc::vec::Vec;
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::dispatch::Dispatch;
 use super::refusal::{Refusal, Turn};
 use super::untyped::remove_at;
 use super::write::replace_moved;
 use crate::storage::value_list::ValueList;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
 /// Makes changes, and notifies observers of them when all are made: in the order of the changes,
@@ -37,7 +37,7 @@ pub(crate) fn set_mirrored<C: HasCore>(
         make_way(context, component, ids, values);
     }
     for &id in ids {
-        let living = context.core().living(id);
+        let living = context.core().living(id.map(EntityId::untyped));
         if let (Some(value), Some(id)) = (values.pop_first(), living)
             && let Err(refusal) = replace_moved(context, id, component, value)
         {
@@ -47,9 +47,9 @@ pub(crate) fn set_mirrored<C: HasCore>(
     Ok(())
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// The entity, if there is one and it lives.
-    fn living(&self, id: Option<EntityId<C>>) -> Option<EntityId<C>> {
+    fn living(&self, id: Option<UntypedId>) -> Option<UntypedId> {
         id.filter(|&id| self.slots.get(id).is_some())
     }
 }
@@ -63,7 +63,7 @@ fn make_way<C: HasCore>(
 ) {
     let core = context.core_mut();
     let pairs = ids.iter().zip(values.iter());
-    let pairs = pairs.filter_map(|(id, value)| Some(((*id)?, value)));
+    let pairs = pairs.filter_map(|(id, value)| Some(((*id)?.untyped(), value)));
     let pairs: Vec<_> = pairs
         .filter(|(id, _)| core.slots.get(*id).is_some())
         .collect();
@@ -72,19 +72,19 @@ fn make_way<C: HasCore>(
         .is_err()
     {
         for id in ids.iter().flatten() {
-            let _ = remove_at(context, *id, component); // it may lack it
+            let _ = remove_at(context, id.untyped(), component); // it may lack it
         }
     }
 }
 
 /// Refuses values for entities, which may be about to be created, if one that keeps what it has is
 /// in the way: the owner of a unique component, or of a key.
-pub(crate) fn check_mirrored<C: HasCore>(
-    core: &mut Core<C>,
+pub(crate) fn check_mirrored(
+    core: &mut Registries,
     component: ComponentIndex,
-    ids: &[EntityId<C>],
+    ids: &[UntypedId],
     values: &ValueList,
-    keeps: &dyn Fn(EntityId<C>) -> bool,
+    keeps: &dyn Fn(UntypedId) -> bool,
 ) -> Result<(), Error> {
     let descriptor = values.descriptor();
     let error = |refusal: Refusal, id| refusal.error(id, descriptor.names, Operation::Add);
@@ -100,7 +100,7 @@ pub(crate) fn check_mirrored<C: HasCore>(
         if descriptor.keyed
             && !descriptor.relation
             && let Err(Refusal::Taken(taken)) = core.check_value(id, component, value)
-            && let Some(owner) = core.slots.living_in::<C>(taken.owner.index())
+            && let Some(owner) = core.slots.living_in(taken.owner.index())
             && keeps(owner.0)
         {
             return Err(error(Refusal::Taken(taken), id));

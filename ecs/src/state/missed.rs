@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
@@ -29,7 +29,7 @@ pub(crate) fn missed<C: HasCore>(
     held.count()
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// The collectors that hold something, and that hold who comes to have a component.
     fn waiting_for(&self, component: ComponentIndex) -> Vec<usize> {
         let unread = self.collectors.unread();

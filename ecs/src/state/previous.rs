@@ -4,12 +4,12 @@
 use alloc::boxed::Box;
 use core::any::Any;
 
-use super::core::Core;
+use super::core::Registries;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Moved;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 /// What a component was before a change.
 pub(super) struct Previous<'a> {
@@ -73,7 +73,7 @@ impl<'a> Previous<'a> {
     }
 
     /// Puts the value where it belongs when everybody has seen it.
-    pub(super) fn retire<C: 'static>(self, core: &mut Core<C>) {
+    pub(super) fn retire(self, core: &mut Registries) {
         if let Value::Gone(value) = self.value {
             core.columns.recycle_moved(self.component, value);
         }
@@ -90,7 +90,7 @@ impl<'a> Previous<'a> {
     }
 
     /// Hands the change of an entity over to the history, with the value.
-    pub(super) fn record<C: 'static>(self, core: &mut Core<C>, id: EntityId<C>) {
+    pub(super) fn record(self, core: &mut Registries, id: UntypedId) {
         match self.value {
             Value::Gone(value) | Value::Copied(value) => {
                 core.record_moved(self.kind, id, self.component, value);
@@ -100,7 +100,7 @@ impl<'a> Previous<'a> {
     }
 
     /// Records the change of an entity, with a clone of the value.
-    pub(super) fn record_clone<C: 'static>(&self, core: &mut Core<C>, id: EntityId<C>) {
+    pub(super) fn record_clone(&self, core: &mut Registries, id: UntypedId) {
         match self.view() {
             Some(value) => core.record_clone(self.kind, id, self.component, value),
             None if self.kind == Kind::Added => core.record_added(id, self.component),

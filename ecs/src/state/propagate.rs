@@ -1,17 +1,17 @@
 //! Propagating a change to the collectors concerned. Groups need not be told of any: their members
 //! follow from the components that entities have.
 
-use super::core::Core;
+use super::core::Registries;
 use super::runs::Runs;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::row_words::RowWord;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Collects the entity; gives the effects back if entity indexes or observers are to
     /// follow.
     #[inline]
-    pub(crate) fn apply(&mut self, id: EntityId<C>, effects: EffectsIndex) -> Option<EffectsIndex> {
+    pub(crate) fn apply(&mut self, id: UntypedId, effects: EffectsIndex) -> Option<EffectsIndex> {
         if effects.spreads() {
             self.spread(id, effects);
         }
@@ -20,7 +20,7 @@ impl<C: 'static> Core<C> {
 
     /// Collects the entity.
     #[inline(never)] // so that changes that concern nobody stay short
-    pub(crate) fn spread(&mut self, id: EntityId<C>, effects: EffectsIndex) {
+    pub(crate) fn spread(&mut self, id: UntypedId, effects: EffectsIndex) {
         match effects.direct() {
             Some(collector) => self
                 .collectors
@@ -31,7 +31,7 @@ impl<C: 'static> Core<C> {
 
     /// Collects the entity in any number of collectors.
     #[inline(never)]
-    fn spread_all(&mut self, id: EntityId<C>, effects: EffectsIndex) {
+    fn spread_all(&mut self, id: UntypedId, effects: EffectsIndex) {
         for collector in self.graph.effects().collectors(effects) {
             self.collectors
                 .collect(&self.slots, id.untyped(), collector);
@@ -46,7 +46,7 @@ impl<C: 'static> Core<C> {
     }
 
     /// Has collectors follow an update of these entities.
-    pub(super) fn apply_to_updated(&mut self, ids: &[EntityId<C>], effects: EffectsIndex) {
+    pub(super) fn apply_to_updated(&mut self, ids: &[UntypedId], effects: EffectsIndex) {
         for collector in self.graph.effects().collectors(effects) {
             let ids = EntityId::untyped_all(ids);
             self.collectors.collect_ids(&self.slots, ids, collector);

@@ -26,7 +26,7 @@ pub(crate) use self::changes::WrittenRows;
 pub(crate) use self::copies::Written;
 use self::notifications::{Notifications, notify_all};
 use self::recorded::RecordedValues;
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::index::settle_batches;
 use super::user_code::Session;
 use crate::storage::row_words::RowWord;
@@ -34,17 +34,17 @@ use crate::storage::row_words::RowWord;
 /// An update of many entities under way.
 pub(crate) struct QueryUpdate<'a, C: HasCore> {
     session: Session<'a, C>,
-    changes: Changes<C>,
+    changes: Changes,
     /// The rows before this one have been visited.
     reached: usize,
-    notifications: Notifications<C>,
+    notifications: Notifications,
     recorded: RecordedValues,
 }
 
 impl<'a, C: HasCore> QueryUpdate<'a, C> {
     /// Gets ready for the visit of these rows: copies the values that observers will be
     /// lent.
-    pub(crate) fn begin(context: &'a mut C, rows: Vec<RowWord>, written: Vec<Written<C>>) -> Self {
+    pub(crate) fn begin(context: &'a mut C, rows: Vec<RowWord>, written: Vec<Written>) -> Self {
         let changes = Changes::new(rows, written);
         let core = context.core_mut();
         let recorded = core.copy_for_history(&changes);
@@ -126,9 +126,9 @@ impl<C: HasCore> QueryUpdate<'_, C> {
     }
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Notes what observers will be notified of by these changes.
-    fn plan(&mut self, changes: &Changes<C>) -> Notifications<C> {
+    fn plan(&mut self, changes: &Changes) -> Notifications {
         let mut notifications = Notifications::default();
         if self.observers.any_of_groups() {
             notifications.expect(changes.visited());

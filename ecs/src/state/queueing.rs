@@ -2,15 +2,15 @@
 
 use alloc::boxed::Box;
 
-use super::core::Core;
+use super::core::Registries;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::{QueuedChange, Step};
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// A number for a change; observers that subscribe from now on are not notified of it.
     #[inline]
     pub(super) fn next_change(&mut self) -> u64 {
@@ -22,7 +22,7 @@ impl<C: 'static> Core<C> {
     /// previous value goes on the pool stack of `recycle_to` afterwards, or is dropped.
     pub(super) fn queue_change(
         &mut self,
-        entity: EntityId<C>,
+        entity: UntypedId,
         recycle_to: Option<ComponentIndex>,
         previous: Option<Box<AnyValue>>,
     ) {

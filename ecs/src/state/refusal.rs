@@ -2,8 +2,6 @@
 
 use alloc::boxed::Box;
 
-use super::core::Core;
-use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::{DuplicateKey, Error, Operation};
@@ -98,7 +96,3 @@ pub(crate) enum Turn {
     #[cfg(feature = "serde")]
     Loaded,
 }
-
-/// Checks values for entities: what a component with a primary index or a relation has in its
-/// [`IndexedField`](crate::words::field_index::IndexedField).
-pub(super) type Check<C> = fn(&Core<C>, &[(EntityId<C>, &AnyValue)], Turn) -> Result<(), Refusal>;

@@ -3,12 +3,14 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::any::TypeId;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::core::{Core, HasCore};
-use super::index::{Install, value_of};
-use super::refusal::{Check, Refusal, Turn};
+use super::core::{HasCore, Registries};
+use super::field::{FieldFunctions, MapTarget};
+use super::index::value_of;
+use super::refusal::{Refusal, Turn};
 use crate::reactions::entity_index::{IndexState, Links, Refresh};
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;
@@ -16,7 +18,7 @@ use crate::storage::registry::index_of;
 use crate::storage::slots::Slots;
 use crate::storage::value_list::ValueList;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::entity_id::UntypedId;
 use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 use crate::words::relation::{OnTargetDestroyed, Relation};
 
@@ -25,37 +27,37 @@ use crate::words::relation::{OnTargetDestroyed, Relation};
 pub const fn relation_index<C: HasCore, T: Relation<C>>() -> FieldIndex<T> {
     FieldIndex::new(IndexedField {
         kind: IndexKind::Relation,
-        install: const { &(install::<C, T> as Install<C>) },
-        check: const { &(check_targets::<C, T> as Check<C>) },
-        map_target: const { &(map_target::<C, T> as MapField<C>) },
+        functions: const {
+            &FieldFunctions {
+                context: TypeId::of::<C>(),
+                install: install::<C, T>,
+                check: check_targets::<C, T>,
+                map_target: Some(map_target::<C, T>),
+            }
+        },
     })
 }
 
 /// The order in which entities lead to their target by a relation, first those that are listed.
-pub(crate) struct SourceOrder<C> {
+pub(crate) struct SourceOrder {
     pub(crate) component: ComponentIndex,
-    pub(crate) target: EntityId<C>,
-    pub(crate) sources: Vec<EntityId<C>>,
+    pub(crate) target: UntypedId,
+    pub(crate) sources: Vec<UntypedId>,
 }
 
-/// Which entity a copy leads to, if the original leads to this one.
-pub(crate) type MapTarget<'m, C> = &'m dyn Fn(EntityId<C>) -> EntityId<C>;
-
-/// Has a copy of a value lead where the map says.
-type MapField<C> = fn(&mut AnyValue, MapTarget<'_, C>);
-
-fn map_target<C: HasCore, T: Relation<C>>(copy: &mut AnyValue, map: MapTarget<'_, C>) {
+fn map_target<C: HasCore, T: Relation<C>>(copy: &mut AnyValue, map: MapTarget<'_>) {
     if let Some(copy) = copy.downcast_mut::<T>() {
-        copy.set_target(map(copy.target()));
+        copy.set_target(map(copy.target().untyped()).typed());
     }
 }
 
 /// Has copies of values, if they are of a relation, lead where the map says.
-pub(crate) fn map_targets<C: 'static>(copies: &mut ValueList, map: MapTarget<'_, C>) {
+pub(crate) fn map_targets(copies: &mut ValueList, map: MapTarget<'_>) {
     let fields = copies.descriptor().indexes.iter();
-    let Some(map_target) = fields
+    let functions = fields.filter_map(|field| field.functions.downcast_ref::<FieldFunctions>());
+    let Some(map_target) = functions
         .rev() // the relation comes last
-        .find_map(|field| field.map_target.downcast_ref::<MapField<C>>())
+        .find_map(|functions| functions.map_target)
     else {
         return;
     };
@@ -67,10 +69,10 @@ pub(crate) fn map_targets<C: 'static>(copies: &mut ValueList, map: MapTarget<'_,
 }
 
 /// Makes the links of a relation.
-fn install<C: HasCore, T: Relation<C>>(core: &mut Core<C>) {
+fn install<C: HasCore, T: Relation<C>>(core: &mut Registries) {
     let component = index_of::<C, T>();
     let links = Links::new(component, T::ON_TARGET_DESTROYED, T::ORDERED);
-    let group = core.owners_of::<T>();
+    let group = core.owners_of(component);
     let refresh = Refresh::Links(target_of::<C, T>);
     let number = core
         .indexes
@@ -81,30 +83,30 @@ fn install<C: HasCore, T: Relation<C>>(core: &mut Core<C>) {
 
 /// The target that an entity leads to.
 fn target_of<C: HasCore, T: Relation<C>>(
-    columns: &Columns<C>,
+    columns: &Columns,
     slots: &Slots,
     id: UntypedId,
-) -> Option<EntityId<C>> {
-    let value = columns.of::<T>()?.get(slots.get(id)?.row)?;
-    Some(value.target())
+) -> Option<UntypedId> {
+    let column = columns.at(index_of::<C, T>())?.typed::<T>()?;
+    Some(column.get(slots.get(id)?.row)?.target().untyped())
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// The links of a relation, if it has been used.
     #[inline]
-    pub(crate) fn links<T: Relation<C>>(&self) -> Option<&Links> {
+    pub(crate) fn links<C: 'static, T: Relation<C>>(&self) -> Option<&Links> {
         let field = T::INDEXES.len().checked_sub(1)?;
         let number = self.indexes.of_field(index_of::<C, T>(), field)?;
         self.indexes.links(number)
     }
 
     /// Has entities lead to their targets in these orders.
-    pub(crate) fn order_sources(&mut self, orders: &[SourceOrder<C>]) {
+    pub(crate) fn order_sources(&mut self, orders: &[SourceOrder]) {
         self.indexes.change_relations(|links| {
             for order in orders {
                 if order.component == links.component {
-                    let sources = EntityId::untyped_all(&order.sources);
-                    links.order(order.target.untyped(), sources);
+                    let sources = &order.sources;
+                    links.order(order.target, sources);
                 }
             }
         });
@@ -112,7 +114,7 @@ impl<C: 'static> Core<C> {
 
     /// Whether entities can have a relation to this target, alive or not: if it is not, they have kept
     /// it, and no entity that is still to be created gets the id.
-    pub(super) fn may_lead_to(&self, links: &Links, target: EntityId<C>) -> bool {
+    pub(super) fn may_lead_to(&self, links: &Links, target: UntypedId) -> bool {
         let is_kept = links.on_target_destroyed == OnTargetDestroyed::Keep;
         self.slots.lives(target) || is_kept && !self.slots.is_to_come(target.raw())
     }
@@ -120,20 +122,20 @@ impl<C: 'static> Core<C> {
 
 /// Refuses values with targets that are dead, or that lead back to the entity.
 fn check_targets<C: HasCore, T: Relation<C>>(
-    core: &Core<C>,
-    values: &[(EntityId<C>, &AnyValue)],
+    core: &Registries,
+    values: &[(UntypedId, &AnyValue)],
     turn: Turn,
 ) -> Result<(), Refusal> {
-    let target = |&(id, value): &(EntityId<C>, &AnyValue)| {
+    let target = |&(id, value): &(UntypedId, &AnyValue)| {
         let value = value.downcast_ref::<T>()?;
-        Some((id, value.target()))
+        Some((id, value.target().untyped()))
     };
     let values: Vec<_> = values.iter().filter_map(target).collect();
     let values = &values[..];
-    let mut moves = Moves::new(core, core.links::<T>(), turn);
+    let mut moves = Moves::new(core, core.links::<C, T>(), turn);
     #[cfg(feature = "serde")]
     if turn == Turn::Loaded {
-        return moves.check_loaded::<T>(values);
+        return moves.check_loaded::<C, T>(values);
     }
     if turn == Turn::Exchange {
         values
@@ -141,7 +143,7 @@ fn check_targets<C: HasCore, T: Relation<C>>(
             .for_each(|&(id, target)| moves.note(id, target));
     }
     for &(id, target) in values {
-        moves.check::<T>(id, target)?;
+        moves.check::<C, T>(id, target)?;
         if values.len() > 1 {
             moves.note(id, target);
         }
@@ -150,16 +152,16 @@ fn check_targets<C: HasCore, T: Relation<C>>(
 }
 
 /// The links of a relation, with those that entities of a list are about to have.
-struct Moves<'a, C> {
-    core: &'a Core<C>,
+struct Moves<'a> {
+    core: &'a Registries,
     links: Option<&'a Links>,
     turn: Turn,
-    targets: HashMap<EntityId<C>, EntityId<C>>,
-    with_sources: HashSet<EntityId<C>>,
+    targets: HashMap<UntypedId, UntypedId>,
+    with_sources: HashSet<UntypedId>,
 }
 
-impl<'a, C: HasCore> Moves<'a, C> {
-    fn new(core: &'a Core<C>, links: Option<&'a Links>, turn: Turn) -> Self {
+impl<'a> Moves<'a> {
+    fn new(core: &'a Registries, links: Option<&'a Links>, turn: Turn) -> Self {
         Self {
             core,
             links,
@@ -170,7 +172,7 @@ impl<'a, C: HasCore> Moves<'a, C> {
     }
 
     /// Notes that an entity is about to lead to a target.
-    fn note(&mut self, id: EntityId<C>, target: EntityId<C>) {
+    fn note(&mut self, id: UntypedId, target: UntypedId) {
         self.targets.insert(id, target);
         self.with_sources.insert(target);
     }
@@ -181,9 +183,9 @@ impl<'a, C: HasCore> Moves<'a, C> {
     ///
     /// Complexity: linear in the values, in whatever order they come.
     #[cfg(feature = "serde")]
-    fn check_loaded<T: Relation<C>>(
+    fn check_loaded<C: HasCore, T: Relation<C>>(
         &mut self,
-        values: &[(EntityId<C>, EntityId<C>)],
+        values: &[(UntypedId, UntypedId)],
     ) -> Result<(), Refusal> {
         let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
         for &(id, target) in values {
@@ -206,7 +208,7 @@ impl<'a, C: HasCore> Moves<'a, C> {
 
     /// An entity that leads to itself, with its target.
     #[cfg(feature = "serde")]
-    fn circle(&self, values: &[(EntityId<C>, EntityId<C>)]) -> Option<(EntityId<C>, EntityId<C>)> {
+    fn circle(&self, values: &[(UntypedId, UntypedId)]) -> Option<(UntypedId, UntypedId)> {
         let mut seen = HashMap::new();
         for (walk, &(start, _)) in values.iter().enumerate() {
             let mut at = start;
@@ -221,13 +223,17 @@ impl<'a, C: HasCore> Moves<'a, C> {
         None
     }
 
-    fn check<T: Relation<C>>(&self, id: EntityId<C>, target: EntityId<C>) -> Result<(), Refusal> {
+    fn check<C: HasCore, T: Relation<C>>(
+        &self,
+        id: UntypedId,
+        target: UntypedId,
+    ) -> Result<(), Refusal> {
         self.core.slots.check(target); // before it is compared
         let pair = || Box::new((id.raw(), target.raw()));
         if target == id {
             return Err(Refusal::Cycle(pair()));
         }
-        if self.core.slots.get(target).is_none() && !self.is_kept::<T>(id, target) {
+        if self.core.slots.get(target).is_none() && !self.is_kept::<C, T>(id, target) {
             return Err(Refusal::DeadTarget(pair()));
         }
         match T::ACYCLIC && self.leads_to(target, id) {
@@ -238,8 +244,8 @@ impl<'a, C: HasCore> Moves<'a, C> {
 
     /// Whether an entity has this target already: it may have died since.
     #[cold]
-    fn is_kept<T: Relation<C>>(&self, id: EntityId<C>, target: EntityId<C>) -> bool {
-        let present = value_of::<C, T>(self.core, id).map(T::target);
+    fn is_kept<C: HasCore, T: Relation<C>>(&self, id: UntypedId, target: UntypedId) -> bool {
+        let present = value_of::<C, T>(self.core, id).map(|value| value.target().untyped());
         let present = self.targets.get(&id).copied().or(present);
         present == Some(target)
     }
@@ -249,7 +255,7 @@ impl<'a, C: HasCore> Moves<'a, C> {
     /// without a walk.
     ///
     /// Complexity: linear in the entities on the way.
-    fn leads_to(&self, from: EntityId<C>, to: EntityId<C>) -> bool {
+    fn leads_to(&self, from: UntypedId, to: UntypedId) -> bool {
         if !self.has_sources(to) || self.stays(to, from) {
             return false;
         }
@@ -266,33 +272,33 @@ impl<'a, C: HasCore> Moves<'a, C> {
     }
 
     /// Whether some entity leads to this one, as far as it is not about to lead elsewhere.
-    fn has_sources(&self, id: EntityId<C>) -> bool {
+    fn has_sources(&self, id: UntypedId) -> bool {
         let links = self.links.into_iter();
-        let mut sources = links.flat_map(|links| links.each_source(id.untyped()));
+        let mut sources = links.flat_map(|links| links.each_source(id));
         let stays = |source: UntypedId| {
-            let about_to_be = self.targets.get(&source.typed());
+            let about_to_be = self.targets.get(&source);
             about_to_be.is_none_or(|&target| target == id)
         };
         self.with_sources.contains(&id) || sources.any(stays)
     }
 
     /// Whether an entity has this target already when its turn comes.
-    fn stays(&self, id: EntityId<C>, target: EntityId<C>) -> bool {
+    fn stays(&self, id: UntypedId, target: UntypedId) -> bool {
         self.turn == Turn::OneByOne && self.target(id) == Some(target)
     }
 
-    fn target(&self, id: EntityId<C>) -> Option<EntityId<C>> {
+    fn target(&self, id: UntypedId) -> Option<UntypedId> {
         let about_to_be = self.targets.get(&id).copied();
-        about_to_be.or_else(|| Some(self.links?.target(id.untyped())?.typed()))
+        about_to_be.or_else(|| Some(self.links?.target(id)?))
     }
 }
 
 /// Refuses to exchange the component of two entities if one of them would lead to itself.
-pub(super) fn check_exchange<C: HasCore>(
-    core: &Core<C>,
+pub(super) fn check_exchange(
+    core: &Registries,
     component: ComponentIndex,
-    [a, b]: [EntityId<C>; 2],
-) -> Result<(), (EntityId<C>, Refusal)> {
+    [a, b]: [UntypedId; 2],
+) -> Result<(), (UntypedId, Refusal)> {
     let value = |id| core.columns.at(component)?.view(core.slots.get(id)?.row);
     let (true, Some(of_a), Some(of_b)) = (
         core.columns.describe(component).relation,

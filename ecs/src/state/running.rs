@@ -1,9 +1,14 @@
 //! Running an observer: taken out of its list, because it is handed the context that owns the
 //! list, called, and put back, also by a panic.
 
+#![expect(
+    unsafe_code,
+    reason = "calls observers, which are kept without their type"
+)]
+
 use core::mem;
 
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::user_code::Session;
 use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::subscription::Subject;
@@ -70,7 +75,7 @@ pub(super) fn run<C: HasCore>(
     session: Session<'_, C>,
     at: ObserverPlace,
     at_again: impl Fn() -> Option<ObserverPlace> + Copy,
-    call: Observer<C>,
+    call: Observer,
     notification: &Notification<'_, C>,
 ) {
     let mut taken = Some(call);
@@ -95,7 +100,7 @@ impl ObserverPlace {
 
     /// Puts an observer back; returns it to be dropped if it has been ended meanwhile.
     #[inline]
-    fn put_back<C>(self, core: &mut Core<C>, call: Observer<C>) -> Option<Observer<C>> {
+    fn put_back(self, core: &mut Registries, call: Observer) -> Option<Observer> {
         core.observers.put_back(self.subject, self.place, call)
     }
 }
@@ -107,12 +112,12 @@ impl ObserverPlace {
 pub(super) struct Running<'a, 'c, C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> {
     session: Session<'a, C>,
     at: A,
-    taken: &'c mut Option<Observer<C>>,
+    taken: &'c mut Option<Observer>,
 }
 
 impl<'a, 'c, C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> Running<'a, 'c, C, A> {
     #[inline]
-    pub(super) fn new(session: Session<'a, C>, at: A, taken: &'c mut Option<Observer<C>>) -> Self {
+    pub(super) fn new(session: Session<'a, C>, at: A, taken: &'c mut Option<Observer>) -> Self {
         Self { session, at, taken }
     }
 
@@ -124,8 +129,10 @@ impl<'a, 'c, C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> Running<'a, 'c
 
     #[inline]
     pub(super) fn call(&mut self, notification: &Notification<'_, C>) {
-        if let Some(call) = self.taken {
-            self.session.call(|context| call(context, notification));
+        if let Some(observer) = self.taken {
+            // SAFETY: it was taken out of the registries of `C` (the invariant of `Core`).
+            let call = |context: &mut C| unsafe { observer.call(context, notification) };
+            self.session.call(call);
         }
     }
 
@@ -154,7 +161,7 @@ impl<C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> Drop for Running<'_, '
 fn put_back<C: HasCore>(
     mut session: Session<'_, C>,
     at: impl Fn() -> Option<ObserverPlace>,
-    taken: &mut Option<Observer<C>>,
+    taken: &mut Option<Observer>,
 ) {
     let (Some(at), Some(call)) = (at(), taken.take()) else {
         return;

@@ -49,8 +49,8 @@ fn send_to_observers<C: HasCore, T: ThreadSafe>(
 /// An observer of messages in the form in which observers are kept.
 pub(crate) fn of_messages<C: 'static, T: ThreadSafe>(
     mut observer: impl FnMut(&mut C, &T) + ThreadSafe,
-) -> Observer<C> {
-    Box::new(move |context, notification| {
+) -> Observer {
+    Observer::new(move |context: &mut C, notification| {
         if let Notification::Message(message) = notification
             && let Some([message]) = message.downcast_ref().map(|message: &Arc<[T]>| &**message)
         {

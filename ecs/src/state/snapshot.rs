@@ -22,7 +22,7 @@ use self::indexes::fill;
 use self::taken::{EntitiesThen, Knowledge};
 use crate::reactions::history::held::HeldThen;
 use crate::reactions::removed::LogCopy;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{HasCore, Registries};
 use crate::state::history::end as end_history;
 use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentNames;
@@ -92,7 +92,7 @@ enum GatheredThen<'a> {
 
 fn put<C: HasCore>(
     context: &mut C,
-    mut entities: EntitiesThen<C>,
+    mut entities: EntitiesThen,
     knowledge: &Knowledge,
     gathered: GatheredThen<'_>,
     differences: Option<Differences>,
@@ -118,12 +118,12 @@ fn put<C: HasCore>(
     drop((entities, lost, emptied, dropped, listeners)); // user code
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Has these entities instead of those that are there, which are handed over. Returns the values of
     /// relations that lead to nobody by it. Runs no user code.
     fn exchange_entities(
         &mut self,
-        entities: &mut EntitiesThen<C>,
+        entities: &mut EntitiesThen,
         knowledge: &Knowledge,
     ) -> Vec<Box<AnyValue>> {
         self.collectors.list_all(&self.slots); // while the rows still lead to the ids
@@ -148,7 +148,7 @@ impl<C: HasCore> Core<C> {
 
     /// Notes that entities end, for listeners to them: those that are not among these, or all if these
     /// are others.
-    fn note_ends(&mut self, entities: &EntitiesThen<C>, knowledge: &Knowledge) {
+    fn note_ends(&mut self, entities: &EntitiesThen, knowledge: &Knowledge) {
         if !self.observers.any_of_one() {
             return;
         }
@@ -162,7 +162,7 @@ impl<C: HasCore> Core<C> {
 
     /// Has collectors, inboxes and lists of removed values hold what they are to; returns what they
     /// held by now, to be dropped.
-    fn put_gathered(&mut self, gathered: GatheredThen<'_>) -> impl Sized + use<C> {
+    fn put_gathered(&mut self, gathered: GatheredThen<'_>) -> impl Sized + use<> {
         match gathered {
             GatheredThen::Then(held, values) => {
                 (Some(held.put_gathered_back(values, self.holders())), None)

@@ -6,22 +6,22 @@ use core::mem;
 
 use super::admit::Stored;
 use super::admit::bundle_writer::{BundleWriter, Made};
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::dispatch::Dispatch;
 use super::end::{Remains, leave};
 use super::index::settle;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::EMPTY_NODE;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 
 /// Entities that have their values and are in no group yet. They are taken back when it is dropped,
 /// also by a panic.
 pub(crate) struct Staged<'a, C: HasCore> {
     context: &'a mut C,
-    made: Vec<Made<C>>,
+    made: Vec<Made>,
     /// The entities that have their slots from the start; the first of them have been made.
-    reserved: Vec<EntityId<C>>,
+    reserved: Vec<UntypedId>,
     /// Whether a writer has the next one of these, which it gives back if it fails.
     is_making: bool,
 }
@@ -36,7 +36,7 @@ impl<'a, C: HasCore> Staged<'a, C> {
     pub(crate) fn reserve(context: &'a mut C, count: usize) -> Result<Self, Error> {
         let mut staged = Self::new(context);
         let slots = &mut staged.context.core_mut().slots;
-        slots.check_room::<C>(count)?;
+        slots.check_room(count)?;
         let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0);
         staged.reserved.extend(ids);
         Ok(staged)
@@ -44,7 +44,7 @@ impl<'a, C: HasCore> Staged<'a, C> {
 
     /// The entities that have their ids from the start.
     pub(crate) fn reserved(&self) -> &[EntityId<C>] {
-        &self.reserved
+        UntypedId::typed_all(&self.reserved)
     }
 
     /// Makes the next one of them of all that `put` hands to the writer, or returns why a value was
@@ -73,11 +73,11 @@ impl<'a, C: HasCore> Staged<'a, C> {
         let made = writer.finish_attempt()?;
         let id = made.id;
         self.made.push(made);
-        Ok(id)
+        Ok(id.typed())
     }
 
     /// Entities that have been made by other ways.
-    pub(super) fn of(context: &'a mut C, made: Vec<Made<C>>) -> Self {
+    pub(super) fn of(context: &'a mut C, made: Vec<Made>) -> Self {
         Self {
             context,
             made,
@@ -93,7 +93,7 @@ impl<'a, C: HasCore> Staged<'a, C> {
     }
 
     /// Brings them to life; before user code runs, `order` puts what they belong to in order.
-    pub(super) fn arrive_in_order(mut self, order: impl FnOnce(&mut Core<C>)) {
+    pub(super) fn arrive_in_order(mut self, order: impl FnOnce(&mut Registries)) {
         let made = mem::take(&mut self.made);
         self.reserved.clear();
         let core = self.context.core_mut();
@@ -135,9 +135,9 @@ impl<C: HasCore> Drop for Staged<'_, C> {
     }
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Has collectors and the links of relations take an entity in.
-    fn arrive_unnoticed(&mut self, made: &Made<C>) -> Stored<C> {
+    fn arrive_unnoticed(&mut self, made: &Made) -> Stored {
         let (id, row) = (made.id, made.row);
         let effects = self.graph.create(made.plan.node, &self.groups);
         if effects.is_recorded() {
@@ -149,7 +149,7 @@ impl<C: HasCore> Core<C> {
         Stored { id, row, effects }
     }
 
-    fn any_arrival_is_observed(&self, arrived: &[Stored<C>]) -> bool {
+    fn any_arrival_is_observed(&self, arrived: &[Stored]) -> bool {
         let effects = self.graph.effects();
         let mut all = arrived.iter().map(|stored| stored.effects);
         !self.observers.is_empty(Subject::CREATED)
@@ -157,7 +157,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Queues what observers are notified of; returns how many steps that takes.
-    fn queue_arrivals(&mut self, arrived: &[Stored<C>]) -> usize {
+    fn queue_arrivals(&mut self, arrived: &[Stored]) -> usize {
         let before = self.queue.steps.len();
         for Stored { id, effects, .. } in arrived {
             self.queue_change(*id, None, None);

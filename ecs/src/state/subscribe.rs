@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::core::{Core, HasCore, foreign};
+use super::core::{HasCore, Registries, foreign};
 use crate::reactions::notification::Observer;
 use crate::reactions::observers::Ended;
 use crate::reactions::subscription::{Subject, Subscription};
@@ -34,9 +34,9 @@ pub(crate) fn end_observers<C: HasCore>(context: &mut C, subjects: &[Subject]) {
     drop(ended); // user code
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Adds an observer, who is notified of all later changes.
-    pub(crate) fn subscribe(&mut self, subject: Subject, observer: Observer<C>) -> Subscription {
+    pub(crate) fn subscribe(&mut self, subject: Subject, observer: Observer) -> Subscription {
         let id = self.observers.add(subject, self.queue.changes, observer);
         self.recount_observers(subject);
         Subscription {
@@ -48,7 +48,7 @@ impl<C: 'static> Core<C> {
 
     /// Ends all observers of these subjects but those that are kept; returns them to be
     /// dropped.
-    pub(super) fn end_all(&mut self, subjects: &[Subject]) -> Vec<Ended<C>> {
+    pub(super) fn end_all(&mut self, subjects: &[Subject]) -> Vec<Ended> {
         let mut all = Vec::new();
         for &subject in subjects {
             let ended = self.observers.end_all(subject);

@@ -1,11 +1,11 @@
 //! Writing without a report: what it is refused for.
 
-use super::core::{Core, HasCore};
+use super::core::{Core, HasCore, Registries};
 use super::dropped::end_dropped;
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::{Component, ComponentIndex};
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Whether an entity index follows the updates of a component.
     ///
     /// Complexity: linear in the entity indexes.

@@ -5,13 +5,13 @@ use alloc::boxed::Box;
 
 use super::admit::Refusal;
 use super::conclude::{conclude, conclude_followed, spread};
-use super::core::HasCore;
+use super::core::{HasCore, Registries};
 use super::previous::Previous;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Buffer;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
 /// Removes every component, in ascending order, one change each. Ends early if an observer
@@ -21,7 +21,7 @@ pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result
     let slot = core.slots.get(id);
     let slot = slot.ok_or_else(|| Error::not_alive(id.raw(), C::NAME, Operation::Remove))?;
     for component in core.graph.components(slot.node).clone().iter() {
-        let _ = remove_at(context, id, component); // an observer may have removed it
+        let _ = remove_at(context, id.untyped(), component); // an observer may have removed it
     }
     Ok(())
 }
@@ -30,10 +30,10 @@ pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result
 #[inline(never)] // so that the typed way stays short
 pub(crate) fn remove_at<C: HasCore>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     component: ComponentIndex,
 ) -> Result<(), Refusal> {
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
     let stored = core.leave(id, component)?;
     if !stored.effects.is_followed() {
         let row = stored.row;
@@ -58,7 +58,7 @@ pub(crate) fn take_at<C: HasCore>(
     component: ComponentIndex,
 ) -> Result<Option<Box<AnyValue>>, Refusal> {
     let core = context.core_mut();
-    let stored = match core.leave(id, component) {
+    let stored = match core.leave(id.untyped(), component) {
         Err(Refusal::Absent) => return Ok(None),
         stored => stored?,
     };

@@ -10,7 +10,7 @@ use core::mem::ManuallyDrop;
 use super::admit::known::{FAST, Occupied};
 use super::admit::{Refusal, Stored};
 use super::conclude::{conclude, conclude_all};
-use super::core::{Core, HasCore};
+use super::core::{HasCore, Registries};
 use super::previous::Previous;
 use super::relation::check_exchange;
 use super::write::replace;
@@ -20,7 +20,7 @@ use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Buffer, Moved, Slot};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
 
@@ -50,7 +50,7 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
         return Ok(());
     }
     let component = index_of::<C, T>();
-    let stored = context.core_mut().occupied(id, component)?;
+    let stored = context.core_mut().occupied(id.untyped(), component)?;
     update_told(context, stored, component, change);
     Ok(())
 }
@@ -59,14 +59,15 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
 #[inline]
 fn update_told<C: HasCore, T: Component<C>>(
     context: &mut C,
-    stored: Stored<C>,
+    stored: Stored,
     component: ComponentIndex,
     change: impl FnOnce(&mut T),
 ) {
     let mut buffer = Buffer::new(const { ComponentDescriptor::of::<C, T>() });
     let update = Update::start(context.core_mut(), stored, component, &mut buffer);
     let row = update.stored.row;
-    if let Some(value) = update.core.columns.changing::<T>(component, row) {
+    let column = update.core.columns.at_mut(component);
+    if let Some(value) = column.and_then(|column| column.typed_mut::<T>()?.get_mut(row)) {
         change(value);
     }
     let (stored, previous) = update.end();
@@ -84,13 +85,13 @@ pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone>(
     change(&mut copy, context);
     let mut slot = Slot::of(copy);
     let copy = slot.moved(const { ComponentDescriptor::of::<C, T>() });
-    store_copy(context, id, index_of::<C, T>(), copy)
+    store_copy(context, id.untyped(), index_of::<C, T>(), copy)
 }
 
 /// Stores a changed copy of a value; the value takes the place of the copy.
 fn store_copy<C: HasCore>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     component: ComponentIndex,
     mut copy: Moved<'_>,
 ) -> Result<(), Refusal> {
@@ -108,7 +109,7 @@ pub(super) fn clone_of<C: HasCore, T: Component<C> + Clone>(
     id: EntityId<C>,
 ) -> Result<T, Refusal> {
     let row = context.core().slots.get(id).ok_or(Refusal::Dead)?.row;
-    let column = context.core().columns.of::<T>();
+    let column = context.core().typed().of::<T>();
     let value = column.and_then(|column| column.get(row));
     value.cloned().ok_or(Refusal::Absent)
 }
@@ -123,25 +124,25 @@ pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
         return None;
     }
     let row = context.core().slots.get(id)?.row;
-    let value = context.core().columns.of::<T>()?.get(row)?;
+    let value = context.core().typed().of::<T>()?.get(row)?;
     Some(T::CLONE?(value))
 }
 
 /// An update of which somebody is to be told. If it is dropped, by a panic, collectors and indexes
 /// follow the entity, and the history gets the copy.
-pub(super) struct Update<'a, 'b, C: 'static> {
-    pub(super) core: &'a mut Core<C>,
-    stored: Stored<C>,
+pub(super) struct Update<'a, 'b> {
+    pub(super) core: &'a mut Registries,
+    stored: Stored,
     component: ComponentIndex,
     /// The value before, if observers or a history are to have it.
     copy: Option<Moved<'b>>,
 }
 
-impl<'a, 'b, C: 'static> Update<'a, 'b, C> {
+impl<'a, 'b> Update<'a, 'b> {
     /// Gets ready for a change of the value; a copy of it goes to the buffer.
     pub(super) fn start(
-        core: &'a mut Core<C>,
-        stored: Stored<C>,
+        core: &'a mut Registries,
+        stored: Stored,
         component: ComponentIndex,
         buffer: &'b mut Buffer,
     ) -> Self {
@@ -158,7 +159,7 @@ impl<'a, 'b, C: 'static> Update<'a, 'b, C> {
     }
 
     /// What is to be concluded.
-    pub(super) fn end(self) -> (Stored<C>, Previous<'b>) {
+    pub(super) fn end(self) -> (Stored, Previous<'b>) {
         let mut update = ManuallyDrop::new(self);
         let Stored { id, row, effects } = update.stored;
         let previous = Previous::copied(update.component, update.copy.take());
@@ -166,7 +167,7 @@ impl<'a, 'b, C: 'static> Update<'a, 'b, C> {
     }
 }
 
-impl<C: 'static> Drop for Update<'_, '_, C> {
+impl Drop for Update<'_, '_> {
     #[cold]
     fn drop(&mut self) {
         let Stored { id, effects, .. } = self.stored;
@@ -188,6 +189,7 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Swap);
     let (core, component) = (context.core_mut(), index_of::<C, T>());
+    let ids = ids.map(EntityId::untyped);
     check_exchange(core, component, ids).map_err(error)?;
     let mut occupied = |id| core.occupied(id, component).map_err(|it| error((id, it)));
     let stored = [occupied(ids[0])?, occupied(ids[1])?];

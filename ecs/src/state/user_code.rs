@@ -10,7 +10,7 @@
 //! A context that was moved away while it notified lacks the observer that ran. It can be read and
 //! dropped, but panics when it is to notify again ([`Core::is_dispatching`]).
 
-use super::core::{Core, HasCore};
+use super::core::{Core, HasCore, Registries};
 
 /// A context, for the time in which user code may have it.
 pub(crate) struct Session<'a, C> {
@@ -99,7 +99,7 @@ fn replaced<C: HasCore>() -> ! {
     )
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Whether a dispatch is under way, so that notifications have to be queued.
     ///
     /// # Panics
@@ -111,7 +111,7 @@ impl<C: HasCore> Core<C> {
             return false;
         }
         if self.queue.turn.is_lost() {
-            lost::<C>();
+            lost(self.name);
         }
         true
     }
@@ -119,10 +119,9 @@ impl<C: HasCore> Core<C> {
 
 #[cold]
 #[inline(never)]
-fn lost<C: HasCore>() -> ! {
+fn lost(name: &str) -> ! {
     panic!(
         "context `{name}` cannot notify any more: it was replaced or moved away by an observer, \
-         which is lost; create another context, and use `reset()` to empty one there",
-        name = C::NAME
+         which is lost; create another context, and use `reset()` to empty one there"
     )
 }

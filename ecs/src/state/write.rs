@@ -27,13 +27,13 @@ use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Moved, Slot};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::are_checked;
 
 /// A value for an entity, for the erased way. Made only there, so that on the usual way nothing
 /// leads to the value, which can stay in registers.
-struct Wanted<C, T> {
-    id: EntityId<C>,
+struct Wanted<T> {
+    id: UntypedId,
     value: T,
 }
 
@@ -55,14 +55,20 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         }
         return Ok(());
     }
-    add_outlined(context, Wanted { id, value })
+    add_outlined(
+        context,
+        Wanted {
+            id: id.untyped(),
+            value,
+        },
+    )
 }
 
 #[cold]
 #[inline(never)]
 fn add_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
-    Wanted { id, value }: Wanted<C, T>,
+    Wanted { id, value }: Wanted<T>,
 ) -> Result<(), Refusal> {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let component = index_of::<C, T>();
@@ -72,7 +78,7 @@ fn add_outlined<C: HasCore, T: Component<C>>(
 /// Adds the component with an index, and what it requires.
 pub(crate) fn add_moved<C: HasCore>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     component: ComponentIndex,
     value: Moved<'_>,
 ) -> Result<(), Refusal> {
@@ -81,7 +87,7 @@ pub(crate) fn add_moved<C: HasCore>(
         core.check_vacant(id, component)?;
         core.check_value(id, component, value.view())?;
         let put = |writer: &mut BundleWriter<'_, C>| writer.put_moved(component, value);
-        let inserted = insert(context, id, Present::Refuse, put);
+        let inserted = insert(context, id.typed(), Present::Refuse, put);
         inserted.expect("it has been admitted, and what can be required is never refused");
         return Ok(());
     }
@@ -109,18 +115,24 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
         } else {
             let stored = occupied.swap(&mut value);
             spread(context.core_mut(), stored);
-            context.core_mut().columns.recycle(value);
+            context.core_mut().typed_mut().recycle(value);
         }
         return Ok(());
     }
-    replace_outlined(context, Wanted { id, value })
+    replace_outlined(
+        context,
+        Wanted {
+            id: id.untyped(),
+            value,
+        },
+    )
 }
 
 #[cold]
 #[inline(never)]
 fn replace_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
-    Wanted { id, value }: Wanted<C, T>,
+    Wanted { id, value }: Wanted<T>,
 ) -> Result<(), Refusal> {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let component = index_of::<C, T>();
@@ -130,7 +142,7 @@ fn replace_outlined<C: HasCore, T: Component<C>>(
 /// Replaces the component with an index, or adds it.
 pub(crate) fn replace_moved<C: HasCore>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     component: ComponentIndex,
     mut value: Moved<'_>,
 ) -> Result<(), Refusal> {
@@ -157,7 +169,7 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<(), Refusal> {
     if const { FAST }
-        && let Some(held) = Held::<C, T>::known(context.core_mut(), id)
+        && let Some(held) = Held::<T>::known(context.core_mut(), id)
     {
         // Told apart first, so that a value is not even read if nobody wants it.
         if held.is_followed() {
@@ -167,18 +179,18 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
             }
         } else if let Some((stored, value)) = held.take_beside() {
             spread(context.core_mut(), stored);
-            context.core_mut().columns.recycle(value);
+            context.core_mut().typed_mut().recycle(value);
             return Ok(());
         }
     }
-    super::untyped::remove_at(context, id, index_of::<C, T>())
+    super::untyped::remove_at(context, id.untyped(), index_of::<C, T>())
 }
 
 /// Concludes that a component has been added, which somebody follows.
 #[inline(never)]
 fn conclude_added<C: HasCore, T: Component<C>>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     effects: EffectsIndex,
 ) {
     conclude_followed(context, id, effects, Previous::none(index_of::<C, T>()));
@@ -191,7 +203,7 @@ struct Gone<T, const REPLACED: bool>(T);
 #[inline(never)]
 fn conclude_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     effects: EffectsIndex,
     gone: Gone<T, REPLACED>,
 ) {
@@ -200,7 +212,7 @@ fn conclude_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     } else if propagate_and_notify(context, id, effects, Some(&gone.0)) {
         gone.hand_over::<C>(|previous| queue(context, id, effects, previous));
     } else {
-        context.core_mut().columns.recycle(gone.0);
+        context.core_mut().typed_mut().recycle(gone.0);
     }
 }
 
@@ -208,7 +220,7 @@ fn conclude_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
 #[inline(never)]
 fn conclude_recorded<C: HasCore, T: Component<C>, const REPLACED: bool>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     effects: EffectsIndex,
     gone: Gone<T, REPLACED>,
 ) {
@@ -249,7 +261,7 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
 ) -> Result<Option<T>, Refusal> {
     if const { FAST }
         && let Some((stored, value)) =
-            Held::<C, T>::known(context.core_mut(), id).and_then(Held::take_beside)
+            Held::<T>::known(context.core_mut(), id).and_then(Held::take_beside)
     {
         if stored.effects.is_followed() {
             let Stored { id, effects, .. } = stored;
@@ -266,7 +278,7 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
 #[inline(never)]
 fn conclude_taken<C: HasCore, T: Component<C>>(
     context: &mut C,
-    id: EntityId<C>,
+    id: UntypedId,
     effects: EffectsIndex,
     value: &T,
 ) {
@@ -281,11 +293,11 @@ fn take_outlined<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<Option<T>, Refusal> {
     let (core, component) = (context.core_mut(), index_of::<C, T>());
-    let stored = match core.leave(id, component) {
+    let stored = match core.leave(id.untyped(), component) {
         Err(Refusal::Absent) => return Ok(None),
         stored => stored?,
     };
-    let value = core.columns.take_left_as::<T>(component, stored.row);
+    let value = core.typed_mut().take_left_as::<T>(component, stored.row);
     if let Some(value) = &value {
         conclude(context, stored, Previous::taken(component, value));
     }
@@ -299,7 +311,7 @@ pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
     fill: impl FnOnce(&mut T),
 ) -> T {
     let mut value = T::default();
-    if let Some(mut pooled) = context.core_mut().columns.take_pooled::<T>() {
+    if let Some(mut pooled) = context.core_mut().typed_mut().take_pooled::<T>() {
         T::RECYCLE(&mut pooled, &mut value);
         value = pooled; // the fresh one is dropped
     }

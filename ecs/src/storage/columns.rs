@@ -1,61 +1,81 @@
 //! All columns of a context, by component.
 //!
-//! The invariant: **`columns[i]` holds values of the component with index `i` in
-//! the numbering of `C`**. It is made from that numbering, entry by entry, and the
-//! numbering tells types apart by themselves; so the column at the index of `T` is
-//! one of `T`.
+//! The invariant: **`columns[i]` holds values of the component with index `i` in the numbering of
+//! `context`**. It is made from that numbering, entry by entry, and the numbering tells types apart
+//! by themselves; so the column at the index of `T` is one of `T`. Nothing but [`ColumnsOf`] knows
+//! the type of the context, so all else is compiled once.
 
 #![expect(unsafe_code, reason = "gives columns back the type of their values")]
 
 mod copy;
 pub(crate) mod lanes;
 pub(crate) mod row_types;
+mod rows;
 
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
 
 use crate::storage::column::{Column, ColumnOf};
 use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::registry::{index_of, numbering};
+use crate::storage::registry::{ContextNumbering, index_in, index_of, numbering_of};
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentInfo};
+use crate::words::entity_id::AnyContext;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
-/// The columns of a context of type `C`.
-pub(crate) struct Columns<C> {
+/// The columns of a context.
+pub(crate) struct Columns {
     columns: Vec<Column>,
-    infos: Vec<ComponentInfo<C>>,
+    infos: Vec<ComponentInfo<AnyContext>>,
+    context: TypeId,
+}
+
+/// The columns of a context of type `C`: gives its components back their types.
+#[repr(transparent)]
+pub(crate) struct ColumnsOf<C> {
+    erased: Columns,
     context: PhantomData<fn() -> C>,
 }
 
-impl<C: 'static> Columns<C> {
-    /// A column for each component known by now.
-    pub(crate) fn new() -> Self {
+impl Columns {
+    /// A column for each component known by now of contexts of a type.
+    pub(crate) fn new(context: TypeId) -> Self {
         let mut columns = Self {
             columns: Vec::new(),
             infos: Vec::new(),
-            context: PhantomData,
+            context,
         };
         columns.catch_up();
         columns
     }
 
+    /// The type of the context.
+    pub(crate) fn context(&self) -> TypeId {
+        self.context
+    }
+
+    /// The components of the context.
+    pub(crate) fn numbering(&self) -> &'static ContextNumbering {
+        numbering_of(self.context)
+    }
+
+    /// The index of one of these components.
+    pub(crate) fn index_of(&self, descriptor: &'static ComponentDescriptor) -> ComponentIndex {
+        index_in(self.context, descriptor)
+    }
+
     /// Adds the columns of components that were numbered late.
     pub(crate) fn catch_up(&mut self) {
-        for descriptor in numbering::<C>().late_descriptors(self.columns.len()) {
+        for descriptor in self.numbering().late_descriptors(self.columns.len()) {
             let column = Column::new(descriptor); // panics if a block does not fit into memory
             // Accessors find a value by the cell, whoever has put it into the column.
             (descriptor.cell)().fill(ComponentIndex::new(self.columns.len()));
             self.infos.push(descriptor.info(self.columns.len()));
             self.columns.push(column);
         }
-    }
-
-    /// What is known of each component, by index.
-    pub(crate) fn infos(&self) -> &[ComponentInfo<C>] {
-        &self.infos
     }
 
     /// How many components there are.
@@ -187,10 +207,49 @@ impl<C: 'static> Columns<C> {
         match self.at(component) {
             Some(column) => column.descriptor(),
             None => {
-                let descriptor = numbering::<C>().get(component);
+                let descriptor = self.numbering().get(component);
                 descriptor.expect("an index is made for a component of the context")
             }
         }
+    }
+
+    /// The column of a component that was numbered after this context was made.
+    #[cold]
+    #[inline(never)]
+    fn late(&mut self, component: ComponentIndex) -> &mut Column {
+        self.catch_up();
+        &mut self.columns[component.get()]
+    }
+}
+
+impl<C: 'static> ColumnsOf<C> {
+    /// The columns with the type of their context.
+    ///
+    /// # Safety
+    ///
+    /// The context is of type `C`.
+    #[inline]
+    pub(crate) unsafe fn view(columns: &Columns) -> &Self {
+        debug_assert!(columns.context == TypeId::of::<C>());
+        // SAFETY: it is a transparent wrapper.
+        unsafe { &*core::ptr::from_ref(columns).cast() }
+    }
+
+    /// The columns with the type of their context.
+    ///
+    /// # Safety
+    ///
+    /// The context is of type `C`.
+    #[inline]
+    pub(crate) unsafe fn view_mut(columns: &mut Columns) -> &mut Self {
+        debug_assert!(columns.context == TypeId::of::<C>());
+        // SAFETY: it is a transparent wrapper, and `&mut` excludes every other reference.
+        unsafe { &mut *core::ptr::from_mut(columns).cast() }
+    }
+
+    /// What is known of each component, by index.
+    pub(crate) fn infos(&self) -> &[ComponentInfo<C>] {
+        ComponentInfo::typed_all(&self.erased.infos)
     }
 
     /// The column of a component that is `T`.
@@ -199,15 +258,8 @@ impl<C: 'static> Columns<C> {
     ///
     /// Panics if it is another component.
     pub(crate) fn typed<T: Component<C>>(&mut self, component: ComponentIndex) -> &mut ColumnOf<T> {
-        let column = &mut self.columns[component.get()];
-        assert!(
-            column.descriptor().type_id == TypeId::of::<T>(),
-            "the component is of this type"
-        );
-        // SAFETY: the column holds values of the type that its descriptor names, which is `T`;
-        // `ColumnOf<T>` is a transparent wrapper of `Column`, and `&mut self` excludes every
-        // other reference.
-        unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() }
+        let column = self.erased.columns[component.get()].typed_mut();
+        column.expect("the component is of this type")
     }
 
     /// The column of `T`; none if `T` was numbered late and never used here.
@@ -230,10 +282,10 @@ impl<C: 'static> Columns<C> {
     /// The index comes from a cell of `T`.
     #[inline]
     unsafe fn at_index<T: Component<C>>(&self, index: usize) -> Option<&ColumnOf<T>> {
-        if index >= self.columns.len() {
+        if index >= self.erased.columns.len() {
             return None; // said so, because `get` leaves a test of the address behind
         }
-        let column = &self.columns[index];
+        let column = &self.erased.columns[index];
         debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
         // SAFETY: the column at the index of `T` is one of `T` (see the invariant
         // above; the index comes from a cell that is invariant in `T`, so it is that of
@@ -246,7 +298,7 @@ impl<C: 'static> Columns<C> {
     #[inline]
     pub(crate) fn known<T: Component<C>>(&mut self) -> Option<(ComponentIndex, &mut ColumnOf<T>)> {
         let index = T::cell().number().raw();
-        let column = self.columns.get_mut(index)?;
+        let column = self.erased.columns.get_mut(index)?;
         debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
         // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
@@ -269,13 +321,21 @@ impl<C: 'static> Columns<C> {
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         (index, column)
     }
+}
 
-    /// The column of a component that was numbered after this context was made.
-    #[cold]
-    #[inline(never)]
-    fn late(&mut self, component: ComponentIndex) -> &mut Column {
-        self.catch_up();
-        &mut self.columns[component.get()]
+impl<C> Deref for ColumnsOf<C> {
+    type Target = Columns;
+
+    #[inline]
+    fn deref(&self) -> &Columns {
+        &self.erased
+    }
+}
+
+impl<C> DerefMut for ColumnsOf<C> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Columns {
+        &mut self.erased
     }
 }
 

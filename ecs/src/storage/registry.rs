@@ -60,11 +60,14 @@ fn number_of<C: 'static, T: Component<C>>() -> ComponentIndex {
     number(T::cell().number(), const { TypeId::of::<C>() }, descriptor)
 }
 
-/// The dense index that a component has in `C`, of which it is one.
-pub(crate) fn index_in<C: 'static>(descriptor: &'static ComponentDescriptor) -> ComponentIndex {
+/// The dense index that a component has in contexts of a type, of which it is one.
+pub(crate) fn index_in(
+    context: TypeId,
+    descriptor: &'static ComponentDescriptor,
+) -> ComponentIndex {
     let cell = (descriptor.cell)();
     let known = cell.known();
-    known.unwrap_or_else(|| number(cell, TypeId::of::<C>(), descriptor))
+    known.unwrap_or_else(|| number(cell, context, descriptor))
 }
 
 fn number(
@@ -103,7 +106,8 @@ pub(crate) fn numbering<C: 'static>() -> &'static ContextNumbering {
     numbering_of(TypeId::of::<C>())
 }
 
-fn numbering_of(context: TypeId) -> &'static ContextNumbering {
+/// The numbering of contexts of a type, made at the first call.
+pub(crate) fn numbering_of(context: TypeId) -> &'static ContextNumbering {
     static NUMBERINGS: Numberings<&'static ComponentDescriptor> = Numberings::new();
     NUMBERINGS.of(context, || match LATE {
         true => Vec::new(),

@@ -66,12 +66,15 @@ pub struct Slots {
     moment: u64,
     /// Of the ids that are given out, and of those that are accepted.
     lineage: Lineage,
+    /// What the context is called in messages.
+    name: &'static str,
 }
 
 impl Slots {
-    /// No slots; their ids will be good for this context alone.
-    pub(crate) fn new() -> Self {
+    /// No slots; their ids will be good for this context alone, which has this name.
+    pub(crate) fn new(name: &'static str) -> Self {
         Self {
+            name,
             slots: Vec::new(),
             order: Order::default(),
             free: Vec::new(),
@@ -92,7 +95,7 @@ impl Slots {
     #[track_caller]
     pub(crate) fn check<C>(&self, id: EntityId<C>) {
         if !self.accept(id) {
-            foreign(id, self.lineage);
+            foreign(id, self.lineage, self.name);
         }
     }
 
@@ -148,7 +151,7 @@ impl Slots {
     #[cold]
     #[inline(never)]
     fn create_in_new_room<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
-        self.new_rows::<C>(1);
+        self.new_rows(1);
         self.slots.reserve(1);
         self.create_new(node)
     }
@@ -274,7 +277,7 @@ impl Slots {
         node: NodeIndex,
         ids: &mut Vec<EntityId<C>>,
     ) {
-        let new = self.new_rows::<C>(count);
+        let new = self.new_rows(count);
         self.slots.reserve(count); // so that nothing below can fail
         ids.reserve(count);
         let generation = 1;
@@ -318,11 +321,11 @@ impl Slots {
     ///
     /// Panics if there cannot be as many.
     #[track_caller]
-    pub(crate) fn new_rows<C>(&self, count: usize) -> Range<u32> {
+    pub(crate) fn new_rows(&self, count: usize) -> Range<u32> {
         let end = self.slots.len().checked_add(count);
         match end.map(u32::try_from) {
             Some(Ok(end)) if u64::from(end) <= MOST => self.slots.len() as u32..end,
-            _ => refuse(too_many::<C>()),
+            _ => refuse(too_many(self.name)),
         }
     }
 
@@ -363,9 +366,9 @@ impl Slots {
     }
 
     /// Refuses `more` entities beside those there are, if there cannot be as many.
-    pub(crate) fn check_room<C>(&self, more: usize) -> Result<(), Error> {
+    pub(crate) fn check_room(&self, more: usize) -> Result<(), Error> {
         let has_room = self.can_hold(more);
-        has_room.then_some(()).ok_or_else(too_many::<C>)
+        has_room.then_some(()).ok_or_else(|| too_many(self.name))
     }
 
     /// Makes room for `more` entities to come, in no more memory than that takes.
@@ -421,7 +424,7 @@ impl SlotSlice<'_> {
     #[track_caller]
     pub(crate) fn row<C>(self, id: EntityId<C>) -> Option<Row> {
         if !self.lineage.accepts(id.lineage()) {
-            foreign(id, self.lineage);
+            foreign(id, self.lineage, name_of::<C>());
         }
         match self.slots.get(id.index() as usize) {
             Some(slot) if slot.generation == id.generation() => Some(self.rows.of(id.index())),
@@ -453,8 +456,7 @@ pub(crate) struct Slot {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn foreign<C>(id: EntityId<C>, here: Lineage) -> ! {
-    let name = name_of::<C>();
+fn foreign<C>(id: EntityId<C>, here: Lineage, name: &str) -> ! {
     let (other, here) = (id.lineage().number(), here.number());
     panic!(
         "entity {id} is one of `{name}` number {other}, and was looked up in `{name}` number {here}: \
@@ -465,8 +467,8 @@ fn foreign<C>(id: EntityId<C>, here: Lineage) -> ! {
 
 /// The error of an entity that there is no slot for.
 #[cold]
-fn too_many<C>() -> Error {
-    Error::too_many_entities(name_of::<C>())
+fn too_many(name: &'static str) -> Error {
+    Error::too_many_entities(name)
 }
 
 /// What a context is called in messages.

@@ -28,13 +28,8 @@ pub struct FieldIndex<T> {
 /// One indexed field of a component, whatever its type.
 pub(crate) struct IndexedField {
     pub(crate) kind: IndexKind,
-    /// How the index is made: a function of the layer that makes indexes, which alone knows
-    /// its type.
-    pub(crate) install: &'static (dyn Any + Send + Sync),
-    /// How values are checked before they are stored: likewise.
-    pub(crate) check: &'static (dyn Any + Send + Sync),
-    /// How the target of a relation is exchanged for another one in a copy of a value: likewise.
-    pub(crate) map_target: &'static (dyn Any + Send + Sync),
+    /// What the layer that makes indexes does with the field; it alone knows the type of this.
+    pub(crate) functions: &'static (dyn Any + Send + Sync),
 }
 
 impl<T> FieldIndex<T> {

@@ -116,7 +116,7 @@ impl<C: Handles> CleanupSystems<C> {
 
     /// Adds the steps of components that the context has come to know of.
     fn catch_up(&mut self, context: &mut C) {
-        while let Some(&info) = context.core().columns.infos().get(self.known) {
+        while let Some(&info) = context.core().typed().infos().get(self.known) {
             self.steps.extend(CleanupStep::of(info, context));
             self.known += 1;
         }
@@ -143,7 +143,7 @@ impl<C: Handles> CleanupSystems<C> {
     /// ```
     #[track_caller]
     pub fn run(&mut self, context: &mut C) {
-        if self.known < context.core().columns.infos().len() {
+        if self.known < context.core().typed().infos().len() {
             self.catch_up(context);
         }
         for step in &mut self.steps {
@@ -229,7 +229,7 @@ impl<C: Handles> CleanupStep<C> {
         match self.cleanup {
             Cleanup::Remove => {
                 for &id in ids {
-                    let _ = state::remove_at(context, id, self.component); // it may lack it
+                    let _ = state::remove_at(context, id.untyped(), self.component); // it may lack it
                 }
             }
             Cleanup::Destroy => expect(state::destroy_listed(context, ids)),

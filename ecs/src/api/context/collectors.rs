@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::matching::matcher::{GroupEvent, Trigger};
 use crate::reactions::collector::Collector;
-use crate::state::{self, Core, HasCore, foreign};
+use crate::state::{self, Core, HasCore, Registries, foreign};
 use crate::words::entity_id::{EntityId, UntypedId};
 
 /// Makes a collector that gathers from now on.
@@ -125,7 +125,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn drain_into(&self, context: &mut C, ids: &mut Vec<EntityId<C>>) {
-        let core = self.core_mut(context);
+        let core: &mut Registries = self.core_mut(context);
         let drain = |ids: &mut Vec<_>| core.collectors.drain_into(&core.slots, self.index, ids);
         EntityId::change_untyped(ids, drain);
     }
@@ -246,7 +246,7 @@ impl<C: HasCore> Collector<C> {
         fmt::from_fn(move |f| {
             f.write_str("Collector(")?;
             for &(group, events) in core.collectors.groups(index) {
-                write!(f, "{:?} {{", core.matcher(group))?;
+                write!(f, "{:?} {{", core.matcher::<C>(group))?;
                 let events = GroupEvent::ALL
                     .into_iter()
                     .filter(|event| events.contains(*event));

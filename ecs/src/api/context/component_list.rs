@@ -41,7 +41,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     pub(super) fn new(context: &'a C) -> Self {
         let core = context.core();
         Self {
-            infos: core.columns.infos(),
+            infos: core.typed().infos(),
             core,
         }
     }

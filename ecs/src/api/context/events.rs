@@ -229,6 +229,6 @@ impl<C: HasCore> fmt::Debug for Events<'_, C> {
 }
 
 /// A listener in the form in which listeners are kept.
-fn of_any<C: Handles>(mut listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe) -> Observer<C> {
-    of_entities(move |context, id| listener(EntityMut::new(context, id).into()))
+fn of_any<C: Handles>(mut listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe) -> Observer {
+    of_entities(move |context: &mut C, id| listener(EntityMut::new(context, id).into()))
 }

@@ -46,7 +46,7 @@ impl<C: HasCore> Storage<'_, C> {
             name: each(
                 groups
                     .iter()
-                    .map(|(group, events)| format!("{:?} {events:?}", core.matcher(*group))),
+                    .map(|(group, events)| format!("{:?} {events:?}", core.matcher::<C>(*group))),
             ),
             system: core.collectors.reader(number),
             count: core.collectors.held(number),
@@ -117,7 +117,7 @@ impl<C: HasCore> Storage<'_, C> {
     pub fn indexes(self) -> Vec<Gathered> {
         let core = self.context().core();
         let gathered = |(number, group, relation)| {
-            let matcher = core.matcher(group);
+            let matcher = core.matcher::<C>(group);
             let name = match relation {
                 Some(component) => format!("links of {}", numbering::<C>().name(component)),
                 None => format!("{matcher:?}"),

@@ -15,7 +15,7 @@ use crate::reactions::notification::of_changes;
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, foreign, user_code};
 use crate::words::demands::ThreadSafe;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 
 impl<C: Handles> Group<C> {
     #[inline]
@@ -227,7 +227,8 @@ impl<C: Handles> Group<C> {
     /// ```
     #[track_caller]
     pub fn for_each(self, context: &mut C, mut each: impl FnMut(C::EntityMut<'_>)) {
-        let mut ids = core::mem::take(&mut context.core_mut().scratch);
+        let scratch = core::mem::take(&mut context.core_mut().scratch);
+        let mut ids = UntypedId::typed_list(scratch);
         self.collect_into(context, &mut ids);
         for &id in &ids {
             user_code::call(
@@ -240,7 +241,7 @@ impl<C: Handles> Group<C> {
                 },
             );
         }
-        context.core_mut().scratch = ids;
+        context.core_mut().scratch = EntityId::untyped_list(ids);
     }
 
     /// Returns all groups of a context, in order of creation.

@@ -12,7 +12,7 @@ use crate::api::entity::Entity;
 use crate::api::entity::Handles;
 use crate::matching::matcher::Matcher;
 use crate::reactions::entity_index::{EntityIndex, Found, Index, IndexState, Indexed};
-use crate::state::{self, Core, foreign};
+use crate::state::{self, Registries, foreign};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
@@ -35,7 +35,7 @@ where
         }
     });
     let number = state::add_index(context, group, keys_of);
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
     let index = core.indexes.get_mut::<C, K>(number);
     let index = index.expect("the index has just been made");
     EntityIndex::new(core.instance, number, index.watch())
@@ -53,7 +53,7 @@ where
 {
     let core = context.core();
     let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
-    let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
+    let index = number.and_then(|number| core.indexes.get::<Registries, T::Key>(number));
     let found = index.map_or(Found::none(), |index| index.find(core, key));
     IndexIter::new(found, context)
 }

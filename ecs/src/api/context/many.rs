@@ -235,7 +235,7 @@ impl<C: Handles> Group<C> {
     #[track_caller]
     pub fn remove_from_all<T: Component<C>>(self, context: &mut C) -> usize {
         let mut ids = self.ids(context);
-        let column = context.core().columns.of::<T>();
+        let column = context.core().typed().of::<T>();
         let slots = &context.core().slots;
         ids.retain(|&id| column.is_some_and(|column| column.contains(slots.row_of(id))));
         state::remove_from::<C, T>(context, &ids)

@@ -126,7 +126,7 @@ impl Memory {
                 bytes: usage.bytes + usage.pool,
             }
         };
-        let columns = core.columns.infos().iter().zip(core.columns.iter());
+        let columns = core.typed().infos().iter().zip(core.columns.iter());
         Self {
             context: C::NAME,
             components: columns.map(component).collect(),

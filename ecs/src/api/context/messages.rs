@@ -2,13 +2,13 @@
 
 use crate::reactions::messages::{Channel, Inbox, Messages};
 use crate::reactions::subscription::{Subject, Subscription};
-use crate::state::{self, HasCore, foreign};
+use crate::state::{self, HasCore, Registries, foreign};
 use crate::words::demands::ThreadSafe;
 
 /// Makes an inbox for the messages of type `T` that are sent from now on.
 pub(super) fn inbox<C: HasCore, T: ThreadSafe>(context: &mut C) -> Inbox<C, T> {
     state::look_for_dropped(context);
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
     let number = core.messages.find_or_add::<T>();
     match core.messages.get_mut::<T>(number) {
         Some(channel) => Inbox::new(core.instance, number, channel.add_inbox()),
@@ -21,7 +21,7 @@ pub(super) fn observe<C: HasCore, T: ThreadSafe>(
     context: &mut C,
     observer: impl FnMut(&mut C, &T) + ThreadSafe,
 ) -> Subscription {
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
     let number = core.messages.find_or_add::<T>();
     core.subscribe(Subject::Message(number), state::of_messages(observer))
 }

@@ -59,7 +59,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     pub fn get(self) -> Option<&'a T> {
         let core = self.context.core();
         let slot = core.slots.get(core.owner(index_of::<C, T>())?)?;
-        core.columns.of::<T>()?.get(slot.row)
+        core.typed().of::<T>()?.get(slot.row)
     }
 
     /// Returns the component.

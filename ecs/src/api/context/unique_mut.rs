@@ -160,7 +160,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         state::check_untracked::<C, T>(self.context);
         let owner = expect(owner::<C, T>(self.context, Operation::Access));
         let row = self.context.core().slots.get(owner).map(|slot| slot.row);
-        let values = &mut self.context.core_mut().columns;
+        let values = self.context.core_mut().typed_mut();
         row.and_then(|row| values.untracked::<T>(row))
             .expect("the owner has the component")
     }

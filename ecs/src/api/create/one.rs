@@ -19,7 +19,7 @@ pub(crate) fn with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> Enti
     }
     let made = writer.finish();
     state::arrive_as(context, made.id, made.plan.effects);
-    made.id
+    made.id.typed()
 }
 
 /// Brings an entity to life with all components of a bundle, in one change, or returns why a
@@ -43,7 +43,7 @@ pub(crate) fn try_by<C: HasCore>(
     put(&mut writer);
     let made = writer.finish_attempt()?;
     state::arrive_as(context, made.id, made.plan.effects);
-    Ok(made.id)
+    Ok(made.id.typed())
 }
 
 /// Brings an entity to life with all that `put` hands to the writer, in one change.
@@ -58,7 +58,7 @@ pub(crate) fn by<C: HasCore>(
     writer.complete();
     let made = writer.finish();
     state::arrive_as(context, made.id, made.plan.effects);
-    made.id
+    made.id.typed()
 }
 
 /// Brings an entity of a creation to life with all that `put` hands to the writer. It completes
@@ -72,7 +72,7 @@ pub(super) fn one_of_many<C: HasCore>(
     let mut writer = BundleWriter::start(creation.core());
     put(&mut writer);
     let made = writer.finish();
-    creation.push(made.id, made.row, made.plan.node);
+    creation.push(made.id.typed(), made.row, made.plan.node);
 }
 
 /// Brings an entity of a creation to life with all that `put` hands to the writer, or returns why a
@@ -85,6 +85,6 @@ pub(super) fn try_one_of_many<C: HasCore>(
     let mut writer = BundleWriter::attempt(creation.core(), None)?;
     put(&mut writer);
     let made = writer.finish_attempt()?;
-    creation.push(made.id, made.row, made.plan.node);
+    creation.push(made.id.typed(), made.row, made.plan.node);
     Ok(())
 }

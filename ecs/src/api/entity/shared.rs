@@ -186,7 +186,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// ```
     #[inline]
     pub fn get<T: Component<C>>(self) -> Option<&'a T> {
-        match self.context.core().columns.of::<T>() {
+        match self.context.core().typed().of::<T>() {
             Some(column) => column.get(self.row),
             None => None,
         }
@@ -208,7 +208,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     #[inline]
     #[track_caller]
     pub fn component<T: Component<C>>(self) -> &'a T {
-        if let Some(column) = self.context.core().columns.of_known::<T>()
+        if let Some(column) = self.context.core().typed().of_known::<T>()
             && let Some(value) = column.get(self.row)
         {
             return value;

@@ -15,7 +15,7 @@ use crate::state::{
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 #[cfg(feature = "serde")]
 use crate::words::packed::{Message, Packer, Unpacker};
@@ -115,7 +115,9 @@ impl<C: HasCore> DeltaColumn<C> {
         ids: &[EntityId<C>],
         keeps: &dyn Fn(EntityId<C>) -> bool,
     ) -> Result<(), Error> {
-        check_mirrored(core, self.component, ids, &self.values, keeps)
+        let ids = EntityId::untyped_all(ids);
+        let keeps = |id: UntypedId| keeps(id.typed());
+        check_mirrored(core, self.component, ids, &self.values, &keeps)
     }
 
     /// Whether others may come along with the component.
@@ -200,7 +202,7 @@ impl<C: HasCore> StagedColumn<C> {
     }
 
     /// Has relations lead where the map says.
-    pub(crate) fn map_targets(&mut self, map: MapTarget<'_, C>) {
+    pub(crate) fn map_targets(&mut self, map: MapTarget<'_>) {
         map_targets(&mut self.others.1, map);
     }
 
@@ -226,7 +228,7 @@ impl<C: HasCore> StagedColumn<C> {
 fn each_target<C: HasCore>(values: &mut ValueList, each: &mut dyn FnMut(EntityId<C>)) {
     let each = RefCell::new(each);
     map_targets(values, &|target| {
-        each.borrow_mut()(target);
+        each.borrow_mut()(target.typed());
         target // each is mapped to itself
     });
 }

@@ -318,7 +318,7 @@ impl<C: HasCore> Work<'_, C> {
 
     fn remove_from(&mut self, locals: &[EntityId<C>], component: ComponentIndex) {
         for &local in locals {
-            let _ = state::remove_at(self.context, local, component); // it may lack it
+            let _ = state::remove_at(self.context, local.untyped(), component); // it may lack it
         }
     }
 
@@ -406,7 +406,10 @@ impl<C: HasCore> Work<'_, C> {
                 self.mirror.strangers.insert(origin);
             }
             let locals = &self.mirror.locals;
-            column.map_targets(&|origin| locals.get(&origin).copied().unwrap_or(origin));
+            column.map_targets(&|origin| {
+                let local = locals.get(&origin.typed()).copied();
+                local.map_or(origin, EntityId::untyped)
+            });
         }
     }
 

@@ -49,8 +49,8 @@ pub(super) fn put_in_order<C: HasCore>(
             };
             orders.push(SourceOrder {
                 component: column.component,
-                target,
-                sources,
+                target: target.untyped(),
+                sources: EntityId::untyped_list(sources),
             });
         }
     }

@@ -48,7 +48,7 @@ impl<C: HasCore> Plan<C> {
         let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
         let ended = vanished.filter(|&&local| core.slots.get(local).is_some());
         let more = self.created.len().saturating_sub(ended.count());
-        let checked = core.slots.check_room::<C>(more);
+        let checked = core.slots.check_room(more);
         checked.map_err(ApplyError::Refused)
     }
 

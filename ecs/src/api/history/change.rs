@@ -84,7 +84,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     pub fn component(&self) -> Option<&'c ComponentInfo<C>> {
         match self.kind {
             RecordedKind::Created | RecordedKind::Destroyed => None,
-            _ => self.core.columns.infos().get(self.entry.component.get()),
+            _ => self.core.typed().infos().get(self.entry.component.get()),
         }
     }
 

@@ -146,7 +146,7 @@ pub unsafe trait QueryData<C: 'static> {
 
     /// Adds the components that are written to, in the order of the terms.
     #[doc(hidden)]
-    fn written(_: &mut Vec<Written<C>>)
+    fn written(_: &mut Vec<Written>)
     where
         C: HasCore,
     {

@@ -281,7 +281,7 @@ impl Drop for Reached<'_> {
 }
 
 /// The components that `Q` writes to.
-fn written<C: HasCore, Q: QueryData<C>>() -> Vec<Written<C>> {
+fn written<C: HasCore, Q: QueryData<C>>() -> Vec<Written> {
     let mut written = Vec::new();
     Q::written(&mut written);
     written

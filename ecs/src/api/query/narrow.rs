@@ -5,7 +5,7 @@ use super::{Query, QueryMut};
 use crate::matching::group::Group;
 use crate::matching::matcher::StillHolds;
 use crate::reactions::collector::Collector;
-use crate::state::{HasCore, foreign};
+use crate::state::{HasCore, Registries, foreign};
 use crate::words::component::Components;
 
 impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
@@ -160,7 +160,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// ```
     #[track_caller]
     pub fn drained_from(mut self, collector: &Collector<C>) -> Self {
-        let core = self.context.core_mut();
+        let core: &mut Registries = self.context.core_mut();
         if collector.instance != core.instance {
             foreign::<C>("collector");
         }
@@ -173,7 +173,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// Of the entities drained, visits only those of which what one of the triggers waits
     /// for still holds.
     pub(crate) fn still_holding(self, parts: &[(Group<C>, StillHolds)]) -> Self {
-        let core = self.context.core_mut();
+        let core: &mut Registries = self.context.core_mut();
         let (groups, columns, slots) = (&core.groups, core.columns.all(), &core.slots);
         core.collectors.narrow_drained(|at| {
             let holding = parts.iter().map(|(group, holds)| {

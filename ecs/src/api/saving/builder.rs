@@ -18,7 +18,7 @@ pub(super) struct Builder<C: 'static> {
     pub(super) names: Names<C>,
     /// By component.
     columns: Vec<Option<LoadedColumn>>,
-    pub(super) orders: Vec<SourceOrder<C>>,
+    pub(super) orders: Vec<SourceOrder>,
     /// The names in the file that no component has, in the order in which they came up.
     pub(super) unknown: Vec<String>,
     /// The entities in the order of the file.
@@ -172,8 +172,8 @@ impl<C: HasCore> Builder<C> {
             let component = named.index;
             self.orders.push(SourceOrder {
                 component,
-                target,
-                sources,
+                target: target.untyped(),
+                sources: EntityId::untyped_list(sources),
             });
         }
     }

@@ -174,7 +174,7 @@ impl<C: HasCore> Loader<C> {
 fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Result<C, String> {
     let mut context = C::default();
     let broken = |error| format!("the save is broken: {error}");
-    let mut slots = Slots::restore(saved).map_err(broken)?;
+    let mut slots = Slots::restore(saved, C::NAME).map_err(broken)?;
     context.core_mut().slots.exchange_all(&mut slots);
     let mut ids = Vec::with_capacity(builder.entities.len());
     let entities = builder.entities.iter();

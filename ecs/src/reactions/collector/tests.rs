@@ -12,7 +12,7 @@ fn id(index: u64, generation: u64) -> UntypedId {
 
 #[test]
 fn an_entity_is_held_once_until_drained() {
-    let (mut collectors, slots) = (Collectors::new(), Slots::new());
+    let (mut collectors, slots) = (Collectors::new(), Slots::new("Game"));
     let collector = collectors.add(Vec::new(), false);
     for _ in 0..3 {
         collectors.collect(&slots, id(70, 1), collector);
@@ -26,7 +26,7 @@ fn an_entity_is_held_once_until_drained() {
 
 #[test]
 fn the_next_entity_of_a_slot_is_collected_too() {
-    let (mut collectors, slots) = (Collectors::new(), Slots::new());
+    let (mut collectors, slots) = (Collectors::new(), Slots::new("Game"));
     let collector = collectors.add(Vec::new(), false);
     collectors.collect(&slots, id(0, 1), collector);
     collectors.forget_slot(&slots, id(0, 1), Row(0));
@@ -36,7 +36,7 @@ fn the_next_entity_of_a_slot_is_collected_too() {
 
 #[test]
 fn a_collector_in_the_place_of_a_released_one_holds_nothing() {
-    let (mut collectors, slots) = (Collectors::new(), Slots::new());
+    let (mut collectors, slots) = (Collectors::new(), Slots::new("Game"));
     let [_, last] = [(); 2].map(|()| collectors.add(Vec::new(), false));
     collectors.collect(&slots, id(3, 1), last);
     assert_eq!(collectors.ids(&slots, last), [id(3, 1)]);
@@ -47,7 +47,7 @@ fn a_collector_in_the_place_of_a_released_one_holds_nothing() {
 
 #[test]
 fn a_released_collector_keeps_no_memory() {
-    let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
     let ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
     let listing = collectors.add(Vec::new(), false);
     let by_rows = collectors.add(Vec::new(), false);
@@ -63,7 +63,7 @@ fn a_released_collector_keeps_no_memory() {
 
 #[test]
 fn collectors_that_are_all_released_give_their_memory_back() {
-    let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
     let ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
     let all: Vec<_> = (0..50).map(|_| collectors.add(Vec::new(), false)).collect();
     for &collector in &all {
@@ -86,7 +86,7 @@ struct Both {
 
 impl Both {
     fn new() -> Self {
-        let mut slots = Slots::new();
+        let mut slots = Slots::new("Game");
         let alive = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
         let mut collectors = Collectors::new();
         (0..20).for_each(|_| _ = collectors.add(Vec::new(), false));
@@ -252,7 +252,7 @@ fn collectors_hold_again_what_they_held_when_they_were_copied() {
 
 #[test]
 fn what_follows_rewinds_or_is_paused_holds_what_it_has_gathered() {
-    let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
     let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
     let (plain, following) = (
         collectors.add(Vec::new(), false),
@@ -278,7 +278,7 @@ fn what_follows_rewinds_or_is_paused_holds_what_it_has_gathered() {
 
 #[test]
 fn who_is_awaited_is_held_once_alive_and_so_are_the_others() {
-    let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
     let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
     let following = collectors.add(Vec::new(), true);
     let holds = |collectors: &Collectors, slots: &Slots, ids: &[UntypedId]| {

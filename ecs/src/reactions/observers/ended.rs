@@ -9,7 +9,7 @@ use crate::reactions::event::Event;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
 
-impl<C> ObserverRegistry<C> {
+impl ObserverRegistry {
     /// Notes that an entity has ended. Its listeners stay until
     /// [`take_ended`](Self::take_ended), so that they can be notified of that.
     #[inline]

@@ -9,11 +9,12 @@ use alloc::vec::Vec;
 use super::{ObserverList, ObserverRegistry, Subscribed};
 #[cfg(any(test, feature = "__checks"))]
 use crate::reactions::event::Event;
+use crate::reactions::notification::Observer;
 #[cfg(any(test, feature = "__checks"))]
 use crate::reactions::subscription::Subject;
 use crate::words::heap_size::{heap_size, tree_size};
 
-impl<C> ObserverList<C> {
+impl ObserverList {
     /// Gives up the room in which nobody is.
     fn trim(&mut self) {
         self.entries.shrink_to_fit();
@@ -21,12 +22,12 @@ impl<C> ObserverList<C> {
 
     /// The bytes held, observers included, but for what they have put elsewhere.
     fn bytes(&self) -> usize {
-        let observer = |entry: &Subscribed<C>| entry.call.as_deref().map_or(0, size_of_val);
+        let observer = |entry: &Subscribed| entry.call.as_ref().map_or(0, Observer::bytes);
         heap_size(&self.entries) + self.entries.iter().map(observer).sum::<usize>()
     }
 }
 
-impl<C> ObserverRegistry<C> {
+impl ObserverRegistry {
     /// The bytes held, observers included, but for what they have put elsewhere.
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.lists.iter().chain(&self.listeners);
@@ -60,7 +61,7 @@ impl<C> ObserverRegistry<C> {
 }
 
 #[cfg(any(test, feature = "__checks"))]
-impl<C> ObserverList<C> {
+impl ObserverList {
     fn check_invariants(&self, last: u64) {
         let ids = self.entries.iter().map(|entry| entry.id);
         assert!(
@@ -90,7 +91,7 @@ impl<C> ObserverList<C> {
 }
 
 #[cfg(any(test, feature = "__checks"))]
-impl<C> ObserverRegistry<C> {
+impl ObserverRegistry {
     /// Panics if lists, counts and marks disagree. Nobody is being notified.
     pub(crate) fn check_invariants(&self) {
         let lists = self.lists.iter().chain(&self.listeners);

@@ -6,15 +6,15 @@
 
 use super::Refusal;
 use super::bundle_writer::{BundleWriter, Made};
-use crate::state::core::{Attempt, Core};
+use crate::state::core::{Attempt, Core, Registries};
 use crate::words::component::ComponentNames;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::error::{Error, Operation, refuse};
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// The entity that a value is for: this one, which is being made, or the one that lives.
     #[inline]
-    pub(super) fn attempt_on(&self, made: EntityId<C>) -> EntityId<C> {
+    pub(super) fn attempt_on(&self, made: UntypedId) -> UntypedId {
         let attempt = self.attempt.as_ref();
         attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
     }
@@ -25,7 +25,7 @@ impl<C: 'static> Core<C> {
     #[track_caller]
     pub(super) fn refuse_put(
         &mut self,
-        made: EntityId<C>,
+        made: UntypedId,
         names: &'static ComponentNames,
         refusal: Refusal,
     ) {
@@ -45,11 +45,8 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// A writer that does not panic if a value is refused. It stores the values in a row of their
     /// own, whether they are for a new entity or for one that lives; an error if there cannot be
     /// another one.
-    pub(crate) fn attempt(
-        core: &'a mut Core<C>,
-        entity: Option<EntityId<C>>,
-    ) -> Result<Self, Error> {
-        core.slots.check_room::<C>(1)?;
+    pub(crate) fn attempt(core: &'a mut Core<C>, entity: Option<UntypedId>) -> Result<Self, Error> {
+        core.slots.check_room(1)?;
         let refused = None;
         core.attempt = Some(Attempt { entity, refused });
         Ok(Self::start(core))
@@ -57,7 +54,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
 
     /// A writer for a new entity that has its slot already, but no component. If it is dropped it gives
     /// back the slot nevertheless.
-    pub(crate) fn attempt_on(core: &'a mut Core<C>, id: EntityId<C>) -> Self {
+    pub(crate) fn attempt_on(core: &'a mut Core<C>, id: UntypedId) -> Self {
         let (entity, refused) = (None, None);
         core.attempt = Some(Attempt { entity, refused });
         Self::start_on(core, id)
@@ -65,7 +62,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
 
     /// What has been stored, with what comes along, or why a value was refused: then the row is
     /// free again.
-    pub(crate) fn finish_attempt(mut self) -> Result<Made<C>, Error> {
+    pub(crate) fn finish_attempt(mut self) -> Result<Made, Error> {
         let attempt = &mut self.core_mut().attempt;
         if let Some(error) = attempt.as_mut().and_then(|attempt| attempt.refused.take()) {
             return Err(error); // dropped, the writer takes the values back

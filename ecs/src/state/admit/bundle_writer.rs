@@ -7,14 +7,14 @@ use super::known::{FAST, is_plain};
 use super::required::{has, living_has, note_required};
 use crate::matching::graph::Steps;
 use crate::state::bundle_plan::BundlePlan;
-use crate::state::core::Core;
+use crate::state::core::{Core, Parts, Registries};
 use crate::storage::column::Place;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor, VisitRequired};
 use crate::storage::moved::{Buffer, Moved, Slot};
-use crate::storage::registry::{index_in, index_of};
+use crate::storage::registry::index_of;
 use crate::storage::slots::{EMPTY_NODE, Row};
 use crate::words::component::{Component, ComponentIndex, ComponentNames};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::map_ids::IdMap;
 use crate::words::signature::ComponentSet;
 
@@ -45,7 +45,7 @@ use crate::words::signature::ComponentSet;
 /// ```
 pub struct BundleWriter<'a, C: 'static> {
     core: &'a mut Core<C>,
-    id: EntityId<C>,
+    id: UntypedId,
     row: Row,
     /// The components that it has got, or the last of them: the first are noted in
     /// [`Core::first`] if they are too many for a word of steps, or the index of one is too large.
@@ -53,8 +53,8 @@ pub struct BundleWriter<'a, C: 'static> {
 }
 
 /// An entity whose values are stored, and what its coming to life does.
-pub(crate) struct Made<C> {
-    pub(crate) id: EntityId<C>,
+pub(crate) struct Made {
+    pub(crate) id: UntypedId,
     pub(crate) row: Row,
     pub(crate) plan: BundlePlan,
 }
@@ -74,7 +74,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     }
 
     /// A writer for an entity without components that nobody knows of.
-    pub(super) fn start_on(core: &'a mut Core<C>, id: EntityId<C>) -> Self {
+    pub(super) fn start_on(core: &'a mut Core<C>, id: UntypedId) -> Self {
         let row = core.slots.row_of(id);
         Self {
             core,
@@ -105,7 +105,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     pub fn put<T: Component<C>>(&mut self, value: T) {
         if const { FAST && is_plain::<C, T>() && !T::REQUIRES } {
             let (steps, place) = if let Some((component, column)) =
-                self.core.columns.columns.known::<T>()
+                self.core.typed_mut().known::<T>()
                 && let Some(steps) = self.steps.with(component)
                 && let Some(place) = column.place_beside(self.row)
             {
@@ -165,7 +165,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     }
 
     #[inline(always)] // see `create::with`
-    pub(crate) fn finish(self) -> Made<C> {
+    pub(crate) fn finish(self) -> Made {
         let (core, steps) = (&mut *self.core, self.steps);
         let plan = match BundlePlan::known(core, steps) {
             Some(known) => known,
@@ -201,12 +201,13 @@ fn prepare<C: 'static, T: Component<C>>(
     steps: Steps,
 ) -> (Steps, Place<'_, T>) {
     let component = index_of::<C, T>();
-    core.columns.columns.ensured(component);
-    let Some(place) = core.columns.columns.typed::<T>(component).place(row) else {
+    let Parts { columns, first, .. } = core.parts();
+    columns.ensured(component);
+    let Some(place) = columns.typed::<T>(component).place(row) else {
         twice(T::NAMES);
     };
     // Noted behind all that may panic: the writer has the steps of before then.
-    (steps_with(steps, component, &mut core.first), place)
+    (steps_with(steps, component, first), place)
 }
 
 /// Puts a value the erased way; returns the steps with its component.
@@ -214,7 +215,7 @@ fn prepare<C: 'static, T: Component<C>>(
 #[track_caller]
 fn put_outlined<C: 'static, T: Component<C>>(
     core: &mut Core<C>,
-    id: EntityId<C>,
+    id: UntypedId,
     row: Row,
     steps: Steps,
     value: T,
@@ -226,9 +227,9 @@ fn put_outlined<C: 'static, T: Component<C>>(
 
 /// Puts a value; returns the steps with its component.
 #[track_caller]
-fn put_moved<C: 'static>(
-    core: &mut Core<C>,
-    (id, row, steps): (EntityId<C>, Row, Steps),
+fn put_moved(
+    core: &mut Registries,
+    (id, row, steps): (UntypedId, Row, Steps),
     component: ComponentIndex,
     value: Moved<'_>,
 ) -> Steps {
@@ -237,7 +238,7 @@ fn put_moved<C: 'static>(
         core.refuse_put(id, descriptor.names, refusal);
         return steps;
     }
-    if !core.columns.columns.ensured(component).put(row, value) {
+    if !core.columns.ensured(component).put(row, value) {
         twice(descriptor.names);
     }
     let steps = steps_with(steps, component, &mut core.first);
@@ -261,7 +262,7 @@ fn steps_with(steps: Steps, component: ComponentIndex, first: &mut ComponentSet)
 
 /// Takes back values that have been staged for an entity and are not wanted.
 #[cold]
-pub(crate) fn take_back_made<C: 'static>(core: &mut Core<C>, made: &Made<C>) {
+pub(crate) fn take_back_made(core: &mut Registries, made: &Made) {
     core.slots.give_back(made.id);
     let components = core.graph.component_list(made.plan.node);
     core.columns.drop_left(components, made.row);
@@ -270,12 +271,12 @@ pub(crate) fn take_back_made<C: 'static>(core: &mut Core<C>, made: &Made<C>) {
 /// Ends an entity that has got some of its values.
 #[cold]
 #[inline(never)]
-fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, steps: Steps) {
+fn take_back(core: &mut Registries, id: UntypedId, row: Row, steps: Steps) {
     core.attempt = None;
     core.slots.give_back(id);
     core.required.clear();
     let components = steps.after(&core.first);
-    core.columns.columns.discard(&components, &[row]);
+    core.columns.discard(&components, &[row]);
 }
 
 /// Puts what the noted components require, and what that requires.
@@ -296,7 +297,7 @@ fn put_required<C: 'static>(writer: &mut BundleWriter<'_, C>) {
 /// Puts what is missing of the components that another one requires.
 fn put_missing<C: 'static>(writer: &mut BundleWriter<'_, C>, visit: VisitRequired) {
     visit(&mut |part| {
-        let (component, row) = (index_in::<C>(part.descriptor), writer.row);
+        let (component, row) = (writer.core.columns.index_of(part.descriptor), writer.row);
         let core = &*writer.core;
         if !has(core, component, row) && !living_has(core, component) {
             part.make(&mut |value| {

@@ -8,7 +8,7 @@ use crate::state::runs::Runs;
 use crate::storage::column::ColumnOf;
 use crate::storage::slots::{NodeIndex, Slots};
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 
 /// Whether a component is added or removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,14 +33,14 @@ impl Edge<'_> {
     /// # Errors
     ///
     /// The first entity that cannot follow, and why.
-    pub(crate) fn walk<C>(&mut self, ids: &[EntityId<C>]) -> Result<(), (EntityId<C>, Refusal)> {
+    pub(crate) fn walk<C>(&mut self, ids: &[EntityId<C>]) -> Result<(), (UntypedId, Refusal)> {
         let mut done = 0;
         while let Some(&id) = ids.get(done) {
             match self.walk_run(&ids[done..], done) {
                 Ok(count) => done += count,
                 Err(refusal) => {
                     self.go_back(&ids[..done]);
-                    return Err((id, refusal));
+                    return Err((id.untyped(), refusal));
                 }
             }
         }
@@ -100,11 +100,12 @@ impl<C: 'static> Core<C> {
     /// The edge of component `T`, and the column.
     pub(crate) fn edge<T: Component<C>>(&mut self, toggle: Toggle) -> (Edge<'_>, &mut ColumnOf<T>) {
         self.collect_signatures();
-        let (component, column) = self.columns.columns.with_index::<T>();
+        let parts = self.parts();
+        let (component, column) = parts.columns.with_index::<T>();
         let edge = Edge {
-            graph: &mut self.graph,
-            groups: &self.groups,
-            slots: &mut self.slots,
+            graph: parts.graph,
+            groups: parts.groups,
+            slots: parts.slots,
             component,
             toggle,
             runs: Runs::default(),

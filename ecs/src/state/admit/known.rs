@@ -13,7 +13,7 @@ use crate::state::core::Core;
 use crate::storage::column::{ColumnOf, Place};
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::Component;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 
 /// Whether changes go this way at all: not in builds with debug assertions, so that components cost the
 /// compiler less there.
@@ -25,16 +25,16 @@ pub(crate) const fn is_plain<C, T: Component<C>>() -> bool {
 }
 
 /// The edge that an entity walks when it gets a component, or loses it.
-pub(crate) struct Walk<'a, C> {
-    stored: Stored<C>,
+pub(crate) struct Walk<'a> {
+    stored: Stored,
     node: &'a mut NodeIndex,
     target: NodeIndex,
 }
 
-impl<'a, C> Walk<'a, C> {
+impl<'a> Walk<'a> {
     #[inline]
     fn new(
-        id: EntityId<C>,
+        id: UntypedId,
         (row, node): (Row, &'a mut NodeIndex),
         (target, effects): (NodeIndex, EffectsIndex),
     ) -> Self {
@@ -47,81 +47,94 @@ impl<'a, C> Walk<'a, C> {
     }
 
     #[inline]
-    fn arrive(self) -> Stored<C> {
+    fn arrive(self) -> Stored {
         *self.node = self.target;
         self.stored
     }
 }
 
 /// The place for a component that an entity lacks and may have.
-pub(crate) struct Vacancy<'a, C, T> {
-    walk: Walk<'a, C>,
+pub(crate) struct Vacancy<'a, T> {
+    walk: Walk<'a>,
     place: Place<'a, T>,
 }
 
-impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
+impl<'a, T: Send + Sync + 'static> Vacancy<'a, T> {
     /// The vacancy, if there is nothing to compare, and nothing happens for the first time.
     #[inline]
-    pub(crate) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
+    pub(crate) fn known<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
+    where
+        T: Component<C>,
+    {
         if const { !is_plain::<C, T>() } {
             return None;
         }
-        let (row, node) = core.slots.get_mut(id)?;
-        let (component, column) = core.columns.columns.known::<T>()?;
-        let edge = core.graph.known_toggle(*node, component)?;
+        let parts = core.parts();
+        let (row, node) = parts.slots.get_mut(id)?;
+        let (component, column) = parts.columns.known::<T>()?;
+        let edge = parts.graph.known_toggle(*node, component)?;
         let place = column.place_beside(row)?;
-        let walk = Walk::new(id, (row, node), edge);
+        let walk = Walk::new(id.untyped(), (row, node), edge);
         Some(Self { walk, place })
     }
 
     /// Gives the entity the component.
     #[inline]
-    pub(crate) fn fill(self, value: T) -> Stored<C> {
+    pub(crate) fn fill(self, value: T) -> Stored {
         self.place.fill(value);
         self.walk.arrive()
     }
 }
 
 /// The value of a component that an entity has, to be changed where it is.
-pub(crate) struct Occupied<'a, C, T> {
-    pub(crate) stored: Stored<C>,
+pub(crate) struct Occupied<'a, T> {
+    pub(crate) stored: Stored,
     pub(crate) value: &'a mut T,
 }
 
-impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
+impl<'a, T: Send + Sync + 'static> Occupied<'a, T> {
     /// The value, if nothing happens for the first time.
     #[inline]
-    pub(crate) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
-        let Slot { row, node } = core.slots.get(id)?;
-        let (component, column) = core.columns.columns.known::<T>()?;
-        let effects = core.graph.known_update(node, component)?;
+    pub(crate) fn known<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
+    where
+        T: Component<C>,
+    {
+        let parts = core.parts();
+        let Slot { row, node } = parts.slots.get(id)?;
+        let (component, column) = parts.columns.known::<T>()?;
+        let effects = parts.graph.known_update(node, component)?;
         let value = column.get_mut(row)?;
+        let id = id.untyped();
         let stored = Stored { id, row, effects };
         Some(Self { stored, value })
     }
 
     /// Exchanges the value there for another one.
     #[inline]
-    pub(crate) fn swap(self, value: &mut T) -> Stored<C> {
+    pub(crate) fn swap(self, value: &mut T) -> Stored {
         mem::swap(self.value, value);
         self.stored
     }
 }
 
 /// A component that an entity has, to be taken from it.
-pub(crate) struct Held<'a, C, T> {
-    walk: Walk<'a, C>,
+pub(crate) struct Held<'a, T> {
+    walk: Walk<'a>,
     column: &'a mut ColumnOf<T>,
 }
 
-impl<'a, C: 'static, T: Component<C>> Held<'a, C, T> {
+impl<'a, T: Send + Sync + 'static> Held<'a, T> {
     /// The component, if nothing happens for the first time. The entity may lack it.
     #[inline]
-    pub(crate) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
-        let (row, node) = core.slots.get_mut(id)?;
-        let (component, column) = core.columns.columns.known::<T>()?;
-        let edge = core.graph.known_toggle(*node, component)?;
-        let walk = Walk::new(id, (row, node), edge);
+    pub(crate) fn known<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
+    where
+        T: Component<C>,
+    {
+        let parts = core.parts();
+        let (row, node) = parts.slots.get_mut(id)?;
+        let (component, column) = parts.columns.known::<T>()?;
+        let edge = parts.graph.known_toggle(*node, component)?;
+        let walk = Walk::new(id.untyped(), (row, node), edge);
         Some(Self { walk, column })
     }
 
@@ -133,7 +146,7 @@ impl<'a, C: 'static, T: Component<C>> Held<'a, C, T> {
 
     /// Takes the component from the entity, if it has it and its block has others.
     #[inline]
-    pub(crate) fn take_beside(self) -> Option<(Stored<C>, T)> {
+    pub(crate) fn take_beside(self) -> Option<(Stored, T)> {
         let value = self.column.remove_beside(self.walk.stored.row)?;
         Some((self.walk.arrive(), value))
     }

@@ -3,19 +3,19 @@
 
 use alloc::vec::Vec;
 
-use crate::state::core::{Core, HasCore};
+use crate::state::core::Registries;
 use crate::state::refusal::Turn;
 use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::error::{Error, Operation};
 
 /// Refuses values if entities cannot have them all at once.
-pub(crate) fn check_loaded<C: HasCore>(
-    core: &mut Core<C>,
+pub(crate) fn check_loaded(
+    core: &mut Registries,
     component: ComponentIndex,
-    ids: &[EntityId<C>],
+    ids: &[UntypedId],
     values: &ValueList,
 ) -> Result<(), Error> {
     let descriptor = values.descriptor();
@@ -32,18 +32,18 @@ pub(crate) fn check_loaded<C: HasCore>(
 
 /// Stores the values in the rows of entities, which have none, with the first of the entities. No
 /// row is listed twice.
-pub(crate) fn store_loaded<C: HasCore>(
-    core: &mut Core<C>,
-    (rows, owner): (&[Row], Option<EntityId<C>>),
+pub(crate) fn store_loaded(
+    core: &mut Registries,
+    (rows, owner): (&[Row], Option<UntypedId>),
     component: ComponentIndex,
     values: ValueList,
 ) {
     if values.descriptor().unique
         && let Some(owner) = owner
     {
-        core.owners.note(component, owner.untyped());
+        core.owners.note(component, owner);
     }
-    if let Some(column) = core.columns.columns.at_mut(component) {
+    if let Some(column) = core.columns.at_mut(component) {
         column.load(rows, values);
     }
 }

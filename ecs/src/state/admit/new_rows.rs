@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::state::core::Core;
-use crate::storage::columns::Columns;
+use crate::state::core::{Core, Parts};
+use crate::storage::columns::ColumnsOf;
 use crate::storage::columns::lanes::{LaneTypes, Lanes};
 use crate::storage::row_words::RowWords;
 use crate::storage::slots::{NodeIndex, Row, Slots};
@@ -20,7 +20,7 @@ pub(crate) struct NewRows<'a, C> {
 }
 
 /// The columns, for values in these rows.
-pub struct NewValues<'a, C>(&'a mut Columns<C>);
+pub struct NewValues<'a, C>(&'a mut ColumnsOf<C>);
 
 impl<C: 'static> Core<C> {
     /// New rows for entities of a node, which are added to both lists.
@@ -30,14 +30,14 @@ impl<C: 'static> Core<C> {
         ids: &'a mut Vec<EntityId<C>>,
         rows: &'a mut RowWords,
     ) -> (NewValues<'a, C>, NewRows<'a, C>) {
-        let slots = &mut self.slots;
+        let Parts { columns, slots, .. } = self.parts();
         let rows = NewRows {
             node,
             slots,
             ids,
             rows,
         };
-        (NewValues(&mut self.columns.columns), rows)
+        (NewValues(columns), rows)
     }
 }
 
@@ -79,7 +79,7 @@ impl<C> NewRows<'_, C> {
     ///
     /// Panics if a context cannot hold as many entities.
     pub(crate) fn next(&self, count: usize) -> Row {
-        Row(self.slots.new_rows::<C>(count).start)
+        Row(self.slots.new_rows(count).start)
     }
 
     /// Whether there can be so many more.

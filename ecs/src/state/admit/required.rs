@@ -5,41 +5,40 @@
 //! put that way may require others again, which are noted behind the first ones; of several values
 //! for one component, the one that was noted first is taken.
 
-use crate::state::core::Core;
+use crate::state::core::Registries;
 use crate::storage::descriptor::{ComponentDescriptor, VisitRequired};
-use crate::storage::registry::index_in;
 use crate::storage::slots::Row;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 /// How many components that require others are looked through before an entity is said to lack one,
 /// and gets it the long way.
 const MOST: usize = 16;
 
 /// Notes a component that has been put and requires others, if the entity did not have it before.
-pub(super) fn note_required<C: 'static>(core: &mut Core<C>, by: ComponentIndex) {
+pub(super) fn note_required(core: &mut Registries, by: ComponentIndex) {
     if !living_has(core, by) && !core.required.contains(&by) {
         core.required.push(by);
     }
 }
 
 /// Whether the bundle is for an entity that lives and has the component.
-pub(super) fn living_has<C: 'static>(core: &Core<C>, component: ComponentIndex) -> bool {
+pub(super) fn living_has(core: &Registries, component: ComponentIndex) -> bool {
     let id = core.attempt.as_ref().and_then(|attempt| attempt.entity);
     let slot = id.and_then(|id| core.slots.get(id));
     slot.is_some_and(|slot| has(core, component, slot.row))
 }
 
-pub(super) fn has<C: 'static>(core: &Core<C>, component: ComponentIndex, row: Row) -> bool {
+pub(super) fn has(core: &Registries, component: ComponentIndex, row: Row) -> bool {
     let column = core.columns.at(component);
     column.is_some_and(|column| column.contains(row))
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Whether an entity, if it lives, may lack what would come along with a component.
     pub(crate) fn lacks_required(
         &self,
-        id: EntityId<C>,
+        id: UntypedId,
         component: ComponentIndex,
         descriptor: &ComponentDescriptor,
     ) -> bool {
@@ -59,8 +58,8 @@ impl<C: 'static> Core<C> {
 }
 
 /// Finds a component that an entity lacks.
-struct Lacking<'a, C> {
-    core: &'a Core<C>,
+struct Lacking<'a> {
+    core: &'a Registries,
     row: Row,
     /// Those that have been looked through, since they may require each other in a circle.
     seen: [ComponentIndex; MOST],
@@ -68,10 +67,10 @@ struct Lacking<'a, C> {
     is_found: bool,
 }
 
-impl<C: 'static> Lacking<'_, C> {
+impl Lacking<'_> {
     fn look_through(&mut self, visit: VisitRequired) {
         visit(&mut |part| {
-            let component = index_in::<C>(part.descriptor);
+            let component = self.core.columns.index_of(part.descriptor);
             self.is_found = self.is_found || !has(self.core, component, self.row);
             if let (Some(visit), false) = (part.descriptor.required, self.is_found)
                 && self.is_new(component)

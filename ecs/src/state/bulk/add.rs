@@ -10,11 +10,11 @@ use crate::state::write::add;
 use crate::storage::column::ColumnOf;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
 /// The entity that is refused, and why.
-type RefusedEntity<C> = (EntityId<C>, Refusal);
+pub(super) type RefusedEntity = (UntypedId, Refusal);
 
 /// Adds a component to many entities.
 pub(crate) fn add_many<C: HasCore, T: Component<C>>(
@@ -24,7 +24,9 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     core.install_indexes_of(index_of::<C, T>());
-    let one_by_one = T::UNIQUE || T::REQUIRES || core.any_is_followed(ids, index_of::<C, T>());
+    let one_by_one = T::UNIQUE
+        || T::REQUIRES
+        || core.any_is_followed(EntityId::untyped_all(ids), index_of::<C, T>());
     let added = match one_by_one {
         true => add_each(context, ids, value),
         false => core.add_all(ids, value),
@@ -37,14 +39,14 @@ fn add_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
-) -> Result<(), RefusedEntity<C>> {
-    let core = context.core_mut();
-    core.check_new_owner(ids, index_of::<C, T>())?;
-    core.check_toggle(ids, index_of::<C, T>(), Toggle::Add)?;
+) -> Result<(), RefusedEntity> {
+    let (core, untyped) = (context.core_mut(), EntityId::untyped_all(ids));
+    core.check_new_owner(untyped, index_of::<C, T>())?;
+    core.check_toggle(untyped, index_of::<C, T>(), Toggle::Add)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values)?;
     for (&id, value) in ids.iter().zip(values) {
-        add(context, id, value).map_err(|refusal| (id, refusal))?;
+        add(context, id, value).map_err(|refusal| (id.untyped(), refusal))?;
     }
     Ok(())
 }
@@ -55,7 +57,7 @@ impl<C: HasCore> Core<C> {
         &mut self,
         ids: &[EntityId<C>],
         value: impl FnMut(EntityId<C>) -> T,
-    ) -> Result<(), RefusedEntity<C>> {
+    ) -> Result<(), RefusedEntity> {
         let (mut edge, column) = self.edge::<T>(Toggle::Add);
         edge.walk(ids)?;
         let insertion = Insertion { edge, column, ids };

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::matching::effects::EffectsIndex;
 use crate::state::admit::new_rows::{NewRows, NewValues};
 use crate::state::bundle_plan::BundlePlan;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{Core, HasCore, Registries};
 use crate::state::lifecycle::arrive;
 use crate::state::user_code::Session;
 use crate::storage::row_words::RowWords;
@@ -51,7 +51,7 @@ impl<'a, C: HasCore> Creation<'a, C> {
         }
         self.ids.push(id);
         if self.is_followed {
-            arrive(self.session.context(), id, node);
+            arrive(self.session.context(), id.untyped(), node);
         } else if self.plan.effects != EffectsIndex::NONE {
             self.rows.push(row);
         }
@@ -102,7 +102,7 @@ impl<C: HasCore> Drop for Creation<'_, C> {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Reserves memory for so many entities with these components.
     pub(crate) fn reserve(&mut self, components: &ComponentSet, entities: usize) {
         let new = entities.saturating_sub(self.slots.free_len());

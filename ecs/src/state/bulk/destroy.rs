@@ -4,39 +4,39 @@ use alloc::vec::Vec;
 
 use super::plan::first_repeated;
 use crate::reactions::subscription::Subject;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{HasCore, Registries};
 use crate::state::lifecycle::{dead, destroy_listed};
 use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 
 /// Destroys many entities. One that an observer has destroyed meanwhile is passed over.
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
-    let core = context.core_mut();
-    if core.indexes.any_is_target(EntityId::untyped_all(ids)) || core.any_end_is_followed(ids) {
+    let (core, untyped): (&mut Registries, _) = (context.core_mut(), EntityId::untyped_all(ids));
+    if core.indexes.any_is_target(untyped) || core.any_end_is_followed(untyped) {
         check_living(core, ids)?;
         return destroy_listed(context, ids);
     }
     core.collectors.list_all(&core.slots); // while the rows still lead to the ids
     let ended = Ending::of(&mut core.slots, ids)?.keep();
-    core.end_many(ids, &ended);
+    core.end_many(untyped, &ended);
     Ok(())
 }
 
 /// Refuses a list with an entity that is dead, or there for the second time.
-fn check_living<C: HasCore>(core: &Core<C>, ids: &[EntityId<C>]) -> Result<(), Error> {
+fn check_living<C: HasCore>(core: &Registries, ids: &[EntityId<C>]) -> Result<(), Error> {
     let repeated = first_repeated(ids);
     let mut places = ids.iter().zip(0..);
     let cannot = |&(&id, place): &(_, _)| core.slots.get(id).is_none() || repeated == Some(place);
     match places.find(cannot) {
-        Some((&id, _)) => Err(dead(id)),
+        Some((&id, _)) => Err(dead::<C>(id.untyped())),
         None => Ok(()),
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Whether entity indexes or observers are to follow the end of some entity.
-    fn any_end_is_followed(&mut self, ids: &[EntityId<C>]) -> bool {
+    fn any_end_is_followed(&mut self, ids: &[UntypedId]) -> bool {
         let of_any = [Subject::WILL_BE_DESTROYED, Subject::DESTROYED];
         if of_any
             .iter()
@@ -51,7 +51,7 @@ impl<C: 'static> Core<C> {
 
     /// Takes entities whose slots are free already out of collectors, then drops their
     /// components.
-    fn end_many(&mut self, ids: &[EntityId<C>], ended: &EndedRuns) {
+    fn end_many(&mut self, ids: &[UntypedId], ended: &EndedRuns) {
         self.propagate_ended(ids, ended);
         if self.anybody_notes_ends() {
             for (&id, &row) in ids.iter().zip(&ended.rows) {
@@ -63,10 +63,10 @@ impl<C: 'static> Core<C> {
     }
 
     /// Has collectors follow entities whose slots are free already, by their ids.
-    fn propagate_ended(&mut self, ids: &[EntityId<C>], ended: &EndedRuns) {
+    fn propagate_ended(&mut self, ids: &[UntypedId], ended: &EndedRuns) {
         for &(start, node) in &ended.nodes {
             let effects = self.graph.destroy(node, &self.groups);
-            let ids = EntityId::untyped_all(&ids[start..ended.end_of(start)]);
+            let ids = &ids[start..ended.end_of(start)];
             for collector in self.graph.effects().collectors(effects) {
                 self.collectors.collect_ids(&self.slots, ids, collector);
             }
@@ -92,13 +92,13 @@ impl EndedRuns {
 
 /// Drops the values of ended entities, run by run; goes on with the rest when a `drop`
 /// panics.
-struct LeavingRuns<'a, C: 'static> {
-    core: &'a mut Core<C>,
+struct LeavingRuns<'a> {
+    core: &'a mut Registries,
     ended: &'a EndedRuns,
     next: usize,
 }
 
-impl<C: 'static> LeavingRuns<'_, C> {
+impl LeavingRuns<'_> {
     fn run(&mut self) {
         while let Some(&(start, node)) = self.ended.nodes.get(self.next) {
             self.next += 1;
@@ -109,7 +109,7 @@ impl<C: 'static> LeavingRuns<'_, C> {
     }
 }
 
-impl<C: 'static> Drop for LeavingRuns<'_, C> {
+impl Drop for LeavingRuns<'_> {
     fn drop(&mut self) {
         self.run();
     }
@@ -140,7 +140,7 @@ impl<'a, C: HasCore> Ending<'a, C> {
     fn end_run(&mut self, id: EntityId<C>) -> Result<(), Error> {
         let start = self.ended.rows.len();
         let Some(Slot { node, .. }) = self.slots.get(id) else {
-            return Err(dead(id)); // also if it is there twice
+            return Err(dead::<C>(id.untyped())); // also if it is there twice
         };
         self.ended.nodes.push((start, node));
         let (ids, rows) = (&self.ids[start..], &mut self.ended.rows);

@@ -7,22 +7,18 @@ use hashbrown::HashSet;
 
 use crate::state::admit::Refusal;
 use crate::state::admit::edge::Toggle;
-use crate::state::core::Core;
+use crate::state::core::{Core, Registries};
 use crate::state::refusal::Turn;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::are_checked;
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Whether entity indexes or observers are to follow the change of some entity.
-    pub(super) fn any_is_followed(
-        &mut self,
-        ids: &[EntityId<C>],
-        component: ComponentIndex,
-    ) -> bool {
+    pub(super) fn any_is_followed(&mut self, ids: &[UntypedId], component: ComponentIndex) -> bool {
         self.any_node_is_followed(ids, |core, node| {
             let (_, effects) = core.graph.toggle(node, component, &core.groups);
             effects.is_followed()
@@ -33,7 +29,7 @@ impl<C: 'static> Core<C> {
     /// `is_followed` says of its node.
     pub(super) fn any_node_is_followed(
         &mut self,
-        ids: &[EntityId<C>],
+        ids: &[UntypedId],
         mut is_followed: impl FnMut(&mut Self, NodeIndex) -> bool,
     ) -> bool {
         let somebody_could =
@@ -51,10 +47,10 @@ impl<C: 'static> Core<C> {
     /// is there for the second time.
     pub(super) fn check_toggle(
         &self,
-        ids: &[EntityId<C>],
+        ids: &[UntypedId],
         component: ComponentIndex,
         toggle: Toggle,
-    ) -> Result<(), (EntityId<C>, Refusal)> {
+    ) -> Result<(), (UntypedId, Refusal)> {
         let repeated = first_repeated(ids);
         for (place, &id) in ids.iter().enumerate() {
             let slot = self.slots.get(id).ok_or((id, Refusal::Dead))?;
@@ -72,9 +68,9 @@ impl<C: 'static> Core<C> {
     /// Refuses a list of which only the first entity can get a unique component, if it can.
     pub(super) fn check_new_owner(
         &self,
-        ids: &[EntityId<C>],
+        ids: &[UntypedId],
         component: ComponentIndex,
-    ) -> Result<(), (EntityId<C>, Refusal)> {
+    ) -> Result<(), (UntypedId, Refusal)> {
         if self.columns.describe(component).unique
             && let Some(&first) = ids.first()
         {
@@ -85,29 +81,13 @@ impl<C: 'static> Core<C> {
         self.check_one_owner(ids, component)
     }
 
-    /// Refuses values with keys of a primary index that would not be free when their turn comes, or
-    /// with targets that a relation could not lead to then.
-    pub(super) fn check_values_of<T: Component<C>>(
-        &mut self,
-        ids: &[EntityId<C>],
-        values: &[T],
-    ) -> Result<(), (EntityId<C>, Refusal)> {
-        if const { !are_checked(T::INDEXES) } {
-            return Ok(());
-        }
-        let values = values.iter().map(|value| value as &AnyValue);
-        let pairs: Vec<_> = ids.iter().copied().zip(values).collect();
-        let checked = self.check_values(index_of::<C, T>(), &pairs, Turn::OneByOne);
-        checked.map_err(|refusal| (ids[0], refusal)) // which says itself which entity it is
-    }
-
     /// Refuses to give a unique component to the entities of a list if another one has it, or
     /// if they are several.
     pub(crate) fn check_one_owner(
         &self,
-        ids: &[EntityId<C>],
+        ids: &[UntypedId],
         component: ComponentIndex,
-    ) -> Result<(), (EntityId<C>, Refusal)> {
+    ) -> Result<(), (UntypedId, Refusal)> {
         if !self.columns.describe(component).unique {
             return Ok(());
         }
@@ -120,6 +100,24 @@ impl<C: 'static> Core<C> {
             Some(&second) => Err((second, Refusal::Owned(first.raw()))),
             None => Ok(()),
         }
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// Refuses values with keys of a primary index that would not be free when their turn comes, or
+    /// with targets that a relation could not lead to then.
+    pub(super) fn check_values_of<T: Component<C>>(
+        &mut self,
+        ids: &[EntityId<C>],
+        values: &[T],
+    ) -> Result<(), (UntypedId, Refusal)> {
+        if const { !are_checked(T::INDEXES) } {
+            return Ok(());
+        }
+        let values = values.iter().map(|value| value as &AnyValue);
+        let pairs: Vec<_> = ids.iter().map(|id| id.untyped()).zip(values).collect();
+        let checked = self.check_values(index_of::<C, T>(), &pairs, Turn::OneByOne);
+        checked.map_err(|refusal| (ids[0].untyped(), refusal)) // which says itself which entity it is
     }
 }
 

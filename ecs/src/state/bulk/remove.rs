@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::state::admit::Refusal;
+use super::add::RefusedEntity;
 use crate::state::admit::edge::Toggle;
 use crate::state::core::{Core, HasCore};
 use crate::state::write::remove;
@@ -17,7 +17,7 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    let removed = match core.any_is_followed(ids, index_of::<C, T>()) {
+    let removed = match core.any_is_followed(EntityId::untyped_all(ids), index_of::<C, T>()) {
         true => remove_each::<C, T>(context, ids),
         false => core.remove_all::<T>(ids),
     };
@@ -28,21 +28,22 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
 fn remove_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
-) -> Result<(), (EntityId<C>, Refusal)> {
+) -> Result<(), RefusedEntity> {
     let core = context.core_mut();
-    core.check_toggle(ids, index_of::<C, T>(), Toggle::Remove)?;
+    core.check_toggle(
+        EntityId::untyped_all(ids),
+        index_of::<C, T>(),
+        Toggle::Remove,
+    )?;
     for &id in ids {
-        remove::<C, T>(context, id).map_err(|refusal| (id, refusal))?;
+        remove::<C, T>(context, id).map_err(|refusal| (id.untyped(), refusal))?;
     }
     Ok(())
 }
 
 impl<C: HasCore> Core<C> {
     /// Removes it from all of them at once, if nobody follows.
-    fn remove_all<T: Component<C>>(
-        &mut self,
-        ids: &[EntityId<C>],
-    ) -> Result<(), (EntityId<C>, Refusal)> {
+    fn remove_all<T: Component<C>>(&mut self, ids: &[EntityId<C>]) -> Result<(), RefusedEntity> {
         let (mut edge, column) = self.edge::<T>(Toggle::Remove);
         edge.walk(ids)?;
         let runs = edge.runs;
@@ -55,7 +56,7 @@ impl<C: HasCore> Core<C> {
         };
         self.propagate_runs(&runs, ids.len());
         for value in values {
-            self.columns.recycle(value);
+            self.typed_mut().recycle(value);
         }
         Ok(())
     }
@@ -67,7 +68,10 @@ pub(crate) fn remove_from<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
 ) -> usize {
-    if !context.core_mut().any_is_followed(ids, index_of::<C, T>()) {
+    if !context
+        .core_mut()
+        .any_is_followed(EntityId::untyped_all(ids), index_of::<C, T>())
+    {
         remove_many::<C, T>(context, ids).expect("nothing has come in between");
         return ids.len();
     }

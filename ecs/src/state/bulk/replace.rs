@@ -3,14 +3,15 @@
 use alloc::vec::{self, Vec};
 use core::mem;
 
+use super::add::RefusedEntity;
 use crate::state::admit::edge::Toggle;
 use crate::state::admit::{OccupiedMany, Refusal};
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{Core, HasCore, Parts, Registries};
 use crate::state::write::replace;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
 
@@ -27,19 +28,19 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     core.install_indexes_of(index_of::<C, T>());
     let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Replace);
     if let Some(&id) = ids.iter().find(|&&id| core.slots.get(id).is_none()) {
-        return Err(error((id, Refusal::Dead)));
+        return Err(error((id.untyped(), Refusal::Dead)));
     }
-    core.check_one_owner(ids, index_of::<C, T>())
+    core.check_one_owner(EntityId::untyped_all(ids), index_of::<C, T>())
         .map_err(error)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values).map_err(error)?;
     let one_by_one = T::UNIQUE || T::REQUIRES || const { are_checked(T::INDEXES) };
-    if one_by_one || core.any_replace_is_followed(ids, index_of::<C, T>()) {
+    if one_by_one || core.any_replace_is_followed(EntityId::untyped_all(ids), index_of::<C, T>()) {
         return replace_each(context, ids, values).map_err(error);
     }
     let previous = core.replace_all(ids, values);
     for value in previous {
-        core.columns.recycle(value);
+        core.typed_mut().recycle(value);
     }
     Ok(())
 }
@@ -48,17 +49,17 @@ pub(super) fn replace_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     values: Vec<T>,
-) -> Result<(), (EntityId<C>, Refusal)> {
+) -> Result<(), RefusedEntity> {
     for (&id, value) in ids.iter().zip(values) {
-        replace(context, id, value).map_err(|refusal| (id, refusal))?;
+        replace(context, id, value).map_err(|refusal| (id.untyped(), refusal))?;
     }
     Ok(())
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Whether entity indexes or observers are to follow the change of some entity, or
     /// another one after it.
-    fn any_replace_is_followed(&mut self, ids: &[EntityId<C>], component: ComponentIndex) -> bool {
+    fn any_replace_is_followed(&mut self, ids: &[UntypedId], component: ComponentIndex) -> bool {
         self.any_node_is_followed(ids, |core, mut node| {
             if !core.graph.components(node).contains(component) {
                 let (target, effects) = core.graph.toggle(node, component, &core.groups);
@@ -71,7 +72,9 @@ impl<C: HasCore> Core<C> {
             effects.is_followed()
         })
     }
+}
 
+impl<C: HasCore> Core<C> {
     /// Stores the values of living entities; returns those replaced, in order, if they are
     /// pooled or have to be dropped.
     fn replace_all<T: Component<C>>(&mut self, ids: &[EntityId<C>], values: Vec<T>) -> Vec<T> {
@@ -108,8 +111,9 @@ impl<C: HasCore> Core<C> {
                 }
             }
         }
-        let effects = self.graph.update(node, index_of::<C, T>(), &self.groups);
-        self.apply_to_updated(run, effects);
+        let Parts { graph, groups, .. } = self.parts();
+        let effects = graph.update(node, index_of::<C, T>(), groups);
+        self.apply_to_updated(EntityId::untyped_all(run), effects);
         run.len()
     }
 

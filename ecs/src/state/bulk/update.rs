@@ -4,14 +4,15 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
+use super::add::RefusedEntity;
 use super::replace::replace_each;
 use crate::state::admit::{OccupiedMany, Refusal};
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{Core, HasCore, Registries};
 use crate::state::runs::Runs;
 use crate::state::update::{copy_to_check, update};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
 
@@ -22,7 +23,7 @@ pub(crate) fn update_many<C: HasCore, T: Component<C>>(
     mut change: impl FnMut(EntityId<C>, &mut T),
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    let runs = core.runs_of_updates(ids, index_of::<C, T>());
+    let runs = core.runs_of_updates(EntityId::untyped_all(ids), index_of::<C, T>());
     let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Update);
     let runs = runs.map_err(error)?;
     if const { are_checked(T::INDEXES) } && T::CLONE.is_some() {
@@ -32,7 +33,7 @@ pub(crate) fn update_many<C: HasCore, T: Component<C>>(
         let mut update_one = |&id| update(context, id, |value| change(id, value));
         return ids
             .iter()
-            .try_for_each(|id| update_one(id).map_err(|refusal| error((*id, refusal))));
+            .try_for_each(|id| update_one(id).map_err(|refusal| error((id.untyped(), refusal))));
     }
     let mut updates = Updates {
         core,
@@ -51,7 +52,7 @@ fn update_copies<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     mut change: impl FnMut(EntityId<C>, &mut T),
-) -> Result<(), (EntityId<C>, Refusal)> {
+) -> Result<(), RefusedEntity> {
     let mut copies: Vec<T> = Vec::with_capacity(ids.len());
     let mut places = HashMap::with_capacity(ids.len());
     for (place, &id) in ids.iter().enumerate() {
@@ -59,7 +60,7 @@ fn update_copies<C: HasCore, T: Component<C>>(
             (Some(before), Some(clone)) => Some(clone(&copies[before])),
             _ => copy_to_check::<C, T>(context, id),
         };
-        let mut copy = copy.ok_or((id, Refusal::Absent))?;
+        let mut copy = copy.ok_or((id.untyped(), Refusal::Absent))?;
         change(id, &mut copy);
         copies.push(copy);
     }
@@ -94,18 +95,19 @@ impl<C: 'static> Drop for Updates<'_, C> {
     fn drop(&mut self) {
         for (effects, places, _) in self.runs.iter(self.ids.len()) {
             let places = places.start.min(self.done)..places.end.min(self.done);
-            self.core.apply_to_updated(&self.ids[places], effects);
+            self.core
+                .apply_to_updated(EntityId::untyped_all(&self.ids[places]), effects);
         }
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// What updating a component of many entities does, if each has it.
     fn runs_of_updates(
         &mut self,
-        ids: &[EntityId<C>],
+        ids: &[UntypedId],
         component: ComponentIndex,
-    ) -> Result<Runs, (EntityId<C>, Refusal)> {
+    ) -> Result<Runs, (UntypedId, Refusal)> {
         let mut runs = Runs::default();
         let mut done = 0;
         while let Some(&id) = ids.get(done) {

@@ -6,10 +6,10 @@ use crate::reactions::event::{Event, EventKind};
 use crate::reactions::events::EventSource;
 use crate::reactions::notification::Notification;
 use crate::reactions::subscription::{Audience, Subject};
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{Core, HasCore, Registries};
 use crate::state::dispatch::Dispatch;
 use crate::state::running::notify_next;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 /// The right to deliver events. Only one at a time has it: a delivery asked for by a
 /// listener does nothing.
@@ -61,10 +61,10 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
 
     /// Notifies the listeners of one entity, for as long as the event is true, and after
     /// each of them the observers of what it has changed.
-    fn notify(&mut self, event: Event, id: EntityId<C>) {
+    fn notify(&mut self, event: Event, id: UntypedId) {
         let entity = event.entity(id);
         let subject = Subject::Event(Audience { entity, event });
-        let (of, number, mut place) = (Notification::Entity(id), self.number, 0);
+        let (of, number, mut place) = (Notification::Entity(id.typed()), self.number, 0);
         while self.core().is_true(event, id)
             && notify_next(self.dispatch.context(), subject, &mut place, number, &of)
         {
@@ -83,7 +83,7 @@ impl<C: HasCore> Drop for EventDelivery<'_, C> {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Takes over from the collector of an event.
     fn take_over(&mut self, event: Event) {
         if let Some(source) = self.events.source_mut(event) {
@@ -93,7 +93,7 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    fn next_waiting(&mut self, event: Event) -> Option<EntityId<C>> {
+    fn next_waiting(&mut self, event: Event) -> Option<UntypedId> {
         let waiting = &mut self.events.source_mut(event)?.waiting;
         let id = waiting.pop_front()?;
         Some(self.slots.own(id))
@@ -101,7 +101,7 @@ impl<C: 'static> Core<C> {
 
     /// Whether an event of an entity is true at present. One that has ended has lost all
     /// its components.
-    pub(super) fn is_true(&self, event: Event, id: EntityId<C>) -> bool {
+    pub(super) fn is_true(&self, event: Event, id: UntypedId) -> bool {
         let slot = self.slots.get(id);
         let column = self.columns.at(event.component);
         let is_present = slot
@@ -112,7 +112,7 @@ impl<C: 'static> Core<C> {
 
     /// The entities that a listener can be notified of without an event: with the
     /// component, in ascending order of index.
-    pub(super) fn current(&self, Audience { entity, event }: Audience) -> Vec<EntityId<C>> {
+    pub(super) fn current(&self, Audience { entity, event }: Audience) -> Vec<UntypedId> {
         if event.kind == EventKind::Removed {
             return Vec::new();
         }
@@ -134,14 +134,14 @@ impl<C: 'static> Core<C> {
         self.events.sources().map(waiting).sum()
     }
 
-    fn has_listeners(&self, event: Event, id: EntityId<C>) -> bool {
+    fn has_listeners(&self, event: Event, id: UntypedId) -> bool {
         let entity = event.entity(id);
         let subject = Subject::Event(Audience { entity, event });
         self.observers.count(subject) > 0
     }
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Has it be said at the end of the context that events were never delivered.
     pub(super) fn watch_end(&mut self) {
         self.at_end = Some(Self::warn_of_undelivered);
@@ -157,7 +157,7 @@ impl<C: HasCore> Core<C> {
         if waiting > 0 {
             self.events.quiet = true;
             #[cfg(feature = "std")]
-            warn(C::NAME, waiting, self.observers.listeners());
+            warn(self.name, waiting, self.observers.listeners());
         }
     }
 }

@@ -5,9 +5,8 @@ use alloc::vec::Vec;
 
 use crate::reactions::handle::Watched;
 use crate::reactions::history::{Forgotten, Recording};
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{Core, HasCore, Registries};
 use crate::state::index::drop_all_spent;
-use crate::storage::columns::Columns;
 use crate::words::component::ComponentNames;
 use crate::words::signature::ComponentSet;
 
@@ -33,12 +32,12 @@ pub(crate) fn begin<C: HasCore>(
     if core.history.as_ref().is_some_and(|it| !it.is_dropped()) {
         return Err(Refused::Recording);
     }
-    let not_clone = Columns::<C>::not_clone(&left_out);
+    let not_clone = core.columns.not_clone(&left_out);
     if !not_clone.is_empty() {
         return Err(Refused::NotClone(not_clone));
     }
     end(context);
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
     core.graph.set_recorded(Some(left_out.clone()), false);
     core.indexes.set_recorded(Some(&left_out), &core.groups);
     let (recording, watched) = Recording::new(left_out);
@@ -48,7 +47,7 @@ pub(crate) fn begin<C: HasCore>(
 
 /// Ends the history, if there is one.
 pub(crate) fn end<C: HasCore>(context: &mut C) {
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
     let ended = core.history.take();
     if ended.is_some() {
         let dispatching = core.is_dispatching();
@@ -60,7 +59,7 @@ pub(crate) fn end<C: HasCore>(context: &mut C) {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Forgets all that is recorded: it goes on from here. What is forgotten is dropped behind the
     /// change that is under way, with what has been cut off.
     pub(crate) fn forget_history(&mut self) {

@@ -10,11 +10,11 @@ use alloc::vec::Vec;
 use core::hash::Hasher as _;
 
 use crate::reactions::history::{Entry, Kind};
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{HasCore, Registries};
 use crate::storage::descriptor::AnyValue;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{ComponentIndex, ComponentNames};
-use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::entity_id::{RawEntityId, UntypedId};
 
 /// The component that values of this type are, which can feed no checksum.
 pub(crate) type NotSummed = &'static ComponentNames;
@@ -36,7 +36,7 @@ pub(crate) fn checksum<C: HasCore>(context: &mut C) -> Result<u64, NotSummed> {
     Ok(sum)
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// The sum over all entities.
     fn full_sum(&self) -> Result<u64, NotSummed> {
         let mut sum = 0_u64;
@@ -47,7 +47,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// The sum of one entity and its components.
-    pub(crate) fn sum_of(&self, id: EntityId<C>) -> Result<u64, NotSummed> {
+    pub(crate) fn sum_of(&self, id: UntypedId) -> Result<u64, NotSummed> {
         let mut sum = self.sum_of_part((id.raw(), None), id)?;
         let node = self.slots.get(id).map(|slot| slot.node);
         let components = node.map_or(&[][..], |node| self.graph.component_list(node));
@@ -68,7 +68,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// All parts that have changed since an entry, each with the number that it had then.
-    fn changed_since(&self, at: u64) -> Result<HashMap<Part, (EntityId<C>, u64)>, NotSummed> {
+    fn changed_since(&self, at: u64) -> Result<HashMap<Part, (UntypedId, u64)>, NotSummed> {
         let mut changed = HashMap::new();
         let Some(recording) = self.history.as_deref() else {
             return Ok(changed);
@@ -115,7 +115,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// The number of a part at present; 0 if it is not there.
-    fn sum_of_part(&self, (raw, component): Part, id: EntityId<C>) -> Result<u64, NotSummed> {
+    fn sum_of_part(&self, (raw, component): Part, id: UntypedId) -> Result<u64, NotSummed> {
         let Some(slot) = self.slots.get(id) else {
             return Ok(0);
         };

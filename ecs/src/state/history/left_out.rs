@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::IndexState;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{HasCore, Registries};
 use crate::state::index::{drop_spent, settle_batch};
 use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentIndex;
@@ -25,7 +25,7 @@ pub(super) struct Behind {
     pub(super) indexes: Vec<IndexNumber>,
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Has what depends on components that are left out follow the entities that have been changed on
     /// the way; `is_followed` says whether collectors gather it. Runs no user code.
     pub(super) fn follow_left_out(

@@ -4,7 +4,7 @@ use core::mem;
 
 use crate::reactions::history::Recording;
 use crate::reactions::history::held::{HeldThen, Holders};
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{HasCore, Registries};
 use crate::state::index::drop_all_spent;
 
 /// Why a history cannot be asked for a moment.
@@ -22,7 +22,7 @@ pub(crate) enum NoMoment {
     Unknown,
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Refuses while a change is under way, or if there is no history.
     pub(super) fn check_moment(&mut self) -> Result<(), NoMoment> {
         match (self.is_dispatching(), &self.history) {
@@ -33,7 +33,7 @@ impl<C: HasCore> Core<C> {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Those who hold something for handles.
     pub(crate) fn holders(&mut self) -> Holders<'_> {
         Holders {
@@ -80,7 +80,7 @@ pub(crate) fn mark<C: HasCore>(context: &mut C) -> Result<u64, NoMoment> {
 
 /// Forgets all that came before a mark.
 pub(crate) fn forget_before<C: HasCore>(context: &mut C, mark: u64) -> Result<(), NoMoment> {
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
     core.check_moment()?;
     let recording = core.history.as_deref_mut().ok_or(NoMoment::Ended)?;
     let mut counts = alloc::vec![0; core.columns.len()];

@@ -18,13 +18,13 @@ use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
 use crate::reactions::history::{Entry, Kind};
 use crate::reactions::removed::LogCopy;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{HasCore, Registries};
 use crate::state::index::settle_batch;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::past::Direction;
 use crate::storage::slots::{NodeIndex, Slot};
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::ComponentSet;
 
@@ -35,7 +35,7 @@ pub(crate) fn travel<C: HasCore>(
     mark: u64,
     direction: Direction,
 ) -> Result<usize, NoMoment> {
-    let core = context.core_mut();
+    let core: &mut Registries = context.core_mut();
     core.check_moment()?;
     let recording = core.history.as_deref_mut().ok_or(NoMoment::Ended)?;
     let to = recording.moment(mark).ok_or(NoMoment::Unknown)?;
@@ -74,8 +74,8 @@ pub(crate) fn travel<C: HasCore>(
 }
 
 /// Entries being undone, or done again.
-struct Journey<'a, C> {
-    core: &'a mut Core<C>,
+struct Journey<'a> {
+    core: &'a mut Registries,
     direction: Direction,
     /// Whether some collector gathers what is undone.
     is_followed: bool,
@@ -87,7 +87,7 @@ struct Journey<'a, C> {
     changed: Option<Vec<UntypedId>>,
 }
 
-impl<C: 'static> Journey<'_, C> {
+impl Journey<'_> {
     /// Goes to the moment before the entry with this number.
     fn walk(&mut self, to: u64) -> usize {
         let mut steps = 0;
@@ -123,12 +123,12 @@ impl<C: 'static> Journey<'_, C> {
             .columns
             .exchange_past(component, row, self.direction);
         if self.is_followed {
-            self.gather_update(id.typed(), component);
+            self.gather_update(id, component);
         }
     }
 
     /// Has collectors that follow gather an entity that has another value.
-    fn gather_update(&mut self, id: EntityId<C>, component: ComponentIndex) {
+    fn gather_update(&mut self, id: UntypedId, component: ComponentIndex) {
         let core = &mut *self.core;
         if let Some(slot) = core.slots.get(id) {
             let effects = core.graph.update(slot.node, component, &core.groups);
@@ -142,8 +142,8 @@ impl<C: 'static> Journey<'_, C> {
         self.core
             .columns
             .put_from_past(component, row, self.direction);
-        self.core.own(component, id.typed());
-        self.core.toggle(id.typed(), component, self.is_followed);
+        self.core.own(component, id);
+        self.core.toggle(id, component, self.is_followed);
     }
 
     /// Takes the component from the entity.
@@ -152,7 +152,7 @@ impl<C: 'static> Journey<'_, C> {
         self.core
             .columns
             .take_to_past(component, row, self.direction);
-        self.core.toggle(id.typed(), component, self.is_followed);
+        self.core.toggle(id, component, self.is_followed);
     }
 
     /// Brings the entity to life with the components that stand before its entry.
@@ -163,11 +163,11 @@ impl<C: 'static> Journey<'_, C> {
         for at in 0..core.graph.component_list(node).len() {
             let component = core.graph.component_list(node)[at];
             core.columns.put_from_past(component, row, self.direction);
-            core.own(component, entry.id.typed());
+            core.own(component, entry.id);
         }
         let effects = core.graph.create(node, &core.groups);
         if self.is_followed {
-            core.gather(entry.id.typed(), effects);
+            core.gather(entry.id, effects);
             self.revived.push(entry.id);
         }
     }
@@ -190,7 +190,7 @@ impl<C: 'static> Journey<'_, C> {
         };
         let effects = core.graph.destroy(node, &core.groups);
         if self.is_followed {
-            core.gather(entry.id.typed(), effects);
+            core.gather(entry.id, effects);
             core.collectors.forget_slot(&core.slots, entry.id, row);
         }
         core.observers.note_end(entry.id.raw());
@@ -209,10 +209,10 @@ impl<C: 'static> Journey<'_, C> {
     }
 }
 
-impl<C: 'static> Core<C> {
+impl Registries {
     /// Puts an entity where it has the component, or has it no longer; collectors of rewinds follow,
     /// if any `is_followed` says that there are.
-    pub(super) fn toggle(&mut self, id: EntityId<C>, component: ComponentIndex, is_followed: bool) {
+    pub(super) fn toggle(&mut self, id: UntypedId, component: ComponentIndex, is_followed: bool) {
         let Some(Slot { node, .. }) = self.slots.get(id) else {
             return;
         };
@@ -224,7 +224,7 @@ impl<C: 'static> Core<C> {
     }
 
     /// Has collectors that follow rewinds gather an entity.
-    fn gather(&mut self, id: EntityId<C>, effects: EffectsIndex) {
+    fn gather(&mut self, id: UntypedId, effects: EffectsIndex) {
         let concerned = self.graph.effects().collectors(effects);
         let following = concerned.filter(|&collector| self.collectors.follows_rewinds(collector));
         let following: Vec<_> = following.collect();
@@ -250,8 +250,8 @@ impl<C: 'static> Core<C> {
     }
 
     /// Notes the owner of a component that is unique.
-    fn own(&mut self, component: ComponentIndex, id: EntityId<C>) {
-        if self.columns.infos()[component.get()].is_unique() {
+    fn own(&mut self, component: ComponentIndex, id: UntypedId) {
+        if self.columns.describe(component).unique {
             self.owners.note(component, id.untyped());
         }
     }
@@ -274,7 +274,7 @@ impl<C: 'static> Core<C> {
         &mut self,
         mark: u64,
         values: Vec<LogCopy>,
-    ) -> (Vec<IndexNumber>, impl Sized + use<C>) {
+    ) -> (Vec<IndexNumber>, impl Sized + use<>) {
         let recording = self.history.take();
         let held = recording.as_deref().and_then(|it| it.held_at(mark));
         let put_back = held.map(|held| held.put_back(values, self.holders()));

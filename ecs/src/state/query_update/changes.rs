@@ -5,19 +5,18 @@ use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::copies::Written;
-use crate::state::core::HasCore;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
 use crate::words::limits::ROWS;
 
 /// The changes that a query makes.
-pub(super) struct Changes<C: HasCore> {
+pub(super) struct Changes {
     rows: Vec<RowWord>,
-    written: Vec<Written<C>>,
+    written: Vec<Written>,
     tracked: Vec<WrittenRows>,
 }
 
-impl<C: HasCore> Default for Changes<C> {
+impl Default for Changes {
     fn default() -> Self {
         Self {
             rows: Vec::new(),
@@ -27,9 +26,9 @@ impl<C: HasCore> Default for Changes<C> {
     }
 }
 
-impl<C: HasCore> Changes<C> {
+impl Changes {
     /// Changes of these components in these rows, which ascend.
-    pub(super) fn new(rows: Vec<RowWord>, written: Vec<Written<C>>) -> Self {
+    pub(super) fn new(rows: Vec<RowWord>, written: Vec<Written>) -> Self {
         let blocks = rows.last().map_or(0, |(at, _)| at + 1);
         let tracked = written.iter().filter(|written| written.tracked.is_some());
         Self {
@@ -56,7 +55,7 @@ impl<C: HasCore> Changes<C> {
     }
 
     /// The components written to.
-    pub(super) fn written(&self) -> &[Written<C>] {
+    pub(super) fn written(&self) -> &[Written] {
         &self.written
     }
 
@@ -67,12 +66,12 @@ impl<C: HasCore> Changes<C> {
     }
 
     /// The rows of a component that note what is written to, if not all rows visited count.
-    pub(super) fn tracked_rows(&self, written: &Written<C>) -> Option<&WrittenRows> {
+    pub(super) fn tracked_rows(&self, written: &Written) -> Option<&WrittenRows> {
         self.tracked.get(written.tracked?)
     }
 
     /// Of rows visited, those in which a component counts as changed.
-    pub(super) fn of(&self, written: &Written<C>, (at, bits): RowWord) -> RowWord {
+    pub(super) fn of(&self, written: &Written, (at, bits): RowWord) -> RowWord {
         let tracked = self.tracked_rows(written);
         (at, tracked.map_or(bits, |rows| bits & rows.bits(at)))
     }

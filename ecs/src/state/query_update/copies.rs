@@ -4,21 +4,19 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
-use core::marker::PhantomData;
 
 use super::node_run::NodeRun;
 use crate::reactions::history::Kind;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::Registries;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::index_of;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentIndex};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 /// A component that a query writes to.
 #[doc(hidden)]
-pub struct Written<C: HasCore> {
-    context: PhantomData<fn() -> C>,
+pub struct Written {
     pub(super) component: ComponentIndex,
     pub(super) descriptor: &'static ComponentDescriptor,
     /// The place of its [`WrittenRows`](super::WrittenRows), if just the entities are updated
@@ -26,11 +24,10 @@ pub struct Written<C: HasCore> {
     pub(super) tracked: Option<usize>,
 }
 
-impl<C: HasCore> Written<C> {
+impl Written {
     /// The component `T`, updated in all entities visited.
-    pub(crate) fn of<T: Component<C>>() -> Self {
+    pub(crate) fn of<C: 'static, T: Component<C>>() -> Self {
         Self {
-            context: PhantomData,
             component: index_of::<C, T>(),
             descriptor: const { ComponentDescriptor::of::<C, T>() },
             tracked: None,
@@ -44,11 +41,11 @@ impl<C: HasCore> Written<C> {
 
     /// The component `T`, updated in the entities written to; it is the query's `nth` of this
     /// kind.
-    pub(crate) fn tracked<T: Component<C>>(nth: usize) -> Self {
+    pub(crate) fn tracked<C: 'static, T: Component<C>>(nth: usize) -> Self {
         let tracked = Some(nth);
         Self {
             tracked,
-            ..Self::of::<T>()
+            ..Self::of::<C, T>()
         }
     }
 }
@@ -58,7 +55,7 @@ pub(super) struct Copies(ValueList);
 
 impl Copies {
     /// A list with room for so many values, if the component can be cloned.
-    pub(super) fn new<C: HasCore>(written: &Written<C>, capacity: usize) -> Option<Self> {
+    pub(super) fn new(written: &Written, capacity: usize) -> Option<Self> {
         let mut values = ValueList::new(Some(written.descriptor).filter(|it| it.is_clone)?);
         values.reserve(capacity);
         Some(Self(values))
@@ -70,12 +67,7 @@ impl Copies {
     }
 
     /// Copies the values of a run, whose entities have the component.
-    pub(super) fn keep<C: HasCore>(
-        &mut self,
-        core: &Core<C>,
-        component: ComponentIndex,
-        run: &NodeRun<'_, C>,
-    ) {
+    pub(super) fn keep(&mut self, core: &Registries, component: ComponentIndex, run: &NodeRun<'_>) {
         let end = self.len() + run.ids.len();
         if let Some(column) = core.columns.at(component) {
             column.clone_word(run.rows, &mut self.0);
@@ -106,11 +98,11 @@ impl Copies {
     }
 
     /// Records that entities had these values, in this order, as far as they count.
-    pub(super) fn record<C: HasCore>(
+    pub(super) fn record(
         mut self,
-        core: &mut Core<C>,
+        core: &mut Registries,
         component: ComponentIndex,
-        entities: &[(EntityId<C>, bool)],
+        entities: &[(UntypedId, bool)],
     ) {
         let mut unused = self.0.take_first(0); // dropped at the end: user code
         for &(id, counts) in entities {

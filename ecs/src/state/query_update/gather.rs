@@ -18,19 +18,19 @@ use super::copies::Written;
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::GroupEvent;
 use crate::matching::members::Members;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::Registries;
 use crate::storage::column::Blocks;
 use crate::storage::columns::Columns;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Has collectors follow these changes.
-    pub(super) fn gather_updates(&mut self, changes: &Changes<C>) {
-        let of = (&self.groups, &*self.columns, &self.slots);
+    pub(super) fn gather_updates(&mut self, changes: &Changes) {
+        let of = (&self.groups, &self.columns, &self.slots);
         for gatherer in gatherers(of, changes) {
             let rows = changes.rows().iter();
             let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&gatherer.watched, at)));
@@ -40,12 +40,12 @@ impl<C: HasCore> Core<C> {
     }
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Marks the changed entities dirty in the indexes that follow, as a batch. It looks at rows and
     /// groups alone, so that it cannot fail while a panic unwinds.
-    pub(super) fn prepare_updates(&mut self, changes: &Changes<C>) {
+    pub(super) fn prepare_updates(&mut self, changes: &Changes) {
         let slots = &self.slots;
-        let from = (&self.groups, &*self.columns, slots);
+        let from = (&self.groups, &self.columns, slots);
         for state in self.indexes.active_mut() {
             let written = changes.written().iter();
             let of = |written| WatchedGroup::new(from, changes, (state.group, written));
@@ -60,7 +60,7 @@ impl<C: HasCore> Core<C> {
 }
 
 /// The entities in these rows.
-fn ids_in<C: 'static>(slots: &Slots, rows: impl Iterator<Item = RowWord>) -> Vec<EntityId<C>> {
+fn ids_in(slots: &Slots, rows: impl Iterator<Item = RowWord>) -> Vec<UntypedId> {
     let mut ids = Vec::new();
     for (at, bits) in rows {
         ids.reserve(ROWS);
@@ -87,10 +87,10 @@ struct WatchedGroup<'a> {
 
 impl<'a> WatchedGroup<'a> {
     /// What a group watches of a component written to, if it does.
-    fn new<C: HasCore>(
-        (groups, columns, slots): (&'a Groups, &'a Columns<C>, &'a Slots),
-        changes: &'a Changes<C>,
-        (group, written): (GroupIndex, &Written<C>),
+    fn new(
+        (groups, columns, slots): (&'a Groups, &'a Columns, &'a Slots),
+        changes: &'a Changes,
+        (group, written): (GroupIndex, &Written),
     ) -> Option<Self> {
         let component = written.component;
         let watches = groups.get(group).condition.watches(component);
@@ -114,9 +114,9 @@ fn rows_of(watched: &[WatchedGroup<'_>], at: usize) -> u64 {
 }
 
 /// The collectors that follow these changes.
-fn gatherers<'a, C: HasCore>(
-    of: (&'a Groups, &'a Columns<C>, &'a Slots),
-    changes: &'a Changes<C>,
+fn gatherers<'a>(
+    of: (&'a Groups, &'a Columns, &'a Slots),
+    changes: &'a Changes,
 ) -> Vec<Gatherer<'a>> {
     let mut gatherers = Vec::new();
     let (groups, ..) = of;

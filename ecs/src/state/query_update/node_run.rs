@@ -3,22 +3,22 @@
 use alloc::vec::Vec;
 
 use crate::matching::effects::EffectsIndex;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::Registries;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{NodeIndex, Row, Slots};
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
 /// Neighbouring entities of one node.
-pub(super) struct NodeRun<'a, C> {
+pub(super) struct NodeRun<'a> {
     pub(super) node: NodeIndex,
-    pub(super) ids: &'a [EntityId<C>],
+    pub(super) ids: &'a [UntypedId],
     pub(super) rows: RowWord,
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// What updating a component does to the entities of a node, if they have it.
     pub(super) fn effects_of_update(
         &mut self,
@@ -35,7 +35,7 @@ impl<C: HasCore> Core<C> {
     pub(super) fn for_each_run(
         &mut self,
         rows: &[RowWord],
-        mut each: impl FnMut(&mut Self, NodeRun<'_, C>),
+        mut each: impl FnMut(&mut Self, NodeRun<'_>),
     ) {
         let mut ids = Vec::with_capacity(ROWS);
         for &(at, bits) in rows {
@@ -50,11 +50,11 @@ impl<C: HasCore> Core<C> {
 
 /// Takes the entities at the head of a word's rows that are in one node out of `left`
 /// and puts them into `ids`; returns the node and their rows, if there are any.
-fn take_run<C: 'static>(
+fn take_run(
     slots: &Slots,
     at: usize,
     left: &mut u64,
-    ids: &mut Vec<EntityId<C>>,
+    ids: &mut Vec<UntypedId>,
 ) -> Option<(NodeIndex, u64)> {
     ids.clear();
     let entity = |place| slots.entity_in(Row((at * ROWS) as u32 + place));

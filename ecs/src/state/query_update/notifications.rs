@@ -15,10 +15,10 @@ use core::ops::Range;
 use super::changes::Changes;
 use super::copies::{Copies, Written};
 use super::node_run::NodeRun;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{HasCore, Registries};
 use crate::state::dispatch::Dispatch;
 use crate::storage::slots::NodeIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 /// What observers are notified of for entities of one node that stand side by side in the
 /// list; nothing, if there are no updates.
@@ -48,8 +48,8 @@ impl NotedUpdate {
 }
 
 /// All that observers are notified of: row by row, in the order of the query's terms.
-pub(super) struct Notifications<C> {
-    entities: Vec<EntityId<C>>,
+pub(super) struct Notifications {
+    entities: Vec<UntypedId>,
     of_nodes: Vec<OfNode>,
     /// Of each of the written components, once somebody is to be notified of it.
     copies: Vec<Option<Copies>>,
@@ -57,7 +57,7 @@ pub(super) struct Notifications<C> {
     capacity: usize,
 }
 
-impl<C> Default for Notifications<C> {
+impl Default for Notifications {
     fn default() -> Self {
         Self {
             entities: Vec::new(),
@@ -68,7 +68,7 @@ impl<C> Default for Notifications<C> {
     }
 }
 
-impl<C: HasCore> Notifications<C> {
+impl Notifications {
     /// Gets ready for those of up to `capacity` entities.
     pub(super) fn expect(&mut self, capacity: usize) {
         self.capacity = capacity;
@@ -79,12 +79,7 @@ impl<C: HasCore> Notifications<C> {
     }
 
     /// Notes what there is to notify of for a run, and copies its values.
-    pub(super) fn note(
-        &mut self,
-        core: &mut Core<C>,
-        run: &NodeRun<'_, C>,
-        written: &[Written<C>],
-    ) {
+    pub(super) fn note(&mut self, core: &mut Registries, run: &NodeRun<'_>, written: &[Written]) {
         if self
             .of_nodes
             .last()
@@ -109,7 +104,7 @@ impl<C: HasCore> Notifications<C> {
     }
 
     /// Begins a node: works out what there is to notify of.
-    fn begin(&mut self, core: &mut Core<C>, node: NodeIndex, written: &[Written<C>]) {
+    fn begin(&mut self, core: &mut Registries, node: NodeIndex, written: &[Written]) {
         let mut updates = Vec::new();
         self.copies.resize_with(written.len(), || None);
         for (term, written) in written.iter().enumerate() {
@@ -135,7 +130,7 @@ impl<C: HasCore> Notifications<C> {
     }
 
     /// Makes the list for copies of a component; returns the place of the next one.
-    fn room_for_copies(&mut self, term: usize, written: &Written<C>) -> usize {
+    fn room_for_copies(&mut self, term: usize, written: &Written) -> usize {
         let copies = &mut self.copies[term];
         if copies.is_none() {
             *copies = Copies::new(written, self.capacity);
@@ -150,13 +145,13 @@ impl<C: HasCore> Notifications<C> {
 
     /// Leaves entities out that have not been written to, of components where just these
     /// count.
-    pub(super) fn leave_out_unwritten(&mut self, core: &Core<C>, changes: &Changes<C>) {
+    pub(super) fn leave_out_unwritten(&mut self, core: &Registries, changes: &Changes) {
         for of_node in &mut self.of_nodes {
             let entities = &self.entities[of_node.entities.clone()];
             for update in &mut of_node.updates {
                 let written = &changes.written()[update.term];
                 update.written = changes.tracked_rows(written).map(|rows| {
-                    let rows_of = |id: &EntityId<C>| Some(core.slots.get(*id)?.row);
+                    let rows_of = |id: &UntypedId| Some(core.slots.get(*id)?.row);
                     let written = |id| rows_of(id).is_some_and(|row| rows.contains(row));
                     entities.iter().map(written).collect()
                 });
@@ -168,7 +163,7 @@ impl<C: HasCore> Notifications<C> {
 /// Notifies observers of many changes, all of them made: at once, or in their turn if a
 /// dispatch is under way.
 #[inline(never)]
-pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifications<C>) {
+pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifications) {
     let core = context.core_mut();
     if core.is_dispatching() {
         core.queue_notifications(notifications);
@@ -180,7 +175,7 @@ pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifi
 /// Becomes the dispatch: notifies of these changes one after the other, then of all that they
 /// lead to. They have one number, because all of them have been made already: observers that
 /// subscribe from now on are notified of none.
-fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
+fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications) {
     let number = context.core_mut().next_change();
     let mut dispatch = Dispatch::start(context);
     for of_node in &notifications.of_nodes {
@@ -205,13 +200,13 @@ fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
     dispatch.run();
 }
 
-impl<C: HasCore> Notifications<C> {
+impl Notifications {
     /// [`Dispatch::notify_each`], with the copies there are.
-    fn notify_each(
+    fn notify_each<C: HasCore>(
         &self,
         dispatch: &mut Dispatch<'_, C>,
         update: &NotedUpdate,
-        entities: &[EntityId<C>],
+        entities: &[UntypedId],
     ) -> usize {
         let to_notify = update.to_notify.clone();
         match self.copies(update) {
@@ -221,10 +216,10 @@ impl<C: HasCore> Notifications<C> {
     }
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Queues these changes. The copies of a component are in the order of the notifications,
     /// so each is the next one.
-    fn queue_notifications(&mut self, notifications: &mut Notifications<C>) {
+    fn queue_notifications(&mut self, notifications: &mut Notifications) {
         let take_all = |copies: Option<Copies>| {
             let boxed = copies.map(Copies::into_boxes);
             boxed.unwrap_or_default().into_iter()

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::changes::Changes;
 use super::copies::{Copies, Written};
-use crate::state::core::{Core, HasCore};
-use crate::words::entity_id::EntityId;
+use crate::state::core::Registries;
+use crate::words::entity_id::UntypedId;
 use crate::words::signature::Bits;
 
 /// The values of the components written to, in the order of the rows; none of a component that is
@@ -14,9 +14,9 @@ use crate::words::signature::Bits;
 #[derive(Default)]
 pub(super) struct RecordedValues(Vec<Option<Copies>>);
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Copies what the history is to keep of these changes.
-    pub(super) fn copy_for_history(&mut self, changes: &Changes<C>) -> RecordedValues {
+    pub(super) fn copy_for_history(&mut self, changes: &Changes) -> RecordedValues {
         if self.history.is_none() {
             return RecordedValues::default();
         }
@@ -41,7 +41,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Records these changes.
-    pub(super) fn record_updates(&mut self, changes: &Changes<C>, recorded: &mut RecordedValues) {
+    pub(super) fn record_updates(&mut self, changes: &Changes, recorded: &mut RecordedValues) {
         let of_terms = changes.written().iter().zip(recorded.0.drain(..));
         for (written, copies) in of_terms {
             if let Some(copies) = copies {
@@ -52,11 +52,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// The entities visited that have a component written to, each with whether it counts.
-    fn entities_with(
-        &mut self,
-        changes: &Changes<C>,
-        written: &Written<C>,
-    ) -> Vec<(EntityId<C>, bool)> {
+    fn entities_with(&mut self, changes: &Changes, written: &Written) -> Vec<(UntypedId, bool)> {
         let mut entities = Vec::with_capacity(changes.visited());
         self.for_each_run(changes.rows(), |core, run| {
             if core.graph.components(run.node).contains(written.component) {

@@ -14,7 +14,7 @@ use hashbrown::HashMap;
 use super::taken::EntitiesThen;
 use crate::matching::graph::Signatures;
 use crate::matching::matcher::{Condition, EventSet, GroupEvent};
-use crate::state::core::{Core, HasCore};
+use crate::state::core::Registries;
 use crate::storage::slots::{NodeIndex, Slot, Slots};
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{AnyContext, UntypedId};
@@ -70,10 +70,10 @@ impl Follower {
     }
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Compares what is there with what comes in its place; nothing if no collector asks. Feeds do not:
     /// they tell everything. Runs user code, and changes nothing.
-    pub(super) fn compare(&self, entities: &EntitiesThen<C>) -> Option<Differences> {
+    pub(super) fn compare(&self, entities: &EntitiesThen) -> Option<Differences> {
         let followers = self.followers_of_restores();
         if followers.is_empty() {
             return None;
@@ -116,7 +116,7 @@ impl<C: HasCore> Core<C> {
     fn compare_values(
         &self,
         component: ComponentIndex,
-        entities: &EntitiesThen<C>,
+        entities: &EntitiesThen,
     ) -> Vec<(u32, ComponentIndex)> {
         let columns = (self.columns.at(component), entities.columns.at(component));
         let (Some(now), Some(then)) = columns else {

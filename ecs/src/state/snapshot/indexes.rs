@@ -10,11 +10,10 @@ use hashbrown::HashSet;
 
 use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::IndexCopy;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{HasCore, Registries};
 use crate::state::index::reindex_in;
-use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::signature::ComponentSet;
 
 /// Which index it is: that of a field is the same in every context of the type.
@@ -26,13 +25,13 @@ pub(super) enum IndexName {
 }
 
 /// An index that is to be filled, and who is to be asked for keys, in order.
-pub(super) struct Filling<C> {
+pub(super) struct Filling {
     number: IndexNumber,
     name: IndexName,
-    ids: Vec<EntityId<C>>,
+    ids: Vec<UntypedId>,
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Copies of what the active indexes hold, but for those of components that are left out.
     pub(super) fn copy_indexes(&self, left_out: &ComponentSet) -> Vec<(IndexName, IndexCopy)> {
         let is_left_out = |name: IndexName| match name {
@@ -54,7 +53,7 @@ impl<C: HasCore> Core<C> {
             .map(|number| IndexName::OfHandle(self.instance, number))
             .collect();
         let components = (0..).map(ComponentIndex::at);
-        for (component, descriptor) in components.zip(numbering::<C>().descriptors()) {
+        for (component, descriptor) in components.zip(self.columns.numbering().descriptors()) {
             let fields = 0..descriptor.indexes.len();
             for field in fields {
                 if let Some(number) = self.indexes.of_field(component, field) {
@@ -74,7 +73,7 @@ impl<C: HasCore> Core<C> {
         &mut self,
         copies: &[(IndexName, IndexCopy)],
         are_same: bool,
-    ) -> (Vec<Filling<C>>, Vec<Box<dyn Any>>) {
+    ) -> (Vec<Filling>, Vec<Box<dyn Any>>) {
         let (mut fillings, mut emptied) = (Vec::new(), Vec::new());
         for (name, number) in self.active_indexes() {
             let copy = copy_of(copies, name);
@@ -108,16 +107,16 @@ impl<C: HasCore> Core<C> {
     }
 
     /// The members of an index's group, those first that stand in a copy, in the order they have there.
-    fn ids_in_order(&self, number: IndexNumber, copy: Option<&IndexCopy>) -> Vec<EntityId<C>> {
+    fn ids_in_order(&self, number: IndexNumber, copy: Option<&IndexCopy>) -> Vec<UntypedId> {
         let Some(state) = self.indexes.state(number) else {
             return Vec::new();
         };
-        let is_member = |id: &EntityId<C>| self.is_member(state.group, *id);
+        let is_member = |id: &UntypedId| self.is_member(state.group, *id);
         let in_copy = copy.into_iter().flat_map(|copy| copy.ids());
         let in_copy = in_copy.map(|id| id.typed());
         let others = self.member_ids(state.group);
         let mut listed = alloc::vec![false; self.slots.rows()];
-        let is_new = |id: &EntityId<C>| !core::mem::replace(&mut listed[id.index() as usize], true);
+        let is_new = |id: &UntypedId| !core::mem::replace(&mut listed[id.index() as usize], true);
         in_copy
             .filter(is_member)
             .chain(others)
@@ -133,7 +132,7 @@ fn copy_of(copies: &[(IndexName, IndexCopy)], name: IndexName) -> Option<&IndexC
 
 /// Those of a list that are to be asked for keys: not those who were dirty when the copy was made, who
 /// stay so.
-fn without_dirty<C>(mut ids: Vec<EntityId<C>>, copy: Option<&IndexCopy>) -> Vec<EntityId<C>> {
+fn without_dirty(mut ids: Vec<UntypedId>, copy: Option<&IndexCopy>) -> Vec<UntypedId> {
     let dirty: HashSet<_> = copy.iter().flat_map(|copy| copy.dirty()).collect();
     if !dirty.is_empty() {
         ids.retain(|id| !dirty.contains(&id.untyped()));
@@ -144,7 +143,7 @@ fn without_dirty<C>(mut ids: Vec<EntityId<C>>, copy: Option<&IndexCopy>) -> Vec<
 /// Asks for keys, and has the entities of each key stand in the order of the copy: user code.
 pub(super) fn fill<C: HasCore>(
     context: &mut C,
-    fillings: Vec<Filling<C>>,
+    fillings: Vec<Filling>,
     copies: &[(IndexName, IndexCopy)],
 ) {
     for Filling { number, name, ids } in fillings {

@@ -8,11 +8,11 @@ use hashbrown::HashMap;
 
 use super::taken::{EntitiesThen, Knowledge};
 use crate::reactions::entity_index::Refresh;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::Registries;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::{NodeIndex, Slot};
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::entity_id::UntypedId;
 use crate::words::signature::ComponentSet;
 
 /// What becomes of entities that were in one node and are in another one now.
@@ -24,16 +24,16 @@ struct Way {
 }
 
 /// Entities that are to have other components than at the snapshot.
-pub(super) type Changed<C> = Vec<(EntityId<C>, ComponentSet)>;
+pub(super) type Changed = Vec<(UntypedId, ComponentSet)>;
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Moves the values of components that are left out to where they are going to be. Returns the
     /// entities that are to have other components than at the snapshot.
     pub(super) fn keep_left_out(
         &mut self,
-        entities: &mut EntitiesThen<C>,
+        entities: &mut EntitiesThen,
         knowledge: &Knowledge,
-    ) -> Changed<C> {
+    ) -> Changed {
         let mut changed = Vec::new();
         if knowledge.left_out.is_empty() {
             return changed;
@@ -61,7 +61,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Where an entity is that has lived on.
-    fn slot_now(&self, id: EntityId<C>, knowledge: &Knowledge) -> Option<Slot> {
+    fn slot_now(&self, id: UntypedId, knowledge: &Knowledge) -> Option<Slot> {
         match self.knows(knowledge) {
             true => self.slots.get(id),
             false => None,
@@ -119,7 +119,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Puts entities into the nodes of the components that they have.
-    pub(super) fn change_nodes(&mut self, changed: &Changed<C>) {
+    pub(super) fn change_nodes(&mut self, changed: &Changed) {
         for (id, components) in changed {
             let node = self.graph.node(components.clone(), &self.groups);
             self.slots.set_node(*id, node);

@@ -1,12 +1,13 @@
 //! What a snapshot is: copies of all that a context is made of.
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 use super::indexes::IndexName;
 use crate::matching::graph::Signatures;
 use crate::reactions::entity_index::IndexCopy;
 use crate::reactions::history::held::HeldThen;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::{HasCore, Registries};
 use crate::state::layout::Progress;
 use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
@@ -15,9 +16,9 @@ use crate::words::component::ComponentNames;
 use crate::words::signature::ComponentSet;
 
 /// The entities of a context and their values.
-pub(crate) struct EntitiesThen<C> {
+pub(crate) struct EntitiesThen {
     pub(super) slots: Slots,
-    pub(super) columns: Columns<C>,
+    pub(super) columns: Columns,
 }
 
 /// What is known of these entities.
@@ -35,9 +36,10 @@ pub(crate) struct Knowledge {
 
 /// All that a context was at one moment.
 pub(crate) struct Taken<C> {
-    pub(super) entities: EntitiesThen<C>,
+    pub(super) entities: EntitiesThen,
     pub(super) knowledge: Knowledge,
     pub(super) held: HeldThen,
+    context: PhantomData<fn() -> C>,
 }
 
 impl<C> Taken<C> {
@@ -47,14 +49,14 @@ impl<C> Taken<C> {
     }
 }
 
-impl<C: HasCore> Core<C> {
+impl Registries {
     /// Copies the entities and what is known of them; an error names the components that are not
     /// `Clone`.
     pub(super) fn copied(
         &self,
         left_out: ComponentSet,
-    ) -> Result<(EntitiesThen<C>, Knowledge), Vec<&'static ComponentNames>> {
-        let not_clone = Columns::<C>::not_clone(&left_out);
+    ) -> Result<(EntitiesThen, Knowledge), Vec<&'static ComponentNames>> {
+        let not_clone = self.columns.not_clone(&left_out);
         if !not_clone.is_empty() {
             return Err(not_clone);
         }
@@ -88,5 +90,6 @@ pub(crate) fn take<C: HasCore>(
         entities,
         knowledge,
         held,
+        context: PhantomData,
     })
 }

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
 
-use core::any::Any;
+use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -21,6 +21,25 @@ use crate::storage::slots::Row;
 pub(crate) struct ColumnOf<T> {
     pub(super) column: Column,
     values: PhantomData<T>,
+}
+
+impl Column {
+    /// The column with the type of its values, if that is `T`.
+    #[inline]
+    pub(crate) fn typed<T: Any + Send + Sync>(&self) -> Option<&ColumnOf<T>> {
+        let is_of = self.descriptor().type_id == TypeId::of::<T>();
+        // SAFETY: the column holds values of the type that its descriptor names, which is `T`;
+        // `ColumnOf<T>` is a transparent wrapper of `Column`.
+        is_of.then(|| unsafe { &*core::ptr::from_ref(self).cast() })
+    }
+
+    /// The column with the type of its values, if that is `T`.
+    #[inline]
+    pub(crate) fn typed_mut<T: Any + Send + Sync>(&mut self) -> Option<&mut ColumnOf<T>> {
+        let is_of = self.descriptor().type_id == TypeId::of::<T>();
+        // SAFETY: as above, and `&mut self` excludes every other reference.
+        is_of.then(|| unsafe { &mut *core::ptr::from_mut(self).cast() })
+    }
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {

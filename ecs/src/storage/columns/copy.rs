@@ -1,20 +1,18 @@
 //! Copies of all columns, and copies that take the place of what is there.
 
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 
 use super::Columns;
 use crate::storage::column::Column;
-use crate::storage::registry::numbering;
 use crate::storage::slots::Row;
 use crate::words::component::{ComponentIndex, ComponentNames};
 use crate::words::signature::ComponentSet;
 
-impl<C: 'static> Columns<C> {
+impl Columns {
     /// The components that are not `Clone`, but for those that are left out.
-    pub(crate) fn not_clone(left_out: &ComponentSet) -> Vec<&'static ComponentNames> {
+    pub(crate) fn not_clone(&self, left_out: &ComponentSet) -> Vec<&'static ComponentNames> {
         let components = (0..).map(ComponentIndex::at);
-        let components = components.zip(numbering::<C>().descriptors());
+        let components = components.zip(self.numbering().descriptors());
         let not_clone = components
             .filter(|(index, descriptor)| !descriptor.is_clone && !left_out.contains(*index));
         not_clone.map(|(_, descriptor)| descriptor.names).collect()
@@ -32,12 +30,13 @@ impl<C: 'static> Columns<C> {
         Self {
             columns: copies.collect(),
             infos: self.infos.clone(),
-            context: PhantomData,
+            context: self.context,
         }
     }
 
     /// Has the values of other columns take the place of those that are there, which `other` gets.
     pub(crate) fn exchange_all(&mut self, other: &mut Self) {
+        debug_assert!(self.context == other.context);
         self.catch_up();
         other.catch_up();
         for (column, other) in self.columns.iter_mut().zip(&mut other.columns) {

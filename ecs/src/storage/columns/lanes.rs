@@ -25,8 +25,8 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-use super::Columns;
 use super::row_types::{MOST, RowTypes};
+use super::{Columns, ColumnsOf};
 use crate::storage::column::{ROWS, move_to};
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex};
@@ -41,7 +41,7 @@ pub(crate) trait LaneTypes {
 
 /// Columns that are being filled, block by block.
 pub(crate) struct Lanes<'a, C: 'static, L> {
-    columns: &'a mut Columns<C>,
+    columns: &'a mut ColumnsOf<C>,
     components: &'a [ComponentIndex],
     /// The open block of each.
     values: [NonNull<u8>; MOST],
@@ -72,7 +72,7 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
     /// The columns of some components. None if they are not of these types, or one is there
     /// twice.
     pub(crate) fn new(
-        columns: &'a mut Columns<C>,
+        columns: &'a mut ColumnsOf<C>,
         components: &'a [ComponentIndex],
     ) -> Option<Self> {
         let are_distinct = L::TYPES.are_distinct();
@@ -206,7 +206,7 @@ impl<C: 'static, L> Drop for Lanes<'_, C, L> {
     }
 }
 
-impl<C: 'static> Columns<C> {
+impl Columns {
     /// Whether the columns of some components are of these types.
     fn are_of(&mut self, components: &[ComponentIndex], types: &RowTypes) -> bool {
         self.catch_up();

@@ -56,7 +56,7 @@ impl Slots {
 
     /// The slots of a save, in which all entities live that it has, without components; or what is
     /// wrong with them.
-    pub(crate) fn restore(saved: SavedSlots) -> Result<Self, String> {
+    pub(crate) fn restore(saved: SavedSlots, name: &'static str) -> Result<Self, String> {
         let SavedSlots { slots, free, rows } = saved;
         if slots.len() as u64 > MOST {
             return Err(format!("a context has at most {MOST} entities"));
@@ -70,6 +70,7 @@ impl Slots {
             order: Order::default(),
             moment: 1,
             lineage: Lineage::ANY,
+            name,
         };
         if let Some(rows) = rows {
             check_rows(slots.len(), &rows)?;

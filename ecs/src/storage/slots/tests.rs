@@ -12,7 +12,7 @@ fn create(slots: &mut Slots) -> EntityId<()> {
 
 #[test]
 fn slots_are_reused_last_in_first_out_with_a_new_generation() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let (a, b) = (create(&mut slots), create(&mut slots));
     slots.destroy(a);
     slots.destroy(b);
@@ -26,7 +26,7 @@ fn slots_are_reused_last_in_first_out_with_a_new_generation() {
 /// F10: the last generation of a slot comes to its end.
 #[test]
 fn a_slot_whose_generations_are_used_up_is_retired() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let first = create(&mut slots);
     slots.destroy(first);
     slots.slots[0].generation = LAST_GENERATION | FREE;
@@ -42,7 +42,7 @@ fn a_slot_whose_generations_are_used_up_is_retired() {
 /// F32: as many entities as there can be, and one more.
 #[test]
 fn a_full_context_refuses_and_goes_on() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let ids: Vec<_> = (0..MOST).map(|_| create(&mut slots)).collect();
     assert!(slots.can_hold(0) && !slots.can_hold(1));
     let one_more = || create(&mut slots);
@@ -50,12 +50,9 @@ fn a_full_context_refuses_and_goes_on() {
     let told = *refused.unwrap_err().downcast::<String>().unwrap();
     assert!(told.contains("there would be more than 64 slots"), "{told}");
     assert_eq!(slots.len(), 64);
-    assert_eq!(
-        (slots.new_rows::<()>(0), slots.new_rows::<()>(0).len()),
-        (64..64, 0)
-    );
-    assert!(slots.check_room::<Game>(0).is_ok());
-    let refused = slots.check_room::<Game>(1).unwrap_err();
+    assert_eq!((slots.new_rows(0), slots.new_rows(0).len()), (64..64, 0));
+    assert!(slots.check_room(0).is_ok());
+    let refused = slots.check_room(1).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
     assert_eq!(
         refused.to_string(),
@@ -63,7 +60,7 @@ fn a_full_context_refuses_and_goes_on() {
          there can be; destroy some entities first, so that their slots are used again"
     );
     for many in [1, usize::MAX] {
-        assert!(std::panic::catch_unwind(|| slots.new_rows::<()>(many)).is_err());
+        assert!(std::panic::catch_unwind(|| slots.new_rows(many)).is_err());
     }
     slots.destroy(ids[5]);
     assert!(slots.can_hold(1) && !slots.can_hold(2));
@@ -74,7 +71,7 @@ fn a_full_context_refuses_and_goes_on() {
 /// F10, F28: the last generations of a slot.
 #[test]
 fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let first = create(&mut slots);
     slots.destroy(first);
     slots.slots[0].generation = (LAST_GENERATION - 3) | FREE;
@@ -91,7 +88,7 @@ fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
 
 #[test]
 fn no_forged_id_names_a_free_slot() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let id = create(&mut slots);
     slots.destroy(id);
     for generation in 1..=5u64 {
@@ -102,7 +99,7 @@ fn no_forged_id_names_a_free_slot() {
 
 #[test]
 fn rows_lead_back_to_living_entities_alone() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let (id, row) = slots.create::<()>(EMPTY_NODE);
     assert_eq!(slots.id_in(row), Some(id));
     slots.destroy(id);
@@ -112,7 +109,7 @@ fn rows_lead_back_to_living_entities_alone() {
 
 #[test]
 fn a_slot_that_was_moved_keeps_its_row_through_its_lives() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let ids: Vec<_> = (0..4).map(|_| create(&mut slots)).collect();
     assert_eq!(slots.bytes(), 8 * slots.slots.capacity());
     slots.prepare_exchanges();
@@ -136,7 +133,7 @@ fn a_slot_that_was_moved_keeps_its_row_through_its_lives() {
 
 #[test]
 fn a_retired_slot_takes_part_in_moves() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let ids = [create(&mut slots), create(&mut slots)];
     slots.slots[0].generation = LAST_GENERATION;
     let last = slots.id_in::<()>(Row(0)).unwrap();
@@ -156,7 +153,7 @@ fn a_retired_slot_takes_part_in_moves() {
 
 #[test]
 fn room_is_made_for_no_more_slots_than_are_missing() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let ids: Vec<_> = (0..3).map(|_| create(&mut slots)).collect();
     slots.destroy(ids[1]);
     slots.trim();
@@ -171,7 +168,7 @@ fn room_is_made_for_no_more_slots_than_are_missing() {
 
 #[test]
 fn a_slot_whose_last_generation_ends_with_others_is_retired() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let ids: Vec<_> = (0..3).map(|_| create(&mut slots)).collect();
     slots.slots[1].generation = LAST_GENERATION;
     let last = slots.id_in::<()>(Row(1)).unwrap();
@@ -185,7 +182,7 @@ fn a_slot_whose_last_generation_ends_with_others_is_retired() {
 
 #[test]
 fn ids_are_to_come_until_their_slot_has_given_them() {
-    let (mut slots, mut later) = (Slots::new(), Slots::new());
+    let (mut slots, mut later) = (Slots::new("Game"), Slots::new("Game"));
     let id = |slots: &Slots, index, generation| slots.id::<()>(index, generation).raw();
     let first = create(&mut slots);
     assert!(!slots.is_to_come(first.raw()) && later.is_to_come(first.raw()));
@@ -204,7 +201,7 @@ fn ids_are_to_come_until_their_slot_has_given_them() {
 
 #[test]
 fn entities_that_end_together_leave_slots_as_if_each_had_ended_alone() {
-    let (mut slots, mut rows) = (Slots::new(), Vec::new());
+    let (mut slots, mut rows) = (Slots::new("Game"), Vec::new());
     let ids = [(); 4].map(|()| create(&mut slots));
     assert_eq!(slots.count_in(&ids, EMPTY_NODE), 4);
     slots.destroy(ids[2]);
@@ -226,7 +223,7 @@ fn entities_that_end_together_leave_slots_as_if_each_had_ended_alone() {
 
 #[test]
 fn an_entity_is_given_back_with_the_slot_that_came_with_it() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let first = create(&mut slots);
     slots.destroy(first);
     let [again, new] = [(); 2].map(|()| create(&mut slots));
@@ -239,13 +236,13 @@ fn an_entity_is_given_back_with_the_slot_that_came_with_it() {
 /// The slot has a row among those that were moved at first, and then another one came behind it.
 #[test]
 fn a_slot_stays_when_its_entity_is_given_back_unless_it_came_last() {
-    let (mut slots, mut later) = (Slots::new(), Vec::new());
+    let (mut slots, mut later) = (Slots::new("Game"), Vec::<EntityId<()>>::new());
     let first = create(&mut slots);
     slots.prepare_exchanges();
     slots.give_back(first);
     slots.check_invariants();
     assert_eq!((slots.rows(), slots.free_len(), slots.len()), (1, 1, 0));
-    slots.create_in_new_rows::<()>(1, EMPTY_NODE, &mut later);
+    slots.create_in_new_rows(1, EMPTY_NODE, &mut later);
     slots.reorder([(Row(0), Row(0), 2)].into_iter()); // rows are indices again
     assert_eq!(create(&mut slots), first);
     slots.give_back(first);
@@ -257,7 +254,7 @@ fn a_slot_stays_when_its_entity_is_given_back_unless_it_came_last() {
 #[test]
 #[cfg(feature = "serde")]
 fn entities_that_nobody_knows_of_are_taken_back_with_their_slots() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let first = create(&mut slots);
     slots.destroy(first);
     let ids = [(); 3].map(|()| create(&mut slots));
@@ -271,7 +268,7 @@ fn entities_that_nobody_knows_of_are_taken_back_with_their_slots() {
 #[cfg(debug_assertions)]
 #[should_panic(expected = "was looked up in")]
 fn an_id_of_other_slots_is_not_looked_up_for_a_change() {
-    let (mut slots, mut others) = (Slots::new(), Slots::new());
+    let (mut slots, mut others) = (Slots::new("Game"), Slots::new("Game"));
     create(&mut slots);
     let foreign = create(&mut others);
     slots.get_mut(foreign);
@@ -279,7 +276,7 @@ fn an_id_of_other_slots_is_not_looked_up_for_a_change() {
 
 #[test]
 fn all_lists_count_as_memory() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     let ids = [(); 20].map(|()| create(&mut slots));
     for id in ids {
         slots.destroy(id);
@@ -294,7 +291,7 @@ fn all_lists_count_as_memory() {
 
 #[test]
 fn room_for_more_than_there_can_be_makes_no_more() {
-    let mut slots = Slots::new();
+    let mut slots = Slots::new("Game");
     slots.reserve(2 * MOST as usize);
     (0..MOST).for_each(|_| _ = create(&mut slots));
     assert!(
@@ -307,11 +304,12 @@ fn room_for_more_than_there_can_be_makes_no_more() {
 fn a_save_may_have_as_many_slots_as_there_can_be_and_no_more() {
     use crate::storage::slots::saved::{SavedSlot, SavedSlots};
     let restored = |count| {
-        Slots::restore(SavedSlots {
+        let saved = SavedSlots {
             slots: alloc::vec![SavedSlot::Alive(1); count],
             free: Vec::new(),
             rows: None,
-        })
+        };
+        Slots::restore(saved, "Game")
     };
     assert_eq!(restored(MOST as usize).map(|slots| slots.len()), Ok(64));
     assert!(restored(MOST as usize + 1).is_err());

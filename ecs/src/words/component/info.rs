@@ -1,9 +1,13 @@
 //! What is known of a component: its names, and what it asked for.
 
+#![expect(unsafe_code, reason = "a list for all contexts alike")]
+
 use core::any::TypeId;
 use core::fmt;
+use core::slice;
 
 use super::typed::ComponentIndex;
+use crate::words::entity_id::AnyContext;
 
 /// What a component is called in messages and in its accessors.
 ///
@@ -46,6 +50,7 @@ pub enum Cleanup {
 /// let info = game.components().find("Frozen").unwrap();
 /// assert_eq!((info.index(), info.is_flag()), (game.components().index_of::<Frozen>(), true));
 /// ```
+#[repr(C)] // for all contexts alike
 pub struct ComponentInfo<C> {
     pub(crate) index: ComponentIndex<C>,
     pub(crate) names: &'static ComponentNames,
@@ -57,6 +62,15 @@ pub struct ComponentInfo<C> {
     pub(crate) unique: bool,
     pub(crate) relation: bool,
     pub(crate) cleanup: Option<Cleanup>,
+}
+
+impl ComponentInfo<AnyContext> {
+    /// Components with the type of their context, which whoever kept them knows.
+    pub(crate) fn typed_all<C>(infos: &[Self]) -> &[ComponentInfo<C>] {
+        // SAFETY: they have the same fields of the same types, but for the typed index, which is a
+        // transparent wrapper, in the order of `repr(C)`.
+        unsafe { slice::from_raw_parts(infos.as_ptr().cast(), infos.len()) }
+    }
 }
 
 impl<C> ComponentInfo<C> {

@@ -23,6 +23,7 @@ use super::index::ComponentIndex as Untyped;
 /// let indices: Vec<ecs::ComponentIndex<Game>> = game.entity(entity).component_indices();
 /// assert_eq!(game.components()[indices[0].get()].name(), "Health");
 /// ```
+#[repr(transparent)]
 pub struct ComponentIndex<C> {
     index: Untyped,
     context: PhantomData<fn() -> C>,

@@ -111,7 +111,7 @@ fn rows(place: usize, len: usize) -> u64 {
 }
 
 /// The number of the next term that tracks what is written to.
-fn next_tracked<C: HasCore>(written: &[Written<C>]) -> usize {
+fn next_tracked(written: &[Written]) -> usize {
     written
         .iter()
         .filter(|written| written.is_tracked())
@@ -148,11 +148,12 @@ macro_rules! data_of_changes {
                 <$inner<'_, T> as QueryData<C>>::access(each);
             }
 
-            fn written(written: &mut Vec<Written<C>>)
+            fn written(written: &mut Vec<Written>)
             where
                 C: HasCore,
             {
-                written.push(Written::tracked::<T>(next_tracked(written)));
+                let nth = next_tracked(written);
+                written.push(Written::tracked::<C, T>(nth));
             }
 
             #[inline]

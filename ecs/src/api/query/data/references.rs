@@ -58,12 +58,12 @@ macro_rules! data_of_references {
                 });
             }
 
-            fn written(written: &mut Vec<Written<C>>)
+            fn written(written: &mut Vec<Written>)
             where
                 C: HasCore,
             {
                 if $exclusive {
-                    written.push(Written::of::<T>());
+                    written.push(Written::of::<C, T>());
                 }
             }
 
@@ -141,7 +141,7 @@ macro_rules! data_of_references {
                 <&$($mutability)? T as QueryData<C>>::access(each);
             }
 
-            fn written(written: &mut Vec<Written<C>>)
+            fn written(written: &mut Vec<Written>)
             where
                 C: HasCore,
             {

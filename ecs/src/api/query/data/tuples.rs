@@ -27,7 +27,7 @@ macro_rules! data_of_tuples {
                 $($name::access(each);)+
             }
 
-            fn written(written: &mut Vec<Written<Ctx>>)
+            fn written(written: &mut Vec<Written>)
             where
                 Ctx: HasCore,
             {
