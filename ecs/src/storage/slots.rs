@@ -61,7 +61,8 @@ pub struct Slots {
     slots: Vec<Record>,
     order: Order,
     free: Vec<u32>,
-    alive: usize,
+    /// How many slots have used up their generations: they are on no stack.
+    retired: usize,
     /// How often an entity has come to life, ended, or got another node; never 0.
     moment: u64,
     /// Of the ids that are given out, and of those that are accepted.
@@ -78,7 +79,7 @@ impl Slots {
             slots: Vec::new(),
             order: Order::default(),
             free: Vec::new(),
-            alive: 0,
+            retired: 0,
             moment: 1,
             lineage: Lineage::new(),
         }
@@ -125,7 +126,6 @@ impl Slots {
         let slot = &mut self.slots[index as usize];
         slot.generation -= FREE;
         slot.node = node;
-        self.alive += 1;
         self.moment += 1;
         (
             id(index, slot.generation, self.lineage),
@@ -142,7 +142,6 @@ impl Slots {
         let index = slots as u32; // less than `MOST`
         let generation = 1;
         self.slots.push(Record { generation, node });
-        self.alive += 1;
         self.moment += 1;
         (self.id(index, generation), Row(index))
     }
@@ -211,10 +210,10 @@ impl Slots {
     pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
         let slot = &mut self.slots[id.index() as usize];
         debug_assert_eq!(slot.generation, id.generation());
-        self.alive -= 1;
         self.moment += 1;
         if slot.generation == LAST_GENERATION {
-            slot.generation = FREE; // retired: on no stack
+            slot.generation = FREE;
+            self.retired += 1;
         } else {
             slot.generation = (slot.generation + 1) | FREE;
             self.free.push(id.index());
@@ -224,7 +223,6 @@ impl Slots {
     /// Takes back the entity that was created last and that nobody knows of: all is as it was before,
     /// so the next one gets its id. A slot that came with it goes with it.
     pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
-        self.alive -= 1;
         self.moment += 1;
         let index = id.index() as usize;
         let is_last = index + 1 == self.slots.len() && index >= self.order.covered();
@@ -239,8 +237,8 @@ impl Slots {
     /// Brings the entity that was destroyed last back to life, in the node it had.
     pub(crate) fn undo_destroy<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
         let slot = &mut self.slots[id.index() as usize];
+        self.retired -= usize::from(slot.generation == FREE);
         (slot.generation, slot.node) = (id.generation(), node);
-        self.alive += 1;
         self.moment += 1;
         if self.free.last() == Some(&id.index()) {
             self.free.pop();
@@ -252,10 +250,12 @@ impl Slots {
         let generation = id.generation();
         let slot = Record { generation, node };
         match self.slots.get_mut(id.index() as usize) {
-            Some(free) => *free = slot,
+            Some(free) => {
+                self.retired -= usize::from(free.generation == FREE);
+                *free = slot;
+            }
             None => self.slots.push(slot),
         }
-        self.alive += 1;
         self.moment += 1;
         if self.free.last() == Some(&id.index()) {
             self.free.pop(); // unless it was retired
@@ -284,7 +284,6 @@ impl Slots {
         let slot = Record { generation, node };
         self.slots.resize(new.end as usize, slot);
         ids.extend(new.map(|index| self.id(index, generation)));
-        self.alive += count;
         self.moment += 1;
     }
 
@@ -350,7 +349,7 @@ impl Slots {
     /// How many entities are alive.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.alive
+        self.slots.len() - self.free.len() - self.retired
     }
 
     /// How many slots wait on the stack.

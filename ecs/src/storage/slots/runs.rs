@@ -33,9 +33,9 @@ impl Slots {
     ) -> usize {
         self.free.reserve(ids.len()); // so that nothing below can fail
         rows.reserve(ids.len());
-        let order = self.order.rows();
+        let (order, free) = (self.order.rows(), self.free.len());
         let count = destroy_run(&mut self.slots, order, &mut self.free, ids, node, rows);
-        self.alive -= count;
+        self.retired += count - (self.free.len() - free);
         self.moment += 1;
         count
     }
@@ -98,7 +98,7 @@ fn destroy_run<C>(
         };
         rows.push(order.of(id.index()));
         if slot.generation == LAST_GENERATION {
-            slot.generation = FREE; // retired: on no stack
+            slot.generation = FREE; // retired
         } else {
             slot.generation = (slot.generation + 1) | FREE;
             free.push(id.index());

@@ -46,8 +46,6 @@ impl Slots {
         for &id in ids.iter().rev() {
             if (id.index() as usize) < rows {
                 self.give_back(id);
-            } else {
-                self.alive -= 1;
             }
         }
         self.slots.truncate(rows);
@@ -62,9 +60,11 @@ impl Slots {
             return Err(format!("a context has at most {MOST} entities"));
         }
         check_free(&slots, &free)?;
-        let alive = |slot: &&SavedSlot| matches!(slot, SavedSlot::Alive(_));
         let mut restored = Self {
-            alive: slots.iter().filter(alive).count(),
+            retired: slots
+                .iter()
+                .filter(|slot| matches!(slot, SavedSlot::Retired))
+                .count(),
             slots: records(&slots)?,
             free: free.into_iter().rev().collect(),
             order: Order::default(),

@@ -30,7 +30,7 @@ impl Slots {
     pub(crate) fn check_invariants(&self) {
         let slots = self.slots.iter();
         let alive = slots.filter(|slot| slot.generation & FREE == 0).count();
-        assert_eq!(alive, self.alive, "slots: how many are alive");
+        assert_eq!(alive, self.len(), "slots: how many are alive");
         self.check_free();
         self.order.check_invariants(self.slots.len());
     }
