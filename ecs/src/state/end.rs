@@ -16,7 +16,7 @@ impl Registries {
     /// Has collectors and listeners forget the slot of an entity that ends.
     #[inline]
     pub(super) fn forget_slot(&mut self, id: UntypedId, row: Row) {
-        self.collectors.forget_slot(&self.slots, id.untyped(), row);
+        self.collectors.forget_slot(&self.slots, id, row);
         self.observers.note_end(id.raw());
     }
 

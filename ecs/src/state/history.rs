@@ -50,7 +50,7 @@ impl<C: 'static> Core<C> {
         if let Some((component, room)) = columns.room_in_past::<T>()
             && let Some(recording) = history.as_deref_mut().and_then(Recording::room)
         {
-            recording.fill(Entry::of(kind, id.untyped(), component));
+            recording.fill(Entry::of(kind, id, component));
             return room.fill(value);
         }
         let descriptor = const { ComponentDescriptor::of::<C, T>() };
@@ -94,7 +94,7 @@ impl Registries {
         };
         let is_recorded = !recording.left_out.contains(component);
         if is_recorded {
-            recording.push(Entry::of(kind, id.untyped(), component));
+            recording.push(Entry::of(kind, id, component));
         }
         is_recorded
     }
@@ -164,7 +164,7 @@ impl Registries {
     pub(super) fn record_created(&mut self, id: UntypedId, node: NodeIndex) {
         self.record_components(Kind::CreatedWith, id, node);
         if let Some(recording) = self.recording() {
-            recording.push(Entry::whole(Kind::Created, id.untyped()));
+            recording.push(Entry::whole(Kind::Created, id));
         }
     }
 
@@ -178,7 +178,7 @@ impl Registries {
     ) {
         let components = self.record_components(Kind::EndedWith, id, node);
         if let Some(recording) = self.recording() {
-            recording.push(Entry::whole(Kind::Ended, id.untyped()));
+            recording.push(Entry::whole(Kind::Ended, id));
         }
         self.or_forget(|core| {
             for &component in &components {

@@ -5,7 +5,7 @@ use super::core::Registries;
 use super::runs::Runs;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::row_words::RowWord;
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::entity_id::UntypedId;
 
 impl Registries {
     /// Collects the entity; gives the effects back if entity indexes or observers are to
@@ -22,9 +22,7 @@ impl Registries {
     #[inline(never)] // so that changes that concern nobody stay short
     pub(crate) fn spread(&mut self, id: UntypedId, effects: EffectsIndex) {
         match effects.direct() {
-            Some(collector) => self
-                .collectors
-                .collect(&self.slots, id.untyped(), collector),
+            Some(collector) => self.collectors.collect(&self.slots, id, collector),
             None => self.spread_all(id, effects),
         }
     }
@@ -33,8 +31,7 @@ impl Registries {
     #[inline(never)]
     fn spread_all(&mut self, id: UntypedId, effects: EffectsIndex) {
         for collector in self.graph.effects().collectors(effects) {
-            self.collectors
-                .collect(&self.slots, id.untyped(), collector);
+            self.collectors.collect(&self.slots, id, collector);
         }
     }
 
@@ -48,7 +45,6 @@ impl Registries {
     /// Has collectors follow an update of these entities.
     pub(super) fn apply_to_updated(&mut self, ids: &[UntypedId], effects: EffectsIndex) {
         for collector in self.graph.effects().collectors(effects) {
-            let ids = EntityId::untyped_all(ids);
             self.collectors.collect_ids(&self.slots, ids, collector);
         }
     }

@@ -29,7 +29,7 @@ impl Registries {
         let number = self.next_change();
         let change = QueuedChange {
             number,
-            entity: entity.untyped(),
+            entity,
             previous,
             recycle_to,
         };

@@ -289,7 +289,7 @@ impl<'a> Moves<'a> {
 
     fn target(&self, id: UntypedId) -> Option<UntypedId> {
         let about_to_be = self.targets.get(&id).copied();
-        about_to_be.or_else(|| Some(self.links?.target(id)?))
+        about_to_be.or_else(|| self.links?.target(id))
     }
 }
 

@@ -41,7 +41,7 @@ impl Registries {
     fn full_sum(&self) -> Result<u64, NotSummed> {
         let mut sum = 0_u64;
         for (id, _) in self.slots.iter() {
-            sum = sum.wrapping_add(self.sum_of(id.typed())?);
+            sum = sum.wrapping_add(self.sum_of(id)?);
         }
         Ok(sum)
     }
@@ -85,7 +85,7 @@ impl Registries {
             };
             if !changed.contains_key(&part) {
                 let before = self.sum_before(entry, place)?;
-                changed.insert(part, (entry.id.typed(), before));
+                changed.insert(part, (entry.id, before));
             }
         }
         Ok(changed)

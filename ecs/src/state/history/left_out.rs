@@ -38,7 +38,7 @@ impl Registries {
         for number in self.unrecorded(IndexState::is_relation) {
             self.unlink_sources(number, &changed);
             for (id, component) in self.unlink_targets(number, &changed) {
-                self.toggle(id.typed(), component, is_followed);
+                self.toggle(id, component, is_followed);
                 let row = self.slots.row_of(id);
                 values.extend(self.columns.take_left(component, row));
                 changed.push(id);
@@ -88,7 +88,7 @@ impl Registries {
             for source in self.sources_of_ended(number, target) {
                 self.indexes.relink(number, source, None);
                 let links = self.indexes.links(number);
-                let links = links.filter(|links| !self.may_lead_to(links, target.typed()));
+                let links = links.filter(|links| !self.may_lead_to(links, target));
                 lost.extend(links.map(|links| (source, links.component)));
             }
         }

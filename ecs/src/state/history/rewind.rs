@@ -229,8 +229,7 @@ impl Registries {
         let following = concerned.filter(|&collector| self.collectors.follows_rewinds(collector));
         let following: Vec<_> = following.collect();
         for collector in following {
-            self.collectors
-                .collect_ids(&self.slots, &[id.untyped()], collector);
+            self.collectors.collect_ids(&self.slots, &[id], collector);
         }
     }
 
@@ -252,7 +251,7 @@ impl Registries {
     /// Notes the owner of a component that is unique.
     fn own(&mut self, component: ComponentIndex, id: UntypedId) {
         if self.columns.describe(component).unique {
-            self.owners.note(component, id.untyped());
+            self.owners.note(component, id);
         }
     }
 

@@ -10,20 +10,11 @@ use crate::storage::slots::Row;
 use crate::words::limits::ROWS;
 
 /// The changes that a query makes.
+#[derive(Default)]
 pub(super) struct Changes {
     rows: Vec<RowWord>,
     written: Vec<Written>,
     tracked: Vec<WrittenRows>,
-}
-
-impl Default for Changes {
-    fn default() -> Self {
-        Self {
-            rows: Vec::new(),
-            written: Vec::new(),
-            tracked: Vec::new(),
-        }
-    }
 }
 
 impl Changes {

@@ -48,6 +48,7 @@ impl NotedUpdate {
 }
 
 /// All that observers are notified of: row by row, in the order of the query's terms.
+#[derive(Default)]
 pub(super) struct Notifications {
     entities: Vec<UntypedId>,
     of_nodes: Vec<OfNode>,
@@ -55,17 +56,6 @@ pub(super) struct Notifications {
     copies: Vec<Option<Copies>>,
     /// How many entities there may be.
     capacity: usize,
-}
-
-impl Default for Notifications {
-    fn default() -> Self {
-        Self {
-            entities: Vec::new(),
-            of_nodes: Vec::new(),
-            copies: Vec::new(),
-            capacity: 0,
-        }
-    }
 }
 
 impl Notifications {

@@ -88,8 +88,7 @@ impl Registries {
                 (true, Some(copy)) => state.index.arrange(copy),
                 (true, None) => self.link_all(number, &ids),
                 (false, _) => {
-                    ids.iter()
-                        .for_each(|&id| state.index.mark_dirty(id.untyped()));
+                    ids.iter().for_each(|&id| state.index.mark_dirty(id));
                     let ids = without_dirty(ids, copy);
                     fillings.push(Filling { number, name, ids });
                 }
@@ -113,7 +112,7 @@ impl Registries {
         };
         let is_member = |id: &UntypedId| self.is_member(state.group, *id);
         let in_copy = copy.into_iter().flat_map(|copy| copy.ids());
-        let in_copy = in_copy.map(|id| id.typed());
+        let in_copy = in_copy;
         let others = self.member_ids(state.group);
         let mut listed = alloc::vec![false; self.slots.rows()];
         let is_new = |id: &UntypedId| !core::mem::replace(&mut listed[id.index() as usize], true);
@@ -135,7 +134,7 @@ fn copy_of(copies: &[(IndexName, IndexCopy)], name: IndexName) -> Option<&IndexC
 fn without_dirty(mut ids: Vec<UntypedId>, copy: Option<&IndexCopy>) -> Vec<UntypedId> {
     let dirty: HashSet<_> = copy.iter().flat_map(|copy| copy.dirty()).collect();
     if !dirty.is_empty() {
-        ids.retain(|id| !dirty.contains(&id.untyped()));
+        ids.retain(|id| !dirty.contains(&id));
     }
     ids
 }

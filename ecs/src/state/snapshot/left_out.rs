@@ -40,7 +40,6 @@ impl Registries {
         }
         let mut ways = HashMap::new();
         for (id, then) in entities.slots.iter() {
-            let id = id.typed();
             let now = self.slot_now(id, knowledge);
             let nodes = (then.node, now.map(|slot| slot.node));
             let way = ways

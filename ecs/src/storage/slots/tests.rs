@@ -3,9 +3,6 @@
 use super::*;
 use crate::words::error::ErrorKind;
 
-/// What the context is called in messages.
-struct Game;
-
 fn create(slots: &mut Slots) -> EntityId<()> {
     slots.create(EMPTY_NODE).0
 }
