@@ -168,7 +168,10 @@ impl<'de, const COUNTED: bool> SeqAccess<'de> for Elements<'_, 'de, COUNTED> {
 
     /// How many there are, as far as that can be believed.
     fn size_hint(&self) -> Option<usize> {
-        Some(self.left.min(self.unpacker.left()))
+        match COUNTED {
+            true => Some(self.left.min(self.unpacker.left())),
+            false => Some(self.left),
+        }
     }
 }
 
