@@ -11,7 +11,7 @@ mod capacity;
 #[cfg(any(test, feature = "__checks"))]
 mod check;
 mod collectors;
-mod conclude;
+mod commit;
 mod core;
 mod defragment;
 mod dispatch;

@@ -16,7 +16,7 @@ use core::ops::Range;
 use core::{fmt, mem};
 
 use super::core::{Core, HasCore, Registries};
-use super::index::follow;
+use super::index::settle;
 use super::running::{ObserverPlace, Running, notify, run};
 use super::user_code::Session;
 use crate::matching::effects::{Effect, EffectsIndex};
@@ -28,21 +28,22 @@ use crate::reactions::subscription::Subject;
 use crate::storage::moved::Buffer;
 use crate::words::entity_id::UntypedId;
 
-/// Carries a change on to the collectors, the entity indexes, and the
-/// observers, who are lent the previous value. Returns true if a dispatch is under way:
-/// then observers have not been notified, and the caller is to queue the change.
+/// Marks a change of a component and notifies the observers, who are lent the previous value. Returns
+/// true if a dispatch is under way: then observers have not been notified, and the caller is to queue the
+/// change.
 #[inline(never)] // one function for all components
-pub(super) fn propagate_and_notify<C: HasCore>(
+pub(super) fn mark_and_notify<C: HasCore>(
     context: &mut C,
     entity: UntypedId,
     effects: EffectsIndex,
     previous: Option<&dyn Any>,
 ) -> bool {
     if effects.spreads_or_is_indexed() {
-        if effects.spreads() {
-            context.core_mut().spread(entity, effects);
-        }
-        if !follow(context, entity, effects) {
+        let core = context.core_mut();
+        core.mark(entity, effects);
+        let is_observed = core.graph.effects().are_observed(effects);
+        settle(context, entity, effects);
+        if !is_observed {
             return false;
         }
     }
@@ -51,6 +52,17 @@ pub(super) fn propagate_and_notify<C: HasCore>(
         dispatch(context, entity, effects, previous);
     }
     busy
+}
+
+/// Notifies the observers of a change of a component, who are lent the previous value. No dispatch is
+/// under way.
+pub(super) fn notify_now<C: HasCore>(
+    context: &mut C,
+    entity: UntypedId,
+    effects: EffectsIndex,
+    previous: Option<&dyn Any>,
+) {
+    dispatch_all(context, entity, effects, previous);
 }
 
 /// Becomes the dispatch: notifies of a change at once, then of all that it leads to.

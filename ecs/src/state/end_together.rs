@@ -8,39 +8,14 @@
 
 use alloc::vec::Vec;
 
+use super::commit::{Transition, commit_recorded};
 use super::core::{HasCore, Registries};
-use super::dispatch::Dispatch;
-use super::end::{Remains, leave, queue_end};
 use super::end_plan::EndPlan;
-use super::index::{drop_all_spent, settle};
-use crate::matching::effects::{EffectsIndex, EffectsTable};
+use super::previous::Previous;
 use crate::reactions::history::Kind;
-use crate::reactions::subscription::Subject;
-use crate::storage::slots::{Row, Slot};
+use crate::storage::slots::Slot;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
-
-/// An entity that has ended. Its values are still in its row.
-struct EndedEntity {
-    id: UntypedId,
-    slot: Slot,
-    effects: EffectsIndex,
-}
-
-/// An entity that has lost the component of a relation, whose value is still in its row.
-struct Stripped {
-    id: UntypedId,
-    component: ComponentIndex,
-    row: Row,
-    effects: EffectsIndex,
-}
-
-/// All that a change has ended.
-#[derive(Default)]
-struct EndOutcome {
-    ended: Vec<EndedEntity>,
-    stripped: Vec<Stripped>,
-}
 
 /// Ends all entities of a plan.
 pub(super) fn end_together<C: HasCore>(context: &mut C, plan: &EndPlan) {
@@ -48,69 +23,14 @@ pub(super) fn end_together<C: HasCore>(context: &mut C, plan: &EndPlan) {
     core.collect_signatures();
     core.record_together(plan);
     let losses = plan.detach(&mut core.indexes);
-    let mut outcome = EndOutcome::default();
+    let mut changes = Vec::new();
     for &id in &plan.ids {
-        outcome.ended.extend(core.take_out_whole(id));
+        changes.extend(core.take_out_whole(id));
     }
     for (id, component) in losses {
-        outcome.stripped.extend(core.strip(id, component));
+        changes.extend(core.strip(id, component));
     }
-    conclude(context, &outcome);
-    drop_all_spent(context);
-}
-
-fn conclude<C: HasCore>(context: &mut C, outcome: &EndOutcome) {
-    let core = context.core_mut();
-    let is_observed = !core.observers.is_empty(Subject::DESTROYED);
-    if !is_observed && !outcome.is_observed(core.graph.effects()) {
-        core.while_unsettled(|core| leave(core, outcome.left()));
-        return outcome.settle(context);
-    }
-    let mut dispatch = Dispatch::join(context);
-    let own = outcome.queue(dispatch.context().core_mut());
-    outcome.settle(dispatch.context());
-    dispatch.run_beside(own);
-}
-
-impl EndOutcome {
-    fn is_observed(&self, effects: &EffectsTable) -> bool {
-        let ended = self.ended.iter().map(|ended| ended.effects);
-        let mut all = ended.chain(self.stripped.iter().map(|stripped| stripped.effects));
-        all.any(|it| it.is_followed() && effects.are_observed(it))
-    }
-
-    /// Has entity indexes ask those that have lost a component for their keys.
-    fn settle<C: HasCore>(&self, context: &mut C) {
-        for Stripped { id, effects, .. } in &self.stripped {
-            settle(context, *id, *effects);
-        }
-    }
-
-    /// Queues what observers are notified of; returns how many steps that takes.
-    fn queue(&self, core: &mut Registries) -> usize {
-        let before = core.queue.steps.len();
-        for &EndedEntity { id, slot, effects } in &self.ended {
-            queue_end(core, id, slot, effects);
-        }
-        for stripped in &self.stripped {
-            let component = stripped.component;
-            let value = core.columns.take_left(component, stripped.row);
-            core.queue_change(stripped.id, Some(component), value);
-            core.queue_effects(stripped.effects);
-        }
-        core.queue.steps.len() - before
-    }
-
-    /// The values that are still in their rows.
-    fn left(&self) -> Vec<(Remains, Row)> {
-        let ended = self
-            .ended
-            .iter()
-            .map(|it| (Remains::Of(it.slot.node), it.slot.row));
-        let stripped = self.stripped.iter();
-        let stripped = stripped.map(|it| (Remains::One([it.component]), it.row));
-        ended.chain(stripped).collect()
-    }
+    commit_recorded(context, &mut changes);
 }
 
 impl Registries {
@@ -133,37 +53,30 @@ impl Registries {
         }
     }
 
-    /// Takes a living entity out of slots, groups, collectors and indexes.
-    fn take_out_whole(&mut self, ended: UntypedId) -> Option<EndedEntity> {
-        let slot = self.slots.get(ended)?;
-        let id = ended;
+    /// Takes a living entity out of slots, collectors and indexes.
+    fn take_out_whole(&mut self, id: UntypedId) -> Option<Transition<'static>> {
+        let slot = self.slots.get(id)?;
         let effects = self.graph.destroy(slot.node, &self.groups);
-        if self.apply(id, effects).is_some() {
-            self.prepare_indexes(id, effects);
-        }
+        self.mark(id, effects);
         self.forget_slot(id, slot.row);
         self.slots.destroy(id);
-        Some(EndedEntity {
-            id: ended,
-            slot,
+        Some(Transition {
+            id,
             effects,
+            previous: Previous::Destroyed(slot),
         })
     }
 
     /// Takes a component from a living entity.
-    fn strip(&mut self, stripped: UntypedId, component: ComponentIndex) -> Option<Stripped> {
-        let Slot { row, node } = self.slots.get(stripped)?;
-        let id = stripped;
+    fn strip(&mut self, id: UntypedId, component: ComponentIndex) -> Option<Transition<'static>> {
+        let Slot { row, node } = self.slots.get(id)?;
         let (target, effects) = self.graph.toggle(node, component, &self.groups);
         self.slots.set_node(id, target);
-        if self.apply(id, effects).is_some() {
-            self.prepare_indexes(id, effects);
-        }
-        Some(Stripped {
-            id: stripped,
-            component,
-            row,
+        self.mark(id, effects);
+        Some(Transition {
+            id,
             effects,
+            previous: Previous::left(component, row),
         })
     }
 }

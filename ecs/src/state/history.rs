@@ -153,13 +153,6 @@ impl Registries {
         }
     }
 
-    /// Records that an entity has come to life, with all components it has.
-    pub(super) fn record_arrival(&mut self, id: UntypedId) {
-        if let Some(slot) = self.slots.get(id) {
-            self.record_created(id, slot.node);
-        }
-    }
-
     /// Records that an entity has come to life with all components of its node.
     pub(super) fn record_created(&mut self, id: UntypedId, node: NodeIndex) {
         self.record_components(Kind::CreatedWith, id, node);

@@ -4,7 +4,7 @@
 //!    buckets, one that has entered or changed is marked dirty ([`Core::prepare_indexes`]); the
 //!    links of relations, whose keys are no user code, are changed at once.
 //! 2. Then, with all state final, user code: dirty entities are asked for their keys and put
-//!    into the buckets of these, keys that nobody has any more are dropped ([`follow`]).
+//!    into the buckets of these, keys that nobody has any more are dropped ([`settle`]).
 //! 3. Then observers.
 //!
 //! A panic in 2, or in between, leaves entities dirty, which lookups then ask themselves. They are
@@ -28,35 +28,19 @@ use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::{AnyContext, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 
-/// Has entity indexes follow a change; returns whether observers are to be notified of it.
+/// Has indexes ask an entity for its keys, whose change they have been told of.
 ///
 /// All state must be final: the key functions, `Clone`, `Hash`, `Eq` and `Drop` of keys
 /// run in here.
 #[inline]
-pub(super) fn follow<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) -> bool {
+pub(super) fn settle<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     if effects.is_indexed() {
-        return prepare_and_settle(context, id, effects);
+        settle_indexed(context, id, effects);
     }
-    effects.is_followed() && (!effects.is_recorded() || are_observed(context, effects))
-}
-
-#[cold]
-fn are_observed<C: HasCore>(context: &C, effects: EffectsIndex) -> bool {
-    context.core().graph.effects().are_observed(effects)
 }
 
 #[inline(never)] // so that changes without indexes stay short
-fn prepare_and_settle<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) -> bool {
-    let core = context.core_mut();
-    let are_observed = core.graph.effects().are_observed(effects);
-    core.prepare_indexes(id, effects);
-    settle(context, id, effects);
-    are_observed
-}
-
-/// The second half of [`follow`], for those who have prepared the indexes.
-#[inline(never)]
-pub(super) fn settle<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
+fn settle_indexed<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     let mut place = 0;
     // Nothing in here changes a group, so the effects stay what they are.
     while let Some(&(number, event)) = indexed(context.core(), effects).get(place) {
@@ -251,7 +235,7 @@ impl<C: HasCore> Core<C> {
 }
 
 impl Registries {
-    /// The first half of [`follow`].
+    /// Takes an entity out of the buckets of indexes, or marks it dirty there.
     pub(super) fn prepare_indexes(&mut self, id: UntypedId, effects: EffectsIndex) {
         let follow = self.graph.effects().indexed(effects);
         self.indexes.prepare(id, follow);
@@ -355,8 +339,7 @@ impl Registries {
     /// user code.
     #[cold]
     pub(super) fn follow_panicked(&mut self, id: UntypedId, effects: EffectsIndex) {
-        self.apply(id, effects);
-        self.prepare_indexes(id, effects);
+        self.mark(id, effects);
         self.indexes.set_dirty_apart();
     }
 

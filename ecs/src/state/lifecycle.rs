@@ -3,13 +3,14 @@
 use alloc::vec::Vec;
 
 use super::announcing::{announce, announce_all, plan_end};
+use super::commit::commit_one;
 use super::core::{HasCore, Registries};
-use super::dispatch::{Dispatch, check_limit, notify_queued};
+use super::dispatch::{Dispatch, check_limit};
 use super::end::end;
 use super::end_together::end_together;
 use super::events::forget_events;
 use super::history::drop_forgotten;
-use super::index::follow;
+use super::previous::Previous;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::Step;
 use crate::reactions::subscription::Subject;
@@ -44,12 +45,12 @@ pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: Eff
 /// Makes a new entity known if a collector takes it in, or somebody is to be notified.
 #[inline(never)]
 fn arrive_noted<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
-    let core = context.core_mut();
-    if effects.is_followed() || core.observers.any_of_lives() {
-        core.apply(id, effects);
-        follow_created(context, id, effects);
-    } else {
-        core.spread(id, effects);
+    let core: &mut Registries = context.core_mut();
+    core.mark(id, effects);
+    if (effects.is_followed() || core.observers.any_of_lives())
+        && let Some(slot) = core.slots.get(id)
+    {
+        commit_one(context, id, effects, Previous::Created(slot.node));
     }
 }
 
@@ -61,23 +62,6 @@ impl Registries {
         let is_noted = self.observers.any_of_one() || self.collectors.any_is_filled();
         is_noted || self.observers.any_of_lives() || self.indexes.any_relation()
     }
-}
-
-#[cold]
-#[inline(never)]
-fn follow_created<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
-    if effects.is_recorded() {
-        context.core_mut().record_arrival(id);
-    }
-    let observed = follow(context, id, effects);
-    let core = context.core_mut();
-    if !observed && core.observers.is_empty(Subject::CREATED) {
-        return;
-    }
-    core.queue_change(id, None, None);
-    core.queue_entity(Subject::CREATED);
-    core.queue_effects(effects);
-    notify_queued(context);
 }
 
 /// Ends an entity.

@@ -1,25 +1,45 @@
-//! The value before a change of a component: lent to observers, kept by a history, then retired. Its
-//! type is not known here, so that all of this is compiled once for all components.
+//! What there was before a change: recorded by a history, lent to observers, then retired. Types of
+//! values are not known here, so that all of this is compiled once for all components.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::Any;
+use core::mem;
 
 use super::core::Registries;
+use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
+use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Moved;
+use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 
-/// What a component was before a change.
-pub(super) struct Previous<'a> {
-    component: ComponentIndex,
-    kind: Kind,
-    value: Value<'a>,
+/// What there was before a change.
+pub(super) enum Previous<'a> {
+    /// No entity: it has been created with the components of a node.
+    Created(NodeIndex),
+    /// An entity that has been destroyed. Its values are still in its row.
+    Destroyed(Slot),
+    /// The components that a bundle has replaced, whose values are in a row; others have been added. Both
+    /// ascend.
+    Bundle {
+        added: Vec<ComponentIndex>,
+        replaced: Vec<ComponentIndex>,
+        row: Row,
+    },
+    /// A component.
+    Component {
+        component: ComponentIndex,
+        kind: Kind,
+        value: Value<'a>,
+    },
 }
 
-enum Value<'a> {
-    /// There was none, or nobody is lent it.
+/// What a component was.
+pub(super) enum Value<'a> {
+    /// There was none, or nobody is to have it any more.
     None,
     /// It has made place: it goes to the pool stack or is dropped.
     Gone(Moved<'a>),
@@ -27,84 +47,197 @@ enum Value<'a> {
     Copied(Moved<'a>),
     /// It is the caller's from now on.
     Taken(&'a AnyValue),
+    /// It is still in its row, like one that is gone.
+    Left(Row),
 }
 
 impl<'a> Previous<'a> {
     /// The component has been added.
     pub(super) fn none(component: ComponentIndex) -> Self {
-        Self::new(component, Kind::Added, Value::None)
+        Self::of(component, Kind::Added, Value::None)
     }
 
     /// The value has been removed, or replaced by another one.
     pub(super) fn gone(component: ComponentIndex, kind: Kind, value: Moved<'a>) -> Self {
-        Self::new(component, kind, Value::Gone(value))
+        Self::of(component, kind, Value::Gone(value))
     }
 
     /// The value has been changed, of which there is a copy if it is to be lent.
     pub(super) fn copied(component: ComponentIndex, copy: Option<Moved<'a>>) -> Self {
         let value = copy.map_or(Value::None, Value::Copied);
-        Self::new(component, Kind::Replaced, value)
+        Self::of(component, Kind::Replaced, value)
     }
 
     /// The value has been removed and is the caller's.
     pub(super) fn taken(component: ComponentIndex, value: &'a AnyValue) -> Self {
-        Self::new(component, Kind::Removed, Value::Taken(value))
+        Self::of(component, Kind::Removed, Value::Taken(value))
     }
 
-    fn new(component: ComponentIndex, kind: Kind, value: Value<'a>) -> Self {
-        Self {
+    /// The value has been removed and is still in its row.
+    pub(super) fn left(component: ComponentIndex, row: Row) -> Self {
+        Self::of(component, Kind::Removed, Value::Left(row))
+    }
+
+    fn of(component: ComponentIndex, kind: Kind, value: Value<'a>) -> Self {
+        Self::Component {
             component,
             kind,
             value,
         }
     }
 
-    fn view(&self) -> Option<&AnyValue> {
-        match &self.value {
-            Value::None => None,
-            Value::Gone(value) | Value::Copied(value) => Some(value.view()),
-            Value::Taken(value) => Some(*value),
-        }
+    /// Takes it; nothing is left to be done for it.
+    pub(super) fn take(&mut self) -> Self {
+        mem::replace(self, Self::Created(NodeIndex(0)))
     }
 
-    /// The value, as observers are lent it.
+    /// The value of the component, as observers are lent it.
     pub(super) fn lend(&self) -> Option<&dyn Any> {
-        self.view().map(|value| value as &dyn Any)
+        let Self::Component { value, .. } = self else {
+            return None;
+        };
+        let value: &AnyValue = match value {
+            Value::Gone(value) | Value::Copied(value) => value.view(),
+            Value::Taken(value) => *value,
+            Value::None | Value::Left(_) => return None,
+        };
+        Some(value as &dyn Any)
     }
 
-    /// Puts the value where it belongs when everybody has seen it.
-    pub(super) fn retire(self, core: &mut Registries) {
-        if let Value::Gone(value) = self.value {
-            core.columns.recycle_moved(self.component, value);
-        }
-    }
-
-    /// The value for observers who are notified later, with the component on whose pool stack
-    /// it is put then.
-    pub(super) fn keep(self) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
-        match self.value {
-            Value::Gone(value) => (Some(self.component), Some(value.into_box())),
-            Value::Copied(copy) => (None, Some(copy.into_box())),
-            Value::None | Value::Taken(_) => (None, None),
-        }
-    }
-
-    /// Hands the change of an entity over to the history, with the value.
-    pub(super) fn record(self, core: &mut Registries, id: UntypedId) {
-        match self.value {
-            Value::Gone(value) | Value::Copied(value) => {
-                core.record_moved(self.kind, id, self.component, value);
+    /// Hands the change of an entity over to the history: with clones of the values, if those are `lent`
+    /// to observers.
+    pub(super) fn record(&mut self, core: &mut Registries, id: UntypedId, lent: bool) {
+        match self {
+            Self::Created(node) => core.record_created(id, *node),
+            Self::Destroyed(slot) => core.record_ended(id, slot.node, (slot.row, lent)),
+            Self::Bundle {
+                added,
+                replaced,
+                row,
+            } => {
+                for &component in &*added {
+                    core.record_added(id, component);
+                }
+                for &component in &*replaced {
+                    core.record_left(Kind::Replaced, id, component, (*row, lent));
+                }
             }
-            Value::None | Value::Taken(_) => self.record_clone(core, id),
+            Self::Component {
+                component,
+                kind,
+                value,
+            } => value.record(core, (id, *component), *kind, lent),
         }
     }
 
-    /// Records the change of an entity, with a clone of the value.
-    pub(super) fn record_clone(&self, core: &mut Registries, id: UntypedId) {
-        match self.view() {
-            Some(value) => core.record_clone(self.kind, id, self.component, value),
-            None if self.kind == Kind::Added => core.record_added(id, self.component),
-            None => {}
+    /// Queues what observers are to be notified of, with the values; they are retired behind that.
+    pub(super) fn queue(self, core: &mut Registries, id: UntypedId, effects: EffectsIndex) {
+        match self {
+            Self::Created(_) => {
+                core.queue_change(id, None, None);
+                core.queue_entity(Subject::CREATED);
+                core.queue_effects(effects);
+            }
+            Self::Destroyed(slot) => {
+                for place in 0..core.graph.component_list(slot.node).len() {
+                    let component = core.graph.component_list(slot.node)[place];
+                    queue_left(core, id, (effects, component), slot.row);
+                }
+                core.queue_change(id, None, None);
+                core.queue_effects_of(effects, None);
+                core.queue_entity(Subject::DESTROYED);
+            }
+            Self::Bundle {
+                added,
+                replaced,
+                row,
+            } => {
+                let only_added = match added[..] {
+                    [only] => Some(only),
+                    _ => None,
+                };
+                core.queue_change(id, None, None);
+                core.queue_effects_of(effects, only_added);
+                for component in replaced {
+                    queue_left(core, id, (effects, component), row);
+                }
+            }
+            Self::Component {
+                component, value, ..
+            } => {
+                let (recycle_to, value) = value.keep(core, component);
+                core.queue_change(id, recycle_to, value);
+                core.queue_effects(effects);
+            }
         }
     }
+
+    /// Puts the values on their pool stacks, or drops them.
+    pub(super) fn retire(self, core: &mut Registries) {
+        match self {
+            Self::Created(_) => {}
+            Self::Destroyed(slot) => core.drop_components(slot),
+            Self::Bundle { replaced, row, .. } => core.columns.drop_left(&replaced, row),
+            Self::Component {
+                component, value, ..
+            } => match value {
+                Value::Gone(value) => core.columns.recycle_moved(component, value),
+                Value::Left(row) => core.columns.drop_left(&[component], row),
+                Value::None | Value::Copied(_) | Value::Taken(_) => {}
+            },
+        }
+    }
+}
+
+impl Value<'_> {
+    /// Hands a change of a component over to the history, with the value or a clone of it.
+    fn record(
+        &mut self,
+        core: &mut Registries,
+        (id, component): (UntypedId, ComponentIndex),
+        kind: Kind,
+        lent: bool,
+    ) {
+        match self {
+            Self::None if kind == Kind::Added => core.record_added(id, component),
+            Self::None => {}
+            Self::Left(row) => core.record_left(kind, id, component, (*row, lent)),
+            Self::Taken(value) => core.record_clone(kind, id, component, *value),
+            Self::Gone(value) | Self::Copied(value) if lent => {
+                core.record_clone(kind, id, component, value.view());
+            }
+            Self::Gone(_) | Self::Copied(_) => {
+                if let Self::Gone(value) | Self::Copied(value) = mem::replace(self, Self::None) {
+                    core.record_moved(kind, id, component, value);
+                }
+            }
+        }
+    }
+
+    /// The value for observers who are notified later, with the component on whose pool stack it is put
+    /// then.
+    fn keep(
+        self,
+        core: &mut Registries,
+        component: ComponentIndex,
+    ) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
+        match self {
+            Self::Gone(value) => (Some(component), Some(value.into_box())),
+            Self::Left(row) => (Some(component), core.columns.take_left(component, row)),
+            Self::Copied(copy) => (None, Some(copy.into_box())),
+            Self::None | Self::Taken(_) => (None, None),
+        }
+    }
+}
+
+/// Queues what observers are to be notified of for a component whose value is still in a row.
+fn queue_left(
+    core: &mut Registries,
+    id: UntypedId,
+    (effects, component): (EffectsIndex, ComponentIndex),
+    row: Row,
+) {
+    let value = core.columns.take_left(component, row);
+    core.queue_change(id, Some(component), value);
+    core.queue_effects_of(effects, Some(component));
 }

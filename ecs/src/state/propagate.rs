@@ -8,14 +8,12 @@ use crate::storage::row_words::RowWord;
 use crate::words::entity_id::UntypedId;
 
 impl Registries {
-    /// Collects the entity; gives the effects back if entity indexes or observers are to
-    /// follow.
+    /// Collects the entity, if any collector is concerned, of a change that nobody else follows.
     #[inline]
-    pub(crate) fn apply(&mut self, id: UntypedId, effects: EffectsIndex) -> Option<EffectsIndex> {
-        if effects.spreads() {
+    pub(crate) fn spread_if_any(&mut self, id: UntypedId, effects: EffectsIndex) {
+        if effects != EffectsIndex::NONE {
             self.spread(id, effects);
         }
-        effects.is_followed().then_some(effects)
     }
 
     /// Collects the entity.

@@ -4,14 +4,11 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::admit::Stored;
 use super::admit::bundle_writer::{BundleWriter, Made};
+use super::commit::{Transition, commit, retire_all};
 use super::core::{HasCore, Registries};
-use super::dispatch::Dispatch;
-use super::end::{Remains, leave};
-use super::index::settle;
-use crate::reactions::subscription::Subject;
-use crate::storage::slots::EMPTY_NODE;
+use super::previous::Previous;
+use crate::storage::slots::{EMPTY_NODE, Slot};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 
@@ -96,24 +93,10 @@ impl<'a, C: HasCore> Staged<'a, C> {
     pub(super) fn arrive_in_order(mut self, order: impl FnOnce(&mut Registries)) {
         let made = mem::take(&mut self.made);
         self.reserved.clear();
-        let core = self.context.core_mut();
-        let arrived: Vec<_> = made
-            .iter()
-            .map(|made| core.arrive_unnoticed(made))
-            .collect();
+        let core: &mut Registries = self.context.core_mut();
+        let mut arrived: Vec<_> = made.iter().map(|made| core.arrived(made)).collect();
         order(core);
-        let settle_all = |context: &mut C| {
-            for Stored { id, effects, .. } in &arrived {
-                settle(context, *id, *effects);
-            }
-        };
-        if !core.any_arrival_is_observed(&arrived) {
-            return settle_all(self.context);
-        }
-        let mut dispatch = Dispatch::join(self.context);
-        settle_all(dispatch.context());
-        let own = dispatch.context().core_mut().queue_arrivals(&arrived);
-        dispatch.run_beside(own);
+        commit(self.context, &mut arrived);
     }
 }
 
@@ -126,44 +109,29 @@ impl<C: HasCore> Drop for Staged<'_, C> {
             unmade[0] = core.slots.create(EMPTY_NODE).0; // back again, to be given back in its turn
         }
         unmade.iter().rev().for_each(|&id| core.slots.give_back(id));
-        let left = made.into_iter().rev().map(|made| {
-            core.slots.give_back(made.id);
-            (Remains::Of(made.plan.node), made.row)
-        });
-        let left = left.collect();
-        leave(core, left);
+        let mut left = Vec::with_capacity(made.len());
+        for Made { id, row, plan } in made.into_iter().rev() {
+            core.slots.give_back(id);
+            let node = plan.node;
+            left.push(Transition {
+                id,
+                effects: plan.effects,
+                previous: Previous::Destroyed(Slot { node, row }),
+            });
+        }
+        retire_all(core, &mut left);
     }
 }
 
 impl Registries {
-    /// Has collectors and the links of relations take an entity in.
-    fn arrive_unnoticed(&mut self, made: &Made) -> Stored {
-        let (id, row) = (made.id, made.row);
+    /// Has collectors and indexes follow an entity that has been made.
+    fn arrived(&mut self, made: &Made) -> Transition<'static> {
         let effects = self.graph.create(made.plan.node, &self.groups);
-        if effects.is_recorded() {
-            self.record_created(id, made.plan.node);
+        self.mark(made.id, effects);
+        Transition {
+            id: made.id,
+            effects,
+            previous: Previous::Created(made.plan.node),
         }
-        if self.apply(id, effects).is_some() {
-            self.prepare_indexes(id, effects);
-        }
-        Stored { id, row, effects }
-    }
-
-    fn any_arrival_is_observed(&self, arrived: &[Stored]) -> bool {
-        let effects = self.graph.effects();
-        let mut all = arrived.iter().map(|stored| stored.effects);
-        !self.observers.is_empty(Subject::CREATED)
-            || all.any(|it| it.is_followed() && effects.are_observed(it))
-    }
-
-    /// Queues what observers are notified of; returns how many steps that takes.
-    fn queue_arrivals(&mut self, arrived: &[Stored]) -> usize {
-        let before = self.queue.steps.len();
-        for Stored { id, effects, .. } in arrived {
-            self.queue_change(*id, None, None);
-            self.queue_entity(Subject::CREATED);
-            self.queue_effects(*effects);
-        }
-        self.queue.steps.len() - before
     }
 }

@@ -4,7 +4,7 @@
 use alloc::boxed::Box;
 
 use super::admit::Refusal;
-use super::conclude::{conclude, conclude_followed, spread};
+use super::commit::conclude;
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
 use crate::reactions::history::Kind;
@@ -36,9 +36,8 @@ pub(crate) fn remove_at<C: HasCore>(
     let core: &mut Registries = context.core_mut();
     let stored = core.leave(id, component)?;
     if !stored.effects.is_followed() {
-        let row = stored.row;
-        spread(core, stored);
-        core.columns.drop_left(&[component], row);
+        core.mark(id, stored.effects);
+        core.columns.drop_left(&[component], stored.row);
         return Ok(());
     }
     let mut buffer = Buffer::new(core.columns.describe(component));
@@ -47,7 +46,7 @@ pub(crate) fn remove_at<C: HasCore>(
         .take_left_to(component, stored.row, &mut buffer);
     let value = value.expect("an entity has the components of its node");
     let previous = Previous::gone(component, Kind::Removed, value);
-    conclude_followed(context, stored.id, stored.effects, previous);
+    conclude(context, id, stored.effects, previous);
     Ok(())
 }
 
@@ -64,7 +63,8 @@ pub(crate) fn take_at<C: HasCore>(
     };
     let value = core.columns.take_left(component, stored.row);
     if let Some(value) = &value {
-        conclude(context, stored, Previous::taken(component, &**value));
+        let previous = Previous::taken(component, &**value);
+        conclude(context, stored.id, stored.effects, previous);
     }
     Ok(value)
 }

@@ -9,7 +9,7 @@ use core::mem::ManuallyDrop;
 
 use super::admit::known::{FAST, Occupied};
 use super::admit::{Refusal, Stored};
-use super::conclude::{conclude, conclude_all};
+use super::commit::{Transition, commit, conclude};
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
 use super::relation::check_exchange;
@@ -71,7 +71,7 @@ fn update_told<C: HasCore, T: Component<C>>(
         change(value);
     }
     let (stored, previous) = update.end();
-    conclude(context, stored, previous);
+    conclude(context, stored.id, stored.effects, previous);
 }
 
 /// Changes a copy of a component, while everything can be read as it is; then the copy takes the
@@ -99,7 +99,8 @@ fn store_copy<C: HasCore>(
     core.check_value(id, component, copy.view())?;
     let stored = core.occupied(id, component)?;
     core.exchange_with(stored.row, component, &mut copy);
-    conclude(context, stored, Previous::copied(component, Some(copy)));
+    let previous = Previous::copied(component, Some(copy));
+    conclude(context, stored.id, stored.effects, previous);
     Ok(())
 }
 
@@ -205,7 +206,17 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
     let rows = stored.each_ref().map(|stored| stored.row);
     core.columns
         .exchange([component].into_iter(), rows[0], rows[1]);
-    let copies = copies.map(|copy| Previous::copied(component, copy));
-    conclude_all(context, stored, copies);
+    let mut copies = copies.into_iter();
+    let mut changes = stored.map(|Stored { id, effects, .. }| {
+        core.mark(id, effects);
+        let copy = copies.next().flatten();
+        let previous = Previous::copied(component, copy);
+        Transition {
+            id,
+            effects,
+            previous,
+        }
+    });
+    commit(context, &mut changes);
     Ok(())
 }

@@ -15,9 +15,9 @@ use super::admit::Refusal;
 use super::admit::Stored;
 use super::admit::bundle_writer::BundleWriter;
 use super::admit::known::{FAST, Held, Occupied, Vacancy};
-use super::conclude::{conclude, conclude_followed, queue, spread};
+use super::commit::conclude;
 use super::core::HasCore;
-use super::dispatch::propagate_and_notify;
+use super::dispatch::mark_and_notify;
 use super::insert::insert;
 use super::merge::Present;
 use super::previous::Previous;
@@ -51,7 +51,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         if stored.effects.is_followed() {
             conclude_added::<C, T>(context, stored.id, stored.effects);
         } else {
-            spread(context.core_mut(), stored);
+            context.core_mut().spread_if_any(stored.id, stored.effects);
         }
         return Ok(());
     }
@@ -92,7 +92,12 @@ pub(crate) fn add_moved<C: HasCore>(
         return Ok(());
     }
     let stored = core.store_added(id, component, value)?;
-    conclude(context, stored, Previous::none(component));
+    conclude(
+        context,
+        stored.id,
+        stored.effects,
+        Previous::none(component),
+    );
     Ok(())
 }
 
@@ -114,7 +119,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
             conclude_gone(context, id, effects, Gone::<T, true>(value));
         } else {
             let stored = occupied.swap(&mut value);
-            spread(context.core_mut(), stored);
+            context.core_mut().spread_if_any(stored.id, stored.effects);
             context.core_mut().typed_mut().recycle(value);
         }
         return Ok(());
@@ -154,11 +159,8 @@ pub(crate) fn replace_moved<C: HasCore>(
     core.check_value(id, component, value.view())?;
     let stored = core.occupied(id, component)?; // installed indexes follow by now
     core.exchange_with(stored.row, component, &mut value);
-    conclude(
-        context,
-        stored,
-        Previous::gone(component, Kind::Replaced, value),
-    );
+    let previous = Previous::gone(component, Kind::Replaced, value);
+    conclude(context, stored.id, stored.effects, previous);
     Ok(())
 }
 
@@ -178,7 +180,7 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
                 return Ok(());
             }
         } else if let Some((stored, value)) = held.take_beside() {
-            spread(context.core_mut(), stored);
+            context.core_mut().spread_if_any(stored.id, stored.effects);
             context.core_mut().typed_mut().recycle(value);
             return Ok(());
         }
@@ -193,7 +195,7 @@ fn conclude_added<C: HasCore, T: Component<C>>(
     id: UntypedId,
     effects: EffectsIndex,
 ) {
-    conclude_followed(context, id, effects, Previous::none(index_of::<C, T>()));
+    conclude(context, id, effects, Previous::none(index_of::<C, T>()));
 }
 
 /// A value that has made place, made like [`Wanted`].
@@ -209,8 +211,8 @@ fn conclude_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
 ) {
     if effects.is_recorded() {
         conclude_recorded(context, id, effects, gone);
-    } else if propagate_and_notify(context, id, effects, Some(&gone.0)) {
-        gone.hand_over::<C>(|previous| queue(context, id, effects, previous));
+    } else if mark_and_notify(context, id, effects, Some(&gone.0)) {
+        gone.hand_over::<C>(|previous| previous.queue(context.core_mut(), id, effects));
     } else {
         context.core_mut().typed_mut().recycle(gone.0);
     }
@@ -228,7 +230,7 @@ fn conclude_recorded<C: HasCore, T: Component<C>, const REPLACED: bool>(
         let kind = Gone::<T, REPLACED>::KIND;
         context.core_mut().record_value(kind, id, gone.0);
     } else {
-        gone.hand_over::<C>(|previous| conclude_followed(context, id, effects, previous));
+        gone.hand_over::<C>(|previous| conclude(context, id, effects, previous));
     }
 }
 
@@ -267,7 +269,7 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
             let Stored { id, effects, .. } = stored;
             conclude_taken(context, id, effects, &value);
         } else {
-            spread(context.core_mut(), stored);
+            context.core_mut().spread_if_any(stored.id, stored.effects);
         }
         return Ok(Some(value));
     }
@@ -283,7 +285,7 @@ fn conclude_taken<C: HasCore, T: Component<C>>(
     value: &T,
 ) {
     let previous = Previous::taken(index_of::<C, T>(), value);
-    conclude_followed(context, id, effects, previous);
+    conclude(context, id, effects, previous);
 }
 
 #[cold]
@@ -299,7 +301,8 @@ fn take_outlined<C: HasCore, T: Component<C>>(
     };
     let value = core.typed_mut().take_left_as::<T>(component, stored.row);
     if let Some(value) = &value {
-        conclude(context, stored, Previous::taken(component, value));
+        let previous = Previous::taken(component, value);
+        conclude(context, stored.id, stored.effects, previous);
     }
     Ok(value)
 }

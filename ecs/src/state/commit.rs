@@ -1,0 +1,193 @@
+//! Committing changes: what all who follow them are owed, in one order, for whatever has happened.
+//!
+//! ```text
+//! store    slots, columns, signature: by those who make the change
+//! mark     collectors and indexes           no user code; while the entity still has its slot
+//! commit   the history                      may clone
+//!          previous values                  dropped, or lent to observers
+//!          keys of indexes                  key functions
+//!          observers                        at once, or in their turn
+//! ```
+//!
+//! Whoever is to follow changes, too, is told of them here and nowhere else.
+
+use core::mem;
+
+use super::core::{HasCore, Registries};
+use super::dispatch::{Dispatch, notify_now};
+use super::index::settle;
+use super::previous::Previous;
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::subscription::Subject;
+use crate::words::entity_id::UntypedId;
+
+/// A change of one entity that is stored and marked.
+pub(super) struct Transition<'a> {
+    pub(super) id: UntypedId,
+    pub(super) effects: EffectsIndex,
+    /// What there was before.
+    pub(super) previous: Previous<'a>,
+}
+
+impl Registries {
+    /// Has collectors and indexes follow a change. Runs no user code.
+    #[inline]
+    pub(super) fn mark(&mut self, id: UntypedId, effects: EffectsIndex) {
+        if effects.spreads() {
+            self.spread(id, effects);
+        }
+        if effects.is_indexed() {
+            self.prepare_indexes(id, effects);
+        }
+    }
+
+    /// Whether observers are to be notified of a change.
+    fn is_observed(&self, change: &Transition<'_>) -> bool {
+        let Transition { effects, .. } = *change;
+        let of_lives = match change.previous {
+            Previous::Created(_) => !self.observers.is_empty(Subject::CREATED),
+            Previous::Destroyed(_) => !self.observers.is_empty(Subject::DESTROYED),
+            Previous::Bundle { .. } | Previous::Component { .. } => false,
+        };
+        of_lives || effects.is_followed() && self.graph.effects().are_observed(effects)
+    }
+
+    /// Queues what observers are to be notified of; returns how many steps that takes.
+    fn queue(&mut self, changes: &mut [Transition<'_>]) -> usize {
+        let before = self.queue.steps.len();
+        for change in changes {
+            let previous = change.previous.take();
+            previous.queue(self, change.id, change.effects);
+        }
+        self.queue.steps.len() - before
+    }
+}
+
+/// Commits a change of a component, if anybody follows it; else its previous value is retired.
+pub(super) fn conclude<C: HasCore>(
+    context: &mut C,
+    id: UntypedId,
+    effects: EffectsIndex,
+    previous: Previous<'_>,
+) {
+    let core: &mut Registries = context.core_mut();
+    core.mark(id, effects);
+    if effects.is_followed() {
+        commit_one(context, id, effects, previous);
+    } else {
+        previous.retire(core);
+    }
+}
+
+/// Commits one change.
+#[inline(never)] // so that changes nobody follows stay short
+pub(super) fn commit_one<C: HasCore>(
+    context: &mut C,
+    id: UntypedId,
+    effects: EffectsIndex,
+    previous: Previous<'_>,
+) {
+    let change = Transition {
+        id,
+        effects,
+        previous,
+    };
+    commit(context, &mut [change]);
+}
+
+/// Commits changes: observers are notified of them in their order, when all is final.
+pub(super) fn commit<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]) {
+    let core: &mut Registries = context.core_mut();
+    if core.history.is_some() {
+        core.while_unsettled(|core| record(core, changes));
+    }
+    commit_recorded(context, changes);
+}
+
+/// Commits changes that have been recorded, or are not to be.
+pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]) {
+    let core: &mut Registries = context.core_mut();
+    if !changes.iter().any(|change| core.is_observed(change)) {
+        core.while_unsettled(|core| retire_all(core, changes));
+        return settle_all(context, changes);
+    }
+    if let [change] = changes
+        && let Previous::Component { .. } = change.previous
+        && !core.is_dispatching()
+    {
+        let Transition { id, effects, .. } = *change;
+        let previous = change.previous.take();
+        settle(context, id, effects);
+        notify_now(context, id, effects, previous.lend());
+        return previous.retire(context.core_mut());
+    }
+    let mut dispatch = Dispatch::join(context);
+    let own = dispatch.context().core_mut().queue(changes);
+    settle_all(dispatch.context(), changes);
+    dispatch.run_beside(own);
+}
+
+/// Hands changes over to the history, each with the value before: with a clone, if observers are lent
+/// that. If a clone panics the values that are left are retired.
+#[cold]
+fn record(core: &mut Registries, changes: &mut [Transition<'_>]) {
+    let recording = Recorded { core, changes };
+    for change in &mut *recording.changes {
+        if change.effects.is_recorded() {
+            let lent = recording.core.is_observed(change);
+            change.previous.record(recording.core, change.id, lent);
+        }
+    }
+    mem::forget(recording);
+}
+
+/// Changes that are being recorded.
+struct Recorded<'a, 'p> {
+    core: &'a mut Registries,
+    changes: &'a mut [Transition<'p>],
+}
+
+impl Drop for Recorded<'_, '_> {
+    fn drop(&mut self) {
+        retire_all(self.core, self.changes);
+    }
+}
+
+/// Has indexes ask for keys, and drop those that nobody has any more.
+fn settle_all<C: HasCore>(context: &mut C, changes: &[Transition<'_>]) {
+    for &Transition { id, effects, .. } in changes {
+        settle(context, id, effects);
+    }
+}
+
+/// Retires what there was before some changes. If a `drop` panics, it goes on with the rest.
+pub(super) fn retire_all(core: &mut Registries, changes: &mut [Transition<'_>]) {
+    Retiring {
+        core,
+        changes,
+        done: 0,
+    }
+    .run();
+}
+
+/// Changes whose values are being retired.
+struct Retiring<'a, 'p> {
+    core: &'a mut Registries,
+    changes: &'a mut [Transition<'p>],
+    done: usize,
+}
+
+impl Retiring<'_, '_> {
+    fn run(&mut self) {
+        while let Some(change) = self.changes.get_mut(self.done) {
+            self.done += 1;
+            change.previous.take().retire(self.core);
+        }
+    }
+}
+
+impl Drop for Retiring<'_, '_> {
+    fn drop(&mut self) {
+        self.run();
+    }
+}
