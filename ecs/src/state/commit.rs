@@ -64,7 +64,7 @@ impl Registries {
 }
 
 /// Commits a change of a component, if anybody follows it; else its previous value is retired.
-pub(super) fn conclude<C: HasCore>(
+pub(super) fn commit_component<C: HasCore>(
     context: &mut C,
     id: UntypedId,
     effects: EffectsIndex,

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! detach      the links to those that end; who loses the component of a relation by it
-//! store       of all that end, then of all that lose a component: slots, groups, collectors, indexes
-//! notify      in the same order, for each entity what its own end would report
+//! store       of all that end, then of all that lose a component
+//! commit      in the same order, for each entity what its own end would report
 //! ```
 
 use alloc::vec::Vec;

@@ -4,7 +4,7 @@
 use alloc::boxed::Box;
 
 use super::admit::Refusal;
-use super::commit::conclude;
+use super::commit::commit_component;
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
 use crate::reactions::history::Kind;
@@ -46,7 +46,7 @@ pub(crate) fn remove_at<C: HasCore>(
         .take_left_to(component, stored.row, &mut buffer);
     let value = value.expect("an entity has the components of its node");
     let previous = Previous::gone(component, Kind::Removed, value);
-    conclude(context, id, stored.effects, previous);
+    commit_component(context, id, stored.effects, previous);
     Ok(())
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn take_at<C: HasCore>(
     let value = core.columns.take_left(component, stored.row);
     if let Some(value) = &value {
         let previous = Previous::taken(component, &**value);
-        conclude(context, stored.id, stored.effects, previous);
+        commit_component(context, stored.id, stored.effects, previous);
     }
     Ok(value)
 }

@@ -9,7 +9,7 @@ use core::mem::ManuallyDrop;
 
 use super::admit::known::{FAST, Occupied};
 use super::admit::{Refusal, Stored};
-use super::commit::{Transition, commit, conclude};
+use super::commit::{Transition, commit, commit_component};
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
 use super::relation::check_exchange;
@@ -71,7 +71,7 @@ fn update_told<C: HasCore, T: Component<C>>(
         change(value);
     }
     let (stored, previous) = update.end();
-    conclude(context, stored.id, stored.effects, previous);
+    commit_component(context, stored.id, stored.effects, previous);
 }
 
 /// Changes a copy of a component, while everything can be read as it is; then the copy takes the
@@ -100,7 +100,7 @@ fn store_copy<C: HasCore>(
     let stored = core.occupied(id, component)?;
     core.exchange_with(stored.row, component, &mut copy);
     let previous = Previous::copied(component, Some(copy));
-    conclude(context, stored.id, stored.effects, previous);
+    commit_component(context, stored.id, stored.effects, previous);
     Ok(())
 }
 
@@ -159,7 +159,7 @@ impl<'a, 'b> Update<'a, 'b> {
         }
     }
 
-    /// What is to be concluded.
+    /// What is to be committed.
     pub(super) fn end(self) -> (Stored, Previous<'b>) {
         let mut update = ManuallyDrop::new(self);
         let Stored { id, row, effects } = update.stored;

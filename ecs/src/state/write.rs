@@ -1,10 +1,8 @@
-//! Changing one component of one entity: admit → store → propagate → notify.
+//! Changing one component of one entity: admit → store → commit.
 //!
 //! ```text
-//! admit.rs      may it happen? Then the value is stored, and the entity at its node ─► Stored
-//! propagate.rs  groups and collectors ┐
-//! index.rs      entity indexes        ├ conclude.rs
-//! dispatch.rs   observers             ┘
+//! admit.rs   may it happen? Then the value is stored, and the entity at its node ─► Stored
+//! commit.rs  collectors, indexes, the history, observers
 //! ```
 //!
 //! Each change is here twice: typed, inlined where it is called, for what is usual
@@ -15,7 +13,7 @@ use super::admit::Refusal;
 use super::admit::Stored;
 use super::admit::bundle_writer::BundleWriter;
 use super::admit::known::{FAST, Held, Occupied, Vacancy};
-use super::commit::conclude;
+use super::commit::commit_component;
 use super::core::HasCore;
 use super::dispatch::mark_and_notify;
 use super::insert::insert;
@@ -49,7 +47,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     {
         let stored = vacancy.fill(value);
         if stored.effects.is_followed() {
-            conclude_added::<C, T>(context, stored.id, stored.effects);
+            commit_added::<C, T>(context, stored.id, stored.effects);
         } else {
             context.core_mut().spread_if_any(stored.id, stored.effects);
         }
@@ -92,7 +90,7 @@ pub(crate) fn add_moved<C: HasCore>(
         return Ok(());
     }
     let stored = core.store_added(id, component, value)?;
-    conclude(
+    commit_component(
         context,
         stored.id,
         stored.effects,
@@ -116,7 +114,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
         if occupied.stored.effects.is_followed() {
             let stored = occupied.swap(&mut value);
             let Stored { id, effects, .. } = stored;
-            conclude_gone(context, id, effects, Gone::<T, true>(value));
+            commit_gone(context, id, effects, Gone::<T, true>(value));
         } else {
             let stored = occupied.swap(&mut value);
             context.core_mut().spread_if_any(stored.id, stored.effects);
@@ -160,7 +158,7 @@ pub(crate) fn replace_moved<C: HasCore>(
     let stored = core.occupied(id, component)?; // installed indexes follow by now
     core.exchange_with(stored.row, component, &mut value);
     let previous = Previous::gone(component, Kind::Replaced, value);
-    conclude(context, stored.id, stored.effects, previous);
+    commit_component(context, stored.id, stored.effects, previous);
     Ok(())
 }
 
@@ -176,7 +174,7 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
         // Told apart first, so that a value is not even read if nobody wants it.
         if held.is_followed() {
             if let Some((Stored { id, effects, .. }, value)) = held.take_beside() {
-                conclude_gone(context, id, effects, Gone::<T, false>(value));
+                commit_gone(context, id, effects, Gone::<T, false>(value));
                 return Ok(());
             }
         } else if let Some((stored, value)) = held.take_beside() {
@@ -188,29 +186,29 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     super::untyped::remove_at(context, id.untyped(), index_of::<C, T>())
 }
 
-/// Concludes that a component has been added, which somebody follows.
+/// Commits that a component has been added, which somebody follows.
 #[inline(never)]
-fn conclude_added<C: HasCore, T: Component<C>>(
+fn commit_added<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: UntypedId,
     effects: EffectsIndex,
 ) {
-    conclude(context, id, effects, Previous::none(index_of::<C, T>()));
+    commit_component(context, id, effects, Previous::none(index_of::<C, T>()));
 }
 
 /// A value that has made place, made like [`Wanted`].
 struct Gone<T, const REPLACED: bool>(T);
 
-/// Concludes a change that somebody follows, with the value that has made place.
+/// Commits a change that somebody follows, with the value that has made place.
 #[inline(never)]
-fn conclude_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
+fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     context: &mut C,
     id: UntypedId,
     effects: EffectsIndex,
     gone: Gone<T, REPLACED>,
 ) {
     if effects.is_recorded() {
-        conclude_recorded(context, id, effects, gone);
+        commit_recorded_value(context, id, effects, gone);
     } else if mark_and_notify(context, id, effects, Some(&gone.0)) {
         gone.hand_over::<C>(|previous| previous.queue(context.core_mut(), id, effects));
     } else {
@@ -218,9 +216,9 @@ fn conclude_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     }
 }
 
-/// Concludes such a change that a history follows.
+/// Commits such a change that a history follows.
 #[inline(never)]
-fn conclude_recorded<C: HasCore, T: Component<C>, const REPLACED: bool>(
+fn commit_recorded_value<C: HasCore, T: Component<C>, const REPLACED: bool>(
     context: &mut C,
     id: UntypedId,
     effects: EffectsIndex,
@@ -230,7 +228,7 @@ fn conclude_recorded<C: HasCore, T: Component<C>, const REPLACED: bool>(
         let kind = Gone::<T, REPLACED>::KIND;
         context.core_mut().record_value(kind, id, gone.0);
     } else {
-        gone.hand_over::<C>(|previous| conclude(context, id, effects, previous));
+        gone.hand_over::<C>(|previous| commit_component(context, id, effects, previous));
     }
 }
 
@@ -241,13 +239,13 @@ impl<T: 'static, const REPLACED: bool> Gone<T, REPLACED> {
     };
 
     /// Hands the value over without its type.
-    fn hand_over<C: HasCore>(self, conclude: impl FnOnce(Previous<'_>))
+    fn hand_over<C: HasCore>(self, commit: impl FnOnce(Previous<'_>))
     where
         T: Component<C>,
     {
         let descriptor = const { ComponentDescriptor::of::<C, T>() };
         let (component, mut slot) = (index_of::<C, T>(), Slot::of(self.0));
-        conclude(Previous::gone(
+        commit(Previous::gone(
             component,
             Self::KIND,
             slot.moved(descriptor),
@@ -267,7 +265,7 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     {
         if stored.effects.is_followed() {
             let Stored { id, effects, .. } = stored;
-            conclude_taken(context, id, effects, &value);
+            commit_taken(context, id, effects, &value);
         } else {
             context.core_mut().spread_if_any(stored.id, stored.effects);
         }
@@ -276,16 +274,16 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     take_outlined(context, id)
 }
 
-/// Concludes that a component has been taken, which somebody follows.
+/// Commits that a component has been taken, which somebody follows.
 #[inline(never)]
-fn conclude_taken<C: HasCore, T: Component<C>>(
+fn commit_taken<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: UntypedId,
     effects: EffectsIndex,
     value: &T,
 ) {
     let previous = Previous::taken(index_of::<C, T>(), value);
-    conclude(context, id, effects, previous);
+    commit_component(context, id, effects, previous);
 }
 
 #[cold]
@@ -302,7 +300,7 @@ fn take_outlined<C: HasCore, T: Component<C>>(
     let value = core.typed_mut().take_left_as::<T>(component, stored.row);
     if let Some(value) = &value {
         let previous = Previous::taken(component, value);
-        conclude(context, stored.id, stored.effects, previous);
+        commit_component(context, stored.id, stored.effects, previous);
     }
     Ok(value)
 }
