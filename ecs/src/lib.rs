@@ -230,8 +230,8 @@ pub mod hierarchy {}
 
 /// Figures: what a list of [`Systems`] has measured, how much memory a context holds.
 pub mod stats {
-    pub use crate::api::context::{ComponentMemory, Gathered, Memory, Missed};
-    pub use crate::state::Fragmentation;
+    pub use crate::api::context::{Gathered, Missed};
+    pub use crate::state::{ComponentMemory, Fragmentation, Memory};
     pub use crate::systems::{Durations, Reactions, Report, Statistics, SystemInfo};
     pub use crate::words::actor::running_system;
 }

@@ -32,6 +32,7 @@ mod layout;
 mod lifecycle;
 #[cfg(feature = "serde")]
 mod loading;
+mod memory;
 mod merge;
 mod mirroring;
 mod missed;
@@ -41,6 +42,7 @@ mod query_update;
 mod queueing;
 mod refusal;
 mod relation;
+mod removed;
 mod running;
 mod runs;
 mod send;
@@ -64,18 +66,23 @@ pub(crate) use self::bulk::{
     Creation, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
 };
 pub(crate) use self::bundle_plan::BundlePlan;
-pub(crate) use self::capacity::{reserve, reserve_entities, shrink_to_fit};
+pub(crate) use self::capacity::{
+    clear_pool, clear_pools, reserve, reserve_entities, shrink_to_fit,
+};
 #[cfg(any(test, feature = "__checks"))]
 pub(crate) use self::check::check_invariants;
-pub(crate) use self::collectors::add_collector;
-pub(crate) use self::core::foreign;
-pub(crate) use self::dropped::{end_log, look_for_dropped};
-pub(crate) use self::events::{
-    clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, undelivered,
+pub(crate) use self::collectors::{
+    clear_collector, collector, drain_collector, drain_rows, keep_holding,
 };
-pub(crate) use self::feeding::{ComponentNews, News, add_feed, news};
+pub(crate) use self::core::check_own;
+pub(crate) use self::dropped::look_for_dropped;
+pub(crate) use self::events::{
+    clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, set_warning,
+    undelivered,
+};
+pub(crate) use self::feeding::{ComponentNews, News, add_feed, look_again, news, tell_everything};
 pub(crate) use self::field::MapTarget;
-pub(crate) use self::groups::group;
+pub(crate) use self::groups::{for_each_member, group};
 pub(crate) use self::history::{
     NoMoment, NotSummed, Refused, begin as begin_history, check_movable, checksum,
     end as end_history, forget_before, mark, travel,
@@ -87,14 +94,17 @@ pub(crate) use self::keys::owner_of;
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destroy_listed, reset};
 #[cfg(feature = "serde")]
 pub(crate) use self::loading::{Arrival, LoadedColumn, LoadedOwners, Loading};
+pub use self::memory::{ComponentMemory, Memory};
 pub(crate) use self::merge::Present;
 pub(crate) use self::mirroring::{check_mirrored, set_mirrored, together};
 pub(crate) use self::missed::missed;
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
+pub(crate) use self::queueing::limit_notifications;
 pub(crate) use self::refusal::Refusal;
 pub use self::relation::relation_index;
 pub(crate) use self::relation::{SourceOrder, map_targets};
-pub(crate) use self::send::{of_messages, send};
+pub(crate) use self::removed::{end_log, keep_removed, set_keeping_removed, swap_removed};
+pub(crate) use self::send::{add_inbox, observe_messages, read_messages, send};
 pub(crate) use self::snapshot::{NotNow, Taken, fork_into, restore, take as take_snapshot};
 pub(crate) use self::staged::Staged;
 pub(crate) use self::subscribe::{end_observers, unsubscribe};

@@ -118,6 +118,21 @@ fn reached<'a>(edges: &BTreeMap<&Names, BTreeSet<&'a Names>>, from: &Names) -> B
     reached
 }
 
+/// The compiler sees to it, once no field can be seen from outside.
+#[test]
+fn the_registries_of_a_context_are_named_in_their_layer_alone() {
+    let text = fs::read_to_string(source("ecs").join("state/core.rs")).unwrap();
+    let start = text.find("pub struct Registries {").unwrap();
+    let end = start + text[start..].find("\n}").unwrap();
+    let fields = text[start..end].lines().skip(1).map(str::trim);
+    for field in fields.filter(|line| !line.starts_with("//")) {
+        assert!(
+            field.starts_with("pub(super) "),
+            "`{field}` of `Registries` can be seen outside of `state`"
+        );
+    }
+}
+
 /// A function pointer that is handed a `dyn Any` can be handed the whole context, and so let a low
 /// layer call a high one. Values of components are `AnyValue` there.
 #[test]

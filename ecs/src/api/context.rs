@@ -14,7 +14,6 @@ mod index_iter;
 mod indexes;
 mod many;
 mod matching_ids;
-mod memory;
 mod messages;
 mod observers;
 mod removed;
@@ -64,7 +63,6 @@ pub use self::index_iter::IndexIter;
 pub use self::indexes::{entities_with, entity_with};
 pub use self::many::Many;
 pub use self::matching_ids::MatchingIds;
-pub use self::memory::{ComponentMemory, Memory};
 pub use self::observers::Observers;
 pub use self::storage::{Storage, StorageMut};
 pub use self::unique::Unique;
@@ -546,7 +544,7 @@ pub trait Context: Handles {
     /// ```
     #[inline]
     fn len(&self) -> usize {
-        self.core().slots.len()
+        self.core().slots().len()
     }
 
     /// Returns whether no entity is alive.
@@ -602,7 +600,7 @@ pub trait Context: Handles {
     #[inline]
     #[track_caller]
     fn contains(&self, id: EntityId<Self>) -> bool {
-        self.core().slots.get(id).is_some()
+        self.core().is_alive(id)
     }
 
     /// Returns a handle that reads the entity.
@@ -832,7 +830,8 @@ pub trait Context: Handles {
     /// assert_eq!(wounded.drain(&mut game), [id]);
     /// ```
     fn collector(&mut self, trigger: Trigger<Self>) -> Collector<Self> {
-        collectors::create(self, trigger)
+        state::look_for_dropped(self);
+        state::collector(self, trigger)
     }
 
     /// Returns a list that gathers from now on the values of `T` that entities lose, by removal or
@@ -852,7 +851,8 @@ pub trait Context: Handles {
     /// assert_eq!(lost.drain(&mut game), [(id, Health(3))]);
     /// ```
     fn removed_values<T: Component<Self> + Clone>(&mut self) -> RemovedValues<Self, T> {
-        removed::create(self)
+        state::look_for_dropped(self);
+        state::keep_removed(self)
     }
 
     /// Returns a feed, which tells what has changed of some components: one, or a tuple.
@@ -1109,7 +1109,8 @@ pub trait Context: Handles {
     /// assert!(inbox.drain(&mut game).iter().eq(&[7]));
     /// ```
     fn inbox<T: ThreadSafe>(&mut self) -> Inbox<Self, T> {
-        messages::inbox(self)
+        state::look_for_dropped(self);
+        state::add_inbox(self.core_mut())
     }
 
     /// Calls `observer` at once for every message of type `T` that is sent from now on.
@@ -1134,7 +1135,7 @@ pub trait Context: Handles {
         &mut self,
         observer: impl FnMut(&mut Self, &T) + ThreadSafe,
     ) -> Subscription {
-        messages::observe(self, observer)
+        state::observe_messages(self.core_mut(), observer)
     }
 
     // Unique components.

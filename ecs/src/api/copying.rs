@@ -293,7 +293,7 @@ pub(crate) type Copied = (ComponentIndex, &'static ComponentDescriptor, Box<AnyV
 
 /// The slot of an entity that is copied, or copied to.
 pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot, Error> {
-    core.slots.get(id).ok_or_else(|| dead(id))
+    core.slots().get(id).ok_or_else(|| dead(id))
 }
 
 fn dead<C: HasCore>(id: EntityId<C>) -> Error {
@@ -320,10 +320,9 @@ fn choose_by<C: HasCore>(
     slot: Slot,
     chooses: &dyn Fn(ComponentIndex) -> bool,
 ) -> Result<Vec<Chosen>, Error> {
-    let signature = core.graph.components(slot.node).iter();
+    let signature = core.components(slot.node).iter();
     let chosen = signature.filter(|&component| chooses(component));
-    let descriptors =
-        chosen.filter_map(|component| Some((component, core.columns.at(component)?.descriptor())));
+    let descriptors = chosen.map(|component| (component, core.describe(component)));
     let checked = descriptors
         .filter(|(_, descriptor)| !descriptor.unique && !descriptor.keyed)
         .map(|chosen| match chosen.1.is_clone {
@@ -425,7 +424,7 @@ pub(crate) fn copy_to<C: HasCore>(
     let mut chosen = choose(core, from, slot, copying)?;
     admit(core, to, copying.existing, &mut chosen)?;
     let values = chosen.iter().filter_map(|&(component, descriptor)| {
-        let value = core.columns.at(component)?.view(slot.row)?;
+        let value = core.value_in(slot.row, component)?;
         Some((component, descriptor, descriptor.clone_boxed(value)?))
     });
     let values = values.collect();
@@ -440,7 +439,7 @@ pub(crate) fn admit<C: HasCore>(
     chosen: &mut Vec<Chosen>,
 ) -> Result<(), Error> {
     let slot = alive(core, to)?;
-    let signature = core.graph.components(slot.node);
+    let signature = core.components(slot.node);
     let there = |&(component, _): &Chosen| signature.contains(component);
     match (existing, chosen.iter().copied().find(there)) {
         (OnConflict::Refuse, Some((_, descriptor))) => {

@@ -50,12 +50,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     }
 
     fn value(self, component: ComponentIndex<C>) -> Option<(&'a Column, &'a AnyValue)> {
-        let column = self
-            .entity
-            .context()
-            .core()
-            .columns
-            .at(component.untyped())?;
+        let column = self.core().columns().at(component.untyped())?;
         Some((column, column.view(self.entity.row())?))
     }
 
@@ -137,7 +132,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         match self.value(component) {
             Some((_, value)) => Ok(value),
             None => {
-                let descriptor = self.core().columns.describe(component.untyped());
+                let descriptor = self.core().describe(component.untyped());
                 Err(lacks(self.entity.id(), descriptor, Operation::Read))
             }
         }
@@ -235,8 +230,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     }
 
     fn descriptor(&self, component: ComponentIndex<C>) -> &'static ComponentDescriptor {
-        let columns = &self.entity.context().core().columns;
-        columns.describe(component.untyped())
+        self.entity.context().core().describe(component.untyped())
     }
 
     /// Hands a value to a change of the component.

@@ -36,7 +36,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// ```
     pub fn relations(self) -> impl Iterator<Item = DynRelated<'a, C>> {
         let id = self.id();
-        let relations = self.core().indexes.relations();
+        let relations = self.core().indexes().relations();
         relations.map(move |links| DynRelated { id, links })
     }
 }

@@ -56,7 +56,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// The entity, for reading, if it is alive.
     #[inline]
     pub(crate) fn get_ref(&self) -> Option<Entity<'_, C>> {
-        let slot = self.context.core().slots.get(self.id)?;
+        let slot = self.context.core().slots().get(self.id)?;
         Some(Entity::new(&*self.context, slot))
     }
 
@@ -414,7 +414,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn mut_untracked<T: Component<C>>(&mut self) -> &mut T {
         let id = self.id;
         state::check_untracked::<C, T>(self.context);
-        let Some(slot) = self.context.core().slots.get(id) else {
+        let Some(slot) = self.context.core().slots().get(id) else {
             refuse(self.dead(Operation::Access))
         };
         match self.context.core_mut().typed_mut().untracked::<T>(slot.row) {

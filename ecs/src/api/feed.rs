@@ -23,7 +23,7 @@ use crate::api::entity::{Entity, Handles};
 use crate::api::feed::delta::FeedKey;
 use crate::reactions::handle::Watched;
 use crate::state;
-use crate::state::{Core, HasCore, foreign};
+use crate::state::{Core, HasCore, check_own};
 use crate::storage::registry::numbering;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{ComponentIndex, Components, indices_of};
@@ -103,7 +103,7 @@ pub(crate) fn begin<C: Handles, T: Components<C>>(context: &mut C) -> Feed<C> {
     check::<C>(&components);
     let begun = state::add_feed(context, &components);
     Feed {
-        instance: context.core().instance,
+        instance: context.core().instance(),
         place: begun.place,
         serial: begun.serial,
         run: process(),
@@ -136,9 +136,7 @@ fn check<C: HasCore>(components: &[ComponentIndex]) {
 impl<C: Handles> Feed<C> {
     #[track_caller]
     fn core_mut<'c>(&self, context: &'c mut C) -> &'c mut Core<C> {
-        if context.core().instance != self.instance {
-            foreign::<C>("feed");
-        }
+        check_own(context.core(), self.instance, "feed");
         context.core_mut()
     }
 
@@ -223,9 +221,7 @@ impl<C: Handles> Feed<C> {
     /// ```
     #[track_caller]
     pub fn look_again(&self, context: &mut C) {
-        if let Some(state) = self.core_mut(context).feeds.get_mut(self.place) {
-            state.looks_again = true;
-        }
+        state::look_again(self.core_mut(context), self.place);
     }
 
     /// Returns what has changed since the last delta; the first one is everything.
@@ -256,7 +252,7 @@ impl<C: Handles> Feed<C> {
             serial: self.serial,
         };
         let core = context.core();
-        let components = core.feeds.components_of(self.place);
+        let components = core.feeds().components_of(self.place);
         let delta = Delta::of(core, key, &components, &mut news);
         context.core_mut().note_told(self.place, &news);
         delta
@@ -284,9 +280,7 @@ impl<C: Handles> Feed<C> {
     /// ```
     #[track_caller]
     pub fn take_all(&self, context: &mut C) -> Delta<C> {
-        if let Some(state) = self.core_mut(context).feeds.get_mut(self.place) {
-            state.everything = true;
-        }
+        state::tell_everything(self.core_mut(context), self.place);
         self.take(context)
     }
 

@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::reactions::handle::Watched;
-use crate::state::{self, HasCore, NoMoment, NotSummed, foreign};
+use crate::state::{self, HasCore, NoMoment, NotSummed, check_own};
 use crate::storage::past::Direction;
 use crate::words::entity_id::EntityId;
 use crate::words::history_error::HistoryError;
@@ -379,7 +379,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn len(&self, context: &C) -> usize {
         self.check(context);
-        let recording = context.core().history.as_deref();
+        let recording = context.core().history();
         recording.map_or(0, |recording| recording.behind().len())
     }
 
@@ -466,9 +466,7 @@ impl<C: HasCore> History<C> {
 
     #[track_caller]
     fn check(&self, context: &C) {
-        if context.core().instance != self.instance {
-            foreign::<C>("history");
-        }
+        check_own(context.core(), self.instance, "history");
     }
 }
 

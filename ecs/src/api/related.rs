@@ -36,7 +36,7 @@ pub struct Related<'a, C, T> {
 impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     pub(crate) fn new(context: &'a C, id: EntityId<C>) -> Self {
         let core = context.core();
-        let alive = core.slots.get(id);
+        let alive = core.slots().get(id);
         Self {
             id,
             links: alive.and_then(|_| core.links::<C, T>()),

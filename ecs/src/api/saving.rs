@@ -156,7 +156,7 @@ impl<C> Copy for Save<'_, C> {}
 
 impl<C: HasCore> fmt::Debug for Save<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entities = self.context.core().slots.len();
+        let entities = self.context.core().slots().len();
         let mut text = f.debug_struct("Save");
         text.field("context", &C::NAME);
         text.field("entities", &entities).finish()

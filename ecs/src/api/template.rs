@@ -74,7 +74,7 @@ impl<C: HasCore> Template<C> {
         let slot = alive(core, id)?;
         let chosen = choose(core, id, slot, copying)?.into_iter();
         let components = chosen.filter_map(|(index, descriptor)| {
-            let value = core.columns.at(index)?.view(slot.row)?;
+            let value = core.value_in(slot.row, index)?;
             Some(TemplateComponent {
                 index,
                 descriptor,
@@ -237,7 +237,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[track_caller]
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
-        expect(context.core().slots.check_room(count));
+        expect(context.core().slots().check_room(count));
         (0..count).map(|_| self.bring_to_life(context)).collect()
     }
 

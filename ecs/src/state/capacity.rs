@@ -2,7 +2,7 @@
 
 use super::core::{Core, HasCore, Registries};
 use super::dropped::end_dropped;
-use crate::words::component::Component;
+use crate::words::component::{Component, ComponentIndex};
 
 impl<C: HasCore> Core<C> {
     /// An empty core with room for some entities.
@@ -44,6 +44,16 @@ impl Registries {
 pub(crate) fn shrink_to_fit<C: HasCore>(context: &mut C) {
     end_dropped(context);
     context.core_mut().trim();
+}
+
+/// Drops the values of a component that wait to be used again.
+pub(crate) fn clear_pool(core: &mut Registries, component: ComponentIndex) {
+    drop(core.columns.take_pool(component));
+}
+
+/// Drops all values that wait to be used again.
+pub(crate) fn clear_pools(core: &mut Registries) {
+    core.columns.clear_pools();
 }
 
 /// Makes room for entities to come.

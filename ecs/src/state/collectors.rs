@@ -1,11 +1,23 @@
-//! How collectors begin, pause and end.
+//! How collectors begin, pause and end, and how what they hold is taken from them.
+
+use alloc::vec::Vec;
 
 use super::core::{HasCore, Registries};
 use super::groups::group;
-use crate::matching::matcher::{GroupEvent, Trigger};
+use crate::matching::group::Group;
+use crate::matching::matcher::{GroupEvent, StillHolds, Trigger};
+use crate::reactions::collector::Collector;
+use crate::words::entity_id::UntypedId;
+
+/// Makes a collector with its handle.
+pub(crate) fn collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
+    let index = add_collector(context, trigger);
+    let core = context.core_mut();
+    Collector::new(core.instance, index, core.collectors.watch(index))
+}
 
 /// Adds a collector that gathers from now on.
-pub(crate) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> usize {
+pub(super) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> usize {
     let follows_rewinds = trigger.follows_rewinds();
     let alternatives = trigger.into_alternatives().into_iter();
     let groups = alternatives
@@ -15,6 +27,35 @@ pub(crate) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) ->
     let index = core.collectors.add(groups, follows_rewinds);
     core.set_following(index, true);
     index
+}
+
+/// Moves what a collector holds to a list, which is emptied before.
+pub(crate) fn drain_collector(core: &mut Registries, collector: usize, ids: &mut Vec<UntypedId>) {
+    core.collectors.drain_into(&core.slots, collector, ids);
+}
+
+/// Forgets what a collector holds.
+pub(crate) fn clear_collector(core: &mut Registries, collector: usize) {
+    core.collectors.clear(collector);
+}
+
+/// Takes what a collector holds as the rows that a query visits; if `narrow`, of those that have been
+/// taken before.
+pub(crate) fn drain_rows(core: &mut Registries, collector: usize, narrow: bool) {
+    core.collectors.drain_rows(&core.slots, collector, narrow);
+}
+
+/// Keeps of the rows taken those of which what one of the triggers waits for still holds.
+pub(crate) fn keep_holding<C>(core: &mut Registries, parts: &[(Group<C>, StillHolds)]) {
+    let (groups, columns, slots) = (&core.groups, core.columns.all(), &core.slots);
+    core.collectors.narrow_drained(|at| {
+        let holding = parts.iter().map(|(group, holds)| {
+            let members = groups.members(group.index, columns, slots).word(at);
+            let inside = if holds.of(true) { members } else { 0 };
+            inside | if holds.of(false) { !members } else { 0 }
+        });
+        holding.fold(0, |all, rows| all | rows)
+    });
 }
 
 impl Registries {

@@ -9,6 +9,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::TypeId;
+use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -25,11 +26,13 @@ use crate::reactions::messages::Channels;
 use crate::reactions::observers::ObserverRegistry;
 use crate::reactions::queue::Queue;
 use crate::reactions::removed::Logs;
+use crate::storage::column::Blocks;
 use crate::storage::columns::{Columns, ColumnsOf};
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::owners::Owners;
-use crate::storage::slots::Slots;
+use crate::storage::slots::{NodeIndex, Row, Slots};
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::UntypedId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 use crate::words::signature::ComponentSet;
 
@@ -156,15 +159,15 @@ pub struct Registries {
     /// What the context is called in messages.
     pub(super) name: &'static str,
     /// Tells the handles of this context from those of another one.
-    pub(crate) instance: u64,
+    pub(super) instance: u64,
     /// The number of the context that its entities are of: another one, once a snapshot of that has been
     /// restored here.
     pub(super) origin: u64,
-    pub(crate) slots: Slots,
-    pub(crate) columns: Columns,
-    pub(crate) graph: Graph,
-    pub(crate) groups: Groups,
-    pub(crate) owners: Owners,
+    pub(super) slots: Slots,
+    pub(super) columns: Columns,
+    pub(super) graph: Graph,
+    pub(super) groups: Groups,
+    pub(super) owners: Owners,
     /// The first components of the entity that is being made, if a word of steps has no room
     /// for them.
     pub(super) first: ComponentSet,
@@ -172,23 +175,23 @@ pub struct Registries {
     pub(super) required: Vec<ComponentIndex>,
     /// What the values that a bundle puts are for, if a refusal is to be an error.
     pub(super) attempt: Option<Attempt>,
-    pub(crate) indexes: Indexes,
+    pub(super) indexes: Indexes,
     /// How the indexes are brought up to date.
-    pub(crate) refreshes: Refreshes,
-    pub(crate) collectors: Collectors,
-    pub(crate) observers: ObserverRegistry,
-    pub(crate) queue: Queue,
-    pub(crate) messages: Channels,
+    pub(super) refreshes: Refreshes,
+    pub(super) collectors: Collectors,
+    pub(super) observers: ObserverRegistry,
+    pub(super) queue: Queue,
+    pub(super) messages: Channels,
     /// The values that entities have lost, for those who gather them.
-    pub(crate) removed: Logs,
-    pub(crate) events: ListenedEvents,
+    pub(super) removed: Logs,
+    pub(super) events: ListenedEvents,
     /// What is recorded, if anybody asked for that.
-    pub(crate) history: Option<Box<Recording>>,
-    pub(crate) feeds: Feeds,
+    pub(super) history: Option<Box<Recording>>,
+    pub(super) feeds: Feeds,
     /// What is done when the context ends, once there is a listener.
     pub(super) at_end: Option<fn(&mut Self)>,
     /// The list of ids that `for_each` walks, kept to be used again.
-    pub(crate) scratch: Vec<UntypedId>,
+    pub(super) scratch: Vec<UntypedId>,
     /// How many handles are still to be made before those that have been dropped are looked for.
     pub(super) unnoticed: usize,
     /// How far moving entities together in small steps has come.
@@ -229,16 +232,136 @@ impl Registries {
             progress: Progress::default(),
         }
     }
+
+    /// The number of this context, which its handles have.
+    #[inline]
+    pub(crate) fn instance(&self) -> u64 {
+        self.instance
+    }
+
+    /// The entities and where they are.
+    #[inline]
+    pub(crate) fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// The values, of whatever type.
+    #[inline]
+    pub(crate) fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// What is known of each group.
+    #[inline]
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    #[inline]
+    pub(crate) fn indexes(&self) -> &Indexes {
+        &self.indexes
+    }
+
+    #[inline]
+    pub(crate) fn collectors(&self) -> &Collectors {
+        &self.collectors
+    }
+
+    #[inline]
+    pub(crate) fn messages(&self) -> &Channels {
+        &self.messages
+    }
+
+    /// The values that entities have lost, for those who gather them.
+    #[inline]
+    pub(crate) fn removed(&self) -> &Logs {
+        &self.removed
+    }
+
+    #[inline]
+    pub(crate) fn feeds(&self) -> &Feeds {
+        &self.feeds
+    }
+
+    #[inline]
+    pub(crate) fn observers(&self) -> &ObserverRegistry {
+        &self.observers
+    }
+
+    /// What is recorded, if there is a history.
+    #[inline]
+    pub(crate) fn history(&self) -> Option<&Recording> {
+        self.history.as_deref()
+    }
+
+    /// Whether an entity is alive.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn is_alive<I>(&self, id: EntityId<I>) -> bool {
+        self.slots.get(id).is_some()
+    }
+
+    /// The components of an entity, if it is alive.
+    #[track_caller]
+    pub(crate) fn components_of<I>(&self, id: EntityId<I>) -> Option<&ComponentSet> {
+        Some(self.components(self.slots.get(id)?.node))
+    }
+
+    /// The components that the entities of a node have.
+    #[inline]
+    pub(crate) fn components(&self, node: NodeIndex) -> &ComponentSet {
+        self.graph.components(node)
+    }
+
+    /// The value of a component in a row, of whatever type.
+    #[inline]
+    pub(crate) fn value_in(&self, row: Row, component: ComponentIndex) -> Option<&AnyValue> {
+        self.columns.at(component)?.view(row)
+    }
+
+    /// The blocks of a component: none as long as no entity has had it.
+    #[inline]
+    pub(crate) fn blocks(&self, component: ComponentIndex) -> Blocks<'_> {
+        let column = self.columns.at(component);
+        column.map_or(Blocks::NONE, |column| column.blocks())
+    }
+
+    /// What is known of a component.
+    #[inline]
+    pub(crate) fn describe(&self, component: ComponentIndex) -> &'static ComponentDescriptor {
+        self.columns.describe(component)
+    }
 }
 
-/// Refuses a handle of another context.
+impl<C: HasCore> fmt::Debug for Core<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(C::NAME)
+            .field("entities", &self.slots.len())
+            .field("reusable_entities", &self.slots.free_len())
+            .field("components", &self.columns.len())
+            .field("signatures", &self.graph.len())
+            .field("groups", &self.groups.len())
+            .field("collectors", &self.collectors.len())
+            .finish()
+    }
+}
+
+/// Refuses a handle that another context has made.
+#[inline]
+#[track_caller]
+pub(crate) fn check_own(core: &Registries, instance: u64, handle: &str) {
+    if instance != core.instance {
+        foreign(core, handle);
+    }
+}
+
 #[cold]
 #[track_caller]
-pub(crate) fn foreign<C: HasCore>(handle: &str) -> ! {
+fn foreign(core: &Registries, handle: &str) -> ! {
     panic!(
         "this {handle} belongs to another `{}`; it is good for the one context that \
          made it",
-        C::NAME
+        core.name
     )
 }
 

@@ -4,8 +4,8 @@
 use super::core::HasCore;
 use super::history::end as end_history;
 use super::index::deactivate_index;
+use super::removed::end_log;
 use crate::matching::group::IndexNumber;
-use crate::reactions::subscription::Subscription;
 
 /// Of so many handles one may be dropped and not noticed when another one is made.
 const SPARE: usize = 16;
@@ -43,15 +43,6 @@ pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
         end_index(context, index);
     }
     context.core_mut().messages.end_dropped();
-}
-
-/// Ends a list of removed values and what fills it.
-pub(crate) fn end_log<C: HasCore>(context: &mut C, log: usize, subscription: Subscription) {
-    let Subscription { subject, id, .. } = subscription;
-    let core = context.core_mut();
-    let ended = (core.removed.release(log), core.observers.end(subject, id));
-    core.forget_ended(subject, 1);
-    drop(ended); // values and an observer: user code
 }
 
 /// Ends an index.

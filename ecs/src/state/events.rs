@@ -10,11 +10,10 @@ mod delivery;
 use alloc::vec::Vec;
 
 use self::delivery::EventDelivery;
-use super::collectors::add_collector;
-use super::core::{HasCore, Registries};
+use super::collectors::{add_collector, clear_collector};
+use super::core::{HasCore, Registries, check_own};
 use super::dispatch::Dispatch;
 use super::running::notify_at;
-use super::subscribe::check_own;
 use crate::matching::matcher::{Matcher, Trigger};
 use crate::reactions::event::{Event, EventKind, Scope};
 use crate::reactions::notification::{Notification, Observer};
@@ -96,7 +95,7 @@ pub(crate) fn deliver_events<C: HasCore>(context: &mut C) -> usize {
 /// returns how many these were.
 #[track_caller]
 pub(crate) fn replay<C: HasCore>(context: &mut C, subscription: Subscription) -> usize {
-    check_own(context, subscription);
+    check_own(context.core(), subscription.instance, "subscription");
     let Subject::Event(audience) = subscription.subject else {
         return 0;
     };
@@ -127,8 +126,13 @@ pub(crate) fn clear_events<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     core.events.clear_waiting();
     for collector in core.event_collectors() {
-        core.collectors.clear(collector);
+        clear_collector(core, collector);
     }
+}
+
+/// Has the end of the context warn of events that wait, or not.
+pub(crate) fn set_warning(core: &mut Registries, warn: bool) {
+    core.events.quiet = !warn;
 }
 
 impl Registries {

@@ -137,6 +137,20 @@ impl Registries {
     }
 }
 
+/// Has a feed look at all entities when it tells its next news.
+pub(crate) fn look_again(core: &mut Registries, place: usize) {
+    if let Some(state) = core.feeds.get_mut(place) {
+        state.looks_again = true;
+    }
+}
+
+/// Has the next news of a feed be everything there is.
+pub(crate) fn tell_everything(core: &mut Registries, place: usize) {
+    if let Some(state) = core.feeds.get_mut(place) {
+        state.everything = true;
+    }
+}
+
 /// What a feed has to tell of the entities that `sees` answers for.
 pub(crate) fn news<C: HasCore>(
     context: &C,

@@ -2,15 +2,17 @@
 //! when a group or an observer comes or goes.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use super::core::{HasCore, Registries};
 use super::dispatch::notify_group_created;
+use super::user_code;
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{Condition, GroupEvent, Matcher};
 use crate::matching::members::Members;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::EMPTY_NODE;
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::entity_id::{AnyContext, EntityId, UntypedId};
 
 impl Registries {
     /// Has the graph work out anew what an event of a group does, who watches it having
@@ -72,6 +74,31 @@ impl Registries {
             }
         }
     }
+}
+
+/// Calls `each` with the members of a group, as far as they are still alive in their turn.
+pub(crate) fn for_each_member<C: HasCore>(
+    context: &mut C,
+    group: GroupIndex,
+    mut each: impl FnMut(&mut C, EntityId<C>),
+) {
+    let core = context.core_mut();
+    let mut ids = mem::take(&mut core.scratch);
+    let rows = core.members(group).iter();
+    ids.clear();
+    ids.extend(rows.filter_map(|row| core.slots.id_in::<AnyContext>(row)));
+    for &id in &ids {
+        user_code::call(
+            context,
+            |context| context,
+            |context| {
+                if context.core().is_alive(id) {
+                    each(context, id.typed());
+                }
+            },
+        );
+    }
+    context.core_mut().scratch = ids;
 }
 
 /// The group of a matcher, made if there is none yet. What finds it is inlined, so that a matcher that

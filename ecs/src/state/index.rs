@@ -22,7 +22,9 @@ use super::keys::check_keys;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Refresh, Reindex};
+use crate::reactions::entity_index::{
+    EntityIndex, Index, IndexState, Indexed, KeysOf, Refresh, Reindex,
+};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::{AnyContext, UntypedId};
@@ -365,7 +367,7 @@ pub(crate) fn add_index<C: HasCore, K>(
     context: &mut C,
     group: GroupIndex,
     keys_of: Box<dyn KeysOf<C, K>>,
-) -> IndexNumber
+) -> EntityIndex<C, K>
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
@@ -375,6 +377,7 @@ where
         index.want(context, id, &mut wanted);
         index.insert(id, wanted);
     }
+    let watched = index.watch();
     let state = IndexState::new(group, index);
     let refresh = Refresh::by_keys(Reindex {
         one: reindex_by::<C, K>,
@@ -385,7 +388,7 @@ where
     let core: &mut Registries = context.core_mut();
     let number = core.indexes.add(state, &core.groups);
     core.start_index(number, refresh);
-    number
+    EntityIndex::new(core.instance, number, watched)
 }
 
 /// Has an index follow its group again, with all that are members by now.

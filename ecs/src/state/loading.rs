@@ -21,7 +21,7 @@ use super::relation::SourceOrder;
 use super::staged::Staged;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
-use crate::storage::slots::EMPTY_NODE;
+use crate::storage::slots::{EMPTY_NODE, Slots};
 use crate::storage::value_list::ValueList;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
@@ -106,8 +106,9 @@ pub(crate) struct Loading<'a, C: HasCore> {
 }
 
 impl<'a, C: HasCore> Loading<'a, C> {
-    /// Entities that have their slots already.
-    pub(crate) fn of(context: &'a mut C, ids: Vec<EntityId<C>>) -> Self {
+    /// All entities of these slots, which a context without any gets.
+    pub(crate) fn of(context: &'a mut C, mut slots: Slots, ids: Vec<EntityId<C>>) -> Self {
+        context.core_mut().slots.exchange_all(&mut slots);
         let rows = context.core().slots.rows();
         Self { context, ids, rows }
     }

@@ -10,6 +10,11 @@ use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 
+/// Has more notifications than this in one call be an endless chain.
+pub(crate) fn limit_notifications(core: &mut Registries, limit: usize) {
+    core.queue.limit = limit;
+}
+
 impl Registries {
     /// A number for a change; observers that subscribe from now on are not notified of it.
     #[inline]

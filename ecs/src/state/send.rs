@@ -1,14 +1,15 @@
-//! Sending a message: inboxes first, then observers, in their turn.
+//! Sending a message: inboxes first, then observers, in their turn. How these come to be, and how an
+//! inbox is read.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 
-use super::core::HasCore;
+use super::core::{Core, HasCore, Registries};
 use super::dispatch::notify_queued;
-use crate::reactions::messages::ChannelNumber;
+use crate::reactions::messages::{ChannelNumber, Inbox, Messages};
 use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::queue::{QueuedMessage, Step};
-use crate::reactions::subscription::Subject;
+use crate::reactions::subscription::{Subject, Subscription};
 use crate::words::demands::ThreadSafe;
 
 /// Sends a message to those who read or observe its type; drops it if there is nobody.
@@ -46,8 +47,38 @@ fn send_to_observers<C: HasCore, T: ThreadSafe>(
     notify_queued(context);
 }
 
+/// Makes an inbox for messages of a type.
+pub(crate) fn add_inbox<C, T: ThreadSafe>(core: &mut Registries) -> Inbox<C, T> {
+    let number = core.messages.find_or_add::<T>();
+    match core.messages.get_mut::<T>(number) {
+        Some(channel) => Inbox::new(core.instance, number, channel.add_inbox()),
+        None => unreachable!("the channel was found by its type"),
+    }
+}
+
+/// Moves the messages of an inbox, which is a place of a channel, to a list.
+#[inline]
+pub(crate) fn read_messages<T: ThreadSafe>(
+    core: &mut Registries,
+    (channel, place): (ChannelNumber, usize),
+    messages: &mut Messages<T>,
+) {
+    if let Some(channel) = core.messages.get_mut(channel) {
+        channel.read(place, messages);
+    }
+}
+
+/// Adds an observer of messages of a type.
+pub(crate) fn observe_messages<C: 'static, T: ThreadSafe>(
+    core: &mut Core<C>,
+    observer: impl FnMut(&mut C, &T) + ThreadSafe,
+) -> Subscription {
+    let number = core.messages.find_or_add::<T>();
+    core.subscribe(Subject::Message(number), of_messages(observer))
+}
+
 /// An observer of messages in the form in which observers are kept.
-pub(crate) fn of_messages<C: 'static, T: ThreadSafe>(
+fn of_messages<C: 'static, T: ThreadSafe>(
     mut observer: impl FnMut(&mut C, &T) + ThreadSafe,
 ) -> Observer {
     Observer::new(move |context: &mut C, notification| {

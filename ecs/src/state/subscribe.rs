@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::core::{HasCore, Registries, foreign};
+use super::core::{HasCore, Registries, check_own};
 use crate::reactions::notification::Observer;
 use crate::reactions::observers::Ended;
 use crate::reactions::subscription::{Subject, Subscription};
@@ -10,22 +10,18 @@ use crate::reactions::subscription::{Subject, Subscription};
 /// Ends an observer or a listener; returns whether it was still there.
 #[track_caller]
 pub(crate) fn unsubscribe<C: HasCore>(context: &mut C, subscription: Subscription) -> bool {
-    check_own(context, subscription);
-    let Subscription { subject, id, .. } = subscription;
+    let Subscription {
+        instance,
+        subject,
+        id,
+    } = subscription;
     let core = context.core_mut();
+    check_own(core, instance, "subscription");
     let ended = core.observers.end(subject, id);
     if ended.is_some() {
         core.forget_ended(subject, 1);
     }
     ended.is_some()
-}
-
-/// Refuses a subscription of another context.
-#[track_caller]
-pub(super) fn check_own<C: HasCore>(context: &C, subscription: Subscription) {
-    if subscription.instance != context.core().instance {
-        foreign::<C>("subscription");
-    }
 }
 
 /// Ends all observers of these subjects but those that are kept.

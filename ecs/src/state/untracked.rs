@@ -27,6 +27,17 @@ impl Registries {
         history.is_some_and(|recording| recording.records(component))
     }
 
+    /// Whether anybody is told of the updates of some component.
+    #[inline]
+    pub(crate) fn are_any_updates_followed(&self) -> bool {
+        self.groups.any_updates_followed() || self.history.is_some()
+    }
+
+    /// Whether a group's watchers or a history are told of the updates of a component.
+    pub(crate) fn are_updates_followed(&self, component: ComponentIndex) -> bool {
+        self.groups.are_updates_followed(component) || self.is_recorded(component)
+    }
+
     /// What relies on being told of the updates of a component, in words.
     fn follower(&self, component: ComponentIndex) -> &'static str {
         if self.is_recorded(component) {

@@ -183,12 +183,6 @@ impl UntypedId {
     pub(crate) const fn typed_all<C>(ids: &[Self]) -> &[EntityId<C>] {
         Self::all_of(ids)
     }
-
-    /// A list of ids with the type of their context.
-    #[inline]
-    pub(crate) fn typed_list<C>(ids: Vec<Self>) -> Vec<EntityId<C>> {
-        Self::list_of(ids)
-    }
 }
 
 impl<C> EntityId<C> {

@@ -3,27 +3,17 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::matching::matcher::{GroupEvent, Trigger};
+use crate::matching::matcher::GroupEvent;
 use crate::reactions::collector::Collector;
-use crate::state::{self, Core, HasCore, Registries, foreign};
+use crate::state::{self, Core, HasCore, check_own};
 use crate::words::entity_id::{EntityId, UntypedId};
-
-/// Makes a collector that gathers from now on.
-pub(super) fn create<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
-    state::look_for_dropped(context);
-    let index = state::add_collector(context, trigger);
-    let core = context.core_mut();
-    Collector::new(core.instance, index, core.collectors.watch(index))
-}
 
 impl<C: HasCore> Collector<C> {
     #[inline]
     #[track_caller]
     fn core<'c>(&self, context: &'c C) -> &'c Core<C> {
         let core = context.core();
-        if core.instance != self.instance {
-            foreign::<C>("collector");
-        }
+        check_own(core, self.instance, "collector");
         core
     }
 
@@ -48,7 +38,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn len(&self, context: &C) -> usize {
-        self.core(context).collectors.held(self.index)
+        self.core(context).collectors().held(self.index)
     }
 
     /// Returns whether it holds no entity.
@@ -84,7 +74,7 @@ impl<C: HasCore> Collector<C> {
     #[track_caller]
     pub fn ids<'c>(&self, context: &'c C) -> &'c [EntityId<C>] {
         let core = self.core(context);
-        UntypedId::typed_all(core.collectors.ids(&core.slots, self.index))
+        UntypedId::typed_all(core.collectors().ids(core.slots(), self.index))
     }
 
     /// Hands over the entities it holds, in order of first collection, dead ones
@@ -125,9 +115,8 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn drain_into(&self, context: &mut C, ids: &mut Vec<EntityId<C>>) {
-        let core: &mut Registries = self.core_mut(context);
-        let drain = |ids: &mut Vec<_>| core.collectors.drain_into(&core.slots, self.index, ids);
-        EntityId::change_untyped(ids, drain);
+        let core = self.core_mut(context);
+        EntityId::change_untyped(ids, |ids| state::drain_collector(core, self.index, ids));
     }
 
     /// Forgets the entities it holds.
@@ -145,7 +134,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn clear(&self, context: &mut C) {
-        self.core_mut(context).collectors.clear(self.index);
+        state::clear_collector(self.core_mut(context), self.index);
     }
 
     /// Returns whether it gathers at present.
@@ -163,7 +152,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn is_active(&self, context: &C) -> bool {
-        self.core(context).collectors.is_active(self.index)
+        self.core(context).collectors().is_active(self.index)
     }
 
     /// Goes on gathering after [`deactivate`](Self::deactivate); what happened in
@@ -245,7 +234,7 @@ impl<C: HasCore> Collector<C> {
         let (core, index) = (self.core(context), self.index);
         fmt::from_fn(move |f| {
             f.write_str("Collector(")?;
-            for &(group, events) in core.collectors.groups(index) {
+            for &(group, events) in core.collectors().groups(index) {
                 write!(f, "{:?} {{", core.matcher::<C>(group))?;
                 let events = GroupEvent::ALL
                     .into_iter()
@@ -255,7 +244,7 @@ impl<C: HasCore> Collector<C> {
                 }
                 f.write_str("}, ")?;
             }
-            write!(f, "entities: {})", core.collectors.held(index))
+            write!(f, "entities: {})", core.collectors().held(index))
         })
     }
 }

@@ -84,7 +84,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         component: ComponentIndex<C>,
         value: &'a dyn Any,
     ) -> Option<DynValue<'a, C>> {
-        DynValue::new(self.core.columns.describe(component.untyped()), value)
+        DynValue::new(self.core.describe(component.untyped()), value)
     }
 
     /// Returns whether values of a component can be written and read: the type is `Serialize` and
@@ -102,7 +102,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     /// ```
     #[cfg(feature = "serde")]
     pub fn can_be_written(self, component: ComponentIndex<C>) -> bool {
-        let descriptor = self.core.columns.describe(component.untyped());
+        let descriptor = self.core.describe(component.untyped());
         descriptor.saving.is_saved()
     }
 
@@ -136,7 +136,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         component: ComponentIndex<C>,
         deserializer: D,
     ) -> Result<Box<dyn Any + Send + Sync>, D::Error> {
-        let descriptor = self.core.columns.describe(component.untyped());
+        let descriptor = self.core.describe(component.untyped());
         read(descriptor, deserializer).map(|value| value as _)
     }
 

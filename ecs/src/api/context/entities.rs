@@ -17,7 +17,7 @@ impl<'a, C: Handles> Entities<'a, C> {
         Self {
             context,
             next: 0,
-            left: context.core().slots.len(),
+            left: context.core().slots().len(),
         }
     }
 }
@@ -29,7 +29,7 @@ impl<'a, C: Handles> Iterator for Entities<'a, C> {
         if self.left == 0 {
             return None;
         }
-        let (id, slot) = self.context.core().slots.next_from::<C>(self.next)?;
+        let (id, slot) = self.context.core().slots().next_from::<C>(self.next)?;
         (self.next, self.left) = (id.index() + 1, self.left - 1);
         Some(Entity::new(self.context, slot).into())
     }
@@ -49,7 +49,7 @@ impl<C> Clone for Entities<'_, C> {
 
 impl<C: Handles> fmt::Debug for Entities<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids = self.context.core().slots.ids_from(self.next);
+        let ids = self.context.core().slots().ids_from(self.next);
         f.debug_list().entries(ids).finish()
     }
 }

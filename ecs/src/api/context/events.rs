@@ -135,7 +135,7 @@ impl<C: Handles> Events<'_, C> {
     /// assert_eq!(game.events().listeners(), 2);
     /// ```
     pub fn listeners(self) -> usize {
-        self.context.core().observers.listeners()
+        self.context.core().observers().listeners()
     }
 
     /// Calls a listener to *set* with what is there already: with its entity if that
@@ -215,13 +215,13 @@ impl<C: Handles> Events<'_, C> {
     /// assert_eq!(game.events().undelivered(), 1); // no message at the end
     /// ```
     pub fn warn_of_undelivered(self, warn: bool) {
-        self.context.core_mut().events.quiet = !warn;
+        state::set_warning(self.context.core_mut(), warn);
     }
 }
 
 impl<C: HasCore> fmt::Debug for Events<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let listeners = self.context.core().observers.listeners();
+        let listeners = self.context.core().observers().listeners();
         f.debug_struct("Events")
             .field("listeners", &listeners)
             .finish()

@@ -48,10 +48,10 @@ impl<C: HasCore> Storage<'_, C> {
                     .iter()
                     .map(|(group, events)| format!("{:?} {events:?}", core.matcher::<C>(*group))),
             ),
-            system: core.collectors.reader(number),
-            count: core.collectors.held(number),
+            system: core.collectors().reader(number),
+            count: core.collectors().held(number),
         };
-        core.collectors.all().map(gathered).collect()
+        core.collectors().all().map(gathered).collect()
     }
 
     /// Returns the inboxes, with how many messages each has not read.
@@ -69,7 +69,7 @@ impl<C: HasCore> Storage<'_, C> {
         let mut inboxes = Vec::new();
         self.context()
             .core()
-            .messages
+            .messages()
             .visit(&mut |name, count, handle| {
                 inboxes.push(Gathered {
                     number: inboxes.len(),
@@ -92,7 +92,7 @@ impl<C: HasCore> Storage<'_, C> {
     /// assert_eq!(game.storage().removed_values()[0].count, 1);
     /// ```
     pub fn removed_values(self) -> Vec<Gathered> {
-        let logs = self.context().core().removed.summaries();
+        let logs = self.context().core().removed().summaries();
         let gathered = logs.map(|(number, (name, count), handle)| Gathered {
             number,
             name: String::from(name),
@@ -129,7 +129,7 @@ impl<C: HasCore> Storage<'_, C> {
                 count: core.group_len(group),
             }
         };
-        core.indexes.all().map(gathered).collect()
+        core.indexes().all().map(gathered).collect()
     }
 }
 

@@ -48,7 +48,7 @@ impl<C> Clone for GroupIter<'_, C> {
 
 impl<C: Handles> fmt::Debug for GroupIter<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let slots = &self.context.core().slots;
+        let slots = self.context.core().slots();
         f.debug_list()
             .entries(self.rows.clone().filter_map(|row| slots.id_in::<C>(row)))
             .finish()

@@ -13,19 +13,17 @@ use crate::matching::members::Members;
 use crate::reactions::change::Change;
 use crate::reactions::notification::of_changes;
 use crate::reactions::subscription::{Subject, Subscription};
-use crate::state::{self, foreign, user_code};
+use crate::state::{self, check_own};
 use crate::words::demands::ThreadSafe;
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::entity_id::EntityId;
 
 impl<C: Handles> Group<C> {
     #[inline]
     #[track_caller]
     fn data(self, context: &C) -> &GroupData {
         let core = context.core();
-        if core.instance != self.instance {
-            foreign::<C>("group");
-        }
-        core.groups.get(self.index)
+        check_own(core, self.instance, "group");
+        core.groups().get(self.index)
     }
 
     #[inline]
@@ -150,7 +148,7 @@ impl<C: Handles> Group<C> {
     #[track_caller]
     pub fn collect_into(self, context: &C, ids: &mut Vec<EntityId<C>>) {
         ids.clear();
-        let slots = &context.core().slots;
+        let slots = context.core().slots();
         ids.extend(
             self.members(context)
                 .iter()
@@ -227,21 +225,10 @@ impl<C: Handles> Group<C> {
     /// ```
     #[track_caller]
     pub fn for_each(self, context: &mut C, mut each: impl FnMut(C::EntityMut<'_>)) {
-        let scratch = core::mem::take(&mut context.core_mut().scratch);
-        let mut ids = UntypedId::typed_list(scratch);
-        self.collect_into(context, &mut ids);
-        for &id in &ids {
-            user_code::call(
-                context,
-                |context| context,
-                |context| {
-                    if Entity::find(context, id).is_some() {
-                        each(EntityMut::new(context, id).into());
-                    }
-                },
-            );
-        }
-        context.core_mut().scratch = EntityId::untyped_list(ids);
+        self.data(context);
+        state::for_each_member(context, self.index, |context, id| {
+            each(EntityMut::new(context, id).into());
+        });
     }
 
     /// Returns all groups of a context, in order of creation.
@@ -257,9 +244,9 @@ impl<C: Handles> Group<C> {
     /// ```
     pub fn all(context: &C) -> Vec<Self> {
         let core = context.core();
-        let indices = core.groups.indices();
+        let indices = core.groups().indices();
         indices
-            .map(|index| Self::new(core.instance, index))
+            .map(|index| Self::new(core.instance(), index))
             .collect()
     }
 

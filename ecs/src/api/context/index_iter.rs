@@ -49,7 +49,7 @@ impl<'a, C: Handles> Iterator for IndexIter<'a, C> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let id = self.found.next()?;
-        let slot = self.context.core().slots.get(id.typed::<C>());
+        let slot = self.context.core().slots().get(id.typed::<C>());
         let slot = slot.expect("an entity of an index is alive");
         Some(Entity::new(self.context, slot).into())
     }

@@ -12,7 +12,7 @@ use crate::api::entity::Entity;
 use crate::api::entity::Handles;
 use crate::matching::matcher::Matcher;
 use crate::reactions::entity_index::{EntityIndex, Found, Index, IndexState, Indexed};
-use crate::state::{self, Registries, foreign};
+use crate::state::{self, Registries, check_own};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
@@ -34,11 +34,7 @@ where
             keys(entity.into(), each);
         }
     });
-    let number = state::add_index(context, group, keys_of);
-    let core: &mut Registries = context.core_mut();
-    let index = core.indexes.get_mut::<C, K>(number);
-    let index = index.expect("the index has just been made");
-    EntityIndex::new(core.instance, number, index.watch())
+    state::add_index(context, group, keys_of)
 }
 
 /// Returns the entities whose `FIELD`-th indexed field of component `T` has, or contains, a key.
@@ -52,8 +48,8 @@ where
     Q: Hash + Eq + ?Sized,
 {
     let core = context.core();
-    let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
-    let index = number.and_then(|number| core.indexes.get::<Registries, T::Key>(number));
+    let number = core.indexes().of_field(index_of::<C, T>(), FIELD);
+    let index = number.and_then(|number| core.indexes().get::<Registries, T::Key>(number));
     let found = index.map_or(Found::none(), |index| index.find(core, key));
     IndexIter::new(found, context)
 }
@@ -114,17 +110,16 @@ where
     #[track_caller]
     fn index<'c>(&self, context: &'c C) -> &'c Index<C, K> {
         self.state(context);
-        let index = context.core().indexes.get(self.number);
+        let index = context.core().indexes().get(self.number);
         index.expect("an index has keys of the type of its handle")
     }
 
     #[track_caller]
     fn state<'c>(&self, context: &'c C) -> &'c IndexState {
         let core = context.core();
-        match core.indexes.state(self.number) {
-            Some(state) if core.instance == self.instance => state,
-            _ => foreign::<C>("entity index"),
-        }
+        check_own(core, self.instance, "entity index");
+        let state = core.indexes().state(self.number);
+        state.expect("a handle's index is there")
     }
 
     /// Returns the entities of a key, for reading, in the order in which they got it; if

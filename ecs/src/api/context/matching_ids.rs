@@ -12,7 +12,6 @@ use crate::matching::matcher::Matcher;
 use crate::state::{Core, HasCore};
 use crate::storage::column::{Blocks, ROWS};
 use crate::storage::slots::{Row, Slots};
-use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::signature::{Bits, ComponentSet};
 
@@ -54,7 +53,7 @@ impl<C: HasCore> Matcher<C> {
     pub fn ids<'a>(&self, context: &'a C) -> MatchingIds<'a, C> {
         let core = context.core();
         MatchingIds {
-            slots: &core.slots,
+            slots: core.slots(),
             rows: MatchingWords::new(core, self),
             next: 0,
             word: Bits(0),
@@ -132,10 +131,7 @@ struct MatchingWords<'a> {
 
 impl<'a> MatchingWords<'a> {
     fn new<C: 'static>(core: &'a Core<C>, matcher: &Matcher<C>) -> Self {
-        let blocks = |component: ComponentIndex| {
-            let column = core.columns.at(component);
-            column.map_or(Blocks::NONE, |column| column.blocks())
-        };
+        let blocks = |component| core.blocks(component);
         let all_blocks = |set: &ComponentSet| set.iter().map(blocks).collect::<Vec<_>>();
         let condition = matcher.condition();
         let bounded = !condition.all().is_empty() || !condition.any().is_empty();
@@ -143,8 +139,8 @@ impl<'a> MatchingWords<'a> {
             all: all_blocks(condition.all()),
             any: condition.any().iter().map(all_blocks).collect(),
             none: all_blocks(condition.none()),
-            slots: (!bounded).then_some(&core.slots),
-            words: core.slots.rows().div_ceil(ROWS),
+            slots: (!bounded).then_some(core.slots()),
+            words: core.slots().rows().div_ceil(ROWS),
         }
     }
 

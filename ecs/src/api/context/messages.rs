@@ -1,36 +1,14 @@
 //! What users do with messages: send them, read them from inboxes, observe them.
 
 use crate::reactions::messages::{Channel, Inbox, Messages};
-use crate::reactions::subscription::{Subject, Subscription};
-use crate::state::{self, HasCore, Registries, foreign};
+use crate::state::{self, HasCore, check_own};
 use crate::words::demands::ThreadSafe;
-
-/// Makes an inbox for the messages of type `T` that are sent from now on.
-pub(super) fn inbox<C: HasCore, T: ThreadSafe>(context: &mut C) -> Inbox<C, T> {
-    state::look_for_dropped(context);
-    let core: &mut Registries = context.core_mut();
-    let number = core.messages.find_or_add::<T>();
-    match core.messages.get_mut::<T>(number) {
-        Some(channel) => Inbox::new(core.instance, number, channel.add_inbox()),
-        None => unreachable!("the channel was found by its type"),
-    }
-}
-
-/// Calls `observer` for each message of type `T` that is sent from now on.
-pub(super) fn observe<C: HasCore, T: ThreadSafe>(
-    context: &mut C,
-    observer: impl FnMut(&mut C, &T) + ThreadSafe,
-) -> Subscription {
-    let core: &mut Registries = context.core_mut();
-    let number = core.messages.find_or_add::<T>();
-    core.subscribe(Subject::Message(number), state::of_messages(observer))
-}
 
 impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     #[track_caller]
     fn channel<'c>(&self, context: &'c C) -> &'c Channel<T> {
         self.check(context);
-        let channel = context.core().messages.get(self.channel);
+        let channel = context.core().messages().get(self.channel);
         channel.expect("an inbox's channel is there")
     }
 
@@ -38,9 +16,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     #[inline]
     #[track_caller]
     fn check(&self, context: &C) {
-        if context.core().instance != self.instance {
-            foreign::<C>("inbox");
-        }
+        check_own(context.core(), self.instance, "inbox");
     }
 
     /// Returns the messages that it has not read, in the order in which they were sent.
@@ -97,10 +73,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     pub fn drain_into(&self, context: &mut C, messages: &mut Messages<T>) {
         self.check(context);
         messages.clear(); // user code
-        let channel = context.core_mut().messages.get_mut(self.channel);
-        if let Some(channel) = channel {
-            channel.read(self.place, messages);
-        }
+        state::read_messages(context.core_mut(), (self.channel, self.place), messages);
     }
 
     /// Returns how many messages it has not read.

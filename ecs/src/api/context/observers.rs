@@ -141,7 +141,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// assert!(!game.unsubscribe(subscription)); // it is gone already
     /// ```
     pub fn clear(self) {
-        let subjects: Vec<_> = self.context.core().observers.subjects().collect();
+        let subjects: Vec<_> = self.context.core().observers().subjects().collect();
         state::end_observers(self.context, &subjects);
     }
 
@@ -160,7 +160,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// assert!(endless.is_err());
     /// ```
     pub fn set_notification_limit(self, limit: usize) {
-        self.context.core_mut().queue.limit = limit;
+        state::limit_notifications(self.context.core_mut(), limit);
     }
 }
 

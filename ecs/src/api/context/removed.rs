@@ -2,77 +2,18 @@
 
 use alloc::vec::Vec;
 
-use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::change::Change;
-use crate::reactions::notification::of_changes;
 use crate::reactions::removed::{Log, RemovedValues};
-use crate::reactions::subscription::Subject;
-use crate::state::{self, HasCore, foreign};
+use crate::state::{self, HasCore, check_own};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
-
-/// Gathers the values of `T` that are lost from now on.
-pub(super) fn create<C: HasCore, T: Component<C> + Clone>(context: &mut C) -> RemovedValues<C, T> {
-    state::look_for_dropped(context);
-    let group = state::group(context, Matcher::default().all_of::<T>());
-    let log = context.core_mut().removed.add::<C, T>();
-    let observer = of_changes(move |context: &mut C, change: &Change<'_, C>| {
-        if let Some(value) = change.previous::<T>() {
-            append(context, log, change.entity(), value);
-        }
-    });
-    let subject = Subject::group(group.index, GroupEvent::Left);
-    let core = context.core_mut();
-    let subscription = core.subscribe(subject, observer);
-    core.observers.keep(subject, subscription.id);
-    let watched = match core.removed.get_mut::<C, T>(log) {
-        Some(log) => log.watch(subscription),
-        None => unreachable!("the log has just been added"),
-    };
-    RemovedValues::new(core.instance, log, subscription, watched)
-}
-
-/// Copies a value before the log is touched: to copy it is the user's own code.
-fn append<C: HasCore, T: Component<C> + Clone>(
-    context: &mut C,
-    log: usize,
-    entity: EntityId<C>,
-    value: &T,
-) {
-    let Some(known) = context.core().removed.get::<C, T>(log) else {
-        return;
-    };
-    if let Some(subscription) = known.left_by() {
-        return state::end_log(context, log, subscription);
-    }
-    if !known.active {
-        return;
-    }
-    let value = value.clone();
-    if let Some(log) = context.core_mut().removed.get_mut::<C, T>(log) {
-        log.values.push((entity, value));
-    }
-}
 
 impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     #[track_caller]
     fn log<'c>(&self, context: &'c C) -> &'c Log<C, T> {
         let core = context.core();
-        if core.instance != self.instance {
-            foreign::<C>("list of removed values");
-        }
-        core.removed
+        check_own(core, self.instance, "list of removed values");
+        core.removed()
             .get(self.log)
-            .expect("a handle's log is there until it is released")
-    }
-
-    #[track_caller]
-    fn log_mut<'c>(&self, context: &'c mut C) -> &'c mut Log<C, T> {
-        self.log(context);
-        context
-            .core_mut()
-            .removed
-            .get_mut(self.log)
             .expect("a handle's log is there until it is released")
     }
 
@@ -143,7 +84,9 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     /// ```
     #[track_caller]
     pub fn drain(&self, context: &mut C) -> Vec<(EntityId<C>, T)> {
-        core::mem::take(&mut self.log_mut(context).values)
+        let mut values = Vec::new();
+        self.drain_into(context, &mut values);
+        values
     }
 
     /// Like [`drain`](Self::drain), into a list that is emptied first: the two lists
@@ -163,8 +106,9 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     /// ```
     #[track_caller]
     pub fn drain_into(&self, context: &mut C, values: &mut Vec<(EntityId<C>, T)>) {
+        self.log(context);
         values.clear();
-        core::mem::swap(values, &mut self.log_mut(context).values);
+        state::swap_removed(context.core_mut(), self.log, values);
     }
 
     /// Forgets the values gathered.
@@ -218,7 +162,8 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     /// ```
     #[track_caller]
     pub fn activate(&self, context: &mut C) {
-        self.log_mut(context).active = true;
+        self.log(context);
+        state::set_keeping_removed::<C, T>(context.core_mut(), self.log, true);
     }
 
     /// Forgets the values gathered and gathers none until [`activate`](Self::activate).
@@ -236,7 +181,8 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     /// ```
     #[track_caller]
     pub fn deactivate(&self, context: &mut C) {
-        self.log_mut(context).active = false;
+        self.log(context);
+        state::set_keeping_removed::<C, T>(context.core_mut(), self.log, false);
         self.clear(context);
     }
 

@@ -3,8 +3,7 @@
 
 use core::fmt;
 
-use super::memory::Memory;
-use crate::state::{self, Core, Fragmentation, HasCore};
+use crate::state::{self, Fragmentation, HasCore, Memory};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 
@@ -36,7 +35,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     /// assert_ne!(game.storage().instance(), other.storage().instance());
     /// ```
     pub fn instance(self) -> u64 {
-        self.context.core().instance
+        self.context.core().instance()
     }
 
     /// Returns how much memory the context holds, and for what.
@@ -96,7 +95,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     /// assert_eq!(game.storage().reusable_entities(), 1);
     /// ```
     pub fn reusable_entities(self) -> usize {
-        self.context.core().slots.free_len()
+        self.context.core().slots().free_len()
     }
 
     /// Returns the number of values of a `pooled` component that wait to be used again: about as many
@@ -113,7 +112,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     pub fn pooled<T: Component<C>>(self) -> usize {
         self.context
             .core()
-            .columns
+            .columns()
             .at(index_of::<C, T>())
             .map_or(0, |column| column.pool_len())
     }
@@ -249,8 +248,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// assert_eq!(game.storage().pooled::<Route>(), 0);
     /// ```
     pub fn clear_pool<T: Component<C>>(self) {
-        let columns = &mut self.context.core_mut().columns;
-        drop(columns.take_pool(index_of::<C, T>()));
+        state::clear_pool(self.context.core_mut(), index_of::<C, T>());
     }
 
     /// Drops the values of all `pooled` components that wait to be used again.
@@ -264,7 +262,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// assert_eq!(game.storage().pooled::<Route>(), 0);
     /// ```
     pub fn clear_pools(self) {
-        self.context.core_mut().columns.clear_pools();
+        state::clear_pools(self.context.core_mut());
     }
 }
 
@@ -278,19 +276,6 @@ impl<C: HasCore> fmt::Debug for StorageMut<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("StorageMut")
             .field(self.context.core())
-            .finish()
-    }
-}
-
-impl<C: HasCore> fmt::Debug for Core<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct(C::NAME)
-            .field("entities", &self.slots.len())
-            .field("reusable_entities", &self.slots.free_len())
-            .field("components", &self.columns.len())
-            .field("signatures", &self.graph.len())
-            .field("groups", &self.groups.len())
-            .field("collectors", &self.collectors.len())
             .finish()
     }
 }

@@ -58,7 +58,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     #[inline]
     pub fn get(self) -> Option<&'a T> {
         let core = self.context.core();
-        let slot = core.slots.get(core.owner(index_of::<C, T>())?)?;
+        let slot = core.slots().get(core.owner(index_of::<C, T>())?)?;
         core.typed().of::<T>()?.get(slot.row)
     }
 
@@ -98,7 +98,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
         let slot = self
             .context
             .core()
-            .slots
+            .slots()
             .get(owner_of::<C, T>(self.context)?)?;
         Some(Entity::new(self.context, slot).into())
     }

@@ -159,7 +159,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     pub fn mut_untracked(self) -> &'a mut T {
         state::check_untracked::<C, T>(self.context);
         let owner = expect(owner::<C, T>(self.context, Operation::Access));
-        let row = self.context.core().slots.get(owner).map(|slot| slot.row);
+        let row = self.context.core().slots().get(owner).map(|slot| slot.row);
         let values = self.context.core_mut().typed_mut();
         row.and_then(|row| values.untracked::<T>(row))
             .expect("the owner has the component")
@@ -320,11 +320,8 @@ fn remove_from<C: HasCore, T: UniqueComponent<C>>(
     context: &mut C,
     owner: EntityId<C>,
 ) -> Result<(), Error> {
-    let core = context.core();
-    let components = core.slots.get(owner);
-    let components = components.map(|slot| core.graph.component_list(slot.node));
-    match components {
-        Some([_]) => state::destroy(context, owner),
+    match context.core().components_of(owner) {
+        Some(components) if components.len() == 1 => state::destroy(context, owner),
         _ => state::remove::<C, T>(context, owner)
             .map_err(|refusal| refusal.error(owner, T::NAMES, Operation::Remove)),
     }

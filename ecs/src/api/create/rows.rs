@@ -75,7 +75,7 @@ pub(super) fn create<C: HasCore, B: Bundle<C>>(
         return;
     }
     let core = creation.core();
-    if core.slots.free_len() > 0 {
+    if core.slots().free_len() > 0 {
         return;
     }
     let plan = BundlePlan::of(core, &set);

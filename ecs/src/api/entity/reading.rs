@@ -65,7 +65,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// ```
     #[inline]
     pub fn is_alive(&self) -> bool {
-        self.context.core().slots.get(self.id).is_some()
+        self.context.core().is_alive(self.id)
     }
 
     /// The context the entity lives in.

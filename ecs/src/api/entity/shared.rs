@@ -66,7 +66,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     #[inline]
     #[track_caller]
     pub fn find(context: &'a C, id: EntityId<C>) -> Option<Self> {
-        let slot = context.core().slots.get(id)?;
+        let slot = context.core().slots().get(id)?;
         Some(Self::new(context, slot))
     }
 
@@ -106,7 +106,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     pub fn id(self) -> EntityId<C> {
         self.context
             .core()
-            .slots
+            .slots()
             .id_in(self.row)
             .expect("a handle's entity is alive")
     }
@@ -136,7 +136,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// ```
     #[inline]
     pub fn has<T: Component<C>>(self) -> bool {
-        match self.context.core().columns.at(index_of::<C, T>()) {
+        match self.context.core().columns().at(index_of::<C, T>()) {
             Some(column) => column.contains(self.row),
             None => false,
         }
@@ -244,12 +244,8 @@ impl<'a, C: HasCore> Entity<'a, C> {
     }
 
     fn signature(self) -> &'a ComponentSet {
-        let core = self.context.core();
-        let slot = core
-            .slots
-            .get(self.id())
-            .expect("a handle's entity is alive");
-        core.graph.components(slot.node)
+        let components = self.context.core().components_of(self.id());
+        components.expect("a handle's entity is alive")
     }
 }
 
@@ -287,9 +283,9 @@ impl<C: HasCore> fmt::Debug for Entity<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut tuple = f.debug_tuple(&format!("{:?}", self.id()));
         for component in self.signature().iter() {
-            let column = self.context.core().columns.at(component);
-            if let Some((column, value)) = column.and_then(|c| Some((c, c.view(self.row)?))) {
-                tuple.field(&fmt::from_fn(|f| column.descriptor().debug(value, f)));
+            let core = self.context.core();
+            if let Some(value) = core.value_in(self.row, component) {
+                tuple.field(&fmt::from_fn(|f| core.describe(component).debug(value, f)));
             }
         }
         tuple.finish()

@@ -68,7 +68,7 @@ impl<C: HasCore> DeltaColumn<C> {
     pub(crate) fn fill(&mut self, core: &Core<C>, news: &mut ComponentNews<C>) {
         self.removed = mem::take(&mut news.removed);
         self.predecessors = mem::take(&mut news.predecessors);
-        let Some(column) = core.columns.at(self.component) else {
+        let Some(column) = core.columns().at(self.component) else {
             return;
         };
         self.values.reserve(news.set.len());
@@ -133,8 +133,8 @@ impl<C: HasCore> DeltaColumn<C> {
 
     /// Whether an entity lives and has the component.
     pub(crate) fn is_on(&self, core: &Core<C>, id: EntityId<C>) -> bool {
-        let slot = core.slots.get(id);
-        slot.is_some_and(|slot| core.graph.components(slot.node).contains(self.component))
+        let components = core.components_of(id);
+        components.is_some_and(|components| components.contains(self.component))
     }
 
     /// Appends the version of the component, the values and their order.

@@ -62,11 +62,11 @@ impl<C: HasCore> Delta<C> {
         let mut columns = Vec::with_capacity(components.len());
         let mut dead = Vec::new();
         for (&component, told) in components.iter().zip(&mut news.components) {
-            let descriptor = core.columns.describe(component);
+            let descriptor = core.describe(component);
             let mut column = DeltaColumn::new(component, descriptor);
             column.fill(core, told);
             column.each_target(&mut |target| {
-                if core.slots.get(target).is_none() {
+                if !core.is_alive(target) {
                     dead.push(target);
                 }
             });

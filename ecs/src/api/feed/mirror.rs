@@ -20,7 +20,7 @@ use crate::api::feed::column::StagedColumn;
 use crate::api::feed::delta::{Delta, FeedKey};
 use crate::api::feed::order::put_in_order;
 use crate::api::feed::plan::{Locals, Plan, Planner};
-use crate::state::{self, HasCore, foreign};
+use crate::state::{self, HasCore, check_own};
 use crate::words::apply_error::ApplyError;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
@@ -136,10 +136,8 @@ impl<C: HasCore> Mirror<C> {
     /// ```
     #[track_caller]
     pub fn apply(&mut self, context: &mut C, delta: &Delta<C>) -> Result<(), ApplyError> {
-        let instance = context.core().instance;
-        if self.instance.is_some_and(|known| known != instance) {
-            foreign::<C>("mirror");
-        }
+        let instance = context.core().instance();
+        check_own(context.core(), self.instance.unwrap_or(instance), "mirror");
         self.check_turn(delta)?;
         let planner = Planner::new(delta, &self.locals, &self.strangers);
         let plan = Plan::new(context.core_mut(), &planner)?;
@@ -298,7 +296,7 @@ impl<C: HasCore> Work<'_, C> {
     }
 
     fn lives(&self, local: EntityId<C>) -> bool {
-        self.context.core().slots.get(local).is_some()
+        self.context.core().is_alive(local)
     }
 
     /// The living entities here that stand for some of the origin.
@@ -331,7 +329,7 @@ impl<C: HasCore> Work<'_, C> {
                 self.mirror.unbind(origin);
                 continue;
             };
-            if self.context.core().indexes.is_target(local.untyped()) {
+            if self.context.core().indexes().is_target(local.untyped()) {
                 let _ = state::remove_all(self.context, local); // it lives
                 kept.push((origin, ended));
             } else {
@@ -395,7 +393,7 @@ impl<C: HasCore> Work<'_, C> {
             column.each_target(&mut |origin| unknown.push(origin));
             unknown.retain(|&origin| {
                 let local = self.mirror.local(origin);
-                local.is_none_or(|local| self.context.core().slots.get(local).is_none())
+                local.is_none_or(|local| !self.context.core().is_alive(local))
             });
             unknown.sort_unstable();
             unknown.dedup();
@@ -448,7 +446,7 @@ impl<C: HasCore> Work<'_, C> {
         strangers.sort_unstable();
         for origin in strangers {
             let local = self.mirror.local(origin);
-            if local.is_none_or(|local| !self.context.core().indexes.is_target(local.untyped())) {
+            if local.is_none_or(|local| !self.context.core().indexes().is_target(local.untyped())) {
                 self.end(origin);
             }
         }

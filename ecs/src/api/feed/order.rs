@@ -38,7 +38,7 @@ pub(super) fn put_in_order<C: HasCore>(
     let ids = MirrorIds { locals, origins };
     let mut orders = Vec::new();
     for column in &delta.columns {
-        let Some(links) = core.indexes.ordered_links(column.component) else {
+        let Some(links) = core.indexes().ordered_links(column.component) else {
             continue;
         };
         for told in told(links, column, &ids) {

@@ -46,9 +46,9 @@ impl<C: HasCore> Plan<C> {
     /// Refuses more entities than there can be, when those that vanish have ended.
     fn check_room(&self, core: &Core<C>, locals: &Locals<C>) -> Result<(), ApplyError> {
         let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
-        let ended = vanished.filter(|&&local| core.slots.get(local).is_some());
+        let ended = vanished.filter(|&&local| core.is_alive(local));
         let more = self.created.len().saturating_sub(ended.count());
-        let checked = core.slots.check_room(more);
+        let checked = core.slots().check_room(more);
         checked.map_err(ApplyError::Refused)
     }
 
@@ -203,7 +203,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
 
     fn lives(&self, core: &Core<C>, id: EntityId<C>) -> bool {
         let local = self.locals.get(&id);
-        local.is_some_and(|&local| core.slots.get(local).is_some())
+        local.is_some_and(|&local| core.is_alive(local))
     }
 
     fn vanished(&self) -> Vec<(EntityId<C>, bool)> {

@@ -108,7 +108,7 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// ```
     pub fn try_record(self, context: &mut C) -> Result<History<C>, HistoryError> {
         let watched = state::begin_history(context, self.left_out).map_err(refusal::<C>)?;
-        Ok(History::new(context.core().instance, watched))
+        Ok(History::new(context.core().instance(), watched))
     }
 }
 

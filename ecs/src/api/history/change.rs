@@ -106,7 +106,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// assert_eq!(by, [Some("spawn"), None]);
     /// ```
     pub fn by(&self) -> Option<&'c str> {
-        self.core.history.as_deref()?.actor(&self.entry)
+        self.core.history()?.actor(&self.entry)
     }
 
     /// Returns the value before, if the change was of component `T` and there was one.
@@ -147,12 +147,8 @@ impl<'c, C: HasCore> Recorded<'c, C> {
 pub(super) fn changes<'c, C: HasCore>(
     core: &'c Core<C>,
 ) -> impl Iterator<Item = Recorded<'c, C>> + use<'c, C> {
-    let mut passed = alloc::vec![0; core.columns.len()];
-    let entries = core
-        .history
-        .as_deref()
-        .into_iter()
-        .flat_map(|it| it.behind());
+    let mut passed = alloc::vec![0; core.columns().len()];
+    let entries = core.history().into_iter().flat_map(|it| it.behind());
     entries.map(move |&entry| Recorded {
         core,
         entry,
@@ -187,7 +183,7 @@ fn previous<'c, C: HasCore>(
     }
     let place = passed[at];
     passed[at] += 1;
-    core.columns.at(entry.component)?.past_value(place)
+    core.columns().at(entry.component)?.past_value(place)
 }
 
 impl<C: HasCore> fmt::Display for Recorded<'_, C> {
@@ -203,10 +199,9 @@ impl<C: HasCore> fmt::Display for Recorded<'_, C> {
         if let Some(component) = self.component() {
             write!(f, " {}", component.name())?;
         }
-        let column = self.core.columns.at(self.entry.component);
-        if let (Some(value), Some(column)) = (self.previous, column) {
+        if let Some(value) = self.previous {
             f.write_str(", was ")?;
-            column.descriptor().debug(value, f)?;
+            self.core.describe(self.entry.component).debug(value, f)?;
         }
         match self.by() {
             Some(system) => write!(f, ", by `{system}`"),

@@ -117,7 +117,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
 
     #[cold]
     fn not_visited(&self, id: EntityId<C>) -> Error {
-        match self.context.core().slots.get(id) {
+        match self.context.core().slots().get(id) {
             Some(_) => Error::does_not_match(id.raw(), C::NAME),
             None => Error::not_alive(id.raw(), C::NAME, Operation::Access),
         }

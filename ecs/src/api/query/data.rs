@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::slice;
 
 pub(super) use self::asked::Asked;
-use crate::state::{Core, HasCore, Written, WrittenRows};
+use crate::state::{Core, HasCore, Registries, Written, WrittenRows};
 use crate::words::component::ComponentIndex;
 
 /// A reference that a query asks for.
@@ -44,8 +44,7 @@ fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<Componen
 /// Whether somebody follows the updates of a component that `Q` writes to.
 #[inline]
 pub(super) fn is_followed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
-    let anybody = core.groups.any_updates_followed() || core.history.is_some();
-    Q::EXCLUSIVE && anybody && core.are_updates_followed(Q::access)
+    Q::EXCLUSIVE && core.are_any_updates_followed() && are_followed(core, Q::access)
 }
 
 /// A component that `Q` writes to and that somebody relies on being told of the updates of.
@@ -55,14 +54,10 @@ pub(super) fn relied_on<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<C
     })
 }
 
-impl<C: HasCore> Core<C> {
-    #[inline(never)]
-    fn are_updates_followed(&self, access: Access) -> bool {
-        let is_followed = |term: &Term| {
-            self.groups.are_updates_followed(term.component) || self.is_recorded(term.component)
-        };
-        find_written(access, &is_followed).is_some()
-    }
+#[inline(never)]
+fn are_followed(core: &Registries, access: Access) -> bool {
+    let is_followed = |term: &Term| core.are_updates_followed(term.component);
+    find_written(access, &is_followed).is_some()
 }
 
 /// A component that `Q` asks for twice, once of it exclusively.

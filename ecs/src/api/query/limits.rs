@@ -34,10 +34,7 @@ impl<'a> Limits<'a> {
         bounded: bool,
         narrowing: &Narrowing<C>,
     ) -> Self {
-        let blocks = |component| {
-            let column = core.columns.at(component);
-            column.map_or(Blocks::NONE, |column| column.blocks())
-        };
+        let blocks = |component| core.blocks(component);
         let Narrowing {
             with,
             without,
@@ -49,8 +46,8 @@ impl<'a> Limits<'a> {
             with: with.iter().map(blocks).collect(),
             without: without.iter().map(blocks).collect(),
             members: group.map(|group| core.members(group.index)),
-            drained: drained.then(|| core.collectors.drained()),
-            slots: any_row.then_some(&core.slots),
+            drained: drained.then(|| core.collectors().drained()),
+            slots: any_row.then_some(core.slots()),
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Query, QueryMut};
 use crate::matching::group::Group;
 use crate::matching::matcher::StillHolds;
 use crate::reactions::collector::Collector;
-use crate::state::{HasCore, Registries, foreign};
+use crate::state::{self, HasCore, check_own};
 use crate::words::component::Components;
 
 impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
@@ -160,29 +160,17 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// ```
     #[track_caller]
     pub fn drained_from(mut self, collector: &Collector<C>) -> Self {
-        let core: &mut Registries = self.context.core_mut();
-        if collector.instance != core.instance {
-            foreign::<C>("collector");
-        }
+        let core = self.context.core_mut();
+        check_own(core, collector.instance, "collector");
         let narrow = core::mem::replace(&mut self.narrowing.drained, true);
-        core.collectors
-            .drain_rows(&core.slots, collector.index, narrow);
+        state::drain_rows(core, collector.index, narrow);
         self
     }
 
     /// Of the entities drained, visits only those of which what one of the triggers waits
     /// for still holds.
     pub(crate) fn still_holding(self, parts: &[(Group<C>, StillHolds)]) -> Self {
-        let core: &mut Registries = self.context.core_mut();
-        let (groups, columns, slots) = (&core.groups, core.columns.all(), &core.slots);
-        core.collectors.narrow_drained(|at| {
-            let holding = parts.iter().map(|(group, holds)| {
-                let members = groups.members(group.index, columns, slots).word(at);
-                let inside = if holds.of(true) { members } else { 0 };
-                inside | if holds.of(false) { !members } else { 0 }
-            });
-            holding.fold(0, |all, rows| all | rows)
-        });
+        state::keep_holding(self.context.core_mut(), parts);
         self
     }
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::matching::group::Group;
-use crate::state::{HasCore, foreign};
+use crate::state::{HasCore, check_own};
 use crate::storage::registry::numbering;
 use crate::words::component::Components;
 use crate::words::signature::ComponentSet;
@@ -44,9 +44,7 @@ impl<C: 'static> Narrowing<C> {
     where
         C: HasCore,
     {
-        if group.instance != context.core().instance {
-            foreign::<C>("group");
-        }
+        check_own(context.core(), group.instance, "group");
         self.group = Some(group);
     }
 

@@ -47,7 +47,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
         written: &'a [WrittenRows],
     ) -> Self {
         let columns = Q::columns(core, &mut written.iter());
-        let mut blocks = core.slots.rows().div_ceil(ROWS).min(Q::len(&columns));
+        let mut blocks = core.slots().rows().div_ceil(ROWS).min(Q::len(&columns));
         let mut limits = None;
         if !Q::BOUNDED || narrowing.is_any() {
             let found = Limits::new(core, Q::BOUNDED, narrowing);
@@ -80,7 +80,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
     /// The row of an entity, if it lives and its row is visited.
     #[inline]
     pub(super) fn visited_row(&self, id: EntityId<C>) -> Option<Row> {
-        let row = self.core.slots.get(id)?.row;
+        let row = self.core.slots().get(id)?.row;
         self.visits(row).then_some(row)
     }
 

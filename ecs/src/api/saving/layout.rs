@@ -40,7 +40,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
     }
 
     pub(super) fn entities(&self) -> impl Iterator<Item = (UntypedId, Slot)> + use<'a, C> {
-        self.core.slots.iter()
+        self.core.slots().iter()
     }
 
     fn components_at(&self, slot: Slot) -> Option<&Vec<ComponentIndex>> {
@@ -61,7 +61,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         impossible: &mut BTreeMap<ComponentIndex, EntityId<C>>,
     ) {
         let mut components = Vec::new();
-        for component in self.core.graph.components(slot.node).iter() {
+        for component in self.core.components(slot.node).iter() {
             let saving = self.names.at(component).saving();
             if saving.is_saved() {
                 components.push(component);
@@ -112,7 +112,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
     /// For each saved relation the targets whose sources are in another order than that of the
     /// entities.
     pub(super) fn source_orders(&self) -> Vec<(ComponentIndex, Vec<SourcesOf<'a>>)> {
-        let relations = self.core.indexes.relations();
+        let relations = self.core.indexes().relations();
         let saved = relations.filter(|links| self.names.at(links.component).saving().is_saved());
         let orders = saved.map(|links| {
             let targets = links.targets_of_many();

@@ -141,7 +141,7 @@ impl<C: HasCore> Loader<C> {
         context: &mut C,
         deserializer: D,
     ) -> Result<Vec<EntityId<C>>, D::Error> {
-        let slots = &context.core().slots;
+        let slots = context.core().slots();
         let first_new = u32::try_from(slots.rows()).map_err(D::Error::custom)?;
         let ids = NewIds::new::<C>(slots.recycled().collect(), first_new);
         let mut builder = Builder::new(LoadScope::mapped(ids));
@@ -174,12 +174,11 @@ impl<C: HasCore> Loader<C> {
 fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Result<C, String> {
     let mut context = C::default();
     let broken = |error| format!("the save is broken: {error}");
-    let mut slots = Slots::restore(saved, C::NAME).map_err(broken)?;
-    context.core_mut().slots.exchange_all(&mut slots);
+    let slots = Slots::restore(saved, C::NAME).map_err(broken)?;
     let mut ids = Vec::with_capacity(builder.entities.len());
     let entities = builder.entities.iter();
     ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));
-    let loading = Loading::of(&mut context, ids);
+    let loading = Loading::of(&mut context, slots, ids);
     let arrival = builder.arrival();
     let loaded = loading.arrive(builder.take_columns(), &arrival, &builder.orders);
     loaded.map_err(|error| format!("{error}"))?;

@@ -42,7 +42,7 @@ pub enum PendingKind {
 pub(super) fn of<C: HasCore>(context: &C) -> Vec<Pending> {
     let (core, storage) = (context.core(), || Storage::new(context));
     let mut internal = core.event_collectors();
-    internal.extend(core.feeds.collectors());
+    internal.extend(core.feeds().collectors());
     let mut collectors = storage().collectors();
     collectors.retain(|collector| !internal.contains(&collector.number));
     let kinds = [

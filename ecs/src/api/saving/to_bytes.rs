@@ -48,7 +48,7 @@ pub(super) fn write<C: HasCore>(layout: &SaveLayout<'_, C>) -> Result<Vec<u8>, S
 }
 
 fn write_slots<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Result<(), Message> {
-    let slots = &layout.core.slots;
+    let slots = layout.core.slots();
     to.number(slots.rows() as u64);
     for slot in slots.saved() {
         to.number(match slot {
@@ -74,7 +74,7 @@ fn write_column<C: HasCore>(
         }
         false => Cow::Owned(write_entities(layout, named, to)),
     };
-    let column = layout.core.columns.at(named.index);
+    let column = layout.core.columns().at(named.index);
     let values = to.part(|to| column.map_or(Ok(()), |column| column.pack_rows(&rows, to)));
     values.map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))
 }
@@ -93,7 +93,7 @@ fn write_entities<C: HasCore>(
             places.push(place);
         }
     }
-    write_places(&places, layout.core.slots.len(), to);
+    write_places(&places, layout.core.slots().len(), to);
     rows
 }
 

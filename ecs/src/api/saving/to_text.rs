@@ -69,7 +69,7 @@ struct Optional<'a> {
 
 impl<'a> Optional<'a> {
     fn of<C: HasCore>(layout: &SaveLayout<'a, C>) -> Self {
-        let slots = &layout.core.slots;
+        let slots = layout.core.slots();
         let states = (0_u32..).zip(slots.saved());
         let retired = states.filter(|(_, slot)| matches!(slot, SavedSlot::Retired));
         Self {
@@ -117,7 +117,7 @@ impl<'a, C: HasCore> EntitiesWriter<'a, C> {
 
 impl<C: HasCore> Serialize for EntitiesWriter<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.layout.core.slots.len()))?;
+        let mut map = serializer.serialize_map(Some(self.layout.core.slots().len()))?;
         for (id, slot) in self.layout.entities() {
             let components = ComponentsWriter {
                 all: self,
@@ -145,8 +145,7 @@ impl<C: HasCore> Serialize for ComponentsWriter<'_, C> {
         let mut map = serializer.serialize_map(Some(components.len()))?;
         for &component in components {
             let named = layout.names.at(component);
-            let column = layout.core.columns.at(component);
-            let value = column.and_then(|column| column.view(self.slot.row));
+            let value = layout.core.value_in(self.slot.row, component);
             if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
                 let name = &all.names[component.get()];
                 let written = map.serialize_entry(name, &all.watch.watched(value));

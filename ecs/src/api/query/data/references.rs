@@ -14,10 +14,7 @@ use crate::words::limits::ALL_ROWS;
 
 #[inline]
 pub(super) fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
-    match core.columns.at(index_of::<C, T>()) {
-        Some(column) => column.blocks(),
-        None => Blocks::NONE,
-    }
+    core.blocks(index_of::<C, T>())
 }
 
 /// Whether the values of a block go on in another one: that one starts where this one

@@ -104,7 +104,7 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
     fn access(_: &mut dyn FnMut(Term)) {}
 
     fn columns<'a>(core: &'a Core<C>, _: &mut slice::Iter<'a, WrittenRows>) -> Self::Columns<'a> {
-        &core.slots
+        core.slots()
     }
 
     #[inline]

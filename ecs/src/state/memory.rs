@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::state::HasCore;
+use super::core::HasCore;
+use crate::storage::column::Column;
 use crate::words::component::ComponentInfo;
 use crate::words::heap_size::heap_size;
 
@@ -114,9 +115,9 @@ impl ComponentMemory {
 }
 
 impl Memory {
-    pub(super) fn of<C: HasCore>(context: &C) -> Self {
+    pub(crate) fn of<C: HasCore>(context: &C) -> Self {
         let core = context.core();
-        let component = |(info, column): (&ComponentInfo<C>, &crate::storage::column::Column)| {
+        let component = |(info, column): (&ComponentInfo<C>, &Column)| {
             let usage = column.usage();
             ComponentMemory {
                 name: info.name(),

@@ -1,0 +1,89 @@
+//! Lists of the values that entities lose: how they begin and end, how they are filled and taken from.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::core::{HasCore, Registries};
+use super::groups::group;
+use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::reactions::change::Change;
+use crate::reactions::notification::of_changes;
+use crate::reactions::removed::RemovedValues;
+use crate::reactions::subscription::{Subject, Subscription};
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+
+/// Makes a list of removed values with its handle.
+pub(crate) fn keep_removed<C: HasCore, T: Component<C> + Clone>(
+    context: &mut C,
+) -> RemovedValues<C, T> {
+    let group = group(context, Matcher::default().all_of::<T>());
+    let core = context.core_mut();
+    let log = core.removed.add::<C, T>();
+    let observer = of_changes(move |context: &mut C, change: &Change<'_, C>| {
+        if let Some(value) = change.previous::<T>() {
+            append(context, log, change.entity(), value);
+        }
+    });
+    let subject = Subject::group(group.index, GroupEvent::Left);
+    let subscription = core.subscribe(subject, observer);
+    core.observers.keep(subject, subscription.id);
+    let watched = match core.removed.get_mut::<C, T>(log) {
+        Some(log) => log.watch(subscription),
+        None => unreachable!("the log has just been added"),
+    };
+    RemovedValues::new(core.instance, log, subscription, watched)
+}
+
+/// Copies a value before the log is touched: to copy it is the user's own code.
+fn append<C: HasCore, T: Component<C> + Clone>(
+    context: &mut C,
+    log: usize,
+    entity: EntityId<C>,
+    value: &T,
+) {
+    let Some(known) = context.core().removed.get::<C, T>(log) else {
+        return;
+    };
+    if let Some(subscription) = known.left_by() {
+        return end_log(context, log, subscription);
+    }
+    if !known.active {
+        return;
+    }
+    let value = value.clone();
+    if let Some(log) = context.core_mut().removed.get_mut::<C, T>(log) {
+        log.values.push((entity, value));
+    }
+}
+
+/// Has the values of a list change places with these.
+pub(crate) fn swap_removed<C: HasCore, T: Component<C>>(
+    core: &mut Registries,
+    log: usize,
+    values: &mut Vec<(EntityId<C>, T)>,
+) {
+    if let Some(log) = core.removed.get_mut::<C, T>(log) {
+        mem::swap(values, &mut log.values);
+    }
+}
+
+/// Has a list be filled, or no longer.
+pub(crate) fn set_keeping_removed<C: HasCore, T: Component<C>>(
+    core: &mut Registries,
+    log: usize,
+    active: bool,
+) {
+    if let Some(log) = core.removed.get_mut::<C, T>(log) {
+        log.active = active;
+    }
+}
+
+/// Ends a list of removed values and what fills it.
+pub(crate) fn end_log<C: HasCore>(context: &mut C, log: usize, subscription: Subscription) {
+    let Subscription { subject, id, .. } = subscription;
+    let core = context.core_mut();
+    let ended = (core.removed.release(log), core.observers.end(subject, id));
+    core.forget_ended(subject, 1);
+    drop(ended); // values and an observer: user code
+}
