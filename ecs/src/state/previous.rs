@@ -98,7 +98,7 @@ impl<'a> Previous<'a> {
         };
         let value: &AnyValue = match value {
             Value::Gone(value) | Value::Copied(value) => value.view(),
-            Value::Taken(value) => *value,
+            Value::Taken(value) => return Some(*value),
             Value::None | Value::Left(_) => return None,
         };
         Some(value as &dyn Any)

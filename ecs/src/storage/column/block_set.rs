@@ -21,7 +21,17 @@ pub(crate) struct BlockSet {
 
 impl BlockSet {
     /// Puts a block in.
+    #[inline]
     pub(super) fn insert(&mut self, at: usize) {
+        match self.words.get_mut(at / 64) {
+            Some(bits) if *bits != 0 => *bits |= 1 << (at % 64),
+            _ => self.insert_first(at),
+        }
+    }
+
+    /// Puts the first block of a word in.
+    #[inline(never)]
+    fn insert_first(&mut self, at: usize) {
         let word = at / 64;
         if word >= self.words.len() {
             self.words.resize(word + 1, 0);
@@ -53,6 +63,7 @@ impl BlockSet {
     }
 
     /// Takes a block out.
+    #[inline]
     pub(super) fn remove(&mut self, at: usize) {
         let word = at / 64;
         let Some(bits) = self.words.get_mut(word) else {
