@@ -251,9 +251,7 @@ impl<C: Handles> Feed<C> {
             origin: origin(self.run, self.instance),
             serial: self.serial,
         };
-        let core = context.core();
-        let components = core.feeds().components_of(self.place);
-        let delta = Delta::of(core, key, &components, &mut news);
+        let delta = Delta::of(context.core(), key, &mut news);
         context.core_mut().note_told(self.place, &news);
         delta
     }

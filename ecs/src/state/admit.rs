@@ -210,7 +210,7 @@ impl Registries {
 
     /// Admits a value of an entity that is being made, or of the one that the bundle is for. That
     /// the bundle has the component twice is found out later.
-    pub(crate) fn admit_new(
+    pub(super) fn admit_new(
         &mut self,
         id: UntypedId,
         component: ComponentIndex,

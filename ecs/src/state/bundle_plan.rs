@@ -44,7 +44,7 @@ impl BundlePlan {
     }
 
     /// Works out the plan for an entity that has got its components one by one: by these steps,
-    /// after those noted in [`Core::first`] if these are not all.
+    /// after those noted in [`Registries::first`] if these are not all.
     #[cold]
     #[inline(never)]
     pub(super) fn learn(core: &mut Registries, steps: Steps) -> Self {

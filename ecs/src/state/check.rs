@@ -116,7 +116,7 @@ impl Registries {
                 continue;
             };
             let mut count = 0;
-            for id in EntityId::untyped_list(self.member_ids(state.group)) {
+            for id in self.member_ids(state.group) {
                 let target = target_of(&self.columns, &self.slots, id);
                 let is_fine = target.is_some_and(|target| self.may_lead_to(links, target));
                 assert!(is_fine, "{id} has a relation to {target:?}");

@@ -279,11 +279,6 @@ impl Registries {
     }
 
     #[inline]
-    pub(crate) fn feeds(&self) -> &Feeds {
-        &self.feeds
-    }
-
-    #[inline]
     pub(crate) fn observers(&self) -> &ObserverRegistry {
         &self.observers
     }

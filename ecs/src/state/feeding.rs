@@ -83,6 +83,7 @@ pub(crate) struct News<C> {
 
 /// What there is to tell of one component.
 pub(crate) struct ComponentNews<C> {
+    pub(crate) component: ComponentIndex,
     pub(crate) set: Vec<(EntityId<C>, Row)>,
     pub(crate) removed: Vec<EntityId<C>>,
     /// If this is a relation that keeps sources in order, for each of `set` the source before it among
@@ -106,10 +107,8 @@ impl Registries {
         for at in journals.unwrap_or_default() {
             let journal = &mut self.feeds.journals[at];
             if let Some(collector) = journal.collector {
-                let collectors = &mut self.collectors;
-                EntityId::change_untyped(&mut self.scratch, |ids| {
-                    collectors.drain_into(&self.slots, collector, ids);
-                });
+                self.collectors
+                    .drain_into(&self.slots, collector, &mut self.scratch);
                 for id in &self.scratch {
                     journal.recent.touch(id.index(), stamp);
                 }
@@ -170,7 +169,6 @@ pub(crate) fn news<C: HasCore>(
 struct SlotReader<'a, C: HasCore> {
     context: &'a C,
     place: usize,
-    components: Vec<ComponentIndex>,
     /// The node that was looked at last, with the components of the feed that it has.
     last: Option<(NodeIndex, u32)>,
     news: News<C>,
@@ -181,7 +179,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         let feeds = &context.core().feeds;
         let state = feeds.get(place).expect("a handle's feed is there");
         let components = feeds.components_of(place);
-        let nothing = || ComponentNews {
+        let nothing = |component| ComponentNews {
+            component,
             set: Vec::new(),
             removed: Vec::new(),
             predecessors: Vec::new(),
@@ -191,13 +190,12 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             number: state.number + 1,
             appeared: Vec::new(),
             vanished: Vec::new(),
-            components: components.iter().map(|_| nothing()).collect(),
+            components: components.into_iter().map(nothing).collect(),
             told: Vec::new(),
         };
         Self {
             context,
             place,
-            components,
             last: None,
             news,
         }
@@ -275,7 +273,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
     /// Complexity: linear in the sources that are told of, and in those between them that the feed does
     /// not see.
     fn find_predecessors(&mut self) {
-        for (bit, &component) in self.components.iter().enumerate() {
+        for bit in 0..self.news.components.len() {
+            let component = self.news.components[bit].component;
             let Some(links) = self.context.core().indexes.ordered_links(component) else {
                 continue;
             };
@@ -309,8 +308,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             return has;
         }
         let signature = self.context.core().graph.components(node);
-        let components = self.components.iter().enumerate();
-        let has = components.filter(|(_, component)| signature.contains(**component));
+        let components = self.news.components.iter().enumerate();
+        let has = components.filter(|(_, news)| signature.contains(news.component));
         let has = has.fold(0, |bits, (bit, _)| bits | 1 << bit);
         self.last = Some((node, has));
         has

@@ -28,7 +28,7 @@ impl Registries {
     }
 
     /// Makes the group of a condition that has none yet.
-    pub(crate) fn add_group(&mut self, condition: Condition) -> GroupIndex {
+    pub(super) fn add_group(&mut self, condition: Condition) -> GroupIndex {
         let group = self.groups.add(condition);
         self.observers.add_group();
         self.graph
@@ -63,7 +63,7 @@ impl Registries {
     }
 
     /// Lets the groups and the graph know how many observers a subject has now.
-    pub(crate) fn recount_observers(&mut self, subject: Subject) {
+    pub(super) fn recount_observers(&mut self, subject: Subject) {
         if let Some((group, event)) = subject.as_group() {
             let count = self.observers.count(subject);
             let before = self.groups.get(group).watch(event).is_observed();
@@ -129,7 +129,7 @@ impl Registries {
     /// To be called before a change, while nobody holds effects or a signature that no entity
     /// has.
     #[inline]
-    pub(crate) fn collect_signatures(&mut self) {
+    pub(super) fn collect_signatures(&mut self) {
         if self.graph.is_large(self.slots.rows()) {
             self.give_back_signatures();
         }

@@ -47,7 +47,7 @@ struct Spent;
 
 impl Registries {
     /// The bytes held for moving in small steps.
-    pub(crate) fn progress_bytes(&self) -> usize {
+    pub(super) fn progress_bytes(&self) -> usize {
         self.progress.bytes()
     }
 

@@ -1,7 +1,7 @@
 //! How entity indexes follow a change.
 //!
 //! 1. With the groups, before any user code: an entity that has left is taken out of its
-//!    buckets, one that has entered or changed is marked dirty ([`Core::prepare_indexes`]); the
+//!    buckets, one that has entered or changed is marked dirty ([`Registries::prepare_indexes`]); the
 //!    links of relations, whose keys are no user code, are changed at once.
 //! 2. Then, with all state final, user code: dirty entities are asked for their keys and put
 //!    into the buckets of these, keys that nobody has any more are dropped ([`settle`]).
@@ -249,7 +249,7 @@ impl Registries {
     }
 
     /// Makes the indexes of components that are numbered by now and have had none.
-    pub(crate) fn install_indexes(&mut self) {
+    pub(super) fn install_indexes(&mut self) {
         for descriptor in self
             .columns
             .numbering()
@@ -265,7 +265,7 @@ impl Registries {
     }
 
     /// Makes the indexes of a component and of those numbered before it, if they are still missing.
-    pub(crate) fn install_indexes_of(&mut self, component: ComponentIndex) {
+    pub(super) fn install_indexes_of(&mut self, component: ComponentIndex) {
         let has_indexes = !self.columns.describe(component).indexes.is_empty();
         if has_indexes && self.indexes.components <= component.get() {
             self.install_indexes();
@@ -286,7 +286,7 @@ impl Registries {
     }
 
     /// Has an index follow its group, or no longer.
-    pub(crate) fn set_index_active(&mut self, number: IndexNumber, active: bool) {
+    pub(super) fn set_index_active(&mut self, number: IndexNumber, active: bool) {
         let Some(state) = self.indexes.state_mut(number) else {
             return;
         };
@@ -328,7 +328,7 @@ impl Registries {
     }
 
     /// Has the links of a relation follow all its members.
-    pub(crate) fn link_all(&mut self, number: IndexNumber, ids: &[UntypedId]) {
+    pub(super) fn link_all(&mut self, number: IndexNumber, ids: &[UntypedId]) {
         let follow = [(number, GroupEvent::Entered)];
         for &id in ids {
             let values = (&self.columns, &self.slots);

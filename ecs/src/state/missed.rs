@@ -37,10 +37,8 @@ impl Registries {
             .filter(|&index| self.waits_for(index, component))
             .collect();
         if !waiting.is_empty() {
-            let of_listeners = self.event_collectors();
-            waiting.retain(|index| !of_listeners.contains(index));
-            let of_feeds: Vec<_> = self.feeds.collectors().collect();
-            waiting.retain(|index| !of_feeds.contains(index));
+            let internal = self.internal_collectors();
+            waiting.retain(|index| !internal.contains(index));
         }
         waiting
     }

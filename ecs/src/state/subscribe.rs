@@ -57,7 +57,7 @@ impl Registries {
     }
 
     /// Has everybody forget so many observers of a subject that have been ended.
-    pub(crate) fn forget_ended(&mut self, subject: Subject, count: usize) {
+    pub(super) fn forget_ended(&mut self, subject: Subject, count: usize) {
         self.close_gaps(subject);
         self.recount_observers(subject);
         if let Subject::Event(audience) = subject {
@@ -88,7 +88,14 @@ impl Registries {
         }
     }
 
-    pub(crate) fn event_collectors(&self) -> Vec<usize> {
+    /// The collectors that listeners and feeds are told by, which no user has made.
+    pub(crate) fn internal_collectors(&self) -> Vec<usize> {
+        let mut internal = self.event_collectors();
+        internal.extend(self.feeds.collectors());
+        internal
+    }
+
+    pub(super) fn event_collectors(&self) -> Vec<usize> {
         let sources = self.events.sources();
         sources.map(|(_, source)| source.collector).collect()
     }

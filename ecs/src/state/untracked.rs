@@ -10,7 +10,7 @@ impl Registries {
     ///
     /// Complexity: linear in the entity indexes.
     #[inline]
-    pub(crate) fn is_indexed(&self, component: ComponentIndex) -> bool {
+    pub(super) fn is_indexed(&self, component: ComponentIndex) -> bool {
         !self.indexes.is_empty() && self.is_followed_by_index(component)
     }
 
@@ -22,7 +22,7 @@ impl Registries {
 
     /// Whether a history follows a component, whose handle is still there.
     #[inline]
-    pub(crate) fn is_recorded(&self, component: ComponentIndex) -> bool {
+    pub(super) fn is_recorded(&self, component: ComponentIndex) -> bool {
         let history = self.history.as_deref();
         history.is_some_and(|recording| recording.records(component))
     }

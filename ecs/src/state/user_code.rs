@@ -8,7 +8,7 @@
 //! if that is its own.
 //!
 //! A context that was moved away while it notified lacks the observer that ran. It can be read and
-//! dropped, but panics when it is to notify again ([`Core::is_dispatching`]).
+//! dropped, but panics when it is to notify again ([`Registries::is_dispatching`]).
 
 use super::core::{Core, HasCore, Registries};
 
@@ -106,7 +106,7 @@ impl Registries {
     ///
     /// Panics if the context was moved away from its dispatch.
     #[inline]
-    pub(crate) fn is_dispatching(&self) -> bool {
+    pub(super) fn is_dispatching(&self) -> bool {
         if self.queue.turn.is_idle() {
             return false;
         }

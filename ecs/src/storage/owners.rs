@@ -2,7 +2,7 @@
 //!
 //! A note, not a book: it is written when a unique component is added, and never taken
 //! back. Whoever reads it asks whether that entity is alive and still has the component
-//! ([`Core::owner`](crate::state::Core::owner)); so removing and destroying cost nothing
+//! ([`Registries::owner`](crate::state::Registries::owner)); so removing and destroying cost nothing
 //! for it, and nothing that fails half-way can make it wrong.
 //!
 //! The invariant: if any entity has a unique component, it is the one noted. Every add

@@ -16,7 +16,7 @@
 //! used up; marked like a free slot, but on no stack: no old id can ever come back
 //! to life). The node of a slot that is not taken means nothing.
 //!
-//! Ids that leave here know the [lineage](crate::words::lineage) of the slots, in builds with debug
+//! Ids that leave here know the [lineage](crate::words::entity_id::Lineage) of the slots, in builds with debug
 //! assertions, and whoever looks an entity up by an id is refused if that has another one. Lists of
 //! ids are checked when they come in, by `check_all`; what walks them takes that for granted.
 //!

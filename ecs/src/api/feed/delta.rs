@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::api::feed::column::DeltaColumn;
 use crate::state::{Core, HasCore, News};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
 /// Which feed a delta is of.
@@ -53,17 +53,12 @@ pub struct Delta<C: 'static> {
 
 impl<C: HasCore> Delta<C> {
     /// The delta that tells the news, of which the lists are taken out.
-    pub(crate) fn of(
-        core: &Core<C>,
-        feed: FeedKey,
-        components: &[ComponentIndex],
-        news: &mut News<C>,
-    ) -> Self {
-        let mut columns = Vec::with_capacity(components.len());
+    pub(crate) fn of(core: &Core<C>, feed: FeedKey, news: &mut News<C>) -> Self {
+        let mut columns = Vec::with_capacity(news.components.len());
         let mut dead = Vec::new();
-        for (&component, told) in components.iter().zip(&mut news.components) {
-            let descriptor = core.describe(component);
-            let mut column = DeltaColumn::new(component, descriptor);
+        for told in &mut news.components {
+            let descriptor = core.describe(told.component);
+            let mut column = DeltaColumn::new(told.component, descriptor);
             column.fill(core, told);
             column.each_target(&mut |target| {
                 if !core.is_alive(target) {

@@ -41,8 +41,7 @@ pub enum PendingKind {
 /// What is pending in a context: collectors, inboxes, removed values, events.
 pub(super) fn of<C: HasCore>(context: &C) -> Vec<Pending> {
     let (core, storage) = (context.core(), || Storage::new(context));
-    let mut internal = core.event_collectors();
-    internal.extend(core.feeds().collectors());
+    let internal = core.internal_collectors();
     let mut collectors = storage().collectors();
     collectors.retain(|collector| !internal.contains(&collector.number));
     let kinds = [

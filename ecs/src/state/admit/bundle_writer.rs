@@ -48,7 +48,7 @@ pub struct BundleWriter<'a, C: 'static> {
     id: UntypedId,
     row: Row,
     /// The components that it has got, or the last of them: the first are noted in
-    /// [`Core::first`] if they are too many for a word of steps, or the index of one is too large.
+    /// [`Registries::first`] if they are too many for a word of steps, or the index of one is too large.
     steps: Steps,
 }
 
