@@ -6,7 +6,9 @@
 )]
 
 use alloc::boxed::Box;
-use core::any::{Any, TypeId};
+use core::any::Any;
+#[cfg(debug_assertions)]
+use core::any::TypeId;
 use core::ptr::NonNull;
 
 use crate::matching::group::Group;
@@ -40,8 +42,10 @@ impl<C> Notification<'_, C> {
 /// An observer or a listener as it is kept: without the type of its context, so that what keeps it is
 /// compiled once.
 pub(crate) struct Observer {
-    /// Expects a `&mut C` and a `&Notification<'_, C>`, where `C` is the type that `context` names.
+    /// Expects a `&mut C` and a `&Notification<'_, C>`, where `C` is the type of its contexts.
     call: Box<dyn FnMut(NonNull<()>, NonNull<()>) + Send + Sync>,
+    /// Which one that is. Without debug assertions it is not kept: an observer is moved for each call.
+    #[cfg(debug_assertions)]
     context: TypeId,
 }
 
@@ -59,6 +63,7 @@ impl Observer {
         };
         Self {
             call: Box::new(call),
+            #[cfg(debug_assertions)]
             context: TypeId::of::<C>(),
         }
     }
@@ -74,7 +79,8 @@ impl Observer {
         context: &mut C,
         notification: &Notification<'_, C>,
     ) {
-        debug_assert!(self.context == TypeId::of::<C>());
+        #[cfg(debug_assertions)]
+        assert!(self.context == TypeId::of::<C>(), "the observer's context");
         (self.call)(
             NonNull::from(context).cast(),
             NonNull::from(notification).cast(),

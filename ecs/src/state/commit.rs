@@ -11,10 +11,11 @@
 //!
 //! Whoever is to follow changes, too, is told of them here and nowhere else.
 
+use core::any::Any;
 use core::mem;
 
 use super::core::{HasCore, Registries};
-use super::dispatch::{Dispatch, notify_now};
+use super::dispatch::{Dispatch, dispatch, notify_now};
 use super::index::settle;
 use super::previous::Previous;
 use crate::matching::effects::EffectsIndex;
@@ -30,6 +31,14 @@ pub(super) struct Transition<'a> {
 }
 
 impl Registries {
+    /// Updates collectors and indexes after a change that a panic has cut short. Runs no
+    /// user code.
+    #[cold]
+    pub(super) fn follow_panicked(&mut self, id: UntypedId, effects: EffectsIndex) {
+        self.mark(id, effects);
+        self.indexes.set_dirty_apart();
+    }
+
     /// Has collectors and indexes follow a change. Runs no user code.
     #[inline]
     pub(super) fn mark(&mut self, id: UntypedId, effects: EffectsIndex) {
@@ -77,6 +86,32 @@ pub(super) fn commit_component<C: HasCore>(
     } else {
         previous.retire(core);
     }
+}
+
+/// Marks a change of a component and notifies the observers, who are lent the previous value. Returns
+/// true if a dispatch is under way: then observers have not been notified, and the caller is to queue the
+/// change.
+#[inline(never)] // one function for all components
+pub(super) fn mark_and_notify<C: HasCore>(
+    context: &mut C,
+    entity: UntypedId,
+    effects: EffectsIndex,
+    previous: Option<&dyn Any>,
+) -> bool {
+    if effects.spreads_or_is_indexed() {
+        let core = context.core_mut();
+        core.mark(entity, effects);
+        let is_observed = core.graph.effects().are_observed(effects);
+        settle(context, entity, effects);
+        if !is_observed {
+            return false;
+        }
+    }
+    let busy = context.core().is_dispatching();
+    if !busy {
+        dispatch(context, entity, effects, previous);
+    }
+    busy
 }
 
 /// Commits one change.

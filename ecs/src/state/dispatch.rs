@@ -16,43 +16,17 @@ use core::ops::Range;
 use core::{fmt, mem};
 
 use super::core::{Core, HasCore, Registries};
-use super::index::settle;
 use super::running::{ObserverPlace, Running, notify, run};
 use super::user_code::Session;
 use crate::matching::effects::{Effect, EffectsIndex};
 use crate::matching::group::{Group, GroupIndex};
+use crate::matching::matcher::Matcher;
 use crate::reactions::change::Change;
 use crate::reactions::notification::Notification;
 use crate::reactions::queue::{DispatchRight, QueuedChange, Step};
 use crate::reactions::subscription::Subject;
 use crate::storage::moved::Buffer;
 use crate::words::entity_id::UntypedId;
-
-/// Marks a change of a component and notifies the observers, who are lent the previous value. Returns
-/// true if a dispatch is under way: then observers have not been notified, and the caller is to queue the
-/// change.
-#[inline(never)] // one function for all components
-pub(super) fn mark_and_notify<C: HasCore>(
-    context: &mut C,
-    entity: UntypedId,
-    effects: EffectsIndex,
-    previous: Option<&dyn Any>,
-) -> bool {
-    if effects.spreads_or_is_indexed() {
-        let core = context.core_mut();
-        core.mark(entity, effects);
-        let is_observed = core.graph.effects().are_observed(effects);
-        settle(context, entity, effects);
-        if !is_observed {
-            return false;
-        }
-    }
-    let busy = context.core().is_dispatching();
-    if !busy {
-        dispatch(context, entity, effects, previous);
-    }
-    busy
-}
 
 /// Notifies the observers of a change of a component, who are lent the previous value. No dispatch is
 /// under way.
@@ -67,7 +41,7 @@ pub(super) fn notify_now<C: HasCore>(
 
 /// Becomes the dispatch: notifies of a change at once, then of all that it leads to.
 #[inline(always)] // into the one function that calls it for a component
-fn dispatch<C: HasCore>(
+pub(super) fn dispatch<C: HasCore>(
     context: &mut C,
     entity: UntypedId,
     effects: EffectsIndex,
@@ -387,7 +361,7 @@ fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
             "observers of context `{context_name}` react to each other without end: stopped after \
              {limit} notifications at {name} of {:?}{}; let them change only what is not yet as it \
              should be, or raise the limit with `set_notification_limit`",
-            context.core().matcher::<C>(effect.group()),
+            Matcher::<C>::of(&context.core().groups.get(effect.group()).condition),
             fmt::from_fn(|f| match effect.component {
                 Some(it) => write!(
                     f,

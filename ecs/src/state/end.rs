@@ -13,13 +13,6 @@ impl Registries {
         self.collectors.forget_slot(&self.slots, id, row);
         self.observers.note_end(id.raw());
     }
-
-    /// Drops the components of an entity whose slot is free already.
-    #[inline]
-    pub(super) fn drop_components(&mut self, slot: Slot) {
-        let components = self.graph.component_list(slot.node);
-        self.columns.drop_left(components, slot.row);
-    }
 }
 
 /// Ends an entity: its effects are those of its node. It is marked before it is stored, because

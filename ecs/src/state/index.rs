@@ -337,14 +337,6 @@ impl Registries {
         }
     }
 
-    /// Updates collectors and indexes after a change that a panic has cut short. Runs no
-    /// user code.
-    #[cold]
-    pub(super) fn follow_panicked(&mut self, id: UntypedId, effects: EffectsIndex) {
-        self.mark(id, effects);
-        self.indexes.set_dirty_apart();
-    }
-
     /// Runs user code while indexes have dirty entities. If it panics they are set apart.
     #[inline]
     pub(super) fn while_unsettled<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {

@@ -241,3 +241,12 @@ fn queue_left(
     core.queue_change(id, Some(component), value);
     core.queue_effects_of(effects, Some(component));
 }
+
+impl Registries {
+    /// Drops the components of an entity whose slot is free already.
+    #[inline]
+    pub(super) fn drop_components(&mut self, slot: Slot) {
+        let components = self.graph.component_list(slot.node);
+        self.columns.drop_left(components, slot.row);
+    }
+}

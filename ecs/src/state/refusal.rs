@@ -2,9 +2,10 @@
 
 use alloc::boxed::Box;
 
+use super::core::Registries;
 use crate::words::component::ComponentNames;
-use crate::words::entity_id::{EntityId, RawEntityId};
-use crate::words::error::{DuplicateKey, Error, Operation};
+use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
+use crate::words::error::{DuplicateKey, Error, Operation, refuse};
 
 /// Why a change of a component is refused: an [`Error`] without what the caller knows. It takes no
 /// more than two words, which every change returns in registers.
@@ -95,4 +96,34 @@ pub(crate) enum Turn {
     /// All at once, as a save has them.
     #[cfg(feature = "serde")]
     Loaded,
+}
+
+impl Registries {
+    /// The entity that a value is for: this one, which is being made, or the one that lives.
+    #[inline]
+    pub(super) fn attempt_on(&self, made: UntypedId) -> UntypedId {
+        let attempt = self.attempt.as_ref();
+        attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
+    }
+
+    /// Keeps why a value was refused, or panics if this is no attempt.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(super) fn refuse_put(
+        &mut self,
+        made: UntypedId,
+        names: &'static ComponentNames,
+        refusal: Refusal,
+    ) {
+        let entity = self.attempt.as_ref().and_then(|attempt| attempt.entity);
+        let error = match entity {
+            Some(id) => refusal.error(id, names, Operation::Add),
+            None => refusal.error_of_new(made, names),
+        };
+        match &mut self.attempt {
+            Some(attempt) => _ = attempt.refused.get_or_insert(error),
+            None => refuse(error),
+        }
+    }
 }

@@ -140,12 +140,6 @@ impl Registries {
         lost
     }
 
-    /// Whether an entity that is there is the one of a snapshot that has the same id: both are of one
-    /// context, and of this one's past or future.
-    fn knows(&self, knowledge: &Knowledge) -> bool {
-        self.instance == knowledge.instance && self.origin == knowledge.origin
-    }
-
     /// Notes that entities end, for listeners to them: those that are not among these, or all if these
     /// are others.
     fn note_ends(&mut self, entities: &EntitiesThen, knowledge: &Knowledge) {

@@ -20,13 +20,6 @@ impl Registries {
         self.is_indexed(component) || self.is_recorded(component) || self.feeds.follow(component)
     }
 
-    /// Whether a history follows a component, whose handle is still there.
-    #[inline]
-    pub(super) fn is_recorded(&self, component: ComponentIndex) -> bool {
-        let history = self.history.as_deref();
-        history.is_some_and(|recording| recording.records(component))
-    }
-
     /// Whether anybody is told of the updates of some component.
     #[inline]
     pub(crate) fn are_any_updates_followed(&self) -> bool {

@@ -6,13 +6,16 @@
 //!     state::Core          ─► state.rs says `pub use self::core::Core` ─► state/core.rs
 //!     state::write::add    ─► state/write.rs
 //! ```
+//!
+//! A method of the registries of a context can be called without an import, so a call of one counts as
+//! an import from the file that defines it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::str::FromStr;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
 /// A path of names from the crate's root.
 pub(super) type Names = Vec<String>;
@@ -28,7 +31,14 @@ struct File {
     named: Vec<Names>,
     /// What a name that is imported stands for.
     bound: BTreeMap<String, Names>,
+    /// The methods of the registries of a context that it defines.
+    methods: BTreeSet<String>,
+    /// The methods that it calls on what may be these registries.
+    called: BTreeSet<String>,
 }
+
+/// The types that are the registries of a context.
+const REGISTRIES: [&str; 2] = ["Core", "Registries"];
 
 impl Imports {
     /// Reads all files below a folder, which has a `lib.rs`.
@@ -54,9 +64,21 @@ impl Imports {
     pub(super) fn edges(&self) -> BTreeMap<&Names, BTreeSet<&Names>> {
         let edges = |(module, file): (_, &File)| {
             let targets = file.named.iter().filter_map(|path| self.defining(path, 0));
+            let methods = file.called.iter().filter_map(|name| self.having(name));
+            let targets = targets.chain(methods);
             (module, targets.filter(|target| *target != module).collect())
         };
         self.files.iter().map(edges).collect()
+    }
+
+    /// The file that defines a method of the registries, if it is one file.
+    fn having(&self, method: &str) -> Option<&Names> {
+        let mut having = self
+            .files
+            .iter()
+            .filter(|(_, file)| file.methods.contains(method));
+        let (module, _) = having.next()?;
+        having.next().is_none().then_some(module)
     }
 
     /// The file in which the thing is defined that a path names.
@@ -99,6 +121,10 @@ impl File {
     fn scan(&mut self, module: &[String], children: &[String], tokens: &[TokenTree]) {
         let mut at = 0;
         while at < tokens.len() {
+            if let Some(name) = called_at(module, &tokens[..at], &tokens[at..]) {
+                self.called.insert(name);
+            }
+            self.methods.extend(methods_at(&tokens[at..]));
             at += match &tokens[at..] {
                 rest if is_test_module(rest) => 5,
                 [TokenTree::Ident(name), TokenTree::Punct(_), ..] if writes_code(name) => 3,
@@ -178,6 +204,59 @@ impl File {
             }
         }
     }
+}
+
+/// The methods of an `impl` of the registries that begins here.
+fn methods_at(tokens: &[TokenTree]) -> Vec<String> {
+    let is_impl = matches!(tokens.first(), Some(TokenTree::Ident(word)) if *word == "impl");
+    let body = tokens.iter().position(|token| match token {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        _ => false,
+    });
+    let (true, Some(body)) = (is_impl, body) else {
+        return Vec::new();
+    };
+    let names: Vec<_> = tokens[..body].iter().map(ToString::to_string).collect();
+    let is_trait = names.iter().any(|name| name == "for");
+    let TokenTree::Group(group) = &tokens[body] else {
+        return Vec::new();
+    };
+    if is_trait || !names.iter().any(|name| REGISTRIES.contains(&&**name)) {
+        return Vec::new();
+    }
+    let inside: Vec<_> = group.stream().into_iter().collect();
+    let name = |pair: &[TokenTree]| match pair {
+        [TokenTree::Ident(word), TokenTree::Ident(name)] if *word == "fn" => Some(name.to_string()),
+        _ => None,
+    };
+    inside.windows(2).filter_map(name).collect()
+}
+
+/// The method that is called here on what may be the registries: `core.name(`, `core_mut().name(`, or
+/// `self.name(` in a file of their layer.
+fn called_at(module: &[String], before: &[TokenTree], rest: &[TokenTree]) -> Option<String> {
+    let [TokenTree::Ident(name), next, ..] = rest else {
+        return None;
+    };
+    if !is_mark(next, ':') && !matches!(next, TokenTree::Group(_)) {
+        return None; // a field
+    }
+    let (dot, before) = before.split_last()?;
+    if !is_mark(dot, '.') {
+        return None;
+    }
+    let receiver = match before {
+        [.., TokenTree::Ident(word), TokenTree::Group(arguments)]
+            if arguments.stream().is_empty() =>
+        {
+            word
+        }
+        [.., TokenTree::Ident(word)] => word,
+        _ => return None,
+    };
+    let is_state = module.first().is_some_and(|layer| layer == "state");
+    let is_such = *receiver == "core" || *receiver == "core_mut" || is_state && *receiver == "self";
+    is_such.then(|| name.to_string())
 }
 
 /// The names of modules that have files of their own, declared among these tokens.

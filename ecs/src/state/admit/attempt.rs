@@ -4,42 +4,10 @@
 //! refusal. So the first one is kept until the writer has finished; for a new entity that is
 //! not an attempt it is a panic at once.
 
-use super::Refusal;
 use super::bundle_writer::{BundleWriter, Made};
-use crate::state::core::{Attempt, Core, Registries};
-use crate::words::component::ComponentNames;
+use crate::state::core::{Attempt, Core};
 use crate::words::entity_id::UntypedId;
-use crate::words::error::{Error, Operation, refuse};
-
-impl Registries {
-    /// The entity that a value is for: this one, which is being made, or the one that lives.
-    #[inline]
-    pub(super) fn attempt_on(&self, made: UntypedId) -> UntypedId {
-        let attempt = self.attempt.as_ref();
-        attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
-    }
-
-    /// Keeps why a value was refused, or panics if this is no attempt.
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    pub(super) fn refuse_put(
-        &mut self,
-        made: UntypedId,
-        names: &'static ComponentNames,
-        refusal: Refusal,
-    ) {
-        let entity = self.attempt.as_ref().and_then(|attempt| attempt.entity);
-        let error = match entity {
-            Some(id) => refusal.error(id, names, Operation::Add),
-            None => refusal.error_of_new(made, names),
-        };
-        match &mut self.attempt {
-            Some(attempt) => _ = attempt.refused.get_or_insert(error),
-            None => refuse(error),
-        }
-    }
-}
+use crate::words::error::Error;
 
 impl<'a, C: 'static> BundleWriter<'a, C> {
     /// A writer that does not panic if a value is refused. It stores the values in a row of their

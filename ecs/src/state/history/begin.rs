@@ -7,7 +7,7 @@ use crate::reactions::handle::Watched;
 use crate::reactions::history::{Forgotten, Recording};
 use crate::state::core::{Core, HasCore, Registries};
 use crate::state::index::drop_all_spent;
-use crate::words::component::ComponentNames;
+use crate::words::component::{ComponentIndex, ComponentNames};
 use crate::words::signature::ComponentSet;
 
 /// Why a history cannot begin.
@@ -60,6 +60,13 @@ pub(crate) fn end<C: HasCore>(context: &mut C) {
 }
 
 impl Registries {
+    /// Whether a history follows a component, whose handle is still there.
+    #[inline]
+    pub(crate) fn is_recorded(&self, component: ComponentIndex) -> bool {
+        let history = self.history.as_deref();
+        history.is_some_and(|recording| recording.records(component))
+    }
+
     /// Forgets all that is recorded: it goes on from here. What is forgotten is dropped behind the
     /// change that is under way, with what has been cut off.
     pub(crate) fn forget_history(&mut self) {

@@ -8,11 +8,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::IndexState;
 use crate::state::core::{HasCore, Registries};
 use crate::state::index::{drop_spent, settle_batch};
 use crate::storage::descriptor::AnyValue;
+use crate::storage::slots::Slot;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
@@ -26,6 +28,29 @@ pub(super) struct Behind {
 }
 
 impl Registries {
+    /// Puts an entity where it has the component, or has it no longer; collectors of rewinds follow,
+    /// if any `is_followed` says that there are.
+    pub(super) fn toggle(&mut self, id: UntypedId, component: ComponentIndex, is_followed: bool) {
+        let Some(Slot { node, .. }) = self.slots.get(id) else {
+            return;
+        };
+        let (target, effects) = self.graph.toggle(node, component, &self.groups);
+        self.slots.set_node(id, target);
+        if is_followed {
+            self.gather(id, effects);
+        }
+    }
+
+    /// Has collectors that follow rewinds gather an entity.
+    pub(super) fn gather(&mut self, id: UntypedId, effects: EffectsIndex) {
+        let concerned = self.graph.effects().collectors(effects);
+        let following = concerned.filter(|&collector| self.collectors.follows_rewinds(collector));
+        let following: Vec<_> = following.collect();
+        for collector in following {
+            self.collectors.collect_ids(&self.slots, &[id], collector);
+        }
+    }
+
     /// Has what depends on components that are left out follow the entities that have been changed on
     /// the way; `is_followed` says whether collectors gather it. Runs no user code.
     pub(super) fn follow_left_out(

@@ -14,7 +14,6 @@ use core::cmp::Ordering;
 
 use super::left_out::settle_left_out;
 use super::moments::NoMoment;
-use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
 use crate::reactions::history::{Entry, Kind};
 use crate::reactions::removed::LogCopy;
@@ -210,29 +209,6 @@ impl Journey<'_> {
 }
 
 impl Registries {
-    /// Puts an entity where it has the component, or has it no longer; collectors of rewinds follow,
-    /// if any `is_followed` says that there are.
-    pub(super) fn toggle(&mut self, id: UntypedId, component: ComponentIndex, is_followed: bool) {
-        let Some(Slot { node, .. }) = self.slots.get(id) else {
-            return;
-        };
-        let (target, effects) = self.graph.toggle(node, component, &self.groups);
-        self.slots.set_node(id, target);
-        if is_followed {
-            self.gather(id, effects);
-        }
-    }
-
-    /// Has collectors that follow rewinds gather an entity.
-    fn gather(&mut self, id: UntypedId, effects: EffectsIndex) {
-        let concerned = self.graph.effects().collectors(effects);
-        let following = concerned.filter(|&collector| self.collectors.follows_rewinds(collector));
-        let following: Vec<_> = following.collect();
-        for collector in following {
-            self.collectors.collect_ids(&self.slots, &[id], collector);
-        }
-    }
-
     /// Has feeds tell of those that have kept their relation to an entity which lives again: their
     /// values are as before, but they lead to it once more.
     fn feed_keepers_of(&mut self, revived: &[UntypedId]) {

@@ -50,6 +50,12 @@ impl<C> Taken<C> {
 }
 
 impl Registries {
+    /// Whether an entity that is there is the one of a snapshot that has the same id: both are of one
+    /// context, and of this one's past or future.
+    pub(super) fn knows(&self, knowledge: &Knowledge) -> bool {
+        self.instance == knowledge.instance && self.origin == knowledge.origin
+    }
+
     /// Copies the entities and what is known of them; an error names the components that are not
     /// `Clone`.
     pub(super) fn copied(
