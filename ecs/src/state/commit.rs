@@ -166,7 +166,7 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transi
 /// that. If a clone panics the values that are left are retired.
 #[cold]
 fn record(core: &mut Registries, changes: &mut [Transition<'_>]) {
-    let recording = Recorded { core, changes };
+    let recording = RecordGuard { core, changes };
     for change in &mut *recording.changes {
         if change.effects.is_recorded() {
             let lent = recording.core.is_observed(change);
@@ -177,12 +177,12 @@ fn record(core: &mut Registries, changes: &mut [Transition<'_>]) {
 }
 
 /// Changes that are being recorded.
-struct Recorded<'a, 'p> {
+struct RecordGuard<'a, 'p> {
     core: &'a mut Registries,
     changes: &'a mut [Transition<'p>],
 }
 
-impl Drop for Recorded<'_, '_> {
+impl Drop for RecordGuard<'_, '_> {
     fn drop(&mut self) {
         retire_all(self.core, self.changes);
     }

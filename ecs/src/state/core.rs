@@ -96,7 +96,7 @@ impl<C: 'static> Core<C> {
 
     /// The columns, for values of known types, with what says where they are.
     #[inline]
-    pub(super) fn parts(&mut self) -> Parts<'_, C> {
+    pub(super) fn parts(&mut self) -> TypedParts<'_, C> {
         let Registries {
             columns,
             slots,
@@ -108,7 +108,7 @@ impl<C: 'static> Core<C> {
         } = &mut self.registries;
         // SAFETY: as above.
         let columns = unsafe { ColumnsOf::view_mut(columns) };
-        Parts {
+        TypedParts {
             columns,
             slots,
             graph,
@@ -128,7 +128,7 @@ impl<C: 'static> Core<C> {
 }
 
 /// The registries that say where a value is and what a change of it does.
-pub(super) struct Parts<'a, C> {
+pub(super) struct TypedParts<'a, C> {
     pub(super) columns: &'a mut ColumnsOf<C>,
     pub(super) slots: &'a mut Slots,
     pub(super) graph: &'a mut Graph,

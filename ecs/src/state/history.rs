@@ -29,7 +29,7 @@ pub(crate) use self::rewind::travel;
 
 use alloc::vec::Vec;
 
-use super::core::{Core, Parts, Registries};
+use super::core::{Core, Registries, TypedParts};
 use crate::reactions::history::{Entry, Kind, Recording};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::{Moved, Slot};
@@ -44,7 +44,7 @@ impl<C: 'static> Core<C> {
     /// with the value before.
     #[inline]
     pub(super) fn record_value<T: Component<C>>(&mut self, kind: Kind, id: UntypedId, value: T) {
-        let Parts {
+        let TypedParts {
             columns, history, ..
         } = self.parts();
         if let Some((component, room)) = columns.room_in_past::<T>()

@@ -33,12 +33,12 @@ pub(super) enum Previous<'a> {
     Component {
         component: ComponentIndex,
         kind: Kind,
-        value: Value<'a>,
+        value: PreviousValue<'a>,
     },
 }
 
 /// What a component was.
-pub(super) enum Value<'a> {
+pub(super) enum PreviousValue<'a> {
     /// There was none, or nobody is to have it any more.
     None,
     /// It has made place: it goes to the pool stack or is dropped.
@@ -54,31 +54,31 @@ pub(super) enum Value<'a> {
 impl<'a> Previous<'a> {
     /// The component has been added.
     pub(super) fn none(component: ComponentIndex) -> Self {
-        Self::of(component, Kind::Added, Value::None)
+        Self::of(component, Kind::Added, PreviousValue::None)
     }
 
     /// The value has been removed, or replaced by another one.
     pub(super) fn gone(component: ComponentIndex, kind: Kind, value: Moved<'a>) -> Self {
-        Self::of(component, kind, Value::Gone(value))
+        Self::of(component, kind, PreviousValue::Gone(value))
     }
 
     /// The value has been changed, of which there is a copy if it is to be lent.
     pub(super) fn copied(component: ComponentIndex, copy: Option<Moved<'a>>) -> Self {
-        let value = copy.map_or(Value::None, Value::Copied);
+        let value = copy.map_or(PreviousValue::None, PreviousValue::Copied);
         Self::of(component, Kind::Replaced, value)
     }
 
     /// The value has been removed and is the caller's.
     pub(super) fn taken(component: ComponentIndex, value: &'a AnyValue) -> Self {
-        Self::of(component, Kind::Removed, Value::Taken(value))
+        Self::of(component, Kind::Removed, PreviousValue::Taken(value))
     }
 
     /// The value has been removed and is still in its row.
     pub(super) fn left(component: ComponentIndex, row: Row) -> Self {
-        Self::of(component, Kind::Removed, Value::Left(row))
+        Self::of(component, Kind::Removed, PreviousValue::Left(row))
     }
 
-    fn of(component: ComponentIndex, kind: Kind, value: Value<'a>) -> Self {
+    fn of(component: ComponentIndex, kind: Kind, value: PreviousValue<'a>) -> Self {
         Self::Component {
             component,
             kind,
@@ -97,9 +97,9 @@ impl<'a> Previous<'a> {
             return None;
         };
         let value: &AnyValue = match value {
-            Value::Gone(value) | Value::Copied(value) => value.view(),
-            Value::Taken(value) => return Some(*value),
-            Value::None | Value::Left(_) => return None,
+            PreviousValue::Gone(value) | PreviousValue::Copied(value) => value.view(),
+            PreviousValue::Taken(value) => return Some(*value),
+            PreviousValue::None | PreviousValue::Left(_) => return None,
         };
         Some(value as &dyn Any)
     }
@@ -181,15 +181,15 @@ impl<'a> Previous<'a> {
             Self::Component {
                 component, value, ..
             } => match value {
-                Value::Gone(value) => core.columns.recycle_moved(component, value),
-                Value::Left(row) => core.columns.drop_left(&[component], row),
-                Value::None | Value::Copied(_) | Value::Taken(_) => {}
+                PreviousValue::Gone(value) => core.columns.recycle_moved(component, value),
+                PreviousValue::Left(row) => core.columns.drop_left(&[component], row),
+                PreviousValue::None | PreviousValue::Copied(_) | PreviousValue::Taken(_) => {}
             },
         }
     }
 }
 
-impl Value<'_> {
+impl PreviousValue<'_> {
     /// Hands a change of a component over to the history, with the value or a clone of it.
     fn record(
         &mut self,

@@ -7,7 +7,7 @@ use super::known::{FAST, is_plain};
 use super::required::{has, living_has, note_required};
 use crate::matching::graph::Steps;
 use crate::state::bundle_plan::BundlePlan;
-use crate::state::core::{Core, Parts, Registries};
+use crate::state::core::{Core, Registries, TypedParts};
 use crate::storage::column::Place;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor, VisitRequired};
 use crate::storage::moved::{Buffer, Moved, Slot};
@@ -201,7 +201,7 @@ fn prepare<C: 'static, T: Component<C>>(
     steps: Steps,
 ) -> (Steps, Place<'_, T>) {
     let component = index_of::<C, T>();
-    let Parts { columns, first, .. } = core.parts();
+    let TypedParts { columns, first, .. } = core.parts();
     columns.ensured(component);
     let Some(place) = columns.typed::<T>(component).place(row) else {
         twice(T::NAMES);

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::state::core::{Core, Parts};
+use crate::state::core::{Core, TypedParts};
 use crate::storage::columns::ColumnsOf;
 use crate::storage::columns::lanes::{LaneTypes, Lanes};
 use crate::storage::row_words::RowWords;
@@ -30,7 +30,7 @@ impl<C: 'static> Core<C> {
         ids: &'a mut Vec<EntityId<C>>,
         rows: &'a mut RowWords,
     ) -> (NewValues<'a, C>, NewRows<'a, C>) {
-        let Parts { columns, slots, .. } = self.parts();
+        let TypedParts { columns, slots, .. } = self.parts();
         let rows = NewRows {
             node,
             slots,

@@ -6,7 +6,7 @@ use core::mem;
 use super::add::RefusedEntity;
 use crate::state::admit::edge::Toggle;
 use crate::state::admit::{OccupiedMany, Refusal};
-use crate::state::core::{Core, HasCore, Parts, Registries};
+use crate::state::core::{Core, HasCore, Registries, TypedParts};
 use crate::state::write::replace;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
@@ -111,7 +111,7 @@ impl<C: HasCore> Core<C> {
                 }
             }
         }
-        let Parts { graph, groups, .. } = self.parts();
+        let TypedParts { graph, groups, .. } = self.parts();
         let effects = graph.update(node, index_of::<C, T>(), groups);
         self.apply_to_updated(EntityId::untyped_all(run), effects);
         run.len()

@@ -20,7 +20,7 @@ use crate::words::component::State;
 
 /// A system that calls a closure when a world has come to a state, or has left it, made by
 /// [`Systems::on_enter`] and [`Systems::on_exit`], or by its constructors.
-pub struct OnTransition<C, S, F>(Reaction<AtTransition<F>, Transition<C, S>>);
+pub struct OnTransition<C, S, F>(Reaction<AtTransition<F>, EnterOrExit<C, S>>);
 
 impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
     /// Calls `react` at execute if the world is in the state and was not at the last execute; see
@@ -72,7 +72,7 @@ impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
     }
 
     fn new(state: S, on_enter: bool, react: F) -> Self {
-        let transition = Transition {
+        let transition = EnterOrExit {
             state,
             on_enter,
             was_in: false,
@@ -84,7 +84,7 @@ impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
 }
 
 /// Whether a world is in a state, and was when it was last looked at.
-struct Transition<C, S> {
+struct EnterOrExit<C, S> {
     state: S,
     /// Whether coming to the state counts, or leaving it.
     on_enter: bool,
@@ -102,7 +102,7 @@ enum TransitionWatch {
     Released,
 }
 
-impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for Transition<C, S> {
+impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for EnterOrExit<C, S> {
     /// There is nothing to choose from.
     type Candidate<'a> = Infallible;
 
@@ -134,7 +134,7 @@ fn is_in<C: Context, S: State<C>>(context: &C, state: &S) -> bool {
 /// A closure that is called at a transition.
 struct AtTransition<F>(F);
 
-impl<W, C, S, F, T, R> React<W, Transition<C, S>, R> for AtTransition<F>
+impl<W, C, S, F, T, R> React<W, EnterOrExit<C, S>, R> for AtTransition<F>
 where
     W: HasContext<C>,
     C: Context,
@@ -143,7 +143,7 @@ where
     T: IntoOutcome<Outcome = R>,
     R: Outcome,
 {
-    fn react(&mut self, world: &mut W, _: &Transition<C, S>) -> R {
+    fn react(&mut self, world: &mut W, _: &EnterOrExit<C, S>) -> R {
         (self.0)(world).into_outcome()
     }
 
