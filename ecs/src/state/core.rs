@@ -61,10 +61,11 @@ pub trait HasCore: Sized + Send + Sync + 'static {
 /// Held by the struct that `#[ecs::context]` writes; of no use by itself.
 ///
 /// The invariant: **the registries were made for contexts of type `C`**, and never change places
-/// with those of another type. So their columns are numbered for `C`, and what they keep without its
-/// type (observers, the functions of indexes) is of `C`.
+/// with those of another type: nothing can move what is behind a `&mut Registries`, which has no size.
+/// So their columns are numbered for `C`, and what they keep without its type (observers, the functions
+/// of indexes) is of `C`.
 pub struct Core<C> {
-    registries: Registries,
+    registries: Registries<[(); 0]>,
     context: PhantomData<fn() -> C>,
 }
 
@@ -154,8 +155,20 @@ impl<C> DerefMut for Core<C> {
 }
 
 /// The registries of a context, whatever its type. Each of them works by itself.
+///
+/// Those of two contexts cannot change places, which would give values other types:
+///
+/// ```compile_fail,E0277
+/// use ecs::{HasCore, prelude::*};
+/// #[ecs::context]
+/// struct Physics;
+/// #[ecs::context]
+/// struct Audio;
+/// let (mut physics, mut audio) = (Physics::new(), Audio::new());
+/// core::mem::swap(&mut **physics.core_mut(), &mut **audio.core_mut());
+/// ```
 #[doc(hidden)]
-pub struct Registries {
+pub struct Registries<Tail: ?Sized = [()]> {
     /// What the context is called in messages.
     pub(super) name: &'static str,
     /// Tells the handles of this context from those of another one.
@@ -189,16 +202,18 @@ pub struct Registries {
     pub(super) history: Option<Box<Recording>>,
     pub(super) feeds: Feeds,
     /// What is done when the context ends, once there is a listener.
-    pub(super) at_end: Option<fn(&mut Self)>,
+    pub(super) at_end: Option<fn(&mut Registries)>,
     /// The list of ids that `for_each` walks, kept to be used again.
     pub(super) scratch: Vec<UntypedId>,
     /// How many handles are still to be made before those that have been dropped are looked for.
     pub(super) unnoticed: usize,
     /// How far moving entities together in small steps has come.
     pub(super) progress: Progress,
+    /// Empty; as a slice it makes the type one without a size.
+    _tail: Tail,
 }
 
-impl Registries {
+impl Registries<[(); 0]> {
     /// Those of a context of a type, with its name.
     fn of_context(context: TypeId, name: &'static str) -> Self {
         static INSTANCES: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
@@ -230,9 +245,12 @@ impl Registries {
             scratch: Vec::new(),
             unnoticed: 0,
             progress: Progress::default(),
+            _tail: [],
         }
     }
+}
 
+impl Registries {
     /// The number of this context, which its handles have.
     #[inline]
     pub(crate) fn instance(&self) -> u64 {

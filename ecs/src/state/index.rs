@@ -128,7 +128,7 @@ where
     reindex::<C, C, K>(context, number, id, |context| context);
 }
 
-fn reindex<C: HasCore, S: 'static, K>(
+fn reindex<C: HasCore, S: ?Sized + 'static, K>(
     context: &mut C,
     number: IndexNumber,
     id: UntypedId,
@@ -167,7 +167,7 @@ where
     reindex_batch::<C, C, K>(context, number, |context| context);
 }
 
-fn reindex_batch<C: HasCore, S: 'static, K>(
+fn reindex_batch<C: HasCore, S: ?Sized + 'static, K>(
     context: &mut C,
     number: IndexNumber,
     source: fn(&C) -> &S,

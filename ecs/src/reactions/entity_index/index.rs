@@ -21,7 +21,7 @@ use crate::words::heap_size::heap_size;
 
 /// The key function of an index, which reads from `S`: a closure that hands over each key of an
 /// entity.
-pub(crate) trait KeysOf<S, K>: Send + Sync {
+pub(crate) trait KeysOf<S: ?Sized, K>: Send + Sync {
     /// Hands over the keys of an entity.
     fn hand_over(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K));
 
@@ -32,7 +32,7 @@ pub(crate) trait KeysOf<S, K>: Send + Sync {
     fn changed(&self, source: &S, ids: &[UntypedId], buckets: &Buckets<K>) -> Vec<UntypedId>;
 }
 
-impl<S, K, F> KeysOf<S, K> for F
+impl<S: ?Sized, K, F> KeysOf<S, K> for F
 where
     K: Hash + Eq,
     F: Fn(&S, UntypedId, &mut dyn FnMut(K)) + Send + Sync,
@@ -55,7 +55,7 @@ where
 }
 
 /// One index, whose keys of type `K` are read from `S`.
-pub(crate) struct Index<S, K> {
+pub(crate) struct Index<S: ?Sized, K> {
     pub(crate) keys_of: Box<dyn KeysOf<S, K>>,
     buckets: Buckets<K>,
     /// Members of the group whose buckets may be out of date.
@@ -92,7 +92,7 @@ pub(crate) enum Found<'a> {
     Asked(alloc::vec::IntoIter<UntypedId>),
 }
 
-impl<S, K: Hash + Eq> Index<S, K> {
+impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
     pub(crate) fn new(keys_of: Box<dyn KeysOf<S, K>>) -> Self {
         Self {
             keys_of,
@@ -301,7 +301,7 @@ pub(crate) trait AnyIndex: Any + Send + Sync {
     fn forget_before(&mut self, moment: &JournalPosition);
 }
 
-impl<S: 'static, K> AnyIndex for Index<S, K>
+impl<S: ?Sized + 'static, K> AnyIndex for Index<S, K>
 where
     K: Hash + Eq + Send + Sync + 'static,
 {

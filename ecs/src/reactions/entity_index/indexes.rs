@@ -302,13 +302,16 @@ impl Indexes {
     }
 
     /// One index, if it is of this type.
-    pub(crate) fn get<S: 'static, K: 'static>(&self, number: IndexNumber) -> Option<&Index<S, K>> {
+    pub(crate) fn get<S: ?Sized + 'static, K: 'static>(
+        &self,
+        number: IndexNumber,
+    ) -> Option<&Index<S, K>> {
         let index: &dyn Any = &*self.state(number)?.index;
         index.downcast_ref()
     }
 
     /// One index, if it is of this type, to be changed.
-    pub(crate) fn get_mut<S: 'static, K: 'static>(
+    pub(crate) fn get_mut<S: ?Sized + 'static, K: 'static>(
         &mut self,
         number: IndexNumber,
     ) -> Option<&mut Index<S, K>> {
