@@ -21,7 +21,6 @@ mod end_plan;
 mod end_together;
 mod events;
 mod feeding;
-mod field;
 mod groups;
 mod history;
 mod incremental;
@@ -81,7 +80,6 @@ pub(crate) use self::events::{
     undelivered,
 };
 pub(crate) use self::feeding::{ComponentNews, News, add_feed, look_again, news, tell_everything};
-pub(crate) use self::field::MapTarget;
 pub(crate) use self::groups::{for_each_member, group};
 pub(crate) use self::history::{
     NoMoment, NotSummed, Refused, begin as begin_history, check_movable, checksum,
@@ -100,7 +98,7 @@ pub(crate) use self::mirroring::{check_mirrored, set_mirrored, together};
 pub(crate) use self::missed::missed;
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
 pub(crate) use self::queueing::limit_notifications;
-pub(crate) use self::refusal::Refusal;
+pub(crate) use self::refusal::{MapTarget, Refusal};
 pub use self::relation::relation_index;
 pub(crate) use self::relation::{SourceOrder, map_targets};
 pub(crate) use self::removed::{end_log, keep_removed, set_keeping_removed, swap_removed};

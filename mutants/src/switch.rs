@@ -38,6 +38,7 @@ fn first_or_recording(number: u32) -> bool {
 fn read() {
     let number = std::env::var("ECS_MUTANT").ok().and_then(|text| text.parse().ok());
     if std::env::var_os("ECS_MUTANTS_REACHED").is_some() {
+        // SAFETY: `write` is a function of the C ABI that stays there until the program ends.
         unsafe { atexit(write) };
         ACTIVE.store(RECORDING, Relaxed);
     } else {

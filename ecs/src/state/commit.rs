@@ -1,4 +1,4 @@
-//! Committing changes: what all who follow them are owed, in one order, for whatever has happened.
+//! Committing changes: the duties of every change of single entities, in one order.
 //!
 //! ```text
 //! store    slots, columns, signature: by those who make the change
@@ -9,7 +9,8 @@
 //!          observers                        at once, or in their turn
 //! ```
 //!
-//! Whoever is to follow changes, too, is told of them here and nowhere else.
+//! A new subscriber to such changes is added here. Queries that write report theirs by rows
+//! ([`query_update`](super::query_update)), and so do bulk changes that concern collectors alone.
 
 use core::any::Any;
 use core::mem;
@@ -72,7 +73,7 @@ impl Registries {
     }
 }
 
-/// Commits a change of a component, if anybody follows it; else its previous value is retired.
+/// Commits a change of a component. Without subscribers, the previous value is dropped or pooled.
 pub(super) fn commit_component<C: HasCore>(
     context: &mut C,
     id: UntypedId,
@@ -115,7 +116,7 @@ pub(super) fn mark_and_notify<C: HasCore>(
 }
 
 /// Commits one change.
-#[inline(never)] // so that changes nobody follows stay short
+#[inline(never)] // keeps changes without subscribers short
 pub(super) fn commit_one<C: HasCore>(
     context: &mut C,
     id: UntypedId,
@@ -188,7 +189,7 @@ impl Drop for RecordGuard<'_, '_> {
     }
 }
 
-/// Has indexes ask for keys, and drop those that nobody has any more.
+/// Asks the changed entities for their keys, and drops keys without entities.
 fn settle_all<C: HasCore>(context: &mut C, changes: &[Transition<'_>]) {
     for &Transition { id, effects, .. } in changes {
         settle(context, id, effects);

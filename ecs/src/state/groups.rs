@@ -76,7 +76,7 @@ impl Registries {
     }
 }
 
-/// Calls `each` with the members of a group, as far as they are still alive in their turn.
+/// Calls `each` with every member of a group. Skips members that are destroyed before their turn.
 pub(crate) fn for_each_member<C: HasCore>(
     context: &mut C,
     group: GroupIndex,

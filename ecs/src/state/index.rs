@@ -4,7 +4,7 @@
 //!    buckets, one that has entered or changed is marked dirty ([`Registries::prepare_indexes`]); the
 //!    links of relations, whose keys are no user code, are changed at once.
 //! 2. Then, with all state final, user code: dirty entities are asked for their keys and put
-//!    into the buckets of these, keys that nobody has any more are dropped ([`settle`]).
+//!    into the buckets of these, keys without entities are dropped ([`settle`]).
 //! 3. Then observers.
 //!
 //! A panic in 2, or in between, leaves entities dirty, which lookups then ask themselves. They are
@@ -17,8 +17,8 @@ use core::hash::Hash;
 use core::mem;
 
 use super::core::{Core, HasCore, Registries};
-use super::field::FieldFunctions;
 use super::keys::check_keys;
+use super::refusal::FieldFunctions;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};

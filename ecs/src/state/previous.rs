@@ -39,7 +39,7 @@ pub(super) enum Previous<'a> {
 
 /// What a component was.
 pub(super) enum PreviousValue<'a> {
-    /// There was none, or nobody is to have it any more.
+    /// There was none, or it has been moved to the history.
     None,
     /// It has made place: it goes to the pool stack or is dropped.
     Gone(Moved<'a>),

@@ -8,7 +8,7 @@ use crate::storage::row_words::RowWord;
 use crate::words::entity_id::UntypedId;
 
 impl Registries {
-    /// Collects the entity, if any collector is concerned, of a change that nobody else follows.
+    /// Collects the entity. The change has no subscribers other than collectors, or none at all.
     #[inline]
     pub(crate) fn spread_if_any(&mut self, id: UntypedId, effects: EffectsIndex) {
         if effects != EffectsIndex::NONE {

@@ -8,9 +8,8 @@ use core::any::TypeId;
 use hashbrown::{HashMap, HashSet};
 
 use super::core::{HasCore, Registries};
-use super::field::{FieldFunctions, MapTarget};
 use super::index::value_of;
-use super::refusal::{Refusal, Turn};
+use super::refusal::{FieldFunctions, MapTarget, Refusal, Turn};
 use crate::reactions::entity_index::{IndexState, Links, Refresh};
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;

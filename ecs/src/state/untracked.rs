@@ -20,7 +20,7 @@ impl Registries {
         self.is_indexed(component) || self.is_recorded(component) || self.feeds.follow(component)
     }
 
-    /// Whether anybody is told of the updates of some component.
+    /// Whether the updates of any component have a subscriber.
     #[inline]
     pub(crate) fn are_any_updates_followed(&self) -> bool {
         self.groups.any_updates_followed() || self.history.is_some()
