@@ -9,6 +9,7 @@ use crate::matching::matcher::GroupEvent;
 use crate::reactions::entity_index::Refresh;
 use crate::reactions::subscription::Subject;
 use crate::storage::column::Column;
+use crate::storage::past::Past;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
@@ -55,8 +56,12 @@ impl Registries {
         assert!(is_between, "a bundle has been left half-way");
         if let Some(recording) = self.history.as_deref() {
             let columns = &self.columns;
-            recording
-                .check_invariants(|component| columns.at(component).map_or(0, Column::past_len));
+            recording.check_invariants(|component| {
+                columns
+                    .at(component)
+                    .and_then(Column::past)
+                    .map_or(0, Past::len)
+            });
         }
     }
 

@@ -115,7 +115,7 @@ impl Registries {
         value: Moved<'_>,
     ) {
         if self.record(kind, id, component) {
-            self.columns.keep(component, value);
+            self.columns.ensured(component).keep(value);
         }
     }
 
@@ -128,7 +128,7 @@ impl Registries {
         value: &AnyValue,
     ) {
         if self.is_recorded(component)
-            && self.or_forget(|core| core.columns.keep_clone_of(component, value))
+            && self.or_forget(|core| core.columns.ensured(component).keep_clone_of(value))
         {
             self.record(kind, id, component);
         }
@@ -144,12 +144,7 @@ impl Registries {
         (row, lent): (Row, bool),
     ) {
         if self.record(kind, id, component) {
-            self.or_forget(|core| match lent {
-                true => core.columns.keep_clone(component, row),
-                false => core
-                    .columns
-                    .take_to_past(component, row, Direction::Forward),
-            });
+            self.keep_left(&[component], (row, lent));
         }
     }
 
@@ -173,13 +168,18 @@ impl Registries {
         if let Some(recording) = self.recording() {
             recording.push(Entry::whole(Kind::Ended, id));
         }
+        self.keep_left(&components, (row, lent));
+    }
+
+    /// Keeps the values of components that have been left behind in a row: clones of them, if they are
+    /// `lent` to others.
+    fn keep_left(&mut self, components: &[ComponentIndex], (row, lent): (Row, bool)) {
         self.or_forget(|core| {
-            for &component in &components {
+            for &component in components {
+                let column = core.columns.ensured(component);
                 match lent {
-                    true => core.columns.keep_clone(component, row),
-                    false => core
-                        .columns
-                        .take_to_past(component, row, Direction::Forward),
+                    true => column.keep_clone(row),
+                    false => column.take_to_past(row, Direction::Forward),
                 }
             }
         });

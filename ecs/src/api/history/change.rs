@@ -183,7 +183,7 @@ fn previous<'c, C: HasCore>(
     }
     let place = passed[at];
     passed[at] += 1;
-    core.columns().at(entry.component)?.past_value(place)
+    core.columns().at(entry.component)?.past()?.get(place)
 }
 
 impl<C: HasCore> fmt::Display for Recorded<'_, C> {

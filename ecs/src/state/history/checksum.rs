@@ -12,6 +12,7 @@ use core::hash::Hasher as _;
 use crate::reactions::history::{Entry, Kind};
 use crate::state::core::{HasCore, Registries};
 use crate::storage::descriptor::AnyValue;
+use crate::storage::past::Past;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{ComponentIndex, ComponentNames};
 use crate::words::entity_id::{RawEntityId, UntypedId};
@@ -94,8 +95,8 @@ impl Registries {
     /// Of each component, the place of the first value that is kept for these entries, which are the
     /// last ones.
     fn first_values(&self, entries: &[Entry]) -> Vec<usize> {
-        let lens = self.columns.iter().map(|column| column.past_len());
-        let mut first: Vec<_> = lens.collect();
+        let pasts = self.columns.iter().map(|column| column.past());
+        let mut first: Vec<_> = pasts.map(|past| past.map_or(0, Past::len)).collect();
         let keeping = entries.iter().filter(|entry| entry.kind.keeps_value());
         keeping.for_each(|entry| first[entry.component.get()] -= 1);
         first
@@ -107,7 +108,7 @@ impl Registries {
             Kind::Ended => Ok(sum_of_entity(entry.id.raw())),
             kind if kind.keeps_value() => {
                 let column = self.columns.at(entry.component);
-                let value = column.and_then(|column| column.past_value(place));
+                let value = column.and_then(|column| column.past()?.get(place));
                 self.sum_of_value(entry.id.raw(), entry.component, value)
             }
             _ => Ok(0),

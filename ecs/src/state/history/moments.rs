@@ -6,6 +6,7 @@ use crate::reactions::history::Recording;
 use crate::reactions::history::held::{HeldThen, Holders};
 use crate::state::core::{HasCore, Registries};
 use crate::state::index::drop_all_spent;
+use crate::storage::past::Past;
 
 /// Why a history cannot be asked for a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +56,9 @@ impl Registries {
 
     /// The bytes held for the history, but for what values have put elsewhere.
     pub(crate) fn history_bytes(&self) -> usize {
-        let values = self.columns.iter().map(|column| column.past_bytes());
+        let pasts = self.columns.iter().filter_map(|column| column.past());
         let recording = self.history.as_deref().map(Recording::bytes);
-        recording.unwrap_or(0) + values.sum::<usize>()
+        recording.unwrap_or(0) + pasts.map(Past::bytes).sum::<usize>()
     }
 
     /// Drops what has been cut off: user code.

@@ -120,7 +120,8 @@ impl Journey<'_> {
         let row = self.core.slots.row_of(id);
         self.core
             .columns
-            .exchange_past(component, row, self.direction);
+            .ensured(component)
+            .exchange_past(row, self.direction);
         if self.is_followed {
             self.gather_update(id, component);
         }
@@ -140,7 +141,8 @@ impl Journey<'_> {
         let row = self.core.slots.row_of(id);
         self.core
             .columns
-            .put_from_past(component, row, self.direction);
+            .ensured(component)
+            .put_from_past(row, self.direction);
         self.core.own(component, id);
         self.core.toggle(id, component, self.is_followed);
     }
@@ -150,7 +152,8 @@ impl Journey<'_> {
         let row = self.core.slots.row_of(id);
         self.core
             .columns
-            .take_to_past(component, row, self.direction);
+            .ensured(component)
+            .take_to_past(row, self.direction);
         self.core.toggle(id, component, self.is_followed);
     }
 
@@ -161,7 +164,9 @@ impl Journey<'_> {
         let row = core.slots.revive(entry.id, node);
         for at in 0..core.graph.component_list(node).len() {
             let component = core.graph.component_list(node)[at];
-            core.columns.put_from_past(component, row, self.direction);
+            core.columns
+                .ensured(component)
+                .put_from_past(row, self.direction);
             core.own(component, entry.id);
         }
         let effects = core.graph.create(node, &core.groups);
@@ -198,7 +203,9 @@ impl Journey<'_> {
             if core.is_left_out(component) {
                 self.left.extend(core.columns.take_left(component, row));
             } else {
-                core.columns.take_to_past(component, row, self.direction);
+                core.columns
+                    .ensured(component)
+                    .take_to_past(row, self.direction);
             }
         }
         match self.direction {

@@ -9,7 +9,6 @@
 )]
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::any::Any;
 
 use super::block::{Column, ROWS, bit};
@@ -21,9 +20,9 @@ use crate::storage::slots::Row;
 use crate::storage::value_list::{Room, ValueList};
 
 impl Column {
-    /// The values that a history keeps.
+    /// The values that a history keeps, made if need be.
     #[inline]
-    fn past(&mut self) -> &mut Past {
+    fn past_mut(&mut self) -> &mut Past {
         let past = &mut self.backing.past;
         past.get_or_insert_with(|| Box::new(Past::new(self.descriptor)))
     }
@@ -33,7 +32,7 @@ impl Column {
         if let Some(value) = self.value(row) {
             // SAFETY: the bit is set, so an initialized value of the column is there, and the past
             // is of such values (see above).
-            unsafe { self.past().exchange(direction, value) };
+            unsafe { self.past_mut().exchange(direction, value) };
         }
     }
 
@@ -44,7 +43,7 @@ impl Column {
             // SAFETY: as in `exchange_past`. The bit is cleared by now, so nobody else uses the value.
             // Memory that has been taken back keeps its contents until it is allocated again, and the
             // past allocates none of it.
-            unsafe { self.past().take(direction, value) };
+            unsafe { self.past_mut().take(direction, value) };
         }
     }
 
@@ -55,7 +54,7 @@ impl Column {
         // SAFETY: `claim` returns a block with memory for `ROWS` values.
         let value = unsafe { values.add(row.get() % ROWS * size) };
         // SAFETY: the place has memory, and no value, as `claim` has checked.
-        if unsafe { self.past().put(direction, value) } {
+        if unsafe { self.past_mut().put(direction, value) } {
             self.blocks[at].occupied |= bit(row);
         } else {
             self.release(at, bit(row));
@@ -64,31 +63,26 @@ impl Column {
 
     /// Keeps a value of before.
     pub(crate) fn keep(&mut self, value: Moved<'_>) {
-        self.past().push(value);
+        self.past_mut().push(value);
     }
 
     /// Keeps a clone of a value that was moved out of the column; returns whether it can be cloned.
     pub(crate) fn keep_clone_of(&mut self, value: &AnyValue) -> bool {
-        self.past().push_clone(value)
+        self.past_mut().push_clone(value)
     }
 
-    /// Keeps a clone of the value in a row; returns whether there is one that can be cloned.
-    pub(crate) fn keep_clone(&mut self, row: Row) -> bool {
+    /// Keeps a clone of the value in a row, if there is one that can be cloned.
+    pub(crate) fn keep_clone(&mut self, row: Row) {
         let mut buffer = Buffer::new(self.descriptor);
-        let clone = self.view(row).and_then(|value| buffer.clone_of(value));
-        let is_there = clone.is_some();
-        clone.into_iter().for_each(|value| self.keep(value));
-        is_there
+        let value = self.view(row);
+        if let Some(clone) = value.and_then(|value| buffer.clone_of(value)) {
+            self.keep(clone);
+        }
     }
 
-    /// How many values of before there are.
-    pub(crate) fn past_len(&self) -> usize {
-        self.backing.past.as_ref().map_or(0, |past| past.len())
-    }
-
-    /// A value of before, the first one first.
-    pub(crate) fn past_value(&self, place: usize) -> Option<&AnyValue> {
-        self.backing.past.as_ref()?.get(place)
+    /// What is kept, if there is a history.
+    pub(crate) fn past(&self) -> Option<&Past> {
+        self.backing.past.as_deref()
     }
 
     /// Takes the first so many values of before out.
@@ -103,9 +97,9 @@ impl Column {
         }
     }
 
-    /// The bytes held by what is kept.
-    pub(crate) fn past_bytes(&self) -> usize {
-        self.backing.past.as_ref().map_or(0, |past| past.bytes())
+    /// Takes out all that is kept.
+    pub(crate) fn end_past(&mut self) -> Option<Box<Past>> {
+        self.backing.past.take()
     }
 }
 
@@ -118,27 +112,8 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     }
 }
 
-/// Has nothing ahead in any column. Runs no user code.
-pub(crate) fn cut_future(columns: &mut [Column]) {
-    for past in all(columns) {
-        past.cut();
-    }
-}
-
-/// Drops what has been cut off in all columns.
-pub(crate) fn drop_cut(columns: &mut [Column]) {
-    for past in all(columns) {
-        past.drop_cut();
-    }
-}
-
-/// Takes out what all columns keep.
-pub(crate) fn end_past(columns: &mut [Column]) -> impl Sized + use<> {
-    let pasts = columns.iter_mut().map(|column| column.backing.past.take());
-    pasts.collect::<Vec<_>>()
-}
-
-fn all(columns: &mut [Column]) -> impl Iterator<Item = &mut Past> {
+/// What these columns keep.
+pub(crate) fn all(columns: &mut [Column]) -> impl Iterator<Item = &mut Past> {
     let pasts = columns.iter_mut().map(|column| &mut column.backing.past);
     pasts.flatten().map(|past| &mut **past)
 }

@@ -168,11 +168,11 @@ fn what_a_past_has_room_for_is_given_back() {
         column.column.keep(value.moved(descriptor));
     };
     (0..100).for_each(keep);
-    let full = column.column.past_bytes();
+    let full = column.column.past().unwrap().bytes();
     drop(column.column.forget_past(90));
-    assert_eq!(column.column.past_len(), 10);
+    assert_eq!(column.column.past().unwrap().len(), 10);
     column.column.trim();
-    assert!(column.column.past_bytes() <= full - 90 * 8);
+    assert!(column.column.past().unwrap().bytes() <= full - 90 * 8);
 }
 
 #[test]

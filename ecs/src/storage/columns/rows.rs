@@ -8,7 +8,7 @@ use super::{Columns, ColumnsOf};
 use crate::storage::column::{Relocation, past};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
-use crate::storage::past::Direction;
+use crate::storage::past::Past;
 use crate::storage::slots::Row;
 use crate::storage::value_list::{Room, ValueList};
 use crate::words::component::{Component, ComponentIndex};
@@ -77,66 +77,8 @@ impl Columns {
     }
 }
 
-/// What a history keeps. A value that goes to the past is no entity's any more, and one that comes
-/// from there has been admitted before.
+/// What a history keeps.
 impl Columns {
-    /// Keeps a value of the component with this index as one of before.
-    pub(crate) fn keep(&mut self, component: ComponentIndex, value: Moved<'_>) {
-        if let Some(column) = self.at_mut(component) {
-            column.keep(value);
-        }
-    }
-
-    /// Keeps a clone of a value of the component with this index as one of before; returns whether it
-    /// can be cloned.
-    pub(crate) fn keep_clone_of(&mut self, component: ComponentIndex, value: &AnyValue) -> bool {
-        let column = self.at_mut(component);
-        column.is_some_and(|column| column.keep_clone_of(value))
-    }
-
-    /// Keeps a clone of the value in a row as one of before.
-    pub(crate) fn keep_clone(&mut self, component: ComponentIndex, row: Row) {
-        if let Some(column) = self.at_mut(component) {
-            column.keep_clone(row);
-        }
-    }
-
-    /// Moves the value in a row to those of before, or to those of after.
-    pub(crate) fn take_to_past(
-        &mut self,
-        component: ComponentIndex,
-        row: Row,
-        direction: Direction,
-    ) {
-        if let Some(column) = self.at_mut(component) {
-            column.take_to_past(row, direction);
-        }
-    }
-
-    /// Gives a row the next value of before, or of after.
-    pub(crate) fn put_from_past(
-        &mut self,
-        component: ComponentIndex,
-        row: Row,
-        direction: Direction,
-    ) {
-        if let Some(column) = self.at_mut(component) {
-            column.put_from_past(row, direction);
-        }
-    }
-
-    /// Has the value in a row and the next one of before, or of after, change places.
-    pub(crate) fn exchange_past(
-        &mut self,
-        component: ComponentIndex,
-        row: Row,
-        direction: Direction,
-    ) {
-        if let Some(column) = self.at_mut(component) {
-            column.exchange_past(row, direction);
-        }
-    }
-
     /// Takes the first values of before out, as many of each component as are counted.
     pub(crate) fn forget_past(&mut self, counts: &[usize]) -> Vec<ValueList> {
         let columns = self.iter_mut().zip(counts);
@@ -148,17 +90,18 @@ impl Columns {
 
     /// Has nothing ahead.
     pub(crate) fn cut_future(&mut self) {
-        past::cut_future(self.all_mut());
+        past::all(self.all_mut()).for_each(Past::cut);
     }
 
     /// Drops what has been cut off.
     pub(crate) fn drop_cut(&mut self) {
-        past::drop_cut(self.all_mut());
+        past::all(self.all_mut()).for_each(Past::drop_cut);
     }
 
     /// Takes all that is kept out, to be dropped.
     pub(crate) fn end_past(&mut self) -> impl Sized + use<> {
-        past::end_past(self.all_mut())
+        let pasts = self.iter_mut().map(|column| column.end_past());
+        pasts.collect::<Vec<_>>()
     }
 }
 
