@@ -91,7 +91,7 @@ pub(crate) use self::insert::insert;
 pub(crate) use self::keys::owner_of;
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destroy_listed, reset};
 #[cfg(feature = "serde")]
-pub(crate) use self::loading::{Arrival, LoadedColumn, LoadedOwners, Loading};
+pub(crate) use self::loading::{Arrival, Loading, Places};
 pub use self::memory::{ComponentMemory, Memory};
 pub(crate) use self::merge::Present;
 pub(crate) use self::mirroring::{check_mirrored, set_mirrored, together};

@@ -2,6 +2,7 @@
 //! each component its column. All unsafe code but that of queries is in this layer.
 
 pub(crate) mod chain;
+pub(crate) mod chunk;
 pub(crate) mod column;
 pub(crate) mod columns;
 pub(crate) mod descriptor;

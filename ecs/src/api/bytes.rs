@@ -14,7 +14,7 @@ use core::fmt;
 
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 
-use crate::state::{HasCore, LoadedOwners};
+use crate::state::{HasCore, Places};
 use crate::storage::value_list::ValueList;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::signature::Bits;
@@ -112,14 +112,11 @@ pub(crate) fn write_places(places: &[u32], entities: usize, to: &mut Packer) {
 }
 
 /// Which of so many entities are listed.
-pub(crate) fn read_places(
-    entities: usize,
-    from: &mut Unpacker<'_>,
-) -> Result<LoadedOwners, Message> {
+pub(crate) fn read_places(entities: usize, from: &mut Unpacker<'_>) -> Result<Places, Message> {
     match *from.raw(1)? {
-        [ALL] => Ok(LoadedOwners::All),
-        [BITS] => read_bits(entities, from).map(LoadedOwners::Listed),
-        [DISTANCES] => read_distances(entities, from).map(LoadedOwners::Listed),
+        [ALL] => Ok(Places::All),
+        [BITS] => read_bits(entities, from).map(Places::Listed),
+        [DISTANCES] => read_distances(entities, from).map(Places::Listed),
         _ => Err(Message::new("it does not say how entities are listed")),
     }
 }

@@ -4,7 +4,6 @@
 //! the copies are put in place by the methods that everybody uses. So what cannot be copied
 //! has changed nothing, and a `clone` that panics hasn't either.
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -15,10 +14,10 @@ use hashbrown::HashMap;
 use crate::api::create;
 use crate::api::related::Related;
 use crate::state::{self, BundleWriter, Core, HasCore, Present, Staged};
-use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
-use crate::storage::moved::Buffer;
+use crate::storage::chunk::Chunk;
+use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::registry::index_of;
-use crate::storage::slots::Slot;
+use crate::storage::slots::{Row, Slot};
 use crate::words::component::{ComponentIndex, Components, typed};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
@@ -288,9 +287,6 @@ impl<C> fmt::Debug for CloneOptions<C> {
 /// A component of an entity, to be copied.
 pub(crate) type Chosen = (ComponentIndex, &'static ComponentDescriptor);
 
-/// A copy that is to be put in place.
-pub(crate) type Copied = (ComponentIndex, &'static ComponentDescriptor, Box<AnyValue>);
-
 /// The slot of an entity that is copied, or copied to.
 pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot, Error> {
     core.slots().get(id).ok_or_else(|| dead(id))
@@ -423,12 +419,17 @@ pub(crate) fn copy_to<C: HasCore>(
     let slot = alive(core, from)?;
     let mut chosen = choose(core, from, slot, copying)?;
     admit(core, to, copying.existing, &mut chosen)?;
-    let values = chosen.iter().filter_map(|&(component, descriptor)| {
-        let value = core.value_in(slot.row, component)?;
-        Some((component, descriptor, descriptor.clone_boxed(value)?))
-    });
-    let values = values.collect();
+    let values = clones(core, slot.row, &chosen);
     put_in_place(context, to, values)
+}
+
+/// Clones of the values in a row, to be put in place.
+pub(crate) fn clones<C: HasCore>(core: &Core<C>, row: Row, chosen: &[Chosen]) -> Vec<Chunk> {
+    let clone = |&(component, descriptor): &Chosen| {
+        let value = core.value_in(row, component)?;
+        Chunk::of_clone(component, descriptor, value)
+    };
+    chosen.iter().filter_map(clone).collect()
 }
 
 /// Takes out what the entity has already, or refuses it, as the rule says.
@@ -459,21 +460,22 @@ pub(crate) fn admit<C: HasCore>(
 pub(crate) fn put_in_place<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,
-    values: Vec<Copied>,
+    mut values: Vec<Chunk>,
 ) -> Result<(), Error> {
-    let requires = |(_, descriptor, _): &Copied| descriptor.required.is_some();
+    let requires = |chunk: &Chunk| chunk.descriptor().required.is_some();
     if values.iter().any(requires) {
         return state::insert(context, id, Present::Replace, |writer| {
-            for (component, _, value) in &values {
-                writer.put_clone(*component, &**value);
+            for chunk in &mut values {
+                let value = chunk.values.pop();
+                value.map(|value| writer.put_moved(chunk.component, value));
             }
         });
     }
-    for (component, descriptor, value) in values {
-        let mut buffer = Buffer::new(descriptor);
-        if let Ok(value) = buffer.unboxed(value) {
-            let replaced = state::replace_moved(context, id.untyped(), component, value);
-            replaced.map_err(|refusal| refusal.error(id, descriptor.names, Operation::Replace))?;
+    for mut chunk in values {
+        let names = chunk.descriptor().names;
+        if let Some(value) = chunk.values.pop() {
+            let replaced = state::replace_moved(context, id.untyped(), chunk.component, value);
+            replaced.map_err(|refusal| refusal.error(id, names, Operation::Replace))?;
         }
     }
     Ok(())

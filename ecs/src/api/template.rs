@@ -1,16 +1,17 @@
 //! Templates: sets of component values that entities are created from.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::api::copying::{CloneOptions, Copied, OnConflict, admit, alive, choose, put_in_place};
+use crate::api::copying::{CloneOptions, OnConflict, admit, alive, choose, clones, put_in_place};
 use crate::api::create;
 use crate::state::{Core, HasCore};
-use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::chunk::Chunk;
+use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::moved::Slot;
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentIndex, typed};
+use crate::words::component::{Component, typed};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 
@@ -34,19 +35,8 @@ use crate::words::error::{Error, expect};
 /// ```
 pub struct Template<C: 'static> {
     context: PhantomData<fn() -> C>,
-    /// In ascending order of index, each component once.
-    components: Vec<TemplateComponent>,
-}
-
-/// A component and its value, of which clones are made.
-#[cfg(feature = "serde")]
-pub(crate) type TemplateValue = (ComponentIndex, &'static ComponentDescriptor, Box<AnyValue>);
-
-/// A component of a template, with a value that can be cloned.
-struct TemplateComponent {
-    index: ComponentIndex,
-    descriptor: &'static ComponentDescriptor,
-    value: Box<AnyValue>,
+    /// In ascending order of index, each component once, with one value that can be cloned.
+    components: Vec<Chunk>,
 }
 
 impl<C: HasCore> Template<C> {
@@ -72,50 +62,33 @@ impl<C: HasCore> Template<C> {
         copying: &CloneOptions<C>,
     ) -> Result<Self, Error> {
         let slot = alive(core, id)?;
-        let chosen = choose(core, id, slot, copying)?.into_iter();
-        let components = chosen.filter_map(|(index, descriptor)| {
-            let value = core.value_in(slot.row, index)?;
-            Some(TemplateComponent {
-                index,
-                descriptor,
-                value: descriptor.clone_boxed(value)?,
-            })
-        });
+        let chosen = choose(core, id, slot, copying)?;
         Ok(Self {
             context: PhantomData,
-            components: components.collect(),
+            components: clones(core, slot.row, &chosen),
         })
     }
 
-    /// A template of these values, whose types can be cloned; each component once.
+    /// A template of one value of each component, whose types can be cloned.
     #[cfg(feature = "serde")]
-    pub(crate) fn of_values(values: impl IntoIterator<Item = TemplateValue>) -> Self {
-        let components = values
-            .into_iter()
-            .map(|(index, descriptor, value)| TemplateComponent {
-                index,
-                descriptor,
-                value,
-            });
-        let mut components: Vec<_> = components.collect();
-        components.sort_by_key(|component| component.index);
+    pub(crate) fn of_components(mut components: Vec<Chunk>) -> Self {
+        components.sort_by_key(|chunk| chunk.component);
         Self {
             context: PhantomData,
             components,
         }
     }
 
-    /// The values, in ascending order of index.
+    /// The components with a value each, in ascending order of index.
     #[cfg(feature = "serde")]
-    pub(crate) fn values(&self) -> impl Iterator<Item = (ComponentIndex, &AnyValue)> {
-        let components = self.components.iter();
-        components.map(|component| (component.index, &*component.value))
+    pub(crate) fn components(&self) -> &[Chunk] {
+        &self.components
     }
 
     fn position<T: Component<C>>(&self) -> Result<usize, usize> {
         let index = index_of::<C, T>();
         self.components
-            .binary_search_by_key(&index, |component| component.index)
+            .binary_search_by_key(&index, |chunk| chunk.component)
     }
 
     /// Adds a component with a value, or replaces the value that the template has of it.
@@ -130,14 +103,12 @@ impl<C: HasCore> Template<C> {
     pub fn with<T: Component<C> + Clone>(mut self, value: T) -> Self {
         const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // if by hand
         let descriptor = ComponentDescriptor::of::<C, T>();
-        let component = TemplateComponent {
-            index: index_of::<C, T>(),
-            descriptor,
-            value: Box::new(value),
-        };
+        let mut chunk = Chunk::new(index_of::<C, T>(), descriptor);
+        chunk.values.reserve(1);
+        chunk.values.push_moved(Slot::of(value).moved(descriptor));
         match self.position::<T>() {
-            Ok(at) => self.components[at] = component,
-            Err(at) => self.components.insert(at, component),
+            Ok(at) => self.components[at] = chunk,
+            Err(at) => self.components.insert(at, chunk),
         }
         self
     }
@@ -168,7 +139,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     pub fn get<T: Component<C>>(&self) -> Option<&T> {
         let at = self.position::<T>().ok()?;
-        self.components[at].value.downcast_ref()
+        self.components[at].values.as_slice()?.first()
     }
 
     /// Returns whether the template has component `T`.
@@ -193,7 +164,7 @@ impl<C: HasCore> Template<C> {
     /// assert_eq!(template.component_indices(), [index]);
     /// ```
     pub fn component_indices(&self) -> Vec<typed::ComponentIndex<C>> {
-        let indices = self.components.iter().map(|component| component.index);
+        let indices = self.components.iter().map(|chunk| chunk.component);
         indices.map(typed::ComponentIndex::of).collect()
     }
 
@@ -244,8 +215,9 @@ impl<C: HasCore> Template<C> {
     #[track_caller]
     pub(crate) fn bring_to_life(&self, context: &mut C) -> EntityId<C> {
         create::by(context, |writer| {
-            for component in &self.components {
-                writer.put_clone(component.index, &*component.value);
+            for chunk in &self.components {
+                let values = chunk.values.iter();
+                values.for_each(|value| writer.put_clone(chunk.component, value));
             }
         })
     }
@@ -302,22 +274,15 @@ impl<C: HasCore> Template<C> {
         let all = self
             .components
             .iter()
-            .map(|component| (component.index, component.descriptor));
+            .map(|chunk| (chunk.component, chunk.descriptor()));
         let mut chosen = all.collect();
         admit(context.core(), id, existing, &mut chosen)?;
-        let admitted = |component: &&TemplateComponent| {
-            chosen.iter().any(|&(index, _)| index == component.index)
+        let is_admitted = |chunk: &&Chunk| {
+            let mut chosen = chosen.iter();
+            chosen.any(|&(component, _)| component == chunk.component)
         };
-        let admitted = self.components.iter().filter(admitted);
-        let values = admitted.filter_map(TemplateComponent::copy).collect();
-        put_in_place(context, id, values)
-    }
-}
-
-impl TemplateComponent {
-    fn copy(&self) -> Option<Copied> {
-        let value = self.descriptor.clone_boxed(&*self.value)?;
-        Some((self.index, self.descriptor, value))
+        let admitted = self.components.iter().filter(is_admitted);
+        put_in_place(context, id, admitted.cloned().collect())
     }
 }
 
@@ -330,17 +295,9 @@ impl<C: HasCore> Default for Template<C> {
 // By hand, because a derive would ask the same of `C`.
 impl<C: HasCore> Clone for Template<C> {
     fn clone(&self) -> Self {
-        let components = self.components.iter().filter_map(|component| {
-            let (index, descriptor, value) = component.copy()?;
-            Some(TemplateComponent {
-                index,
-                descriptor,
-                value,
-            })
-        });
         Self {
             context: PhantomData,
-            components: components.collect(),
+            components: self.components.clone(),
         }
     }
 }
@@ -349,10 +306,10 @@ impl<C: HasCore> Clone for Template<C> {
 impl<C: HasCore> fmt::Debug for Template<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut tuple = f.debug_tuple("Template");
-        for component in &self.components {
-            tuple.field(&fmt::from_fn(|f| {
-                component.descriptor.debug(&*component.value, f)
-            }));
+        for chunk in &self.components {
+            for value in chunk.values.iter() {
+                tuple.field(&fmt::from_fn(|f| chunk.descriptor().debug(value, f)));
+            }
         }
         tuple.finish()
     }

@@ -21,28 +21,21 @@ use super::relation::SourceOrder;
 use super::staged::Staged;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
+use crate::storage::chunk::Chunk;
 use crate::storage::slots::{EMPTY_NODE, Slots};
-use crate::storage::value_list::ValueList;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 use crate::words::signature::ComponentSet;
 
-/// The values of a component that a save has.
-pub(crate) struct LoadedColumn {
-    pub(crate) component: ComponentIndex,
-    pub(crate) owners: LoadedOwners,
-    pub(crate) values: ValueList,
-}
-
-/// The entities that have a component, by their places.
-pub(crate) enum LoadedOwners {
+/// Which of a list of entities have a component, by their places in it.
+pub(crate) enum Places {
     /// All there are, in order.
     All,
     Listed(Vec<u32>),
 }
 
-impl LoadedOwners {
+impl Places {
     /// The place of one of them.
     pub(crate) fn get(&self, nth: usize) -> Option<usize> {
         match self {
@@ -69,12 +62,18 @@ impl LoadedOwners {
         }
     }
 
-    /// What of each entity of a list they are.
-    fn of<'l, T: Copy>(&self, list: &'l [T]) -> Cow<'l, [T]> {
+    /// Those of a list that they are.
+    pub(crate) fn of<'l, T: Copy>(&self, list: &'l [T]) -> Cow<'l, [T]> {
         match self {
             Self::All => Cow::Borrowed(list),
             Self::Listed(places) => places.iter().map(|&place| list[place as usize]).collect(),
         }
+    }
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self::Listed(Vec::new())
     }
 }
 
@@ -126,7 +125,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
     /// them cannot have a value. Then nothing has changed, and all values are dropped.
     pub(crate) fn arrive(
         mut self,
-        columns: Vec<LoadedColumn>,
+        columns: Vec<Chunk<Places>>,
         arrival: &Arrival,
         orders: &[SourceOrder],
     ) -> Result<Vec<EntityId<C>>, Error> {
@@ -157,7 +156,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
     }
 
     /// Where each entity belongs.
-    fn plans(&mut self, columns: &[LoadedColumn]) -> Plans {
+    fn plans(&mut self, columns: &[Chunk<Places>]) -> Plans {
         let mut signatures = SignaturesMet::new();
         let mut of_entities = OfEntities::Same(0, self.ids.len());
         for column in columns {
@@ -231,19 +230,19 @@ enum OfEntities {
 }
 
 impl OfEntities {
-    fn change(&mut self, owners: &LoadedOwners, mut change: impl FnMut(u32) -> u32) {
+    fn change(&mut self, owners: &Places, mut change: impl FnMut(u32) -> u32) {
         match (&mut *self, owners) {
-            (Self::Same(signature, _), LoadedOwners::All) => *signature = change(*signature),
-            (Self::Each(each), LoadedOwners::All) => {
+            (Self::Same(signature, _), Places::All) => *signature = change(*signature),
+            (Self::Each(each), Places::All) => {
                 each.iter_mut().for_each(|it| *it = change(*it));
             }
-            (Self::Each(each), LoadedOwners::Listed(places)) => {
+            (Self::Each(each), Places::Listed(places)) => {
                 for &place in places {
                     let signature = &mut each[place as usize];
                     *signature = change(*signature);
                 }
             }
-            (Self::Same(signature, len), LoadedOwners::Listed(_)) => {
+            (Self::Same(signature, len), Places::Listed(_)) => {
                 *self = Self::Each(vec![*signature; *len]);
                 self.change(owners, change);
             }

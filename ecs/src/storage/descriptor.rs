@@ -336,19 +336,6 @@ impl ComponentDescriptor {
         Some(unsafe { erase(core::ptr::from_ref(value).cast()).as_ref() })
     }
 
-    /// Appends a value of the component to a column.
-    pub(crate) fn pack_one(
-        &self,
-        value: &AnyValue,
-        to: &mut crate::words::packed::Packer,
-    ) -> Result<(), crate::words::packed::Message> {
-        match self.is_of(value) {
-            // SAFETY: the value is one of the component.
-            true => unsafe { self.pack(&[NonNull::from(value).cast()], to) },
-            false => Ok(()),
-        }
-    }
-
     /// Appends values of the component to a column.
     ///
     /// # Safety

@@ -263,14 +263,6 @@ impl Buffer {
     }
 }
 
-impl ComponentDescriptor {
-    /// A clone of a value of the component; `None` if the type has no `Clone`.
-    pub(crate) fn clone_boxed(&'static self, value: &AnyValue) -> Option<Box<AnyValue>> {
-        let mut clone = Buffer::new(self);
-        Some(clone.clone_of(value)?.into_box())
-    }
-}
-
 impl RequiredPart {
     /// Makes a value of the component, and hands it over: user code.
     pub(crate) fn make(&self, put: &mut dyn FnMut(Moved<'_>)) {

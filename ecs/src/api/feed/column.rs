@@ -12,6 +12,7 @@ use crate::api::bundle::BundleWriter;
 use crate::state::{
     ComponentNews, Core, HasCore, MapTarget, check_mirrored, map_targets, set_mirrored,
 };
+use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentIndex};
@@ -22,90 +23,84 @@ use crate::words::packed::{Message, Packer, Unpacker};
 
 /// Which entities have got a component, or another value of it, and which have lost it.
 pub(crate) struct DeltaColumn<C: 'static> {
-    pub(crate) component: ComponentIndex,
-    /// The entities with a value, in the order of the values.
-    pub(crate) set: Vec<EntityId<C>>,
+    /// The entities with a value, and the values.
+    pub(crate) set: Chunk<Vec<EntityId<C>>>,
     pub(crate) removed: Vec<EntityId<C>>,
     /// For each of `set` the source that stands before it, if this is a relation that keeps them in
     /// order; empty otherwise.
     pub(crate) predecessors: Vec<Option<EntityId<C>>>,
-    values: ValueList,
 }
 
 /// Clones of the values of a column, to be put in place: the first ones by new entities, the others
 /// by entities that live.
 pub(crate) struct StagedColumn<C: 'static> {
-    component: ComponentIndex,
     /// Those that come with new entities, in order.
-    created: ValueList,
+    created: Chunk,
     /// Those of other entities, with the entities of the origin.
-    others: (Vec<EntityId<C>>, ValueList),
+    others: Chunk<Vec<EntityId<C>>>,
 }
 
 impl<C: HasCore> DeltaColumn<C> {
     /// An empty one.
     pub(crate) fn new(component: ComponentIndex, descriptor: &'static ComponentDescriptor) -> Self {
         Self {
-            component,
-            set: Vec::new(),
+            set: Chunk::new(component, descriptor),
             removed: Vec::new(),
             predecessors: Vec::new(),
-            values: ValueList::new(descriptor),
         }
+    }
+
+    /// Which component it is about.
+    pub(crate) fn component(&self) -> ComponentIndex {
+        self.set.component
     }
 
     /// What the component is.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
-        self.values.descriptor()
+        self.set.descriptor()
     }
 
     /// The values of component `T`; none if it is another one.
     pub(crate) fn values<T: Component<C>>(&self) -> Option<&[T]> {
-        self.values.as_slice()
+        self.set.values.as_slice()
     }
 
     /// Takes in clones of the values, and who has lost the component, of which the lists are taken out.
     pub(crate) fn fill(&mut self, core: &Core<C>, news: &mut ComponentNews<C>) {
         self.removed = mem::take(&mut news.removed);
         self.predecessors = mem::take(&mut news.predecessors);
-        let Some(column) = core.columns().at(self.component) else {
+        let Some(column) = core.columns().at(self.component()) else {
             return;
         };
-        self.values.reserve(news.set.len());
+        self.set.values.reserve(news.set.len());
         for &(id, row) in &news.set {
             let value = column.view(row);
-            if value.is_some_and(|value| self.values.push_clone(value)) {
-                self.set.push(id);
+            if value.is_some_and(|value| self.set.values.push_clone(value)) {
+                self.set.owners.push(id);
             }
         }
     }
 
     /// Hands over each entity that a value leads to, if this is a relation.
     pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
-        each_target(&mut self.values, each);
+        each_target(&mut self.set.values, each);
     }
 
     /// Clones of the values, to be put in place: those of entities that `is_created` says are new
     /// can come with them, unless they are checked against those of other entities.
     pub(crate) fn stage(&self, is_created: &dyn Fn(EntityId<C>) -> bool) -> StagedColumn<C> {
-        let descriptor = self.descriptor();
-        let mut staged = StagedColumn {
-            component: self.component,
-            created: ValueList::new(descriptor),
-            others: (Vec::new(), ValueList::new(descriptor)),
-        };
-        for (at, &id) in self.set.iter().enumerate() {
-            let Some(value) = self.values.get(at) else {
-                break;
-            };
+        let (component, descriptor) = (self.component(), self.descriptor());
+        let mut created = Chunk::new(component, descriptor);
+        let mut others = Chunk::<Vec<_>>::new(component, descriptor);
+        for (&id, value) in self.set.owners.iter().zip(self.set.values.iter()) {
             if self.comes_with_entity() && is_created(id) {
-                staged.created.push_clone(value);
+                created.values.push_clone(value);
             } else {
-                staged.others.0.push(id);
-                staged.others.1.push_clone(value);
+                others.owners.push(id);
+                others.values.push_clone(value);
             }
         }
-        staged
+        StagedColumn { created, others }
     }
 
     /// Refuses the values for these entities if one that keeps what it has is in the way.
@@ -117,7 +112,7 @@ impl<C: HasCore> DeltaColumn<C> {
     ) -> Result<(), Error> {
         let ids = EntityId::untyped_all(ids);
         let keeps = |id: UntypedId| keeps(id.typed());
-        check_mirrored(core, self.component, ids, &self.values, &keeps)
+        check_mirrored(core, self.component(), ids, &self.set.values, &keeps)
     }
 
     /// Whether others may come along with the component.
@@ -134,7 +129,7 @@ impl<C: HasCore> DeltaColumn<C> {
     /// Whether an entity lives and has the component.
     pub(crate) fn is_on(&self, core: &Core<C>, id: EntityId<C>) -> bool {
         let components = core.components_of(id);
-        components.is_some_and(|components| components.contains(self.component))
+        components.is_some_and(|components| components.contains(self.component()))
     }
 
     /// Appends the version of the component, the values and their order.
@@ -148,7 +143,7 @@ impl<C: HasCore> DeltaColumn<C> {
             ));
         }
         to.number(saving.version.into());
-        self.values.pack(to)?;
+        self.set.values.pack(to)?;
         self.predecessors.serialize(to)
     }
 
@@ -156,10 +151,11 @@ impl<C: HasCore> DeltaColumn<C> {
     #[cfg(feature = "serde")]
     pub(crate) fn unpack(&mut self, from: &mut Unpacker<'_>) -> Result<(), Message> {
         let version = from.index()?;
-        let read = self.values.unpack(version, from, self.set.len());
+        let count = self.set.owners.len();
+        let read = self.set.values.unpack(version, from, count);
         read.map_err(|(_, error)| error)?;
         self.predecessors = Vec::deserialize(from)?;
-        match self.predecessors.is_empty() || self.predecessors.len() == self.set.len() {
+        match self.predecessors.is_empty() || self.predecessors.len() == count {
             true => Ok(()),
             false => Err(Message::new("its order is not that of its values")),
         }
@@ -169,17 +165,10 @@ impl<C: HasCore> DeltaColumn<C> {
 // By hand, because a derive would ask the same of `C`.
 impl<C: HasCore> Clone for DeltaColumn<C> {
     fn clone(&self) -> Self {
-        let mut values = ValueList::new(self.descriptor());
-        values.reserve(self.values.len());
-        for at in 0..self.values.len() {
-            self.values.get(at).map(|value| values.push_clone(value));
-        }
         Self {
-            component: self.component,
             set: self.set.clone(),
             removed: self.removed.clone(),
             predecessors: self.predecessors.clone(),
-            values,
         }
     }
 }
@@ -188,9 +177,10 @@ impl<C: HasCore> Clone for DeltaColumn<C> {
 impl<C: HasCore> fmt::Debug for DeltaColumn<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let descriptor = self.descriptor();
-        let values = (0..self.values.len()).filter_map(|at| self.values.get(at));
+        let values = self.set.values.iter();
         let printed = values.map(|value| fmt::from_fn(move |f| descriptor.debug(value, f)));
-        f.debug_map().entries(self.set.iter().zip(printed)).finish()
+        let entries = self.set.owners.iter().zip(printed);
+        f.debug_map().entries(entries).finish()
     }
 }
 
@@ -198,18 +188,18 @@ impl<C: HasCore> StagedColumn<C> {
     /// Hands over each entity that a value leads to, if this is a relation.
     pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
         // Relations do not come with new entities.
-        each_target(&mut self.others.1, each);
+        each_target(&mut self.others.values, each);
     }
 
     /// Has relations lead where the map says.
     pub(crate) fn map_targets(&mut self, map: MapTarget<'_>) {
-        map_targets(&mut self.others.1, map);
+        map_targets(&mut self.others.values, map);
     }
 
     /// Gives a new entity the next one of the values that come with one.
     pub(crate) fn put(&mut self, writer: &mut BundleWriter<'_, C>) {
-        if let Some(value) = self.created.pop_first() {
-            writer.put_moved(self.component, value);
+        if let Some(value) = self.created.values.pop_first() {
+            writer.put_moved(self.created.component, value);
         }
     }
 
@@ -219,9 +209,13 @@ impl<C: HasCore> StagedColumn<C> {
         context: &mut C,
         local: &dyn Fn(&EntityId<C>) -> Option<EntityId<C>>,
     ) -> Result<(), Error> {
-        let (origins, values) = &mut self.others;
-        let ids: Vec<_> = origins.iter().map(local).collect();
-        set_mirrored(context, self.component, &ids, values)
+        let ids: Vec<_> = self.others.owners.iter().map(local).collect();
+        set_mirrored(
+            context,
+            self.others.component,
+            &ids,
+            &mut self.others.values,
+        )
     }
 }
 

@@ -129,7 +129,7 @@ impl<C: HasCore> Delta<C> {
     /// ```
     pub fn is_empty(&self) -> bool {
         let mut columns = self.columns.iter();
-        let is_empty = columns.all(|it| it.set.is_empty() && it.removed.is_empty());
+        let is_empty = columns.all(|it| it.set.owners.is_empty() && it.removed.is_empty());
         is_empty && self.appeared.is_empty() && self.vanished.is_empty() && !self.everything
     }
 
@@ -188,7 +188,7 @@ impl<C: HasCore> Delta<C> {
         let column = self.column::<T>();
         column
             .into_iter()
-            .flat_map(|(column, values)| column.set.iter().copied().zip(values))
+            .flat_map(|(column, values)| column.set.owners.iter().copied().zip(values))
     }
 
     /// Returns the entities that have lost component `T` and are in the feed still.

@@ -310,7 +310,7 @@ impl<C: HasCore> Work<'_, C> {
     fn remove(&mut self, removed: &[Vec<EntityId<C>>]) {
         for (column, origins) in self.delta.columns.iter().zip(removed) {
             let locals = self.locals(origins);
-            self.remove_from(&locals, column.component);
+            self.remove_from(&locals, column.component());
         }
     }
 
@@ -357,7 +357,7 @@ impl<C: HasCore> Work<'_, C> {
         let mut parts = Vec::new();
         for (number, column) in self.delta.columns.iter().enumerate() {
             if column.comes_with_entity() {
-                let entities = column.set.iter();
+                let entities = column.set.owners.iter();
                 let entities = entities.filter_map(|origin| created.binary_search(origin).ok());
                 parts.extend(entities.map(|entity| (entity, number)));
             }
@@ -424,7 +424,7 @@ impl<C: HasCore> Work<'_, C> {
         for (origin, has) in exact {
             let local = self.locals(&[*origin]);
             for (column, _) in self.delta.columns.iter().zip(has).filter(|(_, has)| !**has) {
-                self.remove_from(&local, column.component);
+                self.remove_from(&local, column.component());
             }
         }
     }

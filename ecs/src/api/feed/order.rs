@@ -38,7 +38,7 @@ pub(super) fn put_in_order<C: HasCore>(
     let ids = MirrorIds { locals, origins };
     let mut orders = Vec::new();
     for column in &delta.columns {
-        let Some(links) = core.indexes().ordered_links(column.component) else {
+        let Some(links) = core.indexes().ordered_links(column.component()) else {
             continue;
         };
         for told in told(links, column, &ids) {
@@ -48,7 +48,7 @@ pub(super) fn put_in_order<C: HasCore>(
                 false => continue,
             };
             orders.push(SourceOrder {
-                component: column.component,
+                component: column.component(),
                 target: target.untyped(),
                 sources: EntityId::untyped_list(sources),
             });
@@ -75,7 +75,7 @@ fn told<C: HasCore>(
 ) -> Vec<ToldOrder<C>> {
     let mut places = HashMap::new();
     let mut all: Vec<ToldOrder<C>> = Vec::new();
-    for (source, predecessor) in column.set.iter().zip(&column.predecessors) {
+    for (source, predecessor) in column.set.owners.iter().zip(&column.predecessors) {
         let Some(&source) = ids.locals.get(source) else {
             continue;
         };

@@ -65,6 +65,7 @@ impl<C: HasCore> Plan<C> {
             let local = |id: &EntityId<C>| locals.get(id).copied();
             let ids = column
                 .set
+                .owners
                 .iter()
                 .map(|id| local(id).unwrap_or(EntityId::PLACEHOLDER));
             let ids: Vec<_> = ids.collect();
@@ -85,7 +86,10 @@ impl<C: HasCore> Plan<C> {
     /// Notes what entities have in the end that get a component with which others may come along.
     fn note_exact(&mut self, core: &Core<C>, delta: &Delta<C>, locals: &Locals<C>) {
         let requiring = delta.columns.iter().filter(|column| column.requires());
-        let mut ids: Vec<_> = requiring.flat_map(|column| &column.set).copied().collect();
+        let mut ids: Vec<_> = requiring
+            .flat_map(|column| &column.set.owners)
+            .copied()
+            .collect();
         ids.sort_unstable();
         ids.dedup();
         for id in ids {
@@ -93,7 +97,8 @@ impl<C: HasCore> Plan<C> {
             let has = columns.map(|(column, removed)| {
                 let local = locals.get(&id);
                 let had = local.is_some_and(|&local| column.is_on(core, local));
-                had && removed.binary_search(&id).is_err() || column.set.binary_search(&id).is_ok()
+                had && removed.binary_search(&id).is_err()
+                    || column.set.owners.binary_search(&id).is_ok()
             });
             self.exact.push((id, has.collect()));
         }
@@ -148,7 +153,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
     fn check_lists(&self) -> Result<(), ApplyError> {
         let vanished: Vec<_> = self.delta.vanished().collect();
         let of_columns = self.delta.columns.iter();
-        let of_columns = of_columns.flat_map(|column| [&column.set[..], &column.removed]);
+        let of_columns = of_columns.flat_map(|column| [&column.set.owners[..], &column.removed]);
         let mut lists = of_columns.chain([&self.delta.appeared[..], &vanished]);
         match lists.all(|list| list.is_sorted_by(|a, b| a < b)) {
             true => Ok(()),
@@ -159,7 +164,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
     /// Refuses entities that have not appeared, and those that somebody else has destroyed.
     fn check_ids(&self, core: &Core<C>) -> Result<(), ApplyError> {
         let columns = self.delta.columns.iter();
-        let ids = columns.flat_map(|column| column.set.iter().chain(&column.removed));
+        let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));
         for id in ids.filter(|id| self.delta.appeared.binary_search(id).is_err()) {
             self.check_known(*id, self.delta.everything)?;
             self.check_living(core, *id)?;
@@ -232,7 +237,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
                 return column.removed.to_vec();
             }
             let appeared = self.delta.appeared.iter().copied();
-            let lacks = appeared.filter(|id| column.set.binary_search(id).is_err());
+            let lacks = appeared.filter(|id| column.set.owners.binary_search(id).is_err());
             let has = |id: &EntityId<C>| {
                 let local = self.locals.get(id);
                 local.is_some_and(|&local| column.is_on(core, local))

@@ -29,7 +29,7 @@ use crate::api::bytes::{
 };
 use crate::api::feed::column::DeltaColumn;
 use crate::api::feed::delta::{Delta, FeedKey};
-use crate::state::{HasCore, LoadedOwners};
+use crate::state::HasCore;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
@@ -93,7 +93,7 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
     for column in &delta.columns {
         let name = column.descriptor().names.component;
         to.sized(name_of(name, column).as_bytes());
-        write_list(&ids, &column.set, &mut to);
+        write_list(&ids, &column.set.owners, &mut to);
         write_list(&ids, &column.removed, &mut to);
         let written = column.pack(&mut to);
         written.map_err(|error| format!("component `{name}` cannot be written: {error}"))?;
@@ -117,7 +117,7 @@ fn name_of<C: HasCore>(name: &'static str, column: &DeltaColumn<C>) -> &'static 
 /// The ids of all that have appeared, or are in a column.
 fn all_ids<C: HasCore>(delta: &Delta<C>) -> Vec<EntityId<C>> {
     let columns = delta.columns.iter();
-    let ids = columns.flat_map(|column| column.set.iter().chain(&column.removed));
+    let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));
     let mut ids: Vec<_> = ids.chain(&delta.appeared).copied().collect();
     ids.sort(); // which finds the runs that there are
     ids.dedup();
@@ -167,7 +167,7 @@ fn read<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, String> {
     for _ in 0..from.count()? {
         let column = read_column(&ids, from)?;
         let mut known = delta.columns.iter();
-        if known.any(|known| known.component == column.component) {
+        if known.any(|known| known.component() == column.component()) {
             let name = column.descriptor().names.component;
             return Err(Message::new(format_args!("component `{name}` is there twice")).into());
         }
@@ -190,10 +190,7 @@ fn read_ids<C>(from: &mut Unpacker<'_>) -> Result<Vec<EntityId<C>>, Message> {
 }
 
 fn read_list<C>(ids: &[EntityId<C>], from: &mut Unpacker<'_>) -> Result<Vec<EntityId<C>>, Message> {
-    Ok(match read_places(ids.len(), from)? {
-        LoadedOwners::All => ids.to_vec(),
-        LoadedOwners::Listed(places) => places.iter().map(|&place| ids[place as usize]).collect(),
-    })
+    Ok(read_places(ids.len(), from)?.of(ids).into_owned())
 }
 
 fn read_vanished<C>(from: &mut Unpacker<'_>) -> Result<Vec<(EntityId<C>, bool)>, Message> {
@@ -222,7 +219,7 @@ fn read_column<C: HasCore>(
         ));
     }
     let mut column = DeltaColumn::new(component, descriptor);
-    column.set = read_list(ids, from)?;
+    column.set.owners = read_list(ids, from)?;
     column.removed = read_list(ids, from)?;
     let read = column.unpack(from);
     read.map_err(|error| format!("component `{name}` cannot be read: {error}"))?;

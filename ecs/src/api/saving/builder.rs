@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 
 use crate::api::bytes::read_values;
 use crate::api::saving::names::{Named, Names};
-use crate::state::{Arrival, HasCore, LoadedColumn, LoadedOwners, SourceOrder};
-use crate::storage::value_list::ValueList;
+use crate::state::{Arrival, HasCore, Places, SourceOrder};
+use crate::storage::chunk::Chunk;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::saving::ids::LoadScope;
 use crate::words::source::Source;
@@ -17,7 +17,7 @@ use crate::words::source::Source;
 pub(super) struct Builder<C: 'static> {
     pub(super) names: Names<C>,
     /// By component.
-    columns: Vec<Option<LoadedColumn>>,
+    columns: Vec<Option<Chunk<Places>>>,
     pub(super) orders: Vec<SourceOrder>,
     /// The names in the file that no component has, in the order in which they came up.
     pub(super) unknown: Vec<String>,
@@ -103,12 +103,13 @@ impl<C: HasCore> Builder<C> {
         found
     }
 
-    pub(super) fn column(&mut self, named: &Named) -> &mut LoadedColumn {
+    pub(super) fn column(&mut self, named: &Named) -> &mut Chunk<Places> {
         let at = named.index.get();
         if at >= self.columns.len() {
             self.columns.resize_with(at + 1, || None);
         }
-        self.columns[at].get_or_insert_with(|| empty(named))
+        let column = || Chunk::new(named.index, named.descriptor);
+        self.columns[at].get_or_insert_with(column)
     }
 
     /// Reads the component of an entity from a format for people.
@@ -120,7 +121,7 @@ impl<C: HasCore> Builder<C> {
     ) -> Result<(), String> {
         self.scope.reading(id, named.name());
         let column = self.column(&named);
-        let LoadedOwners::Listed(places) = &mut column.owners else {
+        let Places::Listed(places) = &mut column.owners else {
             return Ok(()); // of bytes alone
         };
         if places.last() == Some(&place) {
@@ -139,7 +140,7 @@ impl<C: HasCore> Builder<C> {
     pub(super) fn unpack(
         &mut self,
         (named, version): (Named, u32),
-        owners: LoadedOwners,
+        owners: Places,
         bytes: &[u8],
     ) -> Result<(), String> {
         let count = owners.count(self.entities.len());
@@ -179,10 +180,10 @@ impl<C: HasCore> Builder<C> {
     }
 
     /// The values of each component that the save has.
-    pub(super) fn take_columns(&mut self) -> Vec<LoadedColumn> {
+    pub(super) fn take_columns(&mut self) -> Vec<Chunk<Places>> {
         let columns = core::mem::take(&mut self.columns).into_iter().flatten();
         let entities = self.entities.len();
-        let has_owners = |column: &LoadedColumn| column.owners.count(entities) > 0;
+        let has_owners = |column: &Chunk<Places>| column.owners.count(entities) > 0;
         let mut columns: Vec<_> = columns.filter(has_owners).collect();
         for column in &mut columns {
             column.owners.simplify(entities);
@@ -196,14 +197,6 @@ impl<C: HasCore> Builder<C> {
             true => Ok(()),
             false => Err(unknown(C::NAME, &self.unknown) + " by `Loader::skip_unknown`"),
         }
-    }
-}
-
-fn empty(named: &Named) -> LoadedColumn {
-    LoadedColumn {
-        component: named.index,
-        owners: LoadedOwners::Listed(Vec::new()),
-        values: ValueList::new(named.descriptor),
     }
 }
 

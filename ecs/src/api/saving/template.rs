@@ -15,10 +15,9 @@ use crate::api::saving::builder::unknown;
 use crate::api::saving::guard::FormatWatch;
 use crate::api::saving::layout::refusal;
 use crate::api::saving::names::{Named, Names};
-use crate::api::template::{Template, TemplateValue};
+use crate::api::template::Template;
 use crate::state::HasCore;
-use crate::storage::descriptor::AnyValue;
-use crate::storage::moved::Moved;
+use crate::storage::chunk::Chunk;
 use crate::storage::value_list::ValueList;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::source::Format;
@@ -52,8 +51,9 @@ impl<C: HasCore> Serialize for Template<C> {
         }
         let watch = FormatWatch::of::<S>();
         let mut map = serializer.serialize_map(Some(parts.len()))?;
-        for (named, value) in parts {
-            if let Some(value) = named.descriptor.serialize(value) {
+        for (named, chunk) in parts {
+            let value = chunk.values.get(0);
+            if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
                 let written =
                     map.serialize_entry(&names.name_of(named.index), &watch.watched(value));
                 let of_what = || format!("component `{}` of a template", named.name());
@@ -65,15 +65,15 @@ impl<C: HasCore> Serialize for Template<C> {
 }
 
 /// A component and its value.
-type TemplatePart<'a> = (&'a Named, &'a AnyValue);
+type TemplatePart<'a> = (&'a Named, &'a Chunk);
 
 /// The components that are written, or why one of them cannot be.
 fn parts<'a, C: HasCore>(
     template: &'a Template<C>,
     names: &'a Names<C>,
 ) -> Result<Vec<TemplatePart<'a>>, String> {
-    let named = template.values();
-    let named = named.map(|(index, value)| (names.at(index), value));
+    let chunks = template.components().iter();
+    let named = chunks.map(|chunk| (names.at(chunk.component), chunk));
     let parts: Vec<_> = named
         .filter(|(named, _)| !named.saving().is_transient)
         .collect();
@@ -93,9 +93,9 @@ fn parts<'a, C: HasCore>(
 fn pack<C: HasCore>(names: &Names<C>, parts: &[TemplatePart<'_>]) -> Result<Vec<u8>, String> {
     let mut to = Packer::default();
     to.number(parts.len() as u64);
-    for &(named, value) in parts {
+    for &(named, chunk) in parts {
         to.sized(names.name_of(named.index).as_bytes());
-        let packed = to.part(|to| named.descriptor.pack_one(value, to));
+        let packed = to.part(|to| chunk.values.pack(to));
         packed
             .map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))?;
     }
@@ -119,7 +119,7 @@ impl<'de, C: HasCore> Deserialize<'de> for Template<C> {
 /// The components that have been read.
 struct TemplateParts<C: 'static> {
     names: Names<C>,
-    values: Vec<TemplateValue>,
+    components: Vec<Chunk>,
     unknown: Vec<String>,
 }
 
@@ -127,7 +127,7 @@ impl<C: HasCore> TemplateParts<C> {
     fn new() -> Self {
         Self {
             names: Names::new(),
-            values: Vec::new(),
+            components: Vec::new(),
             unknown: Vec::new(),
         }
     }
@@ -145,7 +145,8 @@ impl<C: HasCore> TemplateParts<C> {
                 named.name()
             ));
         }
-        if self.values.iter().any(|(index, ..)| *index == named.index) {
+        let mut known = self.components.iter();
+        if known.any(|chunk| chunk.component == named.index) {
             return Err(format!("component `{}` is there twice", named.name()));
         }
         Ok(Some((named, version)))
@@ -157,18 +158,16 @@ impl<C: HasCore> TemplateParts<C> {
         named: &Named,
         read: impl FnOnce(&mut ValueList) -> Result<(), Message>,
     ) -> Result<(), String> {
-        let mut list = ValueList::new(named.descriptor);
-        let read = read(&mut list);
+        let mut chunk = Chunk::new(named.index, named.descriptor);
+        let read = read(&mut chunk.values);
         read.map_err(|error| format!("component `{}` cannot be read: {error}", named.name()))?;
-        let value = list.pop().map(Moved::into_box);
-        let value = value.map(|value| (named.index, named.descriptor, value));
-        self.values.extend(value);
+        self.components.push(chunk);
         Ok(())
     }
 
     fn finish(self) -> Result<Template<C>, String> {
         match self.unknown.is_empty() {
-            true => Ok(Template::of_values(self.values)),
+            true => Ok(Template::of_components(self.components)),
             false => Err(unknown(C::NAME, &self.unknown)),
         }
     }
