@@ -82,8 +82,7 @@ pub(crate) use self::events::{
 pub(crate) use self::feeding::{ComponentNews, News, add_feed, look_again, news, tell_everything};
 pub(crate) use self::groups::{for_each_member, group};
 pub(crate) use self::history::{
-    NoMoment, NotSummed, Refused, begin as begin_history, check_movable, checksum,
-    end as end_history, forget_before, mark, travel,
+    begin as begin_history, check_movable, end as end_history, forget_before, mark, travel,
 };
 pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, deactivate_index};
@@ -103,7 +102,7 @@ pub use self::relation::relation_index;
 pub(crate) use self::relation::{SourceOrder, map_targets};
 pub(crate) use self::removed::{end_log, keep_removed, set_keeping_removed, swap_removed};
 pub(crate) use self::send::{add_inbox, observe_messages, read_messages, send};
-pub(crate) use self::snapshot::{NotNow, Taken, fork_into, restore, take as take_snapshot};
+pub(crate) use self::snapshot::{Taken, fork_into, restore, take as take_snapshot};
 pub(crate) use self::staged::Staged;
 pub(crate) use self::subscribe::{end_observers, unsubscribe};
 pub(crate) use self::untracked::{check_untracked, refuse_untracked};

@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::reactions::handle::Watched;
-use crate::state::{self, HasCore, NoMoment, NotSummed, check_own};
+use crate::state::{self, HasCore, check_own};
 use crate::storage::past::Direction;
 use crate::words::entity_id::EntityId;
 use crate::words::history_error::HistoryError;
@@ -127,8 +127,8 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_mark(&self, context: &mut C) -> Result<Mark<C>, HistoryError> {
         self.check(context);
-        let marked = state::mark(context).map_err(error::<C>);
-        marked.map(|number| Mark::new(self.serial, number))
+        let number = state::mark(context)?;
+        Ok(Mark::new(self.serial, number))
     }
 
     /// Makes the moment of a mark the present, by taking back all that has been changed since.
@@ -185,7 +185,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_rewind(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
         self.check(context);
-        state::travel(context, self.number(mark)?, Direction::Back).map_err(error::<C>)
+        state::travel(context, self.number(mark)?, Direction::Back)
     }
 
     /// Makes the moment of a mark the present, by doing again what has been taken back.
@@ -238,7 +238,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_forward(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
         self.check(context);
-        state::travel(context, self.number(mark)?, Direction::Forward).map_err(error::<C>)
+        state::travel(context, self.number(mark)?, Direction::Forward)
     }
 
     /// Forgets what was changed before a mark, and the marks before it: so the memory that a history
@@ -275,7 +275,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_forget_before(&self, context: &mut C, mark: Mark<C>) -> Result<(), HistoryError> {
         self.check(context);
-        state::forget_before(context, self.number(mark)?).map_err(error::<C>)
+        state::forget_before(context, self.number(mark)?)
     }
 
     /// Returns a number for the whole state, so that two machines can compare a moment.
@@ -335,7 +335,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_checksum(&self, context: &mut C) -> Result<u64, HistoryError> {
         self.check(context);
-        state::checksum(context).map_err(no_checksum::<C>)
+        context.core_mut().checksum()
     }
 
     /// Returns the checksum of one entity with its components; 0 if it is dead. So the first difference
@@ -360,10 +360,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn checksum_of(&self, context: &C, entity: EntityId<C>) -> Result<u64, HistoryError> {
         self.check(context);
-        context
-            .core()
-            .sum_of(entity.untyped())
-            .map_err(no_checksum::<C>)
+        context.core().checksum_of(entity.untyped())
     }
 
     /// Returns the number of changes that are kept behind the present.
@@ -461,30 +458,12 @@ impl<C: HasCore> History<C> {
     fn number(&self, mark: Mark<C>) -> Result<u64, HistoryError> {
         let is_own = mark.history == self.serial;
         let number = is_own.then_some(mark.number);
-        number.ok_or_else(|| error::<C>(NoMoment::Unknown))
+        number.ok_or(HistoryError::UnknownMark { context: C::NAME })
     }
 
     #[track_caller]
     fn check(&self, context: &C) {
         check_own(context.core(), self.instance, "history");
-    }
-}
-
-fn error<C: HasCore>(no_moment: NoMoment) -> HistoryError {
-    let context = C::NAME;
-    match no_moment {
-        NoMoment::Busy => HistoryError::Busy { context },
-        NoMoment::Ended => HistoryError::Ended { context },
-        NoMoment::Unknown => HistoryError::UnknownMark { context },
-        NoMoment::Ahead => HistoryError::MarkIsAhead { context },
-        NoMoment::Behind => HistoryError::MarkIsBehind { context },
-    }
-}
-
-fn no_checksum<C: HasCore>(names: NotSummed) -> HistoryError {
-    HistoryError::NoChecksum {
-        context: C::NAME,
-        component: names.component,
     }
 }
 

@@ -3,9 +3,9 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::state::{self, HasCore, NotNow, Taken};
+use crate::state::{self, HasCore, Taken};
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentNames};
+use crate::words::component::Component;
 use crate::words::signature::ComponentSet;
 use crate::words::snapshot_error::SnapshotError;
 
@@ -116,8 +116,7 @@ impl<C: HasCore> Snapshot<C> {
     /// assert!(snapshot.try_restore(&mut game).is_ok());
     /// ```
     pub fn try_restore(&self, context: &mut C) -> Result<(), SnapshotError> {
-        let refused = state::restore(context, &self.taken);
-        refused.map_err(|refused| not_now::<C>(&refused))
+        state::restore(context, &self.taken)
     }
 }
 
@@ -186,8 +185,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// assert!(Snapshot::builder().leave_out::<Canvas>().try_snapshot(&mut ui).is_ok());
     /// ```
     pub fn try_snapshot(self, context: &mut C) -> Result<Snapshot<C>, SnapshotError> {
-        let taken = state::take_snapshot(context, self.left_out);
-        let taken = taken.map_err(|names| not_clone::<C>(&names))?;
+        let taken = state::take_snapshot(context, self.left_out)?;
         Ok(Snapshot { taken })
     }
 }
@@ -202,24 +200,8 @@ pub(super) fn restore<C: HasCore>(context: &mut C, snapshot: &Snapshot<C>) {
 #[track_caller]
 pub(super) fn fork<C: HasCore + Default>(context: &C) -> C {
     let mut fork = C::default();
-    let forked = state::fork_into(context, &mut fork);
-    expect(forked.map_err(|names| not_clone::<C>(&names)));
+    expect(state::fork_into(context, &mut fork));
     fork
-}
-
-fn not_clone<C: HasCore>(names: &[&'static ComponentNames]) -> SnapshotError {
-    SnapshotError::NotClone {
-        context: C::NAME,
-        components: names.iter().map(|names| names.component).collect(),
-    }
-}
-
-fn not_now<C: HasCore>(refused: &NotNow) -> SnapshotError {
-    let context = C::NAME;
-    match refused {
-        NotNow::Busy => SnapshotError::Busy { context },
-        NotNow::Recording => SnapshotError::Recording { context },
-    }
 }
 
 #[track_caller]

@@ -22,9 +22,8 @@ mod left_out;
 mod moments;
 mod rewind;
 
-pub(crate) use self::begin::{Refused, begin, check_movable, end};
-pub(crate) use self::checksum::{NotSummed, checksum};
-pub(crate) use self::moments::{NoMoment, drop_forgotten, forget_before, mark};
+pub(crate) use self::begin::{begin, check_movable, end};
+pub(crate) use self::moments::{drop_forgotten, forget_before, mark};
 pub(crate) use self::rewind::travel;
 
 use alloc::vec::Vec;

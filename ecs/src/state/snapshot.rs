@@ -25,8 +25,8 @@ use crate::reactions::removed::LogCopy;
 use crate::state::core::{HasCore, Registries};
 use crate::state::history::end as end_history;
 use crate::storage::descriptor::AnyValue;
-use crate::words::component::ComponentNames;
 use crate::words::signature::ComponentSet;
+use crate::words::snapshot_error::SnapshotError;
 
 pub(crate) use self::taken::{Taken, take};
 
@@ -38,22 +38,14 @@ pub(crate) use self::taken::{Taken, take};
 // 3. Indexes ask for keys, and what was there is dropped: user code. If it panics, indexes have the
 //    entities that are left to be asked by whoever looks a key up.
 
-/// Why a context cannot be restored now.
-pub(crate) enum NotNow {
-    /// A change is under way.
-    Busy,
-    /// A history follows.
-    Recording,
-}
-
 /// Makes a context what it, or another one, was at a snapshot.
-pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken<C>) -> Result<(), NotNow> {
-    let core = context.core_mut();
+pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken<C>) -> Result<(), SnapshotError> {
+    let (core, name) = (context.core_mut(), C::NAME);
     if core.is_dispatching() {
-        return Err(NotNow::Busy);
+        return Err(SnapshotError::Busy { context: name });
     }
-    if core.history.as_ref().is_some_and(|it| !it.is_dropped()) {
-        return Err(NotNow::Recording);
+    if core.has_history() {
+        return Err(SnapshotError::Recording { context: name });
     }
     end_history(context); // one that has been dropped
     let core = context.core_mut();
@@ -72,10 +64,7 @@ pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken<C>) -> Result<(
 }
 
 /// Makes a new context what another one is; an error names the components that are not `Clone`.
-pub(crate) fn fork_into<C: HasCore>(
-    context: &C,
-    fork: &mut C,
-) -> Result<(), Vec<&'static ComponentNames>> {
+pub(crate) fn fork_into<C: HasCore>(context: &C, fork: &mut C) -> Result<(), SnapshotError> {
     let (entities, knowledge) = context.core().copied(ComponentSet::new())?;
     put(fork, entities, &knowledge, GatheredThen::Nothing, None);
     let fork = fork.core_mut();

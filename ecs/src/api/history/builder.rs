@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::{History, expect};
-use crate::state::{self, HasCore, Refused};
+use crate::state::{self, HasCore};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::history_error::HistoryError;
@@ -107,19 +107,7 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// assert!(matches!(refused, HistoryError::AlreadyRecording { .. }));
     /// ```
     pub fn try_record(self, context: &mut C) -> Result<History<C>, HistoryError> {
-        let watched = state::begin_history(context, self.left_out).map_err(refusal::<C>)?;
+        let watched = state::begin_history(context, self.left_out)?;
         Ok(History::new(context.core().instance(), watched))
-    }
-}
-
-fn refusal<C: HasCore>(refused: Refused) -> HistoryError {
-    let context = C::NAME;
-    match refused {
-        Refused::Recording => HistoryError::AlreadyRecording { context },
-        Refused::Busy => HistoryError::Busy { context },
-        Refused::NotClone(names) => HistoryError::NotClone {
-            context,
-            components: names.into_iter().map(|names| names.component).collect(),
-        },
     }
 }

@@ -1,40 +1,33 @@
 //! How a history begins and ends.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
 use crate::reactions::handle::Watched;
 use crate::reactions::history::{Forgotten, Recording};
 use crate::state::core::{Core, HasCore, Registries};
 use crate::state::index::drop_all_spent;
-use crate::words::component::{ComponentIndex, ComponentNames};
+use crate::words::component::ComponentIndex;
+use crate::words::history_error::HistoryError;
 use crate::words::signature::ComponentSet;
-
-/// Why a history cannot begin.
-pub(crate) enum Refused {
-    /// One is there already.
-    Recording,
-    /// A change is under way.
-    Busy,
-    /// These components are not `Clone`.
-    NotClone(Vec<&'static ComponentNames>),
-}
 
 /// Records all changes from now on but those of some components.
 pub(crate) fn begin<C: HasCore>(
     context: &mut C,
     left_out: ComponentSet,
-) -> Result<Watched, Refused> {
-    let core = context.core_mut();
+) -> Result<Watched, HistoryError> {
+    let (core, name) = (context.core_mut(), C::NAME);
     if core.is_dispatching() {
-        return Err(Refused::Busy);
+        return Err(HistoryError::Busy { context: name });
     }
-    if core.history.as_ref().is_some_and(|it| !it.is_dropped()) {
-        return Err(Refused::Recording);
+    if core.has_history() {
+        return Err(HistoryError::AlreadyRecording { context: name });
     }
-    let not_clone = core.columns.not_clone(&left_out);
-    if !not_clone.is_empty() {
-        return Err(Refused::NotClone(not_clone));
+    let components = core.columns.not_clone(&left_out);
+    if !components.is_empty() {
+        return Err(HistoryError::NotClone {
+            context: name,
+            components,
+        });
     }
     end(context);
     let core: &mut Registries = context.core_mut();
@@ -60,6 +53,12 @@ pub(crate) fn end<C: HasCore>(context: &mut C) {
 }
 
 impl Registries {
+    /// Whether there is a history, whose handle is still there.
+    pub(crate) fn has_history(&self) -> bool {
+        let history = self.history.as_deref();
+        history.is_some_and(|recording| !recording.is_dropped())
+    }
+
     /// Whether a history follows a component, whose handle is still there.
     #[inline]
     pub(crate) fn is_recorded(&self, component: ComponentIndex) -> bool {
@@ -104,9 +103,8 @@ impl Registries {
 /// Refuses to move entities while a history follows.
 #[track_caller]
 pub(crate) fn check_movable<C: HasCore>(core: &Core<C>) {
-    let is_recorded = core.history.as_ref().is_some_and(|it| !it.is_dropped());
     assert!(
-        !is_recorded,
+        !core.has_history(),
         "the entities of context `{}` cannot be moved while a history follows: a rewind could not \
          restore the order in which they are walked; defragment before `record`, or release the \
          history first",

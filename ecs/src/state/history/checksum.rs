@@ -10,34 +10,50 @@ use alloc::vec::Vec;
 use core::hash::Hasher as _;
 
 use crate::reactions::history::{Entry, Kind};
-use crate::state::core::{HasCore, Registries};
+use crate::state::core::Registries;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::past::Past;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{ComponentIndex, ComponentNames};
 use crate::words::entity_id::{RawEntityId, UntypedId};
+use crate::words::history_error::HistoryError;
 
 /// The component that values of this type are, which can feed no checksum.
-pub(crate) type NotSummed = &'static ComponentNames;
+type NotSummed = &'static ComponentNames;
 
 /// An entity, or one of its components.
 type Part = (RawEntityId, Option<ComponentIndex>);
 
-/// The checksum of the present.
-pub(crate) fn checksum<C: HasCore>(context: &mut C) -> Result<u64, NotSummed> {
-    let core = context.core_mut();
-    let known = core.history.as_deref().and_then(|it| it.last_sum());
-    let sum = match known {
-        Some((at, sum)) => sum.wrapping_add(core.difference_since(at)?),
-        None => core.full_sum()?,
-    };
-    if let Some(recording) = core.history.as_deref_mut() {
-        recording.note_sum(sum);
-    }
-    Ok(sum)
-}
-
 impl Registries {
+    /// The checksum of the present.
+    pub(crate) fn checksum(&mut self) -> Result<u64, HistoryError> {
+        let known = self.history.as_deref().and_then(|it| it.last_sum());
+        let sum = match known {
+            Some((at, sum)) => {
+                let difference = self.difference_since(at);
+                difference.map(|difference| sum.wrapping_add(difference))
+            }
+            None => self.full_sum(),
+        };
+        let sum = self.or_error(sum)?;
+        if let Some(recording) = self.history.as_deref_mut() {
+            recording.note_sum(sum);
+        }
+        Ok(sum)
+    }
+
+    /// The checksum of one entity and its components.
+    pub(crate) fn checksum_of(&self, id: UntypedId) -> Result<u64, HistoryError> {
+        self.or_error(self.sum_of(id))
+    }
+
+    fn or_error(&self, sum: Result<u64, NotSummed>) -> Result<u64, HistoryError> {
+        sum.map_err(|names| HistoryError::NoChecksum {
+            context: self.name,
+            component: names.component,
+        })
+    }
+
     /// The sum over all entities.
     fn full_sum(&self) -> Result<u64, NotSummed> {
         let mut sum = 0_u64;
@@ -48,7 +64,7 @@ impl Registries {
     }
 
     /// The sum of one entity and its components.
-    pub(crate) fn sum_of(&self, id: UntypedId) -> Result<u64, NotSummed> {
+    fn sum_of(&self, id: UntypedId) -> Result<u64, NotSummed> {
         let mut sum = self.sum_of_part((id.raw(), None), id)?;
         let node = self.slots.get(id).map(|slot| slot.node);
         let components = node.map_or(&[][..], |node| self.graph.component_list(node));

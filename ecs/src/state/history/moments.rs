@@ -7,34 +7,19 @@ use crate::reactions::history::held::{HeldThen, Holders};
 use crate::state::core::{HasCore, Registries};
 use crate::state::index::drop_all_spent;
 use crate::storage::past::Past;
-
-/// Why a history cannot be asked for a moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoMoment {
-    /// A change is under way.
-    Busy,
-    /// Nothing is recorded by this history any more.
-    Ended,
-    /// The mark is of a later moment than the present.
-    Ahead,
-    /// The mark is of an earlier moment than the present.
-    Behind,
-    /// The mark is not known: it has been forgotten, or was of changes that have been undone.
-    Unknown,
-}
+use crate::words::history_error::HistoryError;
 
 impl Registries {
-    /// Refuses while a change is under way, or if there is no history.
-    pub(super) fn check_moment(&mut self) -> Result<(), NoMoment> {
-        match (self.is_dispatching(), &self.history) {
-            (true, _) => Err(NoMoment::Busy),
-            (false, None) => Err(NoMoment::Ended),
-            (false, Some(_)) => Ok(()),
+    /// The history; an error if there is none, or while a change is under way.
+    pub(super) fn idle_history(&mut self) -> Result<&mut Recording, HistoryError> {
+        let context = self.name;
+        if self.is_dispatching() {
+            return Err(HistoryError::Busy { context });
         }
+        let recording = self.history.as_deref_mut();
+        recording.ok_or(HistoryError::Ended { context })
     }
-}
 
-impl Registries {
     /// Those who hold something for handles.
     pub(crate) fn holders(&mut self) -> Holders<'_> {
         Holders {
@@ -71,23 +56,22 @@ impl Registries {
 }
 
 /// Names the present moment.
-pub(crate) fn mark<C: HasCore>(context: &mut C) -> Result<u64, NoMoment> {
+pub(crate) fn mark<C: HasCore>(context: &mut C) -> Result<u64, HistoryError> {
     let core = context.core_mut();
-    core.check_moment()?;
+    core.idle_history()?;
     let mark = core.present();
     core.drop_cut();
     Ok(mark)
 }
 
 /// Forgets all that came before a mark.
-pub(crate) fn forget_before<C: HasCore>(context: &mut C, mark: u64) -> Result<(), NoMoment> {
+pub(crate) fn forget_before<C: HasCore>(context: &mut C, mark: u64) -> Result<(), HistoryError> {
     let core: &mut Registries = context.core_mut();
-    core.check_moment()?;
-    let recording = core.history.as_deref_mut().ok_or(NoMoment::Ended)?;
     let mut counts = alloc::vec![0; core.columns.len()];
-    let moments = recording
+    let moments = core
+        .idle_history()?
         .forget_before(mark, |entry| counts[entry.component.get()] += 1)
-        .ok_or(NoMoment::Unknown)?;
+        .ok_or(HistoryError::UnknownMark { context: C::NAME })?;
     let values = core.columns.forget_past(&counts);
     if let Some(held) = core.history.as_deref().and_then(|it| it.held_at(mark)) {
         core.indexes.forget_before(&held.indexes);

@@ -13,7 +13,6 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::left_out::settle_left_out;
-use super::moments::NoMoment;
 use crate::matching::group::IndexNumber;
 use crate::reactions::history::{Entry, Kind};
 use crate::reactions::removed::LogCopy;
@@ -24,6 +23,7 @@ use crate::storage::past::Direction;
 use crate::storage::slots::{NodeIndex, Slot};
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
+use crate::words::history_error::HistoryError;
 use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::ComponentSet;
 
@@ -33,14 +33,18 @@ pub(crate) fn travel<C: HasCore>(
     context: &mut C,
     mark: u64,
     direction: Direction,
-) -> Result<usize, NoMoment> {
-    let core: &mut Registries = context.core_mut();
-    core.check_moment()?;
-    let recording = core.history.as_deref_mut().ok_or(NoMoment::Ended)?;
-    let to = recording.moment(mark).ok_or(NoMoment::Unknown)?;
+) -> Result<usize, HistoryError> {
+    let (core, name): (&mut Registries, _) = (context.core_mut(), C::NAME);
+    let recording = core.idle_history()?;
+    let unknown = HistoryError::UnknownMark { context: name };
+    let to = recording.moment(mark).ok_or(unknown)?;
     match (recording.seen_from_present(to), direction) {
-        (Ordering::Greater, Direction::Back) => return Err(NoMoment::Ahead),
-        (Ordering::Less, Direction::Forward) => return Err(NoMoment::Behind),
+        (Ordering::Greater, Direction::Back) => {
+            return Err(HistoryError::MarkIsAhead { context: name });
+        }
+        (Ordering::Less, Direction::Forward) => {
+            return Err(HistoryError::MarkIsBehind { context: name });
+        }
         _ => {}
     }
     let values = core.clone_values_held(mark); // user code: nothing has changed yet

@@ -12,8 +12,8 @@ use crate::state::layout::Progress;
 use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
 use crate::storage::slots::Slots;
-use crate::words::component::ComponentNames;
 use crate::words::signature::ComponentSet;
+use crate::words::snapshot_error::SnapshotError;
 
 /// The entities of a context and their values.
 pub(crate) struct EntitiesThen {
@@ -61,10 +61,13 @@ impl Registries {
     pub(super) fn copied(
         &self,
         left_out: ComponentSet,
-    ) -> Result<(EntitiesThen, Knowledge), Vec<&'static ComponentNames>> {
-        let not_clone = self.columns.not_clone(&left_out);
-        if !not_clone.is_empty() {
-            return Err(not_clone);
+    ) -> Result<(EntitiesThen, Knowledge), SnapshotError> {
+        let components = self.columns.not_clone(&left_out);
+        if !components.is_empty() {
+            return Err(SnapshotError::NotClone {
+                context: self.name,
+                components,
+            });
         }
         let entities = EntitiesThen {
             columns: self.columns.copied(&left_out),
@@ -88,7 +91,7 @@ impl Registries {
 pub(crate) fn take<C: HasCore>(
     context: &mut C,
     left_out: ComponentSet,
-) -> Result<Taken<C>, Vec<&'static ComponentNames>> {
+) -> Result<Taken<C>, SnapshotError> {
     let core = context.core_mut();
     let (entities, knowledge) = core.copied(left_out)?;
     let held = HeldThen::copy(core.holders());

@@ -5,17 +5,18 @@ use alloc::vec::Vec;
 use super::Columns;
 use crate::storage::column::Column;
 use crate::storage::slots::Row;
-use crate::words::component::{ComponentIndex, ComponentNames};
+use crate::words::component::ComponentIndex;
 use crate::words::signature::ComponentSet;
 
 impl Columns {
-    /// The components that are not `Clone`, but for those that are left out.
-    pub(crate) fn not_clone(&self, left_out: &ComponentSet) -> Vec<&'static ComponentNames> {
+    /// The names of the components that are not `Clone`, but for those that are left out.
+    pub(crate) fn not_clone(&self, left_out: &ComponentSet) -> Vec<&'static str> {
         let components = (0..).map(ComponentIndex::at);
         let components = components.zip(self.numbering().descriptors());
         let not_clone = components
             .filter(|(index, descriptor)| !descriptor.is_clone && !left_out.contains(*index));
-        not_clone.map(|(_, descriptor)| descriptor.names).collect()
+        let names = not_clone.map(|(_, descriptor)| descriptor.names.component);
+        names.collect()
     }
 
     /// Columns with clones of all values; empty ones of the components that are left out or cannot be
