@@ -2,8 +2,6 @@
 
 pub(crate) mod batch;
 pub(crate) mod bundle;
-#[cfg(feature = "serde")]
-pub(crate) mod bytes;
 pub(crate) mod context;
 pub(crate) mod copying;
 pub(crate) mod create;
@@ -11,12 +9,7 @@ pub(crate) mod dyn_entity;
 pub(crate) mod dyn_related;
 pub(crate) mod dyn_value;
 pub(crate) mod entity;
-pub(crate) mod feed;
-pub(crate) mod history;
 pub(crate) mod query;
 pub(crate) mod related;
-#[cfg(feature = "serde")]
-pub(crate) mod saving;
-pub(crate) mod snapshot;
 pub(crate) mod template;
 pub(crate) mod view;

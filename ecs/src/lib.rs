@@ -105,13 +105,13 @@ mod matching;
 // 3: who follows changes.
 mod reactions;
 
-// 4: all of it in one place, and how it changes.
+// 4: all of it in one place, and how it changes; 5, `state::records`: what is kept of it.
 mod state;
 
-// 5: what users call.
+// 6: what users call.
 mod api;
 
-// 6: what programs are made of.
+// 7: what programs are made of.
 mod systems;
 
 pub use words::apply_error::ApplyError;
@@ -140,6 +140,12 @@ pub use reactions::messages::{Inbox, Messages};
 pub use reactions::removed::RemovedValues;
 pub use reactions::subscription::Subscription;
 
+pub use state::records::feed::{Delta, Feed, Mirror};
+pub use state::records::history::begin::HistoryBuilder;
+pub use state::records::history::{History, Mark, Recorded, RecordedKind};
+#[cfg(feature = "serde")]
+pub use state::records::save::{Loader, Save};
+pub use state::records::snapshot::{Snapshot, SnapshotBuilder};
 pub use state::{Core, HasCore};
 
 pub use api::batch::Batch;
@@ -148,20 +154,16 @@ pub use api::context::{
     CleanupSystems, ComponentList, Context, Entities, Events, GroupIter, IndexIter, Many,
     MatchingIds, Observers, Storage, StorageMut, Unique, UniqueMut,
 };
+#[cfg(feature = "serde")]
+pub use api::context::{Pending, PendingKind};
 pub use api::copying::{CloneOptions, OnConflict};
 pub use api::dyn_entity::{DynEntity, DynEntityMut};
 pub use api::dyn_related::DynRelated;
 pub use api::dyn_value::DynValue;
 pub use api::entity::Handles;
 pub use api::entity::{Entity, EntityMut};
-pub use api::feed::{Delta, Feed, Mirror};
-pub use api::history::builder::HistoryBuilder;
-pub use api::history::{History, Mark, Recorded, RecordedKind};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData};
 pub use api::related::{Ancestors, Descendants, Related};
-#[cfg(feature = "serde")]
-pub use api::saving::{Loader, Pending, PendingKind, Save};
-pub use api::snapshot::{Snapshot, SnapshotBuilder};
 pub use api::template::Template;
 pub use api::view::View;
 

@@ -20,32 +20,28 @@ mod end;
 mod end_plan;
 mod end_together;
 mod events;
-mod feeding;
 mod groups;
-mod history;
 mod incremental;
 mod index;
 mod insert;
 mod keys;
 mod layout;
 mod lifecycle;
-#[cfg(feature = "serde")]
-mod loading;
 mod memory;
 mod merge;
-mod mirroring;
 mod missed;
 mod previous;
 mod propagate;
 mod query_update;
 mod queueing;
+mod recording;
+pub(crate) mod records;
 mod refusal;
 mod relation;
 mod removed;
 mod running;
 mod runs;
 mod send;
-mod snapshot;
 mod staged;
 mod subscribe;
 mod untracked;
@@ -79,30 +75,22 @@ pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, set_warning,
     undelivered,
 };
-pub(crate) use self::feeding::{ComponentNews, News, add_feed, look_again, news, tell_everything};
 pub(crate) use self::groups::{for_each_member, group};
-pub(crate) use self::history::{
-    begin as begin_history, check_movable, end as end_history, forget_before, mark, travel,
-};
 pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, deactivate_index};
 pub(crate) use self::insert::insert;
 pub(crate) use self::keys::owner_of;
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destroy_listed, reset};
-#[cfg(feature = "serde")]
-pub(crate) use self::loading::{Arrival, Loading, Places};
 pub use self::memory::{ComponentMemory, Memory};
 pub(crate) use self::merge::Present;
-pub(crate) use self::mirroring::{check_mirrored, set_mirrored, together};
 pub(crate) use self::missed::missed;
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
 pub(crate) use self::queueing::limit_notifications;
-pub(crate) use self::refusal::{MapTarget, Refusal};
+pub(crate) use self::recording::check_movable;
+pub(crate) use self::refusal::Refusal;
 pub use self::relation::relation_index;
-pub(crate) use self::relation::{SourceOrder, map_targets};
 pub(crate) use self::removed::{end_log, keep_removed, set_keeping_removed, swap_removed};
 pub(crate) use self::send::{add_inbox, observe_messages, read_messages, send};
-pub(crate) use self::snapshot::{Taken, fork_into, restore, take as take_snapshot};
 pub(crate) use self::staged::Staged;
 pub(crate) use self::subscribe::{end_observers, unsubscribe};
 pub(crate) use self::untracked::{check_untracked, refuse_untracked};

@@ -16,6 +16,8 @@ mod many;
 mod matching_ids;
 mod messages;
 mod observers;
+#[cfg(feature = "serde")]
+mod pending;
 mod removed;
 mod storage;
 mod unique;
@@ -33,12 +35,7 @@ use crate::api::copying::CloneOptions;
 use crate::api::create;
 use crate::api::entity::Handles;
 use crate::api::entity::{Entity, EntityMut};
-use crate::api::feed::{self, Feed};
-use crate::api::history::History;
 use crate::api::query::{Query, QueryData, QueryMut, ReadOnlyQueryData};
-#[cfg(feature = "serde")]
-use crate::api::saving::{Loader, Save};
-use crate::api::snapshot::{self, Snapshot};
 use crate::api::view::View;
 use crate::matching::group::Group;
 use crate::matching::matcher::{Matcher, Trigger};
@@ -48,6 +45,11 @@ use crate::reactions::messages::Inbox;
 use crate::reactions::removed::RemovedValues;
 use crate::reactions::subscription::Subscription;
 use crate::state;
+use crate::state::records::feed::{self, Feed};
+use crate::state::records::history::History;
+#[cfg(feature = "serde")]
+use crate::state::records::save::{Loader, Save};
+use crate::state::records::snapshot::{self, Snapshot};
 use crate::words::component::{Component, Components, UniqueComponent};
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
@@ -64,6 +66,8 @@ pub use self::indexes::{entities_with, entity_with};
 pub use self::many::Many;
 pub use self::matching_ids::MatchingIds;
 pub use self::observers::Observers;
+#[cfg(feature = "serde")]
+pub use self::pending::{Pending, PendingKind};
 pub use self::storage::{Storage, StorageMut};
 pub use self::unique::Unique;
 pub use self::unique_mut::UniqueMut;

@@ -6,6 +6,7 @@
 mod reading;
 mod shared;
 
+use alloc::boxed::Box;
 use core::fmt;
 
 use self::shared::lacks;
@@ -15,6 +16,7 @@ use crate::reactions::event::EventKind;
 use crate::reactions::notification::of_entities;
 use crate::reactions::subscription::Subscription;
 use crate::state;
+use crate::state::records::feed::Feed;
 use crate::state::{HasCore, Present};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
@@ -520,6 +522,36 @@ pub trait Handles: HasCore {
     type Entity<'a>: From<Entity<'a, Self>>;
     /// The handle that changes an entity.
     type EntityMut<'a>: From<EntityMut<'a, Self>>;
+}
+
+impl<C: Handles> Feed<C> {
+    /// Limits the feed to entities of which `sees` returns true: those that one client may see.
+    /// Coming into sight is appearing, going out of it is vanishing.
+    ///
+    /// `sees` is asked for entities of which a component of the feed has changed. If its answer
+    /// depends on something else, such as where the viewer is, call
+    /// [`look_again`](Self::look_again) when that has changed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let feed = game.feed::<Position>().only(|entity| entity.position().0 < 10.0);
+    /// let id = game.create_with(Position(3.0)).id();
+    /// assert_eq!(feed.take(&mut game).appeared(), [id]);
+    /// game.entity_mut(id).replace_position(12.0);
+    /// assert!(feed.take(&mut game).vanished().eq([id]));
+    /// ```
+    pub fn only(mut self, sees: impl Fn(C::Entity<'_>) -> bool + Send + Sync + 'static) -> Self {
+        let sees = move |context: &C, id| {
+            let entity = Entity::find(context, id);
+            entity.is_some_and(|entity| sees(entity.into()))
+        };
+        self.only = Some(Box::new(sees));
+        self
+    }
 }
 
 impl<'a, C: HasCore> Entity<'a, C> {

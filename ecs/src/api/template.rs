@@ -1,5 +1,8 @@
 //! Templates: sets of component values that entities are created from.
 
+#[cfg(feature = "serde")]
+mod saved;
+
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;

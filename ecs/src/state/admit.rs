@@ -13,8 +13,6 @@ pub(super) mod attempt;
 pub(super) mod bundle_writer;
 pub(super) mod edge;
 pub(super) mod known;
-#[cfg(feature = "serde")]
-pub(super) mod loaded;
 pub(super) mod new_rows;
 mod required;
 

@@ -1,9 +1,9 @@
 //! The end of what was made for a handle: collectors, feeds, lists of removed values, entity
 //! indexes and inboxes end when theirs has been dropped.
 
-use super::core::HasCore;
-use super::history::end as end_history;
+use super::core::{HasCore, Registries};
 use super::index::deactivate_index;
+use super::recording::end as end_history;
 use super::removed::end_log;
 use crate::matching::group::IndexNumber;
 
@@ -43,6 +43,16 @@ pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
         end_index(context, index);
     }
     context.core_mut().messages.end_dropped();
+}
+
+impl Registries {
+    /// Ends the feeds whose handles have been dropped.
+    pub(crate) fn end_dropped_feeds(&mut self) {
+        self.feeds.release_dropped();
+        for collector in self.feeds.take_idle() {
+            self.release_collector(collector);
+        }
+    }
 }
 
 /// Ends an index.

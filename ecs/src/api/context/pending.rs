@@ -1,0 +1,131 @@
+//! What a save does not have, because the context holds it for others.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::{Gathered, Storage};
+use crate::state::records::save::Save;
+use crate::state::{HasCore, undelivered};
+
+/// Something that has not been read when a context is saved, and that the save does not have. Returned by
+/// [`Save::pending`](crate::Save::pending).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pending {
+    /// What holds it.
+    pub kind: PendingKind,
+    /// What that follows: matchers with events, the type of a message, the type of a removed value. Empty
+    /// for listeners.
+    pub name: String,
+    /// The name of the reactive system that reads it, if it was made for one. A list of systems adds a
+    /// number to the name of a closure if it has several of one function.
+    pub system: Option<String>,
+    /// How many entities, messages, values or events there are.
+    pub count: usize,
+}
+
+/// What holds something that is pending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PendingKind {
+    /// A [`Collector`](crate::Collector), that of a reactive system, say.
+    Collector,
+    /// An [`Inbox`](crate::Inbox).
+    Inbox,
+    /// A list of [`RemovedValues`](crate::RemovedValues).
+    RemovedValues,
+    /// The listeners to [`Events`](crate::Events) that have not been delivered.
+    Listeners,
+}
+
+impl<C: HasCore> Save<'_, C> {
+    /// Returns what the context holds for others and the save does not have: what collectors, inboxes
+    /// and lists of removed values hold, and events that wait for their listeners.
+    ///
+    /// If it is empty, a program that loads the save and makes the same systems continues as this one,
+    /// but for the orders that [`Context::save`](crate::Context::save) names. If not, something that this program is still going to react to is unknown to the loaded
+    /// one: save at another moment, or clear what is pending in this program too. See the guide's page
+    /// [saving](crate::guide::saving#continuing-exactly).
+    ///
+    /// Collectors of feeds are left out. Fields of systems and actions of a [`Deferred`](crate::Deferred)
+    /// queue are not in the context, so they are not reported.
+    ///
+    /// Complexity: linear in the collectors, inboxes and lists, and in the events that wait.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().for_each_changed(
+    ///     &mut game,
+    ///     Game::all_of::<Health>().updated(),
+    ///     |game: &mut Game, id| {
+    ///         game.entity_mut(id).update_health(|health| health.0 -= 1); // triggers itself
+    ///     },
+    /// );
+    /// let id = game.create_with(Health(9)).id();
+    /// assert!(game.save().pending().is_empty());
+    ///
+    /// game.entity_mut(id).replace_health(5);
+    /// systems.execute(&mut game);
+    /// let pending = game.save().pending();
+    /// assert!(pending[0].to_string().starts_with("collector of AllOf(Health) {Updated}, read by"));
+    /// assert_eq!(pending[0].count, 1);
+    ///
+    /// systems.clear(&mut game); // this program forgets the change, too
+    /// assert!(game.save().pending().is_empty());
+    /// ```
+    pub fn pending(&self) -> Vec<Pending> {
+        of(self.context)
+    }
+}
+
+/// What is pending in a context: collectors, inboxes, removed values, events.
+fn of<C: HasCore>(context: &C) -> Vec<Pending> {
+    let (core, storage) = (context.core(), || Storage::new(context));
+    let internal = core.internal_collectors();
+    let mut collectors = storage().collectors();
+    collectors.retain(|collector| !internal.contains(&collector.number));
+    let kinds = [
+        (PendingKind::Collector, collectors),
+        (PendingKind::Inbox, storage().inboxes()),
+        (PendingKind::RemovedValues, storage().removed_values()),
+    ];
+    let each = |(kind, all): (PendingKind, Vec<Gathered>)| {
+        let all = all.into_iter().filter(|gathered| gathered.count > 0);
+        all.map(move |gathered| Pending {
+            kind,
+            name: gathered.name,
+            system: gathered.system,
+            count: gathered.count,
+        })
+    };
+    let events = undelivered(context);
+    let events = (events > 0).then(|| Pending {
+        kind: PendingKind::Listeners,
+        name: String::new(),
+        system: None,
+        count: events,
+    });
+    kinds.into_iter().flat_map(each).chain(events).collect()
+}
+
+/// Says what holds how much, and who reads it.
+impl fmt::Display for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match self.kind {
+            PendingKind::Collector => write!(f, "collector of {name}")?,
+            PendingKind::Inbox => write!(f, "inbox of {name}")?,
+            PendingKind::RemovedValues => write!(f, "removed values of {name}")?,
+            PendingKind::Listeners => f.write_str("listeners")?,
+        }
+        if let Some(system) = &self.system {
+            write!(f, ", read by `{system}`")?;
+        }
+        write!(f, ": {}", self.count)
+    }
+}

@@ -1,0 +1,298 @@
+//! Recording changes as they are made, if there is a history: an entry for each, and the value before in
+//! the past of its column. What is done with a history is above ([`records`](super::records)).
+//!
+//! Effects say whether a history follows ([`EffectsIndex::is_recorded`]), as they say it of
+//! observers: a context without a history has no code of this on its way. A value that nobody else
+//! is to be lent is moved into the past; else a clone is: observers are lent a value while they may change
+//! and even drop the context, so what they are lent is not in it. If a clone panics, what is recorded is
+//! incomplete, so all of it is forgotten.
+//!
+//! [`EffectsIndex::is_recorded`]: crate::matching::effects::EffectsIndex::is_recorded
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::mem;
+
+use super::core::{Core, HasCore, Registries, TypedParts};
+use super::index::drop_all_spent;
+use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::moved::{Moved, Slot};
+use crate::storage::past::{Direction, Past};
+use crate::storage::registry::index_of;
+use crate::storage::slots::{NodeIndex, Row};
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::UntypedId;
+
+impl<C: 'static> Core<C> {
+    /// Records that an entity has lost a component that is not left out, or got another value of it,
+    /// with the value before.
+    #[inline]
+    pub(super) fn record_value<T: Component<C>>(&mut self, kind: Kind, id: UntypedId, value: T) {
+        let TypedParts {
+            columns, history, ..
+        } = self.parts();
+        if let Some((component, room)) = columns.room_in_past::<T>()
+            && let Some(recording) = history.as_deref_mut().and_then(Recording::room)
+        {
+            recording.fill(Entry::of(kind, id, component));
+            return room.fill(value);
+        }
+        let descriptor = const { ComponentDescriptor::of::<C, T>() };
+        let component = index_of::<C, T>();
+        self.record_moved(kind, id, component, Slot::of(value).moved(descriptor));
+    }
+}
+
+impl Registries {
+    /// The history that follows, with nothing ahead of the present.
+    #[inline]
+    fn recording(&mut self) -> Option<&mut Recording> {
+        if self.history.as_deref()?.is_full_or_has_future() && !self.make_room_in_history() {
+            return None;
+        }
+        self.history.as_deref_mut()
+    }
+
+    /// Forgets what is ahead; returns whether there is to be more behind: not for a handle that has
+    /// been dropped, whose history ends by this.
+    #[cold]
+    #[inline(never)]
+    fn make_room_in_history(&mut self) -> bool {
+        let Some(recording) = self.history.as_deref_mut() else {
+            return false;
+        };
+        if recording.is_dropped() {
+            self.end_dropped_history();
+            return false;
+        }
+        recording.cut();
+        self.columns.cut_future();
+        true
+    }
+
+    /// Puts an entry of a component down, unless that is left out; returns whether it is not.
+    #[inline]
+    fn record(&mut self, kind: Kind, id: UntypedId, component: ComponentIndex) -> bool {
+        let Some(recording) = self.recording() else {
+            return false;
+        };
+        let is_recorded = !recording.left_out.contains(component);
+        if is_recorded {
+            recording.push(Entry::of(kind, id, component));
+        }
+        is_recorded
+    }
+
+    /// Records that an entity has got a component.
+    pub(super) fn record_added(&mut self, id: UntypedId, component: ComponentIndex) {
+        self.record(Kind::Added, id, component);
+    }
+
+    /// Records it with a value of the component with this index.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn record_moved(
+        &mut self,
+        kind: Kind,
+        id: UntypedId,
+        component: ComponentIndex,
+        value: Moved<'_>,
+    ) {
+        if self.record(kind, id, component) {
+            self.columns.ensured(component).keep(value);
+        }
+    }
+
+    /// Records it with a clone of the value before, if that can be cloned.
+    pub(super) fn record_clone(
+        &mut self,
+        kind: Kind,
+        id: UntypedId,
+        component: ComponentIndex,
+        value: &AnyValue,
+    ) {
+        if self.is_recorded(component)
+            && self.or_forget(|core| core.columns.ensured(component).keep_clone_of(value))
+        {
+            self.record(kind, id, component);
+        }
+    }
+
+    /// Records it with the value that has been left behind in a row: a clone, if the value is
+    /// `lent` to others.
+    pub(super) fn record_left(
+        &mut self,
+        kind: Kind,
+        id: UntypedId,
+        component: ComponentIndex,
+        (row, lent): (Row, bool),
+    ) {
+        if self.record(kind, id, component) {
+            self.keep_left(&[component], (row, lent));
+        }
+    }
+
+    /// Records that an entity has come to life with all components of its node.
+    pub(super) fn record_created(&mut self, id: UntypedId, node: NodeIndex) {
+        self.record_components(Kind::CreatedWith, id, node);
+        if let Some(recording) = self.recording() {
+            recording.push(Entry::whole(Kind::Created, id));
+        }
+    }
+
+    /// Records that an entity has ended with the components of its node, whose values are still in
+    /// its row; `lent` says whether others are to be lent them.
+    pub(super) fn record_ended(
+        &mut self,
+        id: UntypedId,
+        node: NodeIndex,
+        (row, lent): (Row, bool),
+    ) {
+        let components = self.record_components(Kind::EndedWith, id, node);
+        if let Some(recording) = self.recording() {
+            recording.push(Entry::whole(Kind::Ended, id));
+        }
+        self.keep_left(&components, (row, lent));
+    }
+
+    /// Keeps the values of components that have been left behind in a row: clones of them, if they are
+    /// `lent` to others.
+    fn keep_left(&mut self, components: &[ComponentIndex], (row, lent): (Row, bool)) {
+        self.or_forget(|core| {
+            for &component in components {
+                let column = core.columns.ensured(component);
+                match lent {
+                    true => column.keep_clone(row),
+                    false => column.take_to_past(row, Direction::Forward),
+                }
+            }
+        });
+    }
+
+    /// Puts the components of a node down that are not left out; returns them.
+    fn record_components(
+        &mut self,
+        kind: Kind,
+        id: UntypedId,
+        node: NodeIndex,
+    ) -> Vec<ComponentIndex> {
+        let mut recorded = Vec::new();
+        for component in self.graph.component_list(node).to_vec() {
+            if self.record(kind, id, component) {
+                recorded.push(component);
+            }
+        }
+        recorded
+    }
+
+    /// Runs what clones a value. If that panics all that is recorded is forgotten, for it is not
+    /// complete.
+    fn or_forget<R>(&mut self, clone: impl FnOnce(&mut Self) -> R) -> R {
+        struct RecordingGuard<'a>(&'a mut Registries);
+        impl Drop for RecordingGuard<'_> {
+            fn drop(&mut self) {
+                self.0.forget_history();
+            }
+        }
+        let guard = RecordingGuard(self);
+        let result = clone(&mut *guard.0);
+        mem::forget(guard);
+        result
+    }
+}
+
+impl Registries {
+    /// Whether there is a history, whose handle is still there.
+    pub(crate) fn has_history(&self) -> bool {
+        let history = self.history.as_deref();
+        history.is_some_and(|recording| !recording.is_dropped())
+    }
+
+    /// Whether a history follows a component, whose handle is still there.
+    #[inline]
+    pub(crate) fn is_recorded(&self, component: ComponentIndex) -> bool {
+        let history = self.history.as_deref();
+        history.is_some_and(|recording| recording.records(component))
+    }
+
+    /// Forgets all that is recorded: it goes on from here. What is forgotten is dropped behind the
+    /// change that is under way, with what has been cut off.
+    pub(crate) fn forget_history(&mut self) {
+        let Some(recording) = self.history.as_deref_mut() else {
+            return;
+        };
+        if recording.is_dropped() {
+            return self.end_dropped_history();
+        }
+        let moments = recording.restart();
+        let left_out = Some(&recording.left_out);
+        self.indexes.set_recorded(left_out, &self.groups);
+        self.leave_in_history(moments);
+    }
+
+    /// Ends the history of a handle that has been dropped, in the middle of a change: nothing is kept
+    /// for it from then on. What is left of it is dropped when something else is made that has a handle.
+    pub(super) fn end_dropped_history(&mut self) {
+        if let Some(moments) = self.history.as_deref_mut().and_then(Recording::end) {
+            self.indexes.set_recorded(None, &self.groups);
+            self.leave_in_history(moments);
+        }
+    }
+
+    /// Leaves what is forgotten to be dropped, with all values of before.
+    fn leave_in_history(&mut self, moments: Forgotten) {
+        let values = self.columns.end_past();
+        if let Some(recording) = self.history.as_deref_mut() {
+            recording.spent.push(Box::new(moments));
+            recording.spent.push(Box::new(values));
+        }
+    }
+
+    /// The bytes held for the history, but for what values have put elsewhere.
+    pub(crate) fn history_bytes(&self) -> usize {
+        let pasts = self.columns.iter().filter_map(|column| column.past());
+        let recording = self.history.as_deref().map(Recording::bytes);
+        recording.unwrap_or(0) + pasts.map(Past::bytes).sum::<usize>()
+    }
+
+    /// Drops what has been cut off: user code.
+    pub(super) fn drop_cut(&mut self) {
+        let spent = self.history.as_deref_mut();
+        let spent = spent.map(|recording| mem::take(&mut recording.spent));
+        self.columns.drop_cut();
+        drop(spent);
+    }
+}
+
+/// Ends the history, if there is one.
+pub(crate) fn end<C: HasCore>(context: &mut C) {
+    let core: &mut Registries = context.core_mut();
+    let ended = core.history.take();
+    if ended.is_some() {
+        let dispatching = core.is_dispatching();
+        core.graph.set_recorded(None, dispatching);
+        core.indexes.set_recorded(None, &core.groups);
+        let values = core.columns.end_past();
+        drop((ended, values)); // user code
+        drop_all_spent(context);
+    }
+}
+
+/// Drops what nobody can go back to any more: values, what marks held, and keys of indexes.
+pub(crate) fn drop_forgotten<C: HasCore>(context: &mut C) {
+    context.core_mut().drop_cut();
+    drop_all_spent(context);
+}
+
+/// Refuses to move entities while a history follows.
+#[track_caller]
+pub(crate) fn check_movable<C: HasCore>(core: &Core<C>) {
+    assert!(
+        !core.has_history(),
+        "the entities of context `{}` cannot be moved while a history follows: a rewind could not \
+         restore the order in which they are walked; defragment before `record`, or release the \
+         history first",
+        C::NAME
+    );
+}

@@ -1,0 +1,230 @@
+//! The part of a delta that is about one component: who has got it, or another value of it, and who
+//! has lost it.
+
+use alloc::vec::Vec;
+use core::cell::RefCell;
+use core::{fmt, mem};
+
+#[cfg(feature = "serde")]
+use serde::{Deserialize as _, Serialize as _};
+
+use super::mirroring::{check_mirrored, set_mirrored};
+use super::news::ComponentNews;
+use crate::state::admit::bundle_writer::BundleWriter;
+use crate::state::core::{Core, HasCore};
+use crate::state::refusal::MapTarget;
+use crate::state::relation::map_targets;
+use crate::storage::chunk::Chunk;
+use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::value_list::ValueList;
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::error::Error;
+#[cfg(feature = "serde")]
+use crate::words::packed::{Message, Packer, Unpacker};
+
+/// Which entities have got a component, or another value of it, and which have lost it.
+pub(crate) struct DeltaColumn<C: 'static> {
+    /// The entities with a value, and the values.
+    pub(crate) set: Chunk<Vec<EntityId<C>>>,
+    pub(crate) removed: Vec<EntityId<C>>,
+    /// For each of `set` the source that stands before it, if this is a relation that keeps them in
+    /// order; empty otherwise.
+    pub(crate) predecessors: Vec<Option<EntityId<C>>>,
+}
+
+/// Clones of the values of a column, to be put in place: the first ones by new entities, the others
+/// by entities that live.
+pub(crate) struct StagedColumn<C: 'static> {
+    /// Those that come with new entities, in order.
+    created: Chunk,
+    /// Those of other entities, with the entities of the origin.
+    others: Chunk<Vec<EntityId<C>>>,
+}
+
+impl<C: HasCore> DeltaColumn<C> {
+    /// An empty one.
+    pub(crate) fn new(component: ComponentIndex, descriptor: &'static ComponentDescriptor) -> Self {
+        Self {
+            set: Chunk::new(component, descriptor),
+            removed: Vec::new(),
+            predecessors: Vec::new(),
+        }
+    }
+
+    /// Which component it is about.
+    pub(crate) fn component(&self) -> ComponentIndex {
+        self.set.component
+    }
+
+    /// What the component is.
+    pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
+        self.set.descriptor()
+    }
+
+    /// The values of component `T`; none if it is another one.
+    pub(crate) fn values<T: Component<C>>(&self) -> Option<&[T]> {
+        self.set.values.as_slice()
+    }
+
+    /// Takes in clones of the values, and who has lost the component, of which the lists are taken out.
+    pub(crate) fn fill(&mut self, core: &Core<C>, news: &mut ComponentNews<C>) {
+        self.removed = mem::take(&mut news.removed);
+        self.predecessors = mem::take(&mut news.predecessors);
+        let Some(column) = core.columns().at(self.component()) else {
+            return;
+        };
+        self.set.values.reserve(news.set.len());
+        for &(id, row) in &news.set {
+            let value = column.view(row);
+            if value.is_some_and(|value| self.set.values.push_clone(value)) {
+                self.set.owners.push(id);
+            }
+        }
+    }
+
+    /// Hands over each entity that a value leads to, if this is a relation.
+    pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
+        each_target(&mut self.set.values, each);
+    }
+
+    /// Clones of the values, to be put in place: those of entities that `is_created` says are new
+    /// can come with them, unless they are checked against those of other entities.
+    pub(crate) fn stage(&self, is_created: &dyn Fn(EntityId<C>) -> bool) -> StagedColumn<C> {
+        let (component, descriptor) = (self.component(), self.descriptor());
+        let mut created = Chunk::new(component, descriptor);
+        let mut others = Chunk::<Vec<_>>::new(component, descriptor);
+        for (&id, value) in self.set.owners.iter().zip(self.set.values.iter()) {
+            if self.comes_with_entity() && is_created(id) {
+                created.values.push_clone(value);
+            } else {
+                others.owners.push(id);
+                others.values.push_clone(value);
+            }
+        }
+        StagedColumn { created, others }
+    }
+
+    /// Refuses the values for these entities if one that keeps what it has is in the way.
+    pub(crate) fn check(
+        &self,
+        core: &mut Core<C>,
+        ids: &[EntityId<C>],
+        keeps: &dyn Fn(EntityId<C>) -> bool,
+    ) -> Result<(), Error> {
+        let ids = EntityId::untyped_all(ids);
+        let keeps = |id: UntypedId| keeps(id.typed());
+        check_mirrored(core, self.component(), ids, &self.set.values, &keeps)
+    }
+
+    /// Whether others may come along with the component.
+    pub(crate) fn requires(&self) -> bool {
+        self.descriptor().required.is_some()
+    }
+
+    /// Whether the values can be part of a new entity from the start: not if they are checked
+    /// against those of other entities.
+    pub(crate) fn comes_with_entity(&self) -> bool {
+        !self.descriptor().is_compared()
+    }
+
+    /// Whether an entity lives and has the component.
+    pub(crate) fn is_on(&self, core: &Core<C>, id: EntityId<C>) -> bool {
+        let components = core.components_of(id);
+        components.is_some_and(|components| components.contains(self.component()))
+    }
+
+    /// Appends the version of the component, the values and their order.
+    #[cfg(feature = "serde")]
+    pub(crate) fn pack(&self, to: &mut Packer) -> Result<(), Message> {
+        let saving = &self.descriptor().saving;
+        if !saving.is_possible {
+            return Err(Message::new(
+                "its type is not both `Serialize` and `Deserialize`, or it is `transient`; derive them, \
+                 or leave it out of the feed",
+            ));
+        }
+        to.number(saving.version.into());
+        self.set.values.pack(to)?;
+        self.predecessors.serialize(to)
+    }
+
+    /// Reads the values of the entities that are in it, and their order.
+    #[cfg(feature = "serde")]
+    pub(crate) fn unpack(&mut self, from: &mut Unpacker<'_>) -> Result<(), Message> {
+        let version = from.index()?;
+        let count = self.set.owners.len();
+        let read = self.set.values.unpack(version, from, count);
+        read.map_err(|(_, error)| error)?;
+        self.predecessors = Vec::deserialize(from)?;
+        match self.predecessors.is_empty() || self.predecessors.len() == count {
+            true => Ok(()),
+            false => Err(Message::new("its order is not that of its values")),
+        }
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C: HasCore> Clone for DeltaColumn<C> {
+    fn clone(&self) -> Self {
+        Self {
+            set: self.set.clone(),
+            removed: self.removed.clone(),
+            predecessors: self.predecessors.clone(),
+        }
+    }
+}
+
+/// Prints the values by entity.
+impl<C: HasCore> fmt::Debug for DeltaColumn<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let descriptor = self.descriptor();
+        let values = self.set.values.iter();
+        let printed = values.map(|value| fmt::from_fn(move |f| descriptor.debug(value, f)));
+        let entries = self.set.owners.iter().zip(printed);
+        f.debug_map().entries(entries).finish()
+    }
+}
+
+impl<C: HasCore> StagedColumn<C> {
+    /// Hands over each entity that a value leads to, if this is a relation.
+    pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
+        // Relations do not come with new entities.
+        each_target(&mut self.others.values, each);
+    }
+
+    /// Has relations lead where the map says.
+    pub(crate) fn map_targets(&mut self, map: MapTarget<'_>) {
+        map_targets(&mut self.others.values, map);
+    }
+
+    /// Gives a new entity the next one of the values that come with one.
+    pub(crate) fn put(&mut self, writer: &mut BundleWriter<'_, C>) {
+        if let Some(value) = self.created.values.pop_first() {
+            writer.put_moved(self.created.component, value);
+        }
+    }
+
+    /// Gives the other values to the entities that stand for those of the origin, as far as they live.
+    pub(crate) fn set(
+        &mut self,
+        context: &mut C,
+        local: &dyn Fn(&EntityId<C>) -> Option<EntityId<C>>,
+    ) -> Result<(), Error> {
+        let ids: Vec<_> = self.others.owners.iter().map(local).collect();
+        set_mirrored(
+            context,
+            self.others.component,
+            &ids,
+            &mut self.others.values,
+        )
+    }
+}
+
+fn each_target<C: HasCore>(values: &mut ValueList, each: &mut dyn FnMut(EntityId<C>)) {
+    let each = RefCell::new(each);
+    map_targets(values, &|target| {
+        each.borrow_mut()(target.typed());
+        target // each is mapped to itself
+    });
+}

@@ -1,0 +1,455 @@
+//! Keeping another context in step with the one that a feed is of.
+//!
+//! ```text
+//! check      number, ids, who is in the way                          plan.rs
+//! clone      the values: user code
+//! change     components removed, entities ended and created, values set; relations lead to the
+//!            entities here that stand for their targets
+//! notify     observers
+//! ```
+//!
+//! An entity out of the feed that a relation leads to is here as well, without components: a
+//! *stranger*, which ends when nothing leads to it any more.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use hashbrown::HashSet;
+
+use super::column::StagedColumn;
+use super::delta::{Delta, FeedKey};
+use super::mirroring::together;
+use super::order::put_in_order;
+use super::plan::{Locals, Plan, Planner};
+use crate::state::{self, HasCore, check_own};
+use crate::words::apply_error::ApplyError;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
+
+/// Keeps entities of a context equal to those in a [`Feed`](crate::Feed) of another context of the
+/// same type, by applying its deltas.
+///
+/// The entities here have ids of their own; [`local`](Self::local) and [`origin`](Self::origin) lead
+/// from one to the other. [Relations](crate::hierarchy) lead to the entities here that stand for
+/// their targets; if a relation is `ordered`, the sources of a target are in the order of the origin,
+/// as far as they are in the feed. Other ids inside components stay those of the origin: look them up by
+/// [`local`](Self::local).
+///
+/// The mirror's entities can have other components and there can be other entities beside them. The
+/// components of the feed are the mirror's: what somebody else does to them stays until the origin
+/// changes them, too. It is not told of a restore or a rewind of the context here, by which entities
+/// come back, and others get their ids: [reset](crate::Context::reset) the context then, and go on with
+/// a new mirror and a delta that is everything.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let (mut server, mut client) = (Game::new(), Game::new());
+/// let feed = server.feed::<(Health, ChildOf)>();
+/// let ship = server.create_with(Health(9)).id();
+/// let sail = server.create_with((Health(1), ChildOf { parent: ship })).id();
+///
+/// let mut mirror = ecs::Mirror::new();
+/// client.create_entity(); // the ids are not the same there
+/// mirror.apply(&mut client, &feed.take(&mut server)).unwrap();
+/// let (ship, sail) = (mirror.local(ship).unwrap(), mirror.local(sail).unwrap());
+/// assert_eq!(client.entity(ship).children(), [sail]);
+/// assert_eq!(client.entity(sail).health(), &Health(1));
+/// ```
+pub struct Mirror<C: 'static> {
+    /// The context whose entities it keeps.
+    instance: Option<u64>,
+    feed: Option<FeedKey>,
+    /// The number of the last delta applied.
+    applied: u64,
+    /// Whether that delta has been applied to its end.
+    complete: bool,
+    locals: Locals<C>,
+    origins: Locals<C>,
+    strangers: HashSet<EntityId<C>>,
+}
+
+impl<C: HasCore> Mirror<C> {
+    /// A mirror of a feed that it has not heard of; the first delta must be
+    /// [everything](Delta::is_everything).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mirror = ecs::Mirror::<Game>::new();
+    /// assert!(mirror.is_empty());
+    /// ```
+    pub fn new() -> Self {
+        Self {
+            instance: None,
+            feed: None,
+            applied: 0,
+            complete: true,
+            locals: Locals::new(),
+            origins: Locals::new(),
+            strangers: HashSet::new(),
+        }
+    }
+
+    /// Has the context follow what the delta says.
+    ///
+    /// All state is final before the first observer is notified, except those of entities that are
+    /// about to be destroyed.
+    ///
+    /// Events: those of components removed, entities destroyed, entities created with their
+    /// components, then of components replaced or added, component by component.
+    ///
+    /// Complexity: linear in what the delta says, in the entities that are here only because relations
+    /// lead to them, and in the sources of targets whose order is another one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`ApplyError`] if deltas are missing or repeated, if the delta is of another feed,
+    /// if an entity that is not the mirror's is in the way, or if there cannot be as many entities.
+    /// Nothing has changed then, and the delta can be applied later. If the values
+    /// of a delta that no feed has made contradict each other, part of it has been applied, and the error
+    /// is [`ApplyError::Incomplete`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if the context is another one than before. If a `clone` of a value panics, nothing has
+    /// changed; if an observer does, all has been applied. If the code of a key does, or an observer of
+    /// entities that are about to be destroyed, the mirror wants a delta that is everything next.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let (mut game, mut other) = (Game::new(), Game::new());
+    /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
+    /// game.create_with(Health(3));
+    /// let delta = feed.take(&mut game);
+    /// mirror.apply(&mut other, &delta).unwrap();
+    /// assert_eq!(other.len(), 1);
+    /// let repeated = mirror.apply(&mut other, &delta);
+    /// assert_eq!(repeated, Err(ecs::ApplyError::Repeated { number: 1 }));
+    /// ```
+    #[track_caller]
+    pub fn apply(&mut self, context: &mut C, delta: &Delta<C>) -> Result<(), ApplyError> {
+        let instance = context.core().instance();
+        check_own(context.core(), self.instance.unwrap_or(instance), "mirror");
+        self.check_turn(delta)?;
+        let planner = Planner::new(delta, &self.locals, &self.strangers);
+        let plan = Plan::new(context.core_mut(), &planner)?;
+        let columns = planner.stage(context.core(), &plan.created)?;
+        self.instance = Some(instance);
+        self.feed = Some(delta.feed);
+        self.applied = delta.number;
+        self.complete = false;
+        let applied = together(context, |context| {
+            let mut work = Work {
+                mirror: &mut *self,
+                context,
+                delta,
+                columns,
+            };
+            let applied = work.run(plan);
+            self.complete = applied.is_ok();
+            applied
+        });
+        applied.map_err(|_| ApplyError::Incomplete)
+    }
+
+    /// Refuses a delta whose turn it is not.
+    fn check_turn(&self, delta: &Delta<C>) -> Result<(), ApplyError> {
+        let (found, expected) = (delta.number, self.applied.saturating_add(1));
+        if self.feed.is_some_and(|feed| feed != delta.feed) {
+            return Err(ApplyError::OtherFeed);
+        }
+        if found < expected {
+            return Err(ApplyError::Repeated { number: found });
+        }
+        match delta.everything {
+            true => Ok(()),
+            false if !self.complete => Err(ApplyError::Incomplete),
+            false if found > expected || self.feed.is_none() => {
+                Err(ApplyError::Missing { expected, found })
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the entity here that stands for one of the origin, if there is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let (mut game, mut other) = (Game::new(), Game::new());
+    /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
+    /// let id = game.create_with(Health(3)).id();
+    /// mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    /// assert_eq!(other.entity(mirror.local(id).unwrap()).health().0, 3);
+    /// ```
+    pub fn local(&self, origin: EntityId<C>) -> Option<EntityId<C>> {
+        self.locals.get(&origin).copied()
+    }
+
+    /// Returns the entity of the origin that one here stands for, if it is one of the mirror.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let (mut game, mut other) = (Game::new(), Game::new());
+    /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
+    /// let id = game.create_with(Health(3)).id();
+    /// mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    /// let local = mirror.local(id).unwrap();
+    /// assert_eq!(mirror.origin(local), Some(id));
+    /// ```
+    pub fn origin(&self, local: EntityId<C>) -> Option<EntityId<C>> {
+        self.origins.get(&local).copied()
+    }
+
+    /// Returns how many entities it keeps, with those that are here only because relations lead to
+    /// them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let (mut game, mut other) = (Game::new(), Game::new());
+    /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
+    /// game.create_many([Health(3), Health(4)]);
+    /// mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    /// assert_eq!(mirror.len(), 2);
+    /// ```
+    pub fn len(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// Returns whether it keeps no entity.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// assert!(ecs::Mirror::<Game>::new().is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.locals.is_empty()
+    }
+
+    fn bind(&mut self, origin: EntityId<C>, local: EntityId<C>) {
+        self.locals.insert(origin, local);
+        self.origins.insert(local, origin);
+    }
+
+    fn unbind(&mut self, origin: EntityId<C>) {
+        self.strangers.remove(&origin);
+        if let Some(local) = self.locals.remove(&origin) {
+            self.origins.remove(&local);
+        }
+    }
+}
+
+impl<C: HasCore> Default for Mirror<C> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<C: HasCore> fmt::Debug for Mirror<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mirror")
+            .field("applied", &self.applied)
+            .field("entities", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A delta being applied.
+struct Work<'a, C: HasCore> {
+    mirror: &'a mut Mirror<C>,
+    context: &'a mut C,
+    delta: &'a Delta<C>,
+    columns: Vec<StagedColumn<C>>,
+}
+
+impl<C: HasCore> Work<'_, C> {
+    fn run(&mut self, plan: Plan<C>) -> Result<(), Error> {
+        self.remove(&plan.removed);
+        let kept = self.vanish(&plan.vanished);
+        self.create(&plan.created)?;
+        self.meet_strangers();
+        self.set()?;
+        self.strip(&plan.exact);
+        let (locals, origins) = (&self.mirror.locals, &self.mirror.origins);
+        put_in_order(self.context.core_mut(), self.delta, locals, origins);
+        self.part(kept);
+        Ok(())
+    }
+
+    fn lives(&self, local: EntityId<C>) -> bool {
+        self.context.core().is_alive(local)
+    }
+
+    /// The living entities here that stand for some of the origin.
+    fn locals(&self, origins: &[EntityId<C>]) -> Vec<EntityId<C>> {
+        let locals = origins
+            .iter()
+            .filter_map(|&origin| self.mirror.local(origin));
+        locals.filter(|&local| self.lives(local)).collect()
+    }
+
+    fn remove(&mut self, removed: &[Vec<EntityId<C>>]) {
+        for (column, origins) in self.delta.columns.iter().zip(removed) {
+            let locals = self.locals(origins);
+            self.remove_from(&locals, column.component());
+        }
+    }
+
+    fn remove_from(&mut self, locals: &[EntityId<C>], component: ComponentIndex) {
+        for &local in locals {
+            let _ = state::remove_at(self.context, local.untyped(), component); // it may lack it
+        }
+    }
+
+    /// Ends those that vanish. Those that something leads to still lose their components, and are
+    /// kept until all relations are as they are to be.
+    fn vanish(&mut self, vanished: &[(EntityId<C>, bool)]) -> Vec<(EntityId<C>, bool)> {
+        let mut kept = Vec::new();
+        for &(origin, ended) in vanished {
+            let Some(local) = self.mirror.local(origin).filter(|&local| self.lives(local)) else {
+                self.mirror.unbind(origin);
+                continue;
+            };
+            if self.context.core().indexes().is_target(local.untyped()) {
+                let _ = state::remove_all(self.context, local); // it lives
+                kept.push((origin, ended));
+            } else {
+                self.end(origin);
+            }
+        }
+        kept
+    }
+
+    /// Ends an entity, unless a relation refuses that.
+    fn end(&mut self, origin: EntityId<C>) {
+        let local = self.mirror.local(origin).filter(|&local| self.lives(local));
+        if local.is_none_or(|local| state::destroy(self.context, local).is_ok()) {
+            self.mirror.unbind(origin);
+        } else {
+            self.mirror.strangers.insert(origin);
+        }
+    }
+
+    /// Creates entities with their components, as one change.
+    fn create(&mut self, created: &[EntityId<C>]) -> Result<(), Error> {
+        for &origin in created {
+            self.mirror.unbind(origin); // from one that has ended
+        }
+        let mut parts = Vec::new();
+        for (number, column) in self.delta.columns.iter().enumerate() {
+            if column.comes_with_entity() {
+                let entities = column.set.owners.iter();
+                let entities = entities.filter_map(|origin| created.binary_search(origin).ok());
+                parts.extend(entities.map(|entity| (entity, number)));
+            }
+        }
+        parts.sort_unstable();
+        let mut parts = parts.into_iter().peekable();
+        let mut staged = state::Staged::new(self.context);
+        let mut made = Vec::with_capacity(created.len());
+        for (entity, &origin) in created.iter().enumerate() {
+            let columns = &mut self.columns;
+            let local = staged.make(|writer| {
+                while let Some((_, column)) = parts.next_if(|&(of, _)| of == entity) {
+                    columns[column].put(writer);
+                }
+            })?;
+            made.push((origin, local));
+        }
+        for (origin, local) in made {
+            self.mirror.bind(origin, local);
+        }
+        staged.arrive();
+        for origin in &self.delta.appeared {
+            self.mirror.strangers.remove(origin);
+        }
+        Ok(())
+    }
+
+    /// Creates those that relations lead to and that are not here, and has the relations lead to
+    /// the entities here.
+    fn meet_strangers(&mut self) {
+        for column in &mut self.columns {
+            let mut unknown = Vec::new();
+            column.each_target(&mut |origin| unknown.push(origin));
+            unknown.retain(|&origin| {
+                let local = self.mirror.local(origin);
+                local.is_none_or(|local| !self.context.core().is_alive(local))
+            });
+            unknown.sort_unstable();
+            unknown.dedup();
+            for origin in unknown {
+                let local = state::create(self.context);
+                self.mirror.unbind(origin);
+                self.mirror.bind(origin, local);
+                self.mirror.strangers.insert(origin);
+            }
+            let locals = &self.mirror.locals;
+            column.map_targets(&|origin| {
+                let local = locals.get(&origin.typed()).copied();
+                local.map_or(origin, EntityId::untyped)
+            });
+        }
+    }
+
+    fn set(&mut self) -> Result<(), Error> {
+        for values in &mut self.columns {
+            let local = |origin: &EntityId<C>| self.mirror.locals.get(origin).copied();
+            values.set(self.context, &local)?;
+        }
+        Ok(())
+    }
+
+    /// Takes off what has come along and the origin does not have.
+    fn strip(&mut self, exact: &[(EntityId<C>, Vec<bool>)]) {
+        for (origin, has) in exact {
+            let local = self.locals(&[*origin]);
+            for (column, _) in self.delta.columns.iter().zip(has).filter(|(_, has)| !**has) {
+                self.remove_from(&local, column.component());
+            }
+        }
+    }
+
+    /// Ends those that vanished and were kept, and strangers that nothing leads to any more.
+    fn part(&mut self, kept: Vec<(EntityId<C>, bool)>) {
+        for (origin, ended) in kept {
+            match ended {
+                true => self.end(origin),
+                false => _ = self.mirror.strangers.insert(origin),
+            }
+        }
+        for &origin in &self.delta.dead {
+            if self.mirror.strangers.contains(&origin) {
+                self.end(origin);
+            }
+        }
+        let mut strangers: Vec<_> = self.mirror.strangers.iter().copied().collect();
+        strangers.sort_unstable();
+        for origin in strangers {
+            let local = self.mirror.local(origin);
+            if local.is_none_or(|local| !self.context.core().indexes().is_target(local.untyped())) {
+                self.end(origin);
+            }
+        }
+    }
+}

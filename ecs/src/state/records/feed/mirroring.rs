@@ -1,0 +1,110 @@
+//! What a mirror changes: many values of a component at once, and many changes before the first
+//! observer is notified of one.
+
+use alloc::vec::Vec;
+
+use crate::state::core::{HasCore, Registries};
+use crate::state::dispatch::Dispatch;
+use crate::state::refusal::{Refusal, Turn};
+use crate::state::untyped::remove_at;
+use crate::state::write::replace_moved;
+use crate::storage::value_list::ValueList;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::error::{Error, Operation};
+
+/// Makes changes, and notifies observers of them when all are made: in the order of the changes,
+/// or in their turn if a change is under way. Observers of entities that are about to be destroyed
+/// are notified at once.
+pub(crate) fn together<C: HasCore, R>(context: &mut C, change: impl FnOnce(&mut C) -> R) -> R {
+    let mut dispatch = Dispatch::join(context);
+    let result = change(dispatch.context());
+    let own = dispatch.context().core_mut().queue.steps.len();
+    dispatch.run_beside(own);
+    result
+}
+
+/// Gives living entities values of a component, whether they have one or not. Keys and targets may
+/// change places among them: then they lose the component first.
+pub(crate) fn set_mirrored<C: HasCore>(
+    context: &mut C,
+    component: ComponentIndex,
+    ids: &[Option<EntityId<C>>],
+    values: &mut ValueList,
+) -> Result<(), Error> {
+    let descriptor = values.descriptor();
+    if descriptor.checked {
+        make_way(context, component, ids, values);
+    }
+    for &id in ids {
+        let living = context.core().living(id.map(EntityId::untyped));
+        if let (Some(value), Some(id)) = (values.pop_first(), living)
+            && let Err(refusal) = replace_moved(context, id, component, value)
+        {
+            return Err(refusal.error(id, descriptor.names, Operation::Replace));
+        }
+    }
+    Ok(())
+}
+
+impl Registries {
+    /// The entity, if there is one and it lives.
+    fn living(&self, id: Option<UntypedId>) -> Option<UntypedId> {
+        id.filter(|&id| self.slots.get(id).is_some())
+    }
+}
+
+/// Takes the component from entities if the values cannot be put in place one after the other.
+fn make_way<C: HasCore>(
+    context: &mut C,
+    component: ComponentIndex,
+    ids: &[Option<EntityId<C>>],
+    values: &ValueList,
+) {
+    let core = context.core_mut();
+    let pairs = ids.iter().zip(values.iter());
+    let pairs = pairs.filter_map(|(id, value)| Some(((*id)?.untyped(), value)));
+    let pairs: Vec<_> = pairs
+        .filter(|(id, _)| core.slots.get(*id).is_some())
+        .collect();
+    if core
+        .check_values(component, &pairs, Turn::OneByOne)
+        .is_err()
+    {
+        for id in ids.iter().flatten() {
+            let _ = remove_at(context, id.untyped(), component); // it may lack it
+        }
+    }
+}
+
+/// Refuses values for entities, which may be about to be created, if one that keeps what it has is
+/// in the way: the owner of a unique component, or of a key.
+pub(crate) fn check_mirrored(
+    core: &mut Registries,
+    component: ComponentIndex,
+    ids: &[UntypedId],
+    values: &ValueList,
+    keeps: &dyn Fn(UntypedId) -> bool,
+) -> Result<(), Error> {
+    let descriptor = values.descriptor();
+    let error = |refusal: Refusal, id| refusal.error(id, descriptor.names, Operation::Add);
+    for (&id, value) in ids.iter().zip(values.iter()) {
+        if descriptor.unique
+            && let Some(owner) = core.owner(component)
+            && owner != id
+            && keeps(owner)
+        {
+            return Err(error(Refusal::Owned(owner.raw()), id));
+        }
+        // The targets of a relation are those of the origin still, so it is not checked yet.
+        if descriptor.keyed
+            && !descriptor.relation
+            && let Err(Refusal::Taken(taken)) = core.check_value(id, component, value)
+            && let Some(owner) = core.slots.living_in(taken.owner.index())
+            && keeps(owner.0)
+        {
+            return Err(error(Refusal::Taken(taken), id));
+        }
+    }
+    Ok(())
+}

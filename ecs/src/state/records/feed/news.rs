@@ -1,0 +1,309 @@
+//! How feeds begin and end, and how one finds out what there is to tell.
+
+use alloc::vec::Vec;
+
+use crate::matching::matcher::Matcher;
+use crate::reactions::feeds::ToldSlot;
+use crate::reactions::handle::Watched;
+use crate::state::collectors::add_collector;
+use crate::state::core::{HasCore, Registries};
+use crate::state::groups::group;
+use crate::storage::slots::{NodeIndex, Row, Slot};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::signature::Bits;
+
+/// A feed that has begun.
+pub(crate) struct BegunFeed {
+    pub(crate) place: usize,
+    /// How many there were before it.
+    pub(crate) serial: u64,
+    /// Its own part of the handle, then one for each of its components.
+    pub(crate) watched: Vec<Watched>,
+}
+
+/// Begins a feed of some components, each of them once.
+pub(crate) fn add_feed<C: HasCore>(context: &mut C, components: &[ComponentIndex]) -> BegunFeed {
+    for &component in components {
+        group(context, Matcher::all_of_index(component)); // observers may be notified of it
+    }
+    let mut watched = Vec::new();
+    let mut journals = Vec::new();
+    for &component in components {
+        let (journal, of_component) = follow(context, component);
+        journals.push(journal);
+        watched.push(of_component);
+    }
+    let feeds = &mut context.core_mut().feeds;
+    let serial = feeds.made;
+    let (place, own) = feeds.add(journals);
+    watched.push(own);
+    BegunFeed {
+        place,
+        serial,
+        watched,
+    }
+}
+
+/// Has the journal of a component be filled; returns its place.
+fn follow<C: HasCore>(context: &mut C, component: ComponentIndex) -> (usize, Watched) {
+    let core = context.core_mut();
+    let place = core.feeds.journal_of(component);
+    let journal = &core.feeds.journals[place];
+    if let (Some(_), Some(watched)) = (journal.collector, journal.watch.watched()) {
+        return (place, watched);
+    }
+    let left = core.feeds.journals[place].collector.take();
+    if let Some(collector) = left {
+        core.release_collector(collector);
+    }
+    let trigger = Matcher::<C>::all_of_index(component);
+    let trigger = trigger.any_change().with_rewinds();
+    let collector = add_collector(context, trigger);
+    let core = context.core_mut();
+    core.collectors.gather_slots(collector);
+    let watched = core.collectors.watch(collector);
+    let journal = &mut core.feeds.journals[place];
+    journal.collector = Some(collector);
+    journal.watch = watched.watch();
+    (place, watched)
+}
+
+/// What a feed has to tell, and what it will have told then.
+pub(crate) struct News<C> {
+    pub(crate) everything: bool,
+    pub(crate) number: u64,
+    pub(crate) appeared: Vec<EntityId<C>>,
+    /// Who vanished, and whether by its end.
+    pub(crate) vanished: Vec<(EntityId<C>, bool)>,
+    /// For each component of the feed.
+    pub(crate) components: Vec<ComponentNews<C>>,
+    told: Vec<(u32, ToldSlot)>,
+}
+
+/// What there is to tell of one component.
+pub(crate) struct ComponentNews<C> {
+    pub(crate) component: ComponentIndex,
+    pub(crate) set: Vec<(EntityId<C>, Row)>,
+    pub(crate) removed: Vec<EntityId<C>>,
+    /// If this is a relation that keeps sources in order, for each of `set` the source before it among
+    /// those of its target that the feed tells of; empty otherwise.
+    pub(crate) predecessors: Vec<Option<EntityId<C>>>,
+}
+
+impl Registries {
+    /// Moves what has been collected for a feed to the journals.
+    pub(crate) fn fill_journals(&mut self, place: usize) {
+        let stamp = self.feeds.next_stamp();
+        let journals = self.feeds.get(place).map(|state| state.journals.clone());
+        for at in journals.unwrap_or_default() {
+            let journal = &mut self.feeds.journals[at];
+            if let Some(collector) = journal.collector {
+                self.collectors
+                    .drain_into(&self.slots, collector, &mut self.scratch);
+                for id in &self.scratch {
+                    journal.recent.touch(id.index(), stamp);
+                }
+            }
+        }
+        self.scratch.clear();
+    }
+
+    /// Notes that a feed has told its news.
+    pub(crate) fn note_told<C>(&mut self, place: usize, news: &News<C>) {
+        let now = self.feeds.now();
+        let Some(state) = self.feeds.get_mut(place) else {
+            return;
+        };
+        if news.everything {
+            state.told.clear();
+        }
+        for &(slot, entry) in &news.told {
+            state.told.set(slot, entry);
+        }
+        state.read = now;
+        state.number = news.number;
+        state.everything = false;
+        state.looks_again = false;
+    }
+}
+
+/// Has a feed look at all entities when it tells its next news.
+pub(crate) fn look_again(core: &mut Registries, place: usize) {
+    if let Some(state) = core.feeds.get_mut(place) {
+        state.looks_again = true;
+    }
+}
+
+/// Has the next news of a feed be everything there is.
+pub(crate) fn tell_everything(core: &mut Registries, place: usize) {
+    if let Some(state) = core.feeds.get_mut(place) {
+        state.everything = true;
+    }
+}
+
+/// What a feed has to tell of the entities that `sees` answers for.
+pub(crate) fn news<C: HasCore>(
+    context: &C,
+    place: usize,
+    sees: impl Fn(&C, EntityId<C>) -> bool,
+) -> News<C> {
+    let mut reader = SlotReader::new(context, place);
+    for slot in reader.changed_slots() {
+        let (slot, changed) = ((slot >> 32) as u32, slot as u32);
+        reader.look_at(slot, changed, &sees);
+    }
+    reader.find_predecessors();
+    reader.news
+}
+
+/// Looks at slots one after the other.
+struct SlotReader<'a, C: HasCore> {
+    context: &'a C,
+    place: usize,
+    /// The node that was looked at last, with the components of the feed that it has.
+    last: Option<(NodeIndex, u32)>,
+    news: News<C>,
+}
+
+impl<'a, C: HasCore> SlotReader<'a, C> {
+    fn new(context: &'a C, place: usize) -> Self {
+        let feeds = &context.core().feeds;
+        let state = feeds.get(place).expect("a handle's feed is there");
+        let components = feeds.components_of(place);
+        let nothing = |component| ComponentNews {
+            component,
+            set: Vec::new(),
+            removed: Vec::new(),
+            predecessors: Vec::new(),
+        };
+        let news = News {
+            everything: state.everything,
+            number: state.number + 1,
+            appeared: Vec::new(),
+            vanished: Vec::new(),
+            components: components.into_iter().map(nothing).collect(),
+            told: Vec::new(),
+        };
+        Self {
+            context,
+            place,
+            last: None,
+            news,
+        }
+    }
+
+    /// The slots to be looked at, ascending, each with the components that have changed there:
+    /// the slot in the upper half.
+    fn changed_slots(&self) -> Vec<u64> {
+        let core = self.context.core();
+        let state = core.feeds.get(self.place).expect("asked for before");
+        let mut slots = Vec::new();
+        if state.everything || state.looks_again {
+            let living = core.slots.iter();
+            slots.extend(living.map(|(id, _)| u64::from(id.index()) << 32));
+        }
+        if !state.everything {
+            for (bit, &journal) in state.journals.iter().enumerate() {
+                let recent = core.feeds.journals[journal].recent.since(state.read);
+                slots.extend(recent.map(|slot| u64::from(slot) << 32 | 1 << bit));
+            }
+            slots.sort(); // which finds the runs that there are
+            slots.dedup_by(|next, slot| {
+                let is_same = *next >> 32 == *slot >> 32;
+                *slot |= if is_same { *next } else { 0 };
+                is_same
+            });
+        }
+        slots
+    }
+
+    fn look_at(&mut self, slot: u32, changed: u32, sees: &impl Fn(&C, EntityId<C>) -> bool) {
+        let core = self.context.core();
+        let living = core.slots.living_in::<C>(slot);
+        let present = living.map(|(id, at)| (id, at, self.components_of(at.node)));
+        let present = present.filter(|&(id, _, has)| has != 0 && sees(self.context, id));
+        let told = self.told(slot);
+        let stays = present.is_some_and(|(id, ..)| id.generation() == told.generation);
+        if !told.is_nothing() && !stays {
+            let id = core.slots.id_of_generation(slot, told.generation);
+            let ended = living.is_none_or(|(living, _)| living != id);
+            self.news.vanished.push((id, ended));
+        }
+        let entry = match present {
+            Some((id, at, has)) if stays => self.tell(id, at, has, changed, told.has),
+            Some((id, at, has)) => {
+                self.news.appeared.push(id);
+                self.tell(id, at, has, u32::MAX, 0)
+            }
+            None => ToldSlot::NOTHING,
+        };
+        if entry != told {
+            self.news.told.push((slot, entry));
+        }
+    }
+
+    /// What has been told of a slot.
+    fn told(&self, slot: u32) -> ToldSlot {
+        let state = self.context.core().feeds.get(self.place);
+        let state = state.filter(|_| !self.news.everything);
+        state.map_or(ToldSlot::NOTHING, |state| state.told.get(slot))
+    }
+
+    /// Whether the feed will have told that an entity has the component of a bit.
+    fn will_have_told(&self, id: EntityId<C>, bit: usize) -> bool {
+        let told = &self.news.told; // in ascending order, as the slots are
+        let entry = match told.binary_search_by_key(&id.index(), |&(slot, _)| slot) {
+            Ok(at) => told[at].1,
+            Err(_) => self.told(id.index()),
+        };
+        entry.generation == id.generation() && entry.has >> bit & 1 != 0
+    }
+
+    /// Finds out where the sources that are told of stand among those of their targets.
+    ///
+    /// Complexity: linear in the sources that are told of, and in those between them that the feed does
+    /// not see.
+    fn find_predecessors(&mut self) {
+        for bit in 0..self.news.components.len() {
+            let component = self.news.components[bit].component;
+            let Some(links) = self.context.core().indexes.ordered_links(component) else {
+                continue;
+            };
+            let set = self.news.components[bit].set.iter();
+            let predecessors = set.map(|(source, _)| {
+                let mut before = links.before(source.untyped()).map(|id| id.typed());
+                before.find(|&id| self.will_have_told(id, bit))
+            });
+            self.news.components[bit].predecessors = predecessors.collect();
+        }
+    }
+
+    /// Tells of the components that an entity has, as far as they are `fresh`, and of those that
+    /// it has no more.
+    fn tell(&mut self, id: EntityId<C>, at: Slot, has: u32, fresh: u32, had: u32) -> ToldSlot {
+        for bit in Bits(u64::from(has & fresh)) {
+            self.news.components[bit as usize].set.push((id, at.row));
+        }
+        for bit in Bits(u64::from(had & !has)) {
+            self.news.components[bit as usize].removed.push(id);
+        }
+        let generation = id.generation();
+        ToldSlot { generation, has }
+    }
+
+    /// Which components of the feed the entities of a node have.
+    fn components_of(&mut self, node: NodeIndex) -> u32 {
+        if let Some((last, has)) = self.last
+            && last == node
+        {
+            return has;
+        }
+        let signature = self.context.core().graph.components(node);
+        let components = self.news.components.iter().enumerate();
+        let has = components.filter(|(_, news)| signature.contains(news.component));
+        let has = has.fold(0, |bits, (bit, _)| bits | 1 << bit);
+        self.last = Some((node, has));
+        has
+    }
+}

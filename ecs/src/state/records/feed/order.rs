@@ -1,0 +1,129 @@
+//! The order of the sources of ordered relations, which is that of the origin.
+//!
+//! A delta tells of each source that it names which one stands before it. Those that it does not name
+//! have not moved among themselves, so the rest of the order is what is here already:
+//!
+//! ```text
+//! here    a b c x y     told    y comes after a, x after y
+//! order   a y x b c
+//! ```
+
+use alloc::vec::Vec;
+use core::mem;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::column::DeltaColumn;
+use super::delta::Delta;
+use super::plan::Locals;
+use crate::reactions::entity_index::Links;
+use crate::state::core::{Core, HasCore};
+use crate::state::relation::SourceOrder;
+use crate::words::entity_id::EntityId;
+
+/// The ids here of those of the origin, and the other way round.
+struct MirrorIds<'m, C: 'static> {
+    locals: &'m Locals<C>,
+    origins: &'m Locals<C>,
+}
+
+/// Has sources stand as a delta says.
+///
+/// Complexity: linear in what the delta says, and in the sources of targets where one stands elsewhere.
+pub(super) fn put_in_order<C: HasCore>(
+    core: &mut Core<C>,
+    delta: &Delta<C>,
+    locals: &Locals<C>,
+    origins: &Locals<C>,
+) {
+    let ids = MirrorIds { locals, origins };
+    let mut orders = Vec::new();
+    for column in &delta.columns {
+        let Some(links) = core.indexes().ordered_links(column.component()) else {
+            continue;
+        };
+        for told in told(links, column, &ids) {
+            let target = told.target;
+            let sources = match told.is_wrong {
+                true => told.order(links),
+                false => continue,
+            };
+            orders.push(SourceOrder {
+                component: column.component(),
+                target: target.untyped(),
+                sources: EntityId::untyped_list(sources),
+            });
+        }
+    }
+    core.order_sources(&orders);
+}
+
+/// What a delta tells of the sources of one target, in ids of the context here.
+struct ToldOrder<C: 'static> {
+    target: EntityId<C>,
+    sources: HashSet<EntityId<C>>,
+    /// Which source comes after another one, or first.
+    next: HashMap<Option<EntityId<C>>, EntityId<C>>,
+    /// Whether one of them stands elsewhere.
+    is_wrong: bool,
+}
+
+/// What a column tells, target by target, in the order in which these come up.
+fn told<C: HasCore>(
+    links: &Links,
+    column: &DeltaColumn<C>,
+    ids: &MirrorIds<'_, C>,
+) -> Vec<ToldOrder<C>> {
+    let mut places = HashMap::new();
+    let mut all: Vec<ToldOrder<C>> = Vec::new();
+    for (source, predecessor) in column.set.owners.iter().zip(&column.predecessors) {
+        let Some(&source) = ids.locals.get(source) else {
+            continue;
+        };
+        let Some(target) = links.target(source.untyped()) else {
+            continue;
+        };
+        let place = *places.entry(target).or_insert(all.len());
+        if place == all.len() {
+            all.push(ToldOrder::of(target.typed()));
+        }
+        let predecessor = predecessor.and_then(|id| ids.locals.get(&id).copied());
+        let before = links.before(source.untyped()).map(|id| id.typed());
+        let mut before = before.filter(|id| ids.origins.contains_key(id));
+        let told = &mut all[place];
+        told.is_wrong |= before.next() != predecessor;
+        told.sources.insert(source);
+        told.next.insert(predecessor, source);
+    }
+    all
+}
+
+impl<C: HasCore> ToldOrder<C> {
+    fn of(target: EntityId<C>) -> Self {
+        Self {
+            target,
+            sources: HashSet::new(),
+            next: HashMap::new(),
+            is_wrong: false,
+        }
+    }
+
+    /// All sources of the target: those that are not told of as they stand, each of the others where it
+    /// belongs. Who would come after one that is no source here is left to the end.
+    fn order(mut self, links: &Links) -> Vec<EntityId<C>> {
+        let mut next = mem::take(&mut self.next);
+        let sources = links.sources(self.target.untyped());
+        let rest = sources.iter().map(|id| id.typed());
+        let rest = rest.filter(|id| !self.sources.contains(id)).map(Some);
+        let mut order = Vec::with_capacity(sources.len());
+        for at in [None].into_iter().chain(rest) {
+            order.extend(at);
+            let mut at = at;
+            while let Some(source) = next.remove(&at) {
+                order.push(source);
+                at = Some(source);
+            }
+        }
+        order
+    }
+}

@@ -1,0 +1,249 @@
+//! What a mirror is going to do with a delta, checked before anything is changed.
+
+use alloc::vec::Vec;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::column::StagedColumn;
+use super::delta::Delta;
+use crate::state::{Core, HasCore};
+use crate::words::apply_error::ApplyError;
+use crate::words::entity_id::EntityId;
+
+/// Which entity here stands for which one of the origin.
+pub(super) type Locals<C> = HashMap<EntityId<C>, EntityId<C>>;
+
+/// What is to be done, in terms of the origin's ids.
+pub(super) struct Plan<C> {
+    /// Who vanishes, and whether by its end.
+    pub(super) vanished: Vec<(EntityId<C>, bool)>,
+    /// Who is to be created, ascending.
+    pub(super) created: Vec<EntityId<C>>,
+    /// For each component who loses it.
+    pub(super) removed: Vec<Vec<EntityId<C>>>,
+    /// Which components entities are to have in the end that may get others along with them: for
+    /// each component of the feed whether they have it.
+    pub(super) exact: Vec<(EntityId<C>, Vec<bool>)>,
+}
+
+impl<C: HasCore> Plan<C> {
+    pub(super) fn new(core: &mut Core<C>, plan: &Planner<'_, C>) -> Result<Self, ApplyError> {
+        let (delta, locals) = (plan.delta, plan.locals);
+        plan.check_lists()?;
+        plan.check_ids(core)?;
+        let mut plan = Self {
+            vanished: plan.vanished(),
+            created: plan.created(core),
+            removed: plan.removed(core),
+            exact: Vec::new(),
+        };
+        plan.check_room(core, locals)?;
+        plan.check_values(core, delta, locals)?;
+        plan.note_exact(core, delta, locals);
+        Ok(plan)
+    }
+
+    /// Refuses more entities than there can be, when those that vanish have ended.
+    fn check_room(&self, core: &Core<C>, locals: &Locals<C>) -> Result<(), ApplyError> {
+        let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
+        let ended = vanished.filter(|&&local| core.is_alive(local));
+        let more = self.created.len().saturating_sub(ended.count());
+        let checked = core.slots().check_room(more);
+        checked.map_err(ApplyError::Refused)
+    }
+
+    /// Refuses values if entities that are not the mirror's, or keep what they have, are in the way.
+    fn check_values(
+        &self,
+        core: &mut Core<C>,
+        delta: &Delta<C>,
+        locals: &Locals<C>,
+    ) -> Result<(), ApplyError> {
+        let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
+        let vanished: HashSet<_> = vanished.copied().collect();
+        for (column, removed) in delta.columns.iter().zip(&self.removed) {
+            let local = |id: &EntityId<C>| locals.get(id).copied();
+            let ids = column
+                .set
+                .owners
+                .iter()
+                .map(|id| local(id).unwrap_or(EntityId::PLACEHOLDER));
+            let ids: Vec<_> = ids.collect();
+            let losers: HashSet<_> = removed.iter().filter_map(local).collect();
+            let getters: HashSet<_> = ids.iter().copied().collect();
+            let keeps = |id| {
+                ![&vanished, &losers, &getters]
+                    .iter()
+                    .any(|set| set.contains(&id))
+            };
+            let checked = column.check(core, &ids, &keeps);
+            let new = EntityId::<C>::PLACEHOLDER.raw();
+            checked.map_err(|error| ApplyError::Refused(error.of_new(new)))?;
+        }
+        Ok(())
+    }
+
+    /// Notes what entities have in the end that get a component with which others may come along.
+    fn note_exact(&mut self, core: &Core<C>, delta: &Delta<C>, locals: &Locals<C>) {
+        let requiring = delta.columns.iter().filter(|column| column.requires());
+        let mut ids: Vec<_> = requiring
+            .flat_map(|column| &column.set.owners)
+            .copied()
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        for id in ids {
+            let columns = delta.columns.iter().zip(&self.removed);
+            let has = columns.map(|(column, removed)| {
+                let local = locals.get(&id);
+                let had = local.is_some_and(|&local| column.is_on(core, local));
+                had && removed.binary_search(&id).is_err()
+                    || column.set.owners.binary_search(&id).is_ok()
+            });
+            self.exact.push((id, has.collect()));
+        }
+    }
+}
+
+/// What is to be followed, and who is here.
+pub(super) struct Planner<'a, C: 'static> {
+    delta: &'a Delta<C>,
+    locals: &'a Locals<C>,
+    /// Who is here for the sake of relations alone.
+    strangers: &'a HashSet<EntityId<C>>,
+}
+
+impl<'a, C: HasCore> Planner<'a, C> {
+    pub(super) fn new(
+        delta: &'a Delta<C>,
+        locals: &'a Locals<C>,
+        strangers: &'a HashSet<EntityId<C>>,
+    ) -> Self {
+        Self {
+            delta,
+            locals,
+            strangers,
+        }
+    }
+
+    /// Clones of the values. Refuses relations that lead to an entity which has been told and that
+    /// somebody else has destroyed; one that is here for the sake of relations alone is made anew.
+    pub(super) fn stage(
+        &self,
+        core: &Core<C>,
+        created: &[EntityId<C>],
+    ) -> Result<Vec<StagedColumn<C>>, ApplyError> {
+        let is_created = |id| created.binary_search(&id).is_ok();
+        let columns = self.delta.columns.iter();
+        let mut columns: Vec<_> = columns.map(|column| column.stage(&is_created)).collect();
+        let mut lost = None;
+        for column in &mut columns {
+            column.each_target(&mut |target| {
+                let is_lost = lost.is_none() && self.has_lost(core, target);
+                lost = lost.or(is_lost.then_some(target));
+            });
+        }
+        match lost {
+            Some(id) => Err(ApplyError::Destroyed { entity: id.raw() }),
+            None => Ok(columns),
+        }
+    }
+
+    /// Refuses lists that no feed makes: each is in ascending order.
+    fn check_lists(&self) -> Result<(), ApplyError> {
+        let vanished: Vec<_> = self.delta.vanished().collect();
+        let of_columns = self.delta.columns.iter();
+        let of_columns = of_columns.flat_map(|column| [&column.set.owners[..], &column.removed]);
+        let mut lists = of_columns.chain([&self.delta.appeared[..], &vanished]);
+        match lists.all(|list| list.is_sorted_by(|a, b| a < b)) {
+            true => Ok(()),
+            false => Err(ApplyError::Malformed),
+        }
+    }
+
+    /// Refuses entities that have not appeared, and those that somebody else has destroyed.
+    fn check_ids(&self, core: &Core<C>) -> Result<(), ApplyError> {
+        let columns = self.delta.columns.iter();
+        let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));
+        for id in ids.filter(|id| self.delta.appeared.binary_search(id).is_err()) {
+            self.check_known(*id, self.delta.everything)?;
+            self.check_living(core, *id)?;
+        }
+        for id in self.delta.vanished() {
+            self.check_known(id, self.delta.everything)?;
+        }
+        let mut appeared = self.delta.appeared.iter();
+        let known = |id: &EntityId<C>| self.is_known(*id) && !self.delta.everything;
+        match appeared.any(known) {
+            true => Err(ApplyError::Malformed),
+            false => Ok(()),
+        }
+    }
+
+    fn is_known(&self, id: EntityId<C>) -> bool {
+        self.locals.contains_key(&id) && !self.strangers.contains(&id)
+    }
+
+    fn check_known(&self, id: EntityId<C>, everything: bool) -> Result<(), ApplyError> {
+        match self.is_known(id) && !everything {
+            true => Ok(()),
+            false => Err(ApplyError::Malformed),
+        }
+    }
+
+    fn check_living(&self, core: &Core<C>, id: EntityId<C>) -> Result<(), ApplyError> {
+        match self.lives(core, id) {
+            true => Ok(()),
+            false => Err(ApplyError::Destroyed { entity: id.raw() }),
+        }
+    }
+
+    /// Whether an entity that has been told, and stays, has been destroyed here.
+    fn has_lost(&self, core: &Core<C>, id: EntityId<C>) -> bool {
+        let is_told = self.is_known(id) && !self.delta.everything;
+        let vanished = &self.delta.vanished;
+        let stays = || vanished.binary_search_by_key(&id, |(id, _)| *id).is_err();
+        is_told && !self.lives(core, id) && stays()
+    }
+
+    fn lives(&self, core: &Core<C>, id: EntityId<C>) -> bool {
+        let local = self.locals.get(&id);
+        local.is_some_and(|&local| core.is_alive(local))
+    }
+
+    fn vanished(&self) -> Vec<(EntityId<C>, bool)> {
+        if !self.delta.everything {
+            return self.delta.vanished.clone();
+        }
+        let known = self.locals.keys().copied();
+        let appeared = &self.delta.appeared;
+        let gone = known.filter(|id| self.is_known(*id) && appeared.binary_search(id).is_err());
+        let mut gone: Vec<_> = gone.map(|id| (id, false)).collect();
+        gone.sort_unstable();
+        gone
+    }
+
+    fn created(&self, core: &Core<C>) -> Vec<EntityId<C>> {
+        let appeared = self.delta.appeared.iter().copied();
+        appeared.filter(|id| !self.lives(core, *id)).collect()
+    }
+
+    /// For each component who loses it. If the delta is everything these are all that have it here
+    /// and not there.
+    fn removed(&self, core: &Core<C>) -> Vec<Vec<EntityId<C>>> {
+        let columns = self.delta.columns.iter();
+        let removed = columns.map(|column| {
+            if !self.delta.everything {
+                return column.removed.to_vec();
+            }
+            let appeared = self.delta.appeared.iter().copied();
+            let lacks = appeared.filter(|id| column.set.owners.binary_search(id).is_err());
+            let has = |id: &EntityId<C>| {
+                let local = self.locals.get(id);
+                local.is_some_and(|&local| column.is_on(core, local))
+            };
+            lacks.filter(has).collect()
+        });
+        removed.collect()
+    }
+}

@@ -1,0 +1,64 @@
+//! Naming moments of a history, and forgetting what came before one.
+
+use crate::reactions::history::Recording;
+use crate::reactions::history::held::{HeldThen, Holders};
+use crate::state::core::{HasCore, Registries};
+use crate::state::recording::drop_forgotten;
+use crate::words::history_error::HistoryError;
+
+impl Registries {
+    /// The history; an error if there is none, or while a change is under way.
+    pub(super) fn idle_history(&mut self) -> Result<&mut Recording, HistoryError> {
+        let context = self.name;
+        if self.is_dispatching() {
+            return Err(HistoryError::Busy { context });
+        }
+        let recording = self.history.as_deref_mut();
+        recording.ok_or(HistoryError::Ended { context })
+    }
+
+    /// Those who hold something for handles.
+    pub(crate) fn holders(&mut self) -> Holders<'_> {
+        Holders {
+            slots: &self.slots,
+            collectors: &mut self.collectors,
+            events: &mut self.events,
+            removed: &mut self.removed,
+            messages: &mut self.messages,
+            indexes: &mut self.indexes,
+        }
+    }
+
+    /// The number of a mark, for the present moment.
+    pub(super) fn present(&mut self) -> u64 {
+        let held = HeldThen::copy(self.holders());
+        let recording = self.history.as_deref_mut();
+        recording.map_or(0, |recording| recording.mark(held))
+    }
+}
+
+/// Names the present moment.
+pub(crate) fn mark<C: HasCore>(context: &mut C) -> Result<u64, HistoryError> {
+    let core = context.core_mut();
+    core.idle_history()?;
+    let mark = core.present();
+    core.drop_cut();
+    Ok(mark)
+}
+
+/// Forgets all that came before a mark.
+pub(crate) fn forget_before<C: HasCore>(context: &mut C, mark: u64) -> Result<(), HistoryError> {
+    let core: &mut Registries = context.core_mut();
+    let mut counts = alloc::vec![0; core.columns.len()];
+    let moments = core
+        .idle_history()?
+        .forget_before(mark, |entry| counts[entry.component.get()] += 1)
+        .ok_or(HistoryError::UnknownMark { context: C::NAME })?;
+    let values = core.columns.forget_past(&counts);
+    if let Some(held) = core.history.as_deref().and_then(|it| it.held_at(mark)) {
+        core.indexes.forget_before(&held.indexes);
+    }
+    drop((moments, values)); // user code
+    drop_forgotten(context);
+    Ok(())
+}

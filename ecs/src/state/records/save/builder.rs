@@ -1,0 +1,219 @@
+//! What has been read of a save so far: entities, and a list of values for each component. The
+//! context is untouched; a save that is wrong in any way ends here.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+
+use super::loading::{Arrival, Places};
+use super::names::{Named, Names};
+use crate::state::core::HasCore;
+use crate::state::records::bytes::read_values;
+use crate::state::relation::SourceOrder;
+use crate::storage::chunk::Chunk;
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::saving::ids::LoadScope;
+use crate::words::source::Source;
+
+/// A save that is being read.
+pub(super) struct Builder<C: 'static> {
+    pub(super) names: Names<C>,
+    /// By component.
+    columns: Vec<Option<Chunk<Places>>>,
+    pub(super) orders: Vec<SourceOrder>,
+    /// The names in the file that no component has, in the order in which they came up.
+    pub(super) unknown: Vec<String>,
+    /// The entities in the order of the file.
+    pub(super) entities: Vec<RawEntityId>,
+    /// The places that they have among the new ones, if ids become other ones.
+    pub(super) places: Vec<u32>,
+    /// How ids are read, and whether they become other ones.
+    pub(super) scope: LoadScope,
+    maps: bool,
+}
+
+impl<C: HasCore> Builder<C> {
+    pub(super) fn new(scope: LoadScope) -> Self {
+        Self {
+            names: Names::new(),
+            columns: Vec::new(),
+            orders: Vec::new(),
+            unknown: Vec::new(),
+            entities: Vec::new(),
+            places: Vec::new(),
+            maps: scope.maps(),
+            scope,
+        }
+    }
+
+    /// Makes room for so many entities.
+    pub(super) fn reserve(&mut self, entities: usize) {
+        self.entities.reserve(entities);
+        if self.maps {
+            self.places.reserve(entities);
+        }
+    }
+
+    /// Notes an entity; returns its place.
+    #[inline]
+    pub(super) fn add_entity(&mut self, id: RawEntityId) -> Result<u32, String> {
+        let place = match self.maps {
+            true => self.map(id)?,
+            false => self.entities.len() as u32, // fewer than there are ids
+        };
+        self.entities.push(id);
+        Ok(place)
+    }
+
+    /// The place that an entity has among the new ones.
+    #[inline(never)]
+    fn map(&mut self, id: RawEntityId) -> Result<u32, String> {
+        let place = self.scope.add(id)?.unwrap_or(self.entities.len());
+        let place = u32::try_from(place).map_err(|_| "there are too many entities")?;
+        self.places.push(place);
+        Ok(place)
+    }
+
+    /// The order in which the entities arrive: that of their ids in the save. It is neither that of the
+    /// file, which may have been sorted by a program, nor that in which ids came up while values were
+    /// read.
+    pub(super) fn arrival(&self) -> Arrival {
+        let is_ascending = self.entities.is_sorted();
+        if is_ascending && (!self.maps || self.places.is_sorted()) {
+            return Arrival::ByPlace;
+        }
+        let place = |at| {
+            if self.maps {
+                self.places[at]
+            } else {
+                at as u32
+            }
+        };
+        let entities = self.entities.iter().enumerate();
+        let mut entities: Vec<_> = entities.map(|(at, &id)| (id, place(at))).collect();
+        entities.sort_unstable();
+        Arrival::Listed(entities.into_iter().map(|(_, place)| place).collect())
+    }
+
+    /// The component with a name in the file and its version; an unknown name is noted.
+    pub(super) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
+        let found = self.names.find(name);
+        let found = found.map(|(named, version)| (*named, version));
+        if found.is_none() && !self.unknown.iter().any(|known| known == name) {
+            self.unknown.push(name.to_string());
+        }
+        found
+    }
+
+    pub(super) fn column(&mut self, named: &Named) -> &mut Chunk<Places> {
+        let at = named.index.get();
+        if at >= self.columns.len() {
+            self.columns.resize_with(at + 1, || None);
+        }
+        let column = || Chunk::new(named.index, named.descriptor);
+        self.columns[at].get_or_insert_with(column)
+    }
+
+    /// Reads the component of an entity from a format for people.
+    pub(super) fn read(
+        &mut self,
+        (place, id): (u32, RawEntityId),
+        (named, version): (Named, u32),
+        from: &mut dyn Source,
+    ) -> Result<(), String> {
+        self.scope.reading(id, named.name());
+        let column = self.column(&named);
+        let Places::Listed(places) = &mut column.owners else {
+            return Ok(()); // of bytes alone
+        };
+        if places.last() == Some(&place) {
+            return Err(format!(
+                "entity {id} has component `{}` twice",
+                named.name()
+            ));
+        }
+        let read = column.values.read(version, from);
+        read.map_err(|error| of_entity(&named, id, error))?;
+        places.push(place);
+        Ok(())
+    }
+
+    /// Reads the component of several entities from bytes.
+    pub(super) fn unpack(
+        &mut self,
+        (named, version): (Named, u32),
+        owners: Places,
+        bytes: &[u8],
+    ) -> Result<(), String> {
+        let count = owners.count(self.entities.len());
+        let is_there = self.columns.get(named.index.get());
+        if is_there.is_some_and(Option::is_some) {
+            return Err(format!("component `{}` is there twice", named.name()));
+        }
+        let column = self.column(&named);
+        column.owners = owners;
+        let read = read_values(&mut column.values, (version, count), bytes);
+        let Err((at, error)) = read else {
+            return Ok(());
+        };
+        let place = column.owners.get(at);
+        let id = place.and_then(|place| self.entities.get(place)); // they came before
+        Err(match id {
+            Some(&id) => of_entity(&named, id, error),
+            None => format!("component `{}` cannot be read: {error}", named.name()),
+        })
+    }
+
+    /// Notes the order of the sources of a target.
+    pub(super) fn add_order(
+        &mut self,
+        relation: &str,
+        target: EntityId<C>,
+        sources: Vec<EntityId<C>>,
+    ) {
+        if let Some((named, _)) = self.find(relation) {
+            let component = named.index;
+            self.orders.push(SourceOrder {
+                component,
+                target: target.untyped(),
+                sources: EntityId::untyped_list(sources),
+            });
+        }
+    }
+
+    /// The values of each component that the save has.
+    pub(super) fn take_columns(&mut self) -> Vec<Chunk<Places>> {
+        let columns = core::mem::take(&mut self.columns).into_iter().flatten();
+        let entities = self.entities.len();
+        let has_owners = |column: &Chunk<Places>| column.owners.count(entities) > 0;
+        let mut columns: Vec<_> = columns.filter(has_owners).collect();
+        for column in &mut columns {
+            column.owners.simplify(entities);
+        }
+        columns
+    }
+
+    /// Refuses the names that no component has.
+    pub(super) fn refuse_unknown(&self) -> Result<(), String> {
+        match self.unknown.is_empty() {
+            true => Ok(()),
+            false => Err(unknown(C::NAME, &self.unknown) + " by `Loader::skip_unknown`"),
+        }
+    }
+}
+
+fn of_entity(named: &Named, id: RawEntityId, error: impl core::fmt::Display) -> String {
+    let name = named.name();
+    format!("component `{name}` of entity {id} cannot be read: {error}")
+}
+
+/// Why names in a file stand for no component that can be loaded.
+pub(crate) fn unknown(context: &str, names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "context `{context}` has no component that could be loaded as {}: write \
+         `#[component(alias = \"..\")]` above a component that had another name, derive serde's traits \
+         for one that lacks them, or leave these out",
+        names.join(", ")
+    )
+}

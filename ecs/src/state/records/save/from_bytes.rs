@@ -1,0 +1,89 @@
+//! Reading what [`to_bytes`](super::to_bytes) has written, or anything else.
+
+use alloc::borrow::ToOwned as _;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::de::Deserialize as _;
+
+use super::builder::Builder;
+use super::to_bytes::MAGIC;
+use crate::state::HasCore;
+use crate::state::records::bytes::{check_context, check_format, read_places};
+use crate::storage::slots::saved::{SavedSlot, SavedSlots};
+use crate::words::entity_id::EntityId;
+use crate::words::packed::{Message, Unpacker};
+
+/// Reads a save.
+pub(super) fn read<C: HasCore>(
+    builder: &mut Builder<C>,
+    from: &mut Unpacker<'_>,
+) -> Result<SavedSlots, String> {
+    if from.raw(MAGIC.len()).ok() != Some(MAGIC) {
+        return Err("this is no save of a context".to_owned());
+    }
+    check_format("save", from.number()?)?;
+    check_context::<C>("save", from.text()?)?;
+    let slots = read_slots(from)?;
+    add_entities(builder, &slots)?;
+    builder.scope.complete()?;
+    for _ in 0..from.count()? {
+        read_column(builder, from)?;
+    }
+    for (relation, target, sources) in Vec::<(String, _, _)>::deserialize(from)? {
+        builder.add_order(&relation, target, sources);
+    }
+    Ok(slots)
+}
+
+fn read_slots(from: &mut Unpacker<'_>) -> Result<SavedSlots, Message> {
+    let count = from.count()?;
+    let mut slots = Vec::with_capacity(count); // a byte each
+    for _ in 0..count {
+        slots.push(read_slot(from)?);
+    }
+    let free = Vec::deserialize(&mut *from)?;
+    let rows = Some(Vec::deserialize(from)?).filter(|rows| !rows.is_empty());
+    Ok(SavedSlots { slots, free, rows })
+}
+
+#[inline]
+fn read_slot(from: &mut Unpacker<'_>) -> Result<SavedSlot, Message> {
+    let code = from.number()?;
+    let generation = u32::try_from(code >> 1);
+    let generation = generation.map_err(|_| Message::new("a generation is too large"))?;
+    Ok(match (code & 1, generation) {
+        (0, generation) => SavedSlot::Alive(generation),
+        (_, 0) => SavedSlot::Retired,
+        (_, next) => SavedSlot::Free(next),
+    })
+}
+
+fn add_entities<C: HasCore>(builder: &mut Builder<C>, slots: &SavedSlots) -> Result<(), String> {
+    builder.reserve(slots.slots.len());
+    for (index, slot) in (0_u32..).zip(&slots.slots) {
+        if let SavedSlot::Alive(generation) = *slot {
+            let id = EntityId::<C>::try_new(index, generation).map(EntityId::raw);
+            let wrong = || format!("slot {index} cannot have generation {generation}");
+            builder.add_entity(id.ok_or_else(wrong)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_column<C: HasCore>(
+    builder: &mut Builder<C>,
+    from: &mut Unpacker<'_>,
+) -> Result<(), String> {
+    let name = from.text()?;
+    // The ids of a save in bytes come first, so that their places are the order of the file.
+    let owners = read_places(builder.entities.len(), from);
+    let owners =
+        owners.map_err(|error| format!("the owners of `{name}` cannot be read: {error}"))?;
+    let values = from.part()?;
+    match builder.find(name) {
+        Some(found) => builder.unpack(found, owners, values),
+        None => Ok(()), // refused later, all of them at once
+    }
+}

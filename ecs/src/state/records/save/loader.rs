@@ -1,0 +1,219 @@
+//! Loading: a context from a save, or the entities of a save into a context that is there.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::de::{Deserializer, Error as _};
+
+use super::builder::Builder;
+use super::from_bytes;
+use super::from_text::{FIELDS, Text};
+use super::loading::Loading;
+use crate::state::HasCore;
+use crate::state::records::bytes::read_bytes;
+use crate::storage::slots::Slots;
+use crate::storage::slots::saved::SavedSlots;
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
+use crate::words::saving::ids::{LoadScope, NewIds};
+
+/// Loads saves that [`Context::load`](crate::Context::load) and
+/// [`Context::merge`](crate::Context::merge) refuse, because they have components that the program
+/// does not know.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let text = r#"{
+///     "format": 1,
+///     "context": "Game",
+///     "entities": { "0v1": { "Health": 3, "Mana": 7 } }
+/// }"#;
+/// let error = Game::load(&mut serde_json::Deserializer::from_str(text)).unwrap_err();
+/// assert!(error.to_string().contains("no component that could be loaded as `Mana`"));
+///
+/// // `Health` is `Serialize` and `Deserialize`; there is no `Mana`
+/// let mut loader = ecs::Loader::<Game>::new().skip_unknown();
+/// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
+/// assert_eq!((game.len(), loader.skipped()), (1, &["Mana".to_string()][..]));
+/// ```
+pub struct Loader<C> {
+    skips: bool,
+    skipped: Vec<String>,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: HasCore> Loader<C> {
+    /// A loader that refuses unknown components.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let text = serde_json::to_string(&Game::new().save()).unwrap();
+    /// let from = &mut serde_json::Deserializer::from_str(&text);
+    /// assert!(ecs::Loader::<Game>::new().load(from).unwrap().is_empty());
+    /// ```
+    pub const fn new() -> Self {
+        Self {
+            skips: false,
+            skipped: Vec::new(),
+            context: PhantomData,
+        }
+    }
+
+    /// Leaves unknown components out, instead of refusing the save.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Old":null}}}"#;
+    /// let mut loader = ecs::Loader::<Game>::new().skip_unknown();
+    /// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    #[must_use]
+    pub fn skip_unknown(mut self) -> Self {
+        self.skips = true;
+        self
+    }
+
+    /// Returns the names of the components that the last load or merge has left out, in the order in
+    /// which they came up.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Old":null}}}"#;
+    /// let mut loader = ecs::Loader::<Game>::new().skip_unknown();
+    /// loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
+    /// assert_eq!(loader.skipped(), ["Old"]);
+    /// ```
+    pub fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
+    /// Loads a context; see [`Context::load`](crate::Context::load).
+    ///
+    /// # Errors
+    ///
+    /// Those of `Context::load`, except for unknown components if these are skipped.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// let text = serde_json::to_string(&game.save()).unwrap();
+    /// let from = &mut serde_json::Deserializer::from_str(&text);
+    /// assert!(ecs::Loader::<Game>::new().load(from).unwrap().entity(id).is_frozen());
+    /// ```
+    pub fn load<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<C, D::Error>
+    where
+        C: Default,
+    {
+        let mut builder = Builder::new(LoadScope::plain());
+        let saved = self.read(&mut builder, deserializer)?;
+        load(&mut builder, saved).map_err(D::Error::custom)
+    }
+
+    /// Adds the entities of a save to a context; see [`Context::merge`](crate::Context::merge).
+    ///
+    /// # Errors
+    ///
+    /// Those of `Context::merge`, except for unknown components if these are skipped.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_with(Frozen);
+    /// let text = serde_json::to_string(&game.save()).unwrap();
+    /// let from = &mut serde_json::Deserializer::from_str(&text);
+    /// let ids = ecs::Loader::new().merge(&mut game, from).unwrap();
+    /// assert!(game.entity(ids[0]).is_frozen() && game.len() == 2);
+    /// ```
+    pub fn merge<'de, D: Deserializer<'de>>(
+        &mut self,
+        context: &mut C,
+        deserializer: D,
+    ) -> Result<Vec<EntityId<C>>, D::Error> {
+        let slots = context.core().slots();
+        let first_new = u32::try_from(slots.rows()).map_err(D::Error::custom)?;
+        let ids = NewIds::new::<C>(slots.recycled().collect(), first_new);
+        let mut builder = Builder::new(LoadScope::mapped(ids));
+        self.read(&mut builder, deserializer)?;
+        builder.scope.complete().map_err(D::Error::custom)?;
+        merge(context, builder).map_err(D::Error::custom)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(
+        &mut self,
+        builder: &mut Builder<C>,
+        deserializer: D,
+    ) -> Result<SavedSlots, D::Error> {
+        let slots = match deserializer.is_human_readable() {
+            true => deserializer.deserialize_struct("Save", FIELDS, Text(&mut *builder)),
+            false => read_bytes(["save", C::NAME], deserializer, |from| {
+                from_bytes::read(builder, from)
+            }),
+        };
+        let slots = slots?;
+        if !self.skips {
+            builder.refuse_unknown().map_err(D::Error::custom)?;
+        }
+        self.skipped = core::mem::take(&mut builder.unknown);
+        Ok(slots)
+    }
+}
+
+/// Makes a context of what has been read.
+fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Result<C, String> {
+    let mut context = C::default();
+    let broken = |error| format!("the save is broken: {error}");
+    let slots = Slots::restore(saved, C::NAME).map_err(broken)?;
+    let mut ids = Vec::with_capacity(builder.entities.len());
+    let entities = builder.entities.iter();
+    ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));
+    let loading = Loading::of(&mut context, slots, ids);
+    let arrival = builder.arrival();
+    let loaded = loading.arrive(builder.take_columns(), &arrival, &builder.orders);
+    loaded.map_err(|error| format!("{error}"))?;
+    Ok(context)
+}
+
+/// Adds what has been read to a context.
+fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<EntityId<C>>, String> {
+    let loading = Loading::next(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
+    let arrival = builder.arrival();
+    let merged = loading.arrive(builder.take_columns(), &arrival, &builder.orders);
+    let ids = merged.map_err(|error| of_save(&builder.scope, &error))?;
+    Ok(builder.places.iter().map(|&at| ids[at as usize]).collect())
+}
+
+/// The text of an error, with the id that the entity has in the save.
+fn of_save(scope: &LoadScope, error: &Error) -> String {
+    match error.entity() {
+        Some(entity) => format!("{error} (it is entity {} of the save)", scope.old(entity)),
+        None => format!("{error}"),
+    }
+}
+
+impl<C: HasCore> Default for Loader<C> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<C: HasCore> fmt::Debug for Loader<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("Loader");
+        text.field("context", &C::NAME);
+        text.field("skips_unknown", &self.skips);
+        text.field("skipped", &self.skipped).finish()
+    }
+}

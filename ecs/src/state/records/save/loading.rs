@@ -1,0 +1,370 @@
+//! Bringing the entities of a save to life, as one change: everything is checked first, then all
+//! values are stored, then groups, indexes and collectors follow, and at last observers are
+//! notified, as of bundles.
+//!
+//! A load goes this way into a context of its own, whose slots are those of the save; a merge into
+//! one that is there, whose next ids its entities get. An error has changed nothing: the entities
+//! that were made for the checks are taken back, and so are they by a panic.
+
+use alloc::borrow::Cow;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem;
+
+use hashbrown::HashMap;
+
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::subscription::Subject;
+use crate::state::admit::bundle_writer::Made;
+use crate::state::bundle_plan::BundlePlan;
+use crate::state::core::{HasCore, Registries};
+use crate::state::refusal::Turn;
+use crate::state::relation::SourceOrder;
+use crate::state::staged::Staged;
+use crate::storage::chunk::Chunk;
+use crate::storage::slots::{EMPTY_NODE, Row, Slots};
+use crate::storage::value_list::ValueList;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::error::{Error, Operation};
+use crate::words::signature::ComponentSet;
+
+/// Which of a list of entities have a component, by their places in it.
+pub(crate) enum Places {
+    /// All there are, in order.
+    All,
+    Listed(Vec<u32>),
+}
+
+impl Places {
+    /// The place of one of them.
+    pub(crate) fn get(&self, nth: usize) -> Option<usize> {
+        match self {
+            Self::All => Some(nth),
+            Self::Listed(places) => places.get(nth).map(|&place| place as usize),
+        }
+    }
+
+    /// How many there are, of so many entities.
+    pub(crate) fn count(&self, entities: usize) -> usize {
+        match self {
+            Self::All => entities,
+            Self::Listed(places) => places.len(),
+        }
+    }
+
+    /// Says so if all of so many entities are listed in order.
+    pub(crate) fn simplify(&mut self, entities: usize) {
+        if let Self::Listed(places) = self
+            && places.len() == entities
+            && places.iter().copied().eq(0..entities as u32)
+        {
+            *self = Self::All;
+        }
+    }
+
+    /// Those of a list that they are.
+    pub(crate) fn of<'l, T: Copy>(&self, list: &'l [T]) -> Cow<'l, [T]> {
+        match self {
+            Self::All => Cow::Borrowed(list),
+            Self::Listed(places) => places.iter().map(|&place| list[place as usize]).collect(),
+        }
+    }
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self::Listed(Vec::new())
+    }
+}
+
+/// The order in which entities arrive, which is that of the links of relations and of the entities of
+/// a key.
+pub(crate) enum Arrival {
+    /// That of their places.
+    ByPlace,
+    /// Their places, in order.
+    Listed(Vec<u32>),
+}
+
+impl Arrival {
+    fn place(&self, nth: usize) -> usize {
+        match self {
+            Self::ByPlace => nth,
+            Self::Listed(places) => places[nth] as usize,
+        }
+    }
+}
+
+/// Entities that live, without components and unknown to all, until they are brought to life or
+/// taken back.
+pub(crate) struct Loading<'a, C: HasCore> {
+    context: &'a mut C,
+    ids: Vec<EntityId<C>>,
+    /// How many rows there were before.
+    rows: usize,
+}
+
+impl<'a, C: HasCore> Loading<'a, C> {
+    /// All entities of these slots, which a context without any gets.
+    pub(crate) fn of(context: &'a mut C, mut slots: Slots, ids: Vec<EntityId<C>>) -> Self {
+        context.core_mut().slots.exchange_all(&mut slots);
+        let rows = context.core().slots.rows();
+        Self { context, ids, rows }
+    }
+
+    /// So many entities with the ids that come next, or an error if there cannot be as many.
+    pub(crate) fn next(context: &'a mut C, count: usize) -> Result<Self, Error> {
+        let slots = &mut context.core_mut().slots;
+        slots.check_room(count)?;
+        let rows = slots.rows();
+        let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0).collect();
+        Ok(Self { context, ids, rows })
+    }
+
+    /// Gives the entities their components and makes them known in this order, or returns why one of
+    /// them cannot have a value. Then nothing has changed, and all values are dropped.
+    pub(crate) fn arrive(
+        mut self,
+        columns: Vec<Chunk<Places>>,
+        arrival: &Arrival,
+        orders: &[SourceOrder],
+    ) -> Result<Vec<EntityId<C>>, Error> {
+        let core = self.context.core_mut();
+        core.columns.catch_up();
+        core.install_indexes();
+        core.collect_signatures();
+        for column in &columns {
+            let ids = column.owners.of(EntityId::untyped_all(&self.ids));
+            check_loaded(
+                self.context.core_mut(),
+                column.component,
+                &ids,
+                &column.values,
+            )?;
+        }
+        let plans = self.plans(&columns);
+        let core = self.context.core_mut();
+        let rows: Vec<_> = self.ids.iter().map(|&id| core.slots.row_of(id)).collect();
+        for column in columns {
+            let owner = column.owners.get(0).map(|place| self.ids[place].untyped());
+            let rows = column.owners.of(&rows);
+            store_loaded(core, (&rows, owner), column.component, column.values);
+        }
+        let ids = mem::take(&mut self.ids);
+        bring_to_life(self.context, (&ids, arrival), &plans, orders);
+        Ok(ids)
+    }
+
+    /// Where each entity belongs.
+    fn plans(&mut self, columns: &[Chunk<Places>]) -> Plans {
+        let mut signatures = SignaturesMet::new();
+        let mut of_entities = OfEntities::Same(0, self.ids.len());
+        for column in columns {
+            let component = column.component;
+            let with = |signature| signatures.with(signature, component);
+            of_entities.change(&column.owners, with);
+        }
+        let Registries { graph, groups, .. } = &mut **self.context.core_mut();
+        let used = signatures.used(&of_entities);
+        let sets = signatures.sets.into_iter().zip(used);
+        let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
+        let nodes: Vec<_> = nodes.collect(); // all of them first: effects depend on which there are
+        let core = self.context.core_mut();
+        let mut plan = |node| BundlePlan::of_node(core, node);
+        let plans = nodes.into_iter().map(|node| node.map(&mut plan)).collect();
+        Plans { plans, of_entities }
+    }
+}
+
+impl<C: HasCore> Drop for Loading<'_, C> {
+    fn drop(&mut self) {
+        if !self.ids.is_empty() {
+            self.context
+                .core_mut()
+                .slots
+                .take_back(&self.ids, self.rows);
+        }
+    }
+}
+
+/// The plans of the signatures that entities have, and the signature of each entity.
+struct Plans {
+    plans: Vec<Option<BundlePlan>>,
+    of_entities: OfEntities,
+}
+
+impl Plans {
+    /// The plan of the entity at a place.
+    fn get(&self, place: usize) -> Option<BundlePlan> {
+        let signature = match &self.of_entities {
+            OfEntities::Same(signature, _) => *signature,
+            OfEntities::Each(signatures) => signatures[place],
+        };
+        self.plans[signature as usize]
+    }
+
+    /// Hands each entity to `each`, with its plan.
+    fn for_each<C>(&self, ids: &[EntityId<C>], mut each: impl FnMut(EntityId<C>, BundlePlan)) {
+        match &self.of_entities {
+            OfEntities::Same(signature, _) => {
+                if let Some(plan) = self.plans[*signature as usize] {
+                    ids.iter().for_each(|&id| each(id, plan));
+                }
+            }
+            OfEntities::Each(signatures) => {
+                for (&id, &signature) in ids.iter().zip(signatures) {
+                    if let Some(plan) = self.plans[signature as usize] {
+                        each(id, plan);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The signature of each entity.
+enum OfEntities {
+    /// One signature for all, and how many they are.
+    Same(u32, usize),
+    Each(Vec<u32>),
+}
+
+impl OfEntities {
+    fn change(&mut self, owners: &Places, mut change: impl FnMut(u32) -> u32) {
+        match (&mut *self, owners) {
+            (Self::Same(signature, _), Places::All) => *signature = change(*signature),
+            (Self::Each(each), Places::All) => {
+                each.iter_mut().for_each(|it| *it = change(*it));
+            }
+            (Self::Each(each), Places::Listed(places)) => {
+                for &place in places {
+                    let signature = &mut each[place as usize];
+                    *signature = change(*signature);
+                }
+            }
+            (Self::Same(signature, len), Places::Listed(_)) => {
+                *self = Self::Each(vec![*signature; *len]);
+                self.change(owners, change);
+            }
+        }
+    }
+
+    /// Those that some entity has.
+    fn all(&self) -> &[u32] {
+        match self {
+            Self::Same(signature, _) => core::slice::from_ref(signature),
+            Self::Each(each) => each,
+        }
+    }
+}
+
+/// The sets of components that are met while entities get one component after the other.
+struct SignaturesMet {
+    sets: Vec<ComponentSet>,
+    next: HashMap<(u32, ComponentIndex), u32>,
+    /// The last step, which most entities have in common.
+    last: (u32, ComponentIndex, u32),
+}
+
+impl SignaturesMet {
+    fn new() -> Self {
+        Self {
+            sets: vec![ComponentSet::new()],
+            next: HashMap::new(),
+            last: (u32::MAX, ComponentIndex::new(0), 0),
+        }
+    }
+
+    /// The set with one component more.
+    #[inline]
+    fn with(&mut self, set: u32, component: ComponentIndex) -> u32 {
+        let (from, by, to) = self.last;
+        if (from, by) == (set, component) {
+            return to;
+        }
+        let to = self.step(set, component);
+        self.last = (set, component, to);
+        to
+    }
+
+    fn step(&mut self, set: u32, component: ComponentIndex) -> u32 {
+        let sets = &mut self.sets;
+        *self.next.entry((set, component)).or_insert_with(|| {
+            let mut larger = sets[set as usize].clone();
+            larger.insert(component);
+            sets.push(larger);
+            sets.len() as u32 - 1 // at most one for each value
+        })
+    }
+
+    /// Which sets entities have in the end.
+    fn used(&self, of_entities: &OfEntities) -> Vec<bool> {
+        let mut used = vec![false; self.sets.len()];
+        for &set in of_entities.all() {
+            used[set as usize] = true;
+        }
+        used
+    }
+}
+
+/// Refuses values if entities cannot have them all at once.
+fn check_loaded(
+    core: &mut Registries,
+    component: ComponentIndex,
+    ids: &[UntypedId],
+    values: &ValueList,
+) -> Result<(), Error> {
+    let descriptor = values.descriptor();
+    let refused = core.check_one_owner(ids, component).and_then(|()| {
+        let pairs: Vec<_> = match descriptor.checked {
+            true => ids.iter().copied().zip(values.iter()).collect(),
+            false => Vec::new(),
+        };
+        let checked = core.check_values(component, &pairs, Turn::Loaded);
+        checked.map_err(|refusal| (ids[0], refusal)) // which says itself which entity it is
+    });
+    refused.map_err(|(id, refusal)| refusal.error(id, descriptor.names, Operation::Add))
+}
+
+/// Stores the values in the rows of entities, which have none, with the first of the entities. No
+/// row is listed twice.
+fn store_loaded(
+    core: &mut Registries,
+    (rows, owner): (&[Row], Option<UntypedId>),
+    component: ComponentIndex,
+    values: ValueList,
+) {
+    if values.descriptor().unique
+        && let Some(owner) = owner
+    {
+        core.owners.note(component, owner);
+    }
+    if let Some(column) = core.columns.at_mut(component) {
+        column.load(rows, values);
+    }
+}
+
+/// Makes entities known whose values are stored.
+fn bring_to_life<C: HasCore>(
+    context: &mut C,
+    (ids, arrival): (&[EntityId<C>], &Arrival),
+    plans: &Plans,
+    orders: &[SourceOrder],
+) {
+    let core = context.core_mut();
+    plans.for_each(ids, |id, plan| core.slots.set_node(id, plan.node));
+    let mut all = plans.plans.iter().flatten();
+    let is_silent = all.all(|plan| plan.effects == EffectsIndex::NONE);
+    if is_silent && core.observers.is_empty(Subject::CREATED) {
+        return;
+    }
+    let mut made = Vec::with_capacity(ids.len());
+    for nth in 0..ids.len() {
+        let place = arrival.place(nth);
+        let id = ids[place].untyped();
+        let row = core.slots.row_of(id);
+        made.extend(plans.get(place).map(|plan| Made { id, row, plan }));
+    }
+    Staged::of(context, made).arrive_in_order(|core| core.order_sources(orders));
+}

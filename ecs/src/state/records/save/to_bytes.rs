@@ -1,0 +1,107 @@
+//! Writing for programs: all slots, then a column for each component.
+//!
+//! ```text
+//! "ecs", format, name of the context
+//! slots     count, for each: generation × 2, or of the next entity × 2 + 1 if it is free
+//! free      count, indices in the order in which they are used
+//! rows      0, or count and the slot of each row
+//! columns   count, for each: name, entities, bytes of the values (8 bytes), values
+//! orders    count, for each: relation, target, sources
+//! ```
+//!
+//! Each slot takes a byte at least, so that a file has no more of them than bytes.
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+
+use serde::Serializer as _;
+
+use super::layout::SaveLayout;
+use super::names::Named;
+use crate::state::HasCore;
+use crate::state::records::bytes::{ALL, FORMAT, write_places};
+use crate::storage::slots::Row;
+use crate::storage::slots::saved::SavedSlot;
+use crate::words::packed::{Message, Packer};
+
+/// What a save in bytes begins with.
+pub(super) const MAGIC: &[u8] = b"ecs";
+
+/// All of a context as bytes, or which component cannot be written.
+pub(super) fn write<C: HasCore>(layout: &SaveLayout<'_, C>) -> Result<Vec<u8>, String> {
+    let mut to = Packer::default();
+    to.raw(MAGIC);
+    to.number(FORMAT);
+    to.sized(C::NAME.as_bytes());
+    write_slots(layout, &mut to).map_err(|error| error.to_string())?;
+    let components = layout.all_components();
+    to.number(components.len() as u64);
+    let rows: Vec<_> = layout.entities().map(|(_, slot)| slot.row).collect();
+    for named in components {
+        write_column(layout, (named, &rows), &mut to)?;
+    }
+    let orders = write_orders(layout, &mut to);
+    orders.map_err(|error| error.to_string())?;
+    Ok(to.into_bytes())
+}
+
+fn write_slots<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Result<(), Message> {
+    let slots = layout.core.slots();
+    to.number(slots.rows() as u64);
+    for slot in slots.saved() {
+        to.number(match slot {
+            SavedSlot::Alive(generation) => u64::from(generation) << 1,
+            SavedSlot::Free(next) => u64::from(next) << 1 | 1,
+            SavedSlot::Retired => 1,
+        });
+    }
+    to.collect_seq(slots.saved_free())?;
+    to.collect_seq(slots.saved_rows().into_iter().flatten())
+}
+
+fn write_column<C: HasCore>(
+    layout: &SaveLayout<'_, C>,
+    (named, all): (&Named, &[Row]),
+    to: &mut Packer,
+) -> Result<(), String> {
+    to.sized(layout.names.name_of(named.index).as_bytes());
+    let rows = match layout.all_have(named.index) {
+        true => {
+            to.raw(&[ALL]);
+            Cow::Borrowed(all)
+        }
+        false => Cow::Owned(write_entities(layout, named, to)),
+    };
+    let column = layout.core.columns().at(named.index);
+    let values = to.part(|to| column.map_or(Ok(()), |column| column.pack_rows(&rows, to)));
+    values.map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))
+}
+
+/// Writes who has a component that not all have; returns their rows.
+fn write_entities<C: HasCore>(
+    layout: &SaveLayout<'_, C>,
+    named: &Named,
+    to: &mut Packer,
+) -> Vec<Row> {
+    let has = layout.nodes_with(named.index);
+    let (mut rows, mut places) = (Vec::new(), Vec::new());
+    for (place, (_, slot)) in (0..).zip(layout.entities()) {
+        if has[slot.node.0 as usize] {
+            rows.push(slot.row);
+            places.push(place);
+        }
+    }
+    write_places(&places, layout.core.slots().len(), to);
+    rows
+}
+
+fn write_orders<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Result<(), Message> {
+    let orders = layout.source_orders();
+    to.collect_seq(orders.iter().flat_map(|(relation, targets)| {
+        let name = layout.names.name_of(*relation);
+        let each = targets.iter();
+        each.map(move |(target, sources)| (name.clone(), target, sources))
+    }))
+}

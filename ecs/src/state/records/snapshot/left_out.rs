@@ -1,0 +1,120 @@
+//! Components that a snapshot leaves out: an entity that lives on keeps the value that it has by now,
+//! wherever its row is going to be; the others have none.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use hashbrown::HashMap;
+
+use super::taken::{EntitiesThen, Knowledge};
+use crate::reactions::entity_index::Refresh;
+use crate::state::core::Registries;
+use crate::storage::descriptor::AnyValue;
+use crate::storage::slots::{NodeIndex, Slot};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::UntypedId;
+use crate::words::signature::ComponentSet;
+
+/// What becomes of entities that were in one node and are in another one now.
+struct Way {
+    /// Those components that they keep.
+    kept: Vec<ComponentIndex>,
+    /// All components that they are to have, if these are others than before.
+    components: Option<ComponentSet>,
+}
+
+/// Entities that are to have other components than at the snapshot.
+pub(super) type Changed = Vec<(UntypedId, ComponentSet)>;
+
+impl Registries {
+    /// Moves the values of components that are left out to where they are going to be. Returns the
+    /// entities that are to have other components than at the snapshot.
+    pub(super) fn keep_left_out(
+        &mut self,
+        entities: &mut EntitiesThen,
+        knowledge: &Knowledge,
+    ) -> Changed {
+        let mut changed = Vec::new();
+        if knowledge.left_out.is_empty() {
+            return changed;
+        }
+        let mut ways = HashMap::new();
+        for (id, then) in entities.slots.iter() {
+            let now = self.slot_now(id, knowledge);
+            let nodes = (then.node, now.map(|slot| slot.node));
+            let way = ways
+                .entry(nodes)
+                .or_insert_with(|| self.way(nodes, knowledge));
+            for &component in &way.kept {
+                if let Some(now) = now {
+                    let rows = (now.row, then.row);
+                    self.columns
+                        .hand_over(component, rows, &mut entities.columns);
+                }
+            }
+            if let Some(components) = &way.components {
+                changed.push((id, components.clone()));
+            }
+        }
+        changed
+    }
+
+    /// Where an entity is that has lived on.
+    fn slot_now(&self, id: UntypedId, knowledge: &Knowledge) -> Option<Slot> {
+        match self.knows(knowledge) {
+            true => self.slots.get(id),
+            false => None,
+        }
+    }
+
+    fn way(&self, (then, now): (NodeIndex, Option<NodeIndex>), knowledge: &Knowledge) -> Way {
+        let is_left_out = |component: &ComponentIndex| knowledge.left_out.contains(*component);
+        let now = now
+            .into_iter()
+            .flat_map(|node| self.graph.component_list(node));
+        let kept: Vec<_> = now.copied().filter(is_left_out).collect();
+        let before = knowledge.signatures.components(then);
+        let others = before.iter().filter(|component| !is_left_out(component));
+        let components: ComponentSet = others.chain(kept.iter().copied()).collect();
+        Way {
+            kept,
+            components: (components != *before).then_some(components),
+        }
+    }
+
+    /// Takes relations that are left out from the entities that would lead to one which is not there, and
+    /// who gets whose id nobody knows. Returns the values, to be dropped. Runs no user code.
+    pub(super) fn end_links_to_nobody(&mut self, left_out: &ComponentSet) -> Vec<Box<AnyValue>> {
+        let lost = self.links_to_nobody(left_out).into_iter();
+        lost.filter_map(|(id, component)| self.lose(id, component, false))
+            .collect()
+    }
+
+    /// The entities with a relation that is left out to one which is not there, with the component.
+    fn links_to_nobody(&self, left_out: &ComponentSet) -> Vec<(UntypedId, ComponentIndex)> {
+        let mut found = Vec::new();
+        let active = self.indexes.active().map(|(number, _)| number);
+        for (number, links) in active.filter_map(|it| Some((it, self.indexes.links(it)?))) {
+            let refresh = self.refreshes.get(number);
+            if let (true, Some(Refresh::Links(target_of))) =
+                (left_out.contains(links.component), refresh)
+            {
+                let leads_to_nobody = |id: &UntypedId| {
+                    let target = target_of(&self.columns, &self.slots, *id);
+                    target.is_some_and(|target| !self.may_lead_to(links, target))
+                };
+                let ids = self.slots.iter().map(|(id, _)| id).filter(leads_to_nobody);
+                found.extend(ids.map(|id| (id, links.component)));
+            }
+        }
+        found
+    }
+
+    /// Puts entities into the nodes of the components that they have.
+    pub(super) fn change_nodes(&mut self, changed: &Changed) {
+        for (id, components) in changed {
+            let node = self.graph.node(components.clone(), &self.groups);
+            self.slots.set_node(*id, node);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Putting what was copied in the place of what is there.
+//!
+//! 1. All values are cloned, and compared if a collector follows: user code. If it panics nothing has
+//!    changed.
+//! 2. All is exchanged, without user code.
+//! 3. Indexes ask for keys, and what was there is dropped: user code. If it panics, indexes have the
+//!    entities that are left to be asked by whoever looks a key up.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::differences::Differences;
+use super::indexes::fill;
+use super::taken::{EntitiesThen, Knowledge, Taken};
+use crate::reactions::history::held::HeldThen;
+use crate::reactions::removed::LogCopy;
+use crate::state::core::{HasCore, Registries};
+use crate::state::recording::end as end_history;
+use crate::storage::descriptor::AnyValue;
+use crate::words::signature::ComponentSet;
+use crate::words::snapshot_error::SnapshotError;
+
+/// Makes a context what it, or another one, was at a snapshot.
+pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken<C>) -> Result<(), SnapshotError> {
+    let (core, name) = (context.core_mut(), C::NAME);
+    if core.is_dispatching() {
+        return Err(SnapshotError::Busy { context: name });
+    }
+    if core.has_history() {
+        return Err(SnapshotError::Recording { context: name });
+    }
+    end_history(context); // one that has been dropped
+    let core = context.core_mut();
+    let knowledge = &taken.knowledge;
+    let entities = EntitiesThen {
+        columns: taken.entities.columns.copied(&ComponentSet::new()),
+        slots: taken.entities.slots.clone(),
+    };
+    let gathered = match core.instance == knowledge.instance {
+        true => GatheredThen::Then(&taken.held, taken.held.clone_values(&core.removed)),
+        false => GatheredThen::Nothing,
+    };
+    let differences = core.compare(&entities);
+    put(context, entities, knowledge, gathered, differences);
+    Ok(())
+}
+
+/// Makes a new context what another one is; an error names the components that are not `Clone`.
+pub(crate) fn fork_into<C: HasCore>(context: &C, fork: &mut C) -> Result<(), SnapshotError> {
+    let (entities, knowledge) = context.core().copied(ComponentSet::new())?;
+    put(fork, entities, &knowledge, GatheredThen::Nothing, None);
+    let fork = fork.core_mut();
+    fork.origin = fork.instance; // what becomes of them from now on is its own
+    Ok(())
+}
+
+/// What collectors, inboxes and lists of removed values are to hold.
+enum GatheredThen<'a> {
+    Nothing,
+    /// What they held then, with clones of the values that had been removed.
+    Then(&'a HeldThen, Vec<LogCopy>),
+}
+
+fn put<C: HasCore>(
+    context: &mut C,
+    mut entities: EntitiesThen,
+    knowledge: &Knowledge,
+    gathered: GatheredThen<'_>,
+    differences: Option<Differences>,
+) {
+    let core = context.core_mut();
+    core.install_indexes();
+    let is_known = core.knows(knowledge);
+    if let Some(differences) = &differences {
+        core.gather_gone(&entities.slots, differences);
+    }
+    let lost = core.exchange_entities(&mut entities, knowledge);
+    let (fillings, emptied) = core.refill_indexes(&knowledge.indexes, is_known);
+    let dropped = core.put_gathered(gathered);
+    if let Some(differences) = &differences {
+        core.gather_changed(&entities.slots, differences); // the slots of before, by now
+    }
+    let listeners = match is_known {
+        true => core.end_listeners_of_another_time(),
+        false => core.end_listeners_of_the_ended(), // others may have their ids
+    };
+    core.feeds.tell_everything();
+    fill(context, fillings, &knowledge.indexes);
+    drop((entities, lost, emptied, dropped, listeners)); // user code
+}
+
+impl Registries {
+    /// Has these entities instead of those that are there, which are handed over. Returns the values of
+    /// relations that lead to nobody by it. Runs no user code.
+    fn exchange_entities(
+        &mut self,
+        entities: &mut EntitiesThen,
+        knowledge: &Knowledge,
+    ) -> Vec<Box<AnyValue>> {
+        self.collectors.list_all(&self.slots); // while the rows still lead to the ids
+        let changed = self.keep_left_out(entities, knowledge);
+        self.note_ends(entities, knowledge);
+        self.graph.renew(&knowledge.signatures, &self.groups, false);
+        self.slots.exchange_all(&mut entities.slots);
+        self.origin = knowledge.origin;
+        self.columns.exchange_all(&mut entities.columns);
+        self.owners.put_back(&knowledge.owners, &knowledge.left_out);
+        self.change_nodes(&changed);
+        let lost = self.end_links_to_nobody(&knowledge.left_out);
+        self.progress = knowledge.progress.clone();
+        lost
+    }
+
+    /// Notes that entities end, for listeners to them: those that are not among these, or all if these
+    /// are others.
+    fn note_ends(&mut self, entities: &EntitiesThen, knowledge: &Knowledge) {
+        if !self.observers.any_of_one() {
+            return;
+        }
+        let is_own = self.knows(knowledge);
+        for (id, _) in self.slots.iter() {
+            if !(is_own && entities.slots.get(id).is_some()) {
+                self.observers.note_end(id.raw());
+            }
+        }
+    }
+
+    /// Has collectors, inboxes and lists of removed values hold what they are to; returns what they
+    /// held by now, to be dropped.
+    fn put_gathered(&mut self, gathered: GatheredThen<'_>) -> impl Sized + use<> {
+        match gathered {
+            GatheredThen::Then(held, values) => {
+                (Some(held.put_gathered_back(values, self.holders())), None)
+            }
+            GatheredThen::Nothing => {
+                self.collectors.put_back(&self.slots, &[]);
+                self.events.clear_waiting();
+                (
+                    None,
+                    Some((self.removed.empty_all(), self.messages.empty_all())),
+                )
+            }
+        }
+    }
+}
