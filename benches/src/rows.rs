@@ -95,7 +95,7 @@ const OF_EACH_KIND: usize = 20;
 /// - **W4w**: entities of W1i; add Flag to each, then remove it from each.
 /// - **W5**: entities with Position and Velocity; read Position by id, shuffled.
 /// - **W5s**: the same, but ours reads through the entity, looked up by each id: what a
-///   system does that reads one.
+///   system does that reads one. In bulk, through a view that is made once.
 /// - **W6**: entities of W5; destroy all in shuffled order, create as many again.
 /// - **W6d**: entities of W5; destroy all in the order in which they were created.
 /// - **W7**: ten entities with Position for each item; a random tenth of them also has
@@ -124,7 +124,8 @@ const OF_EACH_KIND: usize = 20;
 /// - **W13**: entities with Position and Velocity and one consumer of the changes of
 ///   Position; replace the position of each by position + velocity, then handle each
 ///   changed entity once. Each system in its natural form: ours by queries.
-/// - **W13a**: the same, reading and writing each entity by its id.
+/// - **W13a**: the same, reading and writing each entity by its id. In bulk, ours by a query of
+///   the list of ids.
 pub const ROWS: &[Row] = &[
     row(Id::W1, "bulk_create", "entity", 10_000),
     row(Id::W1s, "single_create", "entity", 10_000),

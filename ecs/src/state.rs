@@ -67,7 +67,7 @@ pub(crate) use self::capacity::{
 #[cfg(any(test, feature = "__checks"))]
 pub(crate) use self::check::check_invariants;
 pub(crate) use self::collectors::{
-    clear_collector, collector, drain_collector, drain_rows, keep_holding,
+    clear_collector, collector, drain_collector, drain_rows, keep_holding, spare_rows, take_rows,
 };
 pub(crate) use self::core::check_own;
 pub(crate) use self::dropped::look_for_dropped;

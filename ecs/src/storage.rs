@@ -1,6 +1,7 @@
 //! Where entities and values are kept: slots, columns of blocks, and the numbering that gives
 //! each component its column. All unsafe code but that of queries is in this layer.
 
+pub(crate) mod bit_set;
 pub(crate) mod chain;
 pub(crate) mod chunk;
 pub(crate) mod column;

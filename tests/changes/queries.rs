@@ -1,6 +1,7 @@
 //! Queries: which rows they visit, in which order, and what they refuse.
 
 mod alike;
+mod among;
 mod long_runs;
 
 use ecs::prelude::*;

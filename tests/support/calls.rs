@@ -56,6 +56,9 @@ pub const QUESTIONS: &[Call] = &[
     ("Query::get", |game, _, id| {
         game.query::<&Health>().get(id).is_some()
     }),
+    ("Query::among", |game, _, id| {
+        game.query::<&Health>().among([id]).single().is_some()
+    }),
     ("template", |game, _, id| {
         found(CloneOptions::all().template(game, id))
     }),
@@ -99,6 +102,11 @@ pub const CHANGES: &[Call] = &[
     ("QueryMut::get", |game, _, id| {
         let query = game.query_mut::<&mut Health>();
         query.get(id, |health| health.0 += 1).is_some()
+    }),
+    ("QueryMut::among", |game, own, id| {
+        let query = game.query_mut::<&mut Health>().among(&[own, id]);
+        query.for_each(|health| health.0 += 1);
+        true
     }),
     ("QueryMut::get_many", |game, own, id| {
         let query = game.query_mut::<&mut Health>();

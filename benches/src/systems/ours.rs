@@ -87,9 +87,11 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W9 => reactive::group_events(Game::new(), items, Bulk),
         Id::W10 => reactive::many_groups(Game::new(), items, Bulk),
         Id::W10d => reactive::many_groups(reactive::told_apart(), items, Bulk),
+        Id::W5s => get_random(items),
         Id::W13 => reactive::move_system(items, Bulk),
-        Id::W1s | Id::W1i | Id::W5 | Id::W5s => return None,
-        Id::W11 | Id::W11s | Id::W11sd | Id::W12 | Id::W13a => return None,
+        Id::W13a => reactive::move_by_id(items),
+        Id::W1s | Id::W1i | Id::W5 => return None,
+        Id::W11 | Id::W11s | Id::W11sd | Id::W12 => return None,
     })
 }
 

@@ -8,12 +8,13 @@
 //! ```
 //!
 //! Blocks in which a component has no memory are passed over
-//! ([`BlockSet`](crate::storage::column::BlockSet)), so what it takes depends on the rarest component.
+//! ([`BitSet`](crate::storage::bit_set::BitSet)), so what it takes depends on the rarest component.
 
 use alloc::boxed::Box;
 
 use crate::matching::matcher::Condition;
-use crate::storage::column::{BlockSet, Column};
+use crate::storage::bit_set::BitSet;
+use crate::storage::column::Column;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::component::ComponentIndex;
@@ -90,7 +91,7 @@ impl<'a> Members<'a> {
     }
 
     /// The blocks, or words of blocks, that may have rows, by the sets of those that have memory.
-    fn blocks(&self, of: impl Fn(&BlockSet) -> u64) -> u64 {
+    fn blocks(&self, of: impl Fn(&BitSet) -> u64) -> u64 {
         let of = |component: ComponentIndex| {
             let column = self.columns.get(component.get());
             column.map_or(0, |column| of(column.with_memory()))

@@ -37,6 +37,7 @@ use self::list::List;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::EventSet;
 use crate::reactions::handle::{HandleWatch, Watched};
+use crate::storage::bit_set::BitSet;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::UntypedId;
@@ -74,8 +75,8 @@ pub(crate) struct Collectors {
     filled: Vec<usize>,
     /// The released ones, whose numbers are used again.
     released: Vec<usize>,
-    /// The rows that were drained last for a query.
-    drained: Vec<u64>,
+    /// The rows that a query has been narrowed to last: what was drained for it.
+    drained: BitSet,
 }
 
 impl Collectors {
@@ -86,7 +87,7 @@ impl Collectors {
             rows: Vec::new(),
             filled: Vec::new(),
             released: Vec::new(),
-            drained: Vec::new(),
+            drained: BitSet::new(),
         }
     }
 

@@ -7,6 +7,7 @@ use super::groups::group;
 use crate::matching::group::Group;
 use crate::matching::matcher::{GroupEvent, StillHolds, Trigger};
 use crate::reactions::collector::Collector;
+use crate::storage::bit_set::BitSet;
 use crate::words::entity_id::UntypedId;
 
 /// Makes a collector with its handle.
@@ -39,16 +40,34 @@ pub(crate) fn clear_collector(core: &mut Registries, collector: usize) {
     core.collectors.clear(collector);
 }
 
-/// Takes what a collector holds as the rows that a query visits; if `narrow`, of those that have been
-/// taken before.
-pub(crate) fn drain_rows(core: &mut Registries, collector: usize, narrow: bool) {
-    core.collectors.drain_rows(&core.slots, collector, narrow);
+/// An empty set for the rows that a query is to visit; that of the last query, if its rows are done with.
+pub(crate) fn spare_rows(core: &mut Registries, narrow: bool) -> BitSet {
+    if narrow {
+        return BitSet::new();
+    }
+    let mut rows = core::mem::take(core.collectors.drained_mut());
+    rows.clear();
+    rows
+}
+
+/// Has a query visit these rows; if `narrow`, those of them that it was to visit before.
+pub(crate) fn take_rows(core: &mut Registries, mut rows: BitSet, narrow: bool) {
+    let taken = core.collectors.drained_mut();
+    if narrow {
+        rows.retain(|at| taken.word(at));
+    }
+    *taken = rows;
+}
+
+/// Puts the rows of what a collector holds into an empty set, and empties the collector.
+pub(crate) fn drain_rows(core: &mut Registries, collector: usize, rows: &mut BitSet) {
+    core.collectors.drain_rows(&core.slots, collector, rows);
 }
 
 /// Keeps of the rows taken those of which what one of the triggers waits for still holds.
 pub(crate) fn keep_holding<C>(core: &mut Registries, parts: &[(Group<C>, StillHolds)]) {
     let (groups, columns, slots) = (&core.groups, core.columns.all(), &core.slots);
-    core.collectors.narrow_drained(|at| {
+    core.collectors.drained_mut().retain(|at| {
         let holding = parts.iter().map(|(group, holds)| {
             let members = groups.members(group.index, columns, slots).word(at);
             let inside = if holds.of(true) { members } else { 0 };

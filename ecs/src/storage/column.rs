@@ -7,7 +7,7 @@
 //! From the ground up: `slab` carves memory into blocks, `regions` keeps account of memory that
 //! sparse blocks share, `pieces` moves bytes. `block` holds a column's data and states the
 //! invariant of its bits; `sharing` puts memory behind blocks and takes it back by two
-//! operations, `claim` and `release`, and notes in a `block_set` which have any. On these stand the files that put values in and take them
+//! operations, `claim` and `release`, and notes in a `BitSet` which have any. On these stand the files that put values in and take them
 //! out: `any` if their type is known at run time alone, `typed`, `place`, `fill` and `words`
 //! if it is known, one at a time or many; `relocate` moves them to other rows, and `capacity`
 //! holds more or less memory. `past` holds what a history keeps, `copy`
@@ -15,7 +15,6 @@
 
 mod any;
 mod block;
-mod block_set;
 mod blocks;
 mod capacity;
 #[cfg(any(test, feature = "__checks"))]
@@ -38,7 +37,6 @@ mod value_slice;
 mod words;
 
 pub(crate) use self::block::{Column, ROWS};
-pub(crate) use self::block_set::BlockSet;
 pub(crate) use self::blocks::Blocks;
 pub(crate) use self::pieces::move_to;
 pub(crate) use self::place::Place;

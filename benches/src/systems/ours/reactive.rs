@@ -341,6 +341,17 @@ pub(super) fn move_by_accessors(items: usize) -> Box<dyn Workload> {
     })
 }
 
+/// Moves all in a list of ids by one query of these, and handles what has changed by another.
+pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
+    moving(items, |state| {
+        let moving = state.game.query_mut::<(&mut Position, &Velocity)>();
+        moving.among(&state.ids).for_each(|(position, velocity)| {
+            advance(position, velocity);
+        });
+        state.handle(Calls::OneByOne);
+    })
+}
+
 fn moving(items: usize, run: impl FnMut(&mut Moving) + 'static) -> Box<dyn Workload> {
     steady(Moving::new(items), run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));

@@ -46,6 +46,11 @@ impl<'a, C: HasCore, Q: QueryData<C>> Iterator for QueryIter<'a, C, Q> {
             let (word, block) = unsafe { (self.walk.word(self.next), self.walk.block(self.next)) };
             (self.word, self.block) = (Bits(word), Some(block));
             self.next += 1;
+            if word == 0 {
+                let rest = self.next..self.walk.blocks;
+                // SAFETY: the range ends at the walk's `blocks`.
+                self.next = unsafe { self.walk.skip_empty(rest) };
+            }
         }
     }
 }

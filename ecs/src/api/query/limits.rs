@@ -3,11 +3,14 @@
 //!
 //! Apart from the walk, which most often has none of this and is then to start at once.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Deref;
 
-use super::narrowing::Narrowing;
+use super::narrowing::{Among, Narrowing};
 use crate::matching::members::Members;
 use crate::state::Core;
+use crate::storage::bit_set::BitSet;
 use crate::storage::column::Blocks;
 use crate::storage::slots::Slots;
 
@@ -19,10 +22,28 @@ pub(super) struct Limits<'a> {
     without: Vec<Blocks<'a>>,
     /// The members of a group, of which a row must be.
     members: Option<Members<'a>>,
-    /// The rows drained from a collector, of which a row must be, by words.
-    drained: Option<&'a [u64]>,
+    /// The rows of which a row must be.
+    among: Option<Rows<'a>>,
     /// The slots, if nothing else says which rows have entities.
     slots: Option<&'a Slots>,
+}
+
+/// Rows that a query is narrowed to.
+enum Rows<'a> {
+    Taken(&'a BitSet),
+    Shared(Arc<BitSet>),
+}
+
+impl Deref for Rows<'_> {
+    type Target = BitSet;
+
+    #[inline]
+    fn deref(&self) -> &BitSet {
+        match self {
+            Self::Taken(rows) => rows,
+            Self::Shared(rows) => rows,
+        }
+    }
 }
 
 impl<'a> Limits<'a> {
@@ -39,14 +60,19 @@ impl<'a> Limits<'a> {
             with,
             without,
             group,
-            drained,
+            among,
         } = narrowing;
-        let any_row = !bounded && with.is_empty() && group.is_none() && !*drained;
+        let among = match among {
+            Among::All => None,
+            Among::Taken => Some(Rows::Taken(core.collectors().drained())),
+            Among::Rows(rows) => Some(Rows::Shared(rows.clone())),
+        };
+        let any_row = !bounded && with.is_empty() && group.is_none() && among.is_none();
         Self {
             with: with.iter().map(blocks).collect(),
             without: without.iter().map(blocks).collect(),
             members: group.map(|group| core.members(group.index)),
-            drained: drained.then(|| core.collectors().drained()),
+            among,
             slots: any_row.then_some(core.slots()),
         }
     }
@@ -54,8 +80,13 @@ impl<'a> Limits<'a> {
     /// How many blocks at the head may have rows that are visited.
     pub(super) fn len(&self) -> usize {
         let lens = self.with.iter().map(|blocks| blocks.len());
-        let lens = lens.chain(self.drained.map(<[u64]>::len));
+        let lens = lens.chain(self.among.as_ref().map(|rows| rows.len()));
         lens.fold(usize::MAX, usize::min)
+    }
+
+    /// The first block from one on that may have rows which are visited.
+    pub(super) fn next(&self, at: usize) -> usize {
+        self.among.as_ref().map_or(at, |rows| rows.next_word(at))
     }
 
     /// Clears the bits of rows that are not visited, of a block before
@@ -71,8 +102,8 @@ impl<'a> Limits<'a> {
         for blocks in &self.without {
             word &= !blocks.occupied(at);
         }
-        if let Some(rows) = self.drained {
-            word &= rows[at];
+        if let Some(rows) = &self.among {
+            word &= rows.word(at);
         }
         if let Some(members) = &self.members
             && word != 0

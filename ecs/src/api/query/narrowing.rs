@@ -1,10 +1,12 @@
 //! What narrows a query down, as data.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::matching::group::Group;
 use crate::state::{HasCore, check_own};
+use crate::storage::bit_set::BitSet;
 use crate::storage::registry::numbering;
 use crate::words::component::Components;
 use crate::words::signature::ComponentSet;
@@ -14,8 +16,18 @@ pub(super) struct Narrowing<C> {
     pub(super) with: ComponentSet,
     pub(super) without: ComponentSet,
     pub(super) group: Option<Group<C>>,
-    /// Whether it must be among those that have been drained from a collector last.
-    pub(super) drained: bool,
+    pub(super) among: Among,
+}
+
+/// Which rows may be visited, whatever is there.
+#[derive(Clone, Default)]
+pub(super) enum Among {
+    #[default]
+    All,
+    /// Those that have been taken for the query, which are kept in the context.
+    Taken,
+    /// These, for a query that only reads the context.
+    Rows(Arc<BitSet>),
 }
 
 impl<C: 'static> Narrowing<C> {
@@ -24,7 +36,7 @@ impl<C: 'static> Narrowing<C> {
             with: ComponentSet::new(),
             without: ComponentSet::new(),
             group: None,
-            drained: false,
+            among: Among::All,
         }
     }
 
@@ -52,7 +64,7 @@ impl<C: 'static> Narrowing<C> {
     #[inline]
     pub(super) fn is_any(&self) -> bool {
         let components = !self.with.is_empty() || !self.without.is_empty();
-        components || self.group.is_some() || self.drained
+        components || self.group.is_some() || !matches!(self.among, Among::All)
     }
 
     pub(super) fn describe(&self, f: &mut fmt::DebugStruct<'_, '_>) -> fmt::Result {
@@ -63,7 +75,7 @@ impl<C: 'static> Narrowing<C> {
         f.field("with", &names(&self.with))
             .field("without", &names(&self.without))
             .field("group", &self.group)
-            .field("drained", &self.drained)
+            .field("narrowed", &!matches!(self.among, Among::All))
             .finish()
     }
 }
@@ -74,7 +86,8 @@ impl<C> Clone for Narrowing<C> {
         Self {
             with: self.with.clone(),
             without: self.without.clone(),
-            ..*self
+            among: self.among.clone(),
+            group: self.group,
         }
     }
 }

@@ -129,10 +129,13 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
         while at < self.blocks {
             // SAFETY: `at` is less than `blocks`.
             let word = unsafe { self.word(at) };
-            if word != 0 {
-                rows.push((at, word));
-            }
             at += 1;
+            if word != 0 {
+                rows.push((at - 1, word));
+            } else {
+                // SAFETY: the range ends at `blocks`.
+                at = unsafe { self.skip_empty(at..self.blocks) };
+            }
         }
         rows
     }
@@ -200,8 +203,11 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
     ///
     /// The range ends at `blocks` or before.
     #[inline]
-    unsafe fn skip_empty(&self, range: Range<usize>) -> usize {
+    pub(super) unsafe fn skip_empty(&self, range: Range<usize>) -> usize {
         let mut at = range.start;
+        if let Some(limits) = &self.limits {
+            at = limits.next(at).min(range.end);
+        }
         while at + SKIP <= range.end {
             let (mut any, end) = (0, at + SKIP);
             let mut next = at;

@@ -16,6 +16,7 @@ use alloc::vec::Vec;
 
 use once_cell::race::OnceBox;
 
+use crate::storage::bit_set::BitSet;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::UntypedId;
@@ -26,7 +27,7 @@ use crate::words::signature::Bits;
 /// Rows of living entities, once each, in order of collection.
 pub(super) struct CollectedRows {
     words: Vec<RowWord>,
-    seen: Vec<u64>,
+    seen: BitSet,
     /// These entities as ids, once somebody has asked for them.
     ids: OnceBox<Vec<UntypedId>>,
 }
@@ -35,7 +36,7 @@ impl CollectedRows {
     pub(super) const fn new() -> Self {
         Self {
             words: Vec::new(),
-            seen: Vec::new(),
+            seen: BitSet::new(),
             ids: OnceBox::new(),
         }
     }
@@ -44,13 +45,11 @@ impl CollectedRows {
     pub(super) fn add(&mut self, rows: impl Iterator<Item = RowWord>) {
         self.ids = OnceBox::new();
         for (at, bits) in rows {
-            if at >= self.seen.len() {
-                self.seen.resize((at + 1).next_power_of_two(), 0);
-            }
-            let fresh = bits & !self.seen[at];
-            if fresh != 0 {
-                self.seen[at] |= fresh;
-                self.words.push((at, fresh));
+            if bits != 0 {
+                let fresh = self.seen.insert_word(at, bits);
+                if fresh != 0 {
+                    self.words.push((at, fresh));
+                }
             }
         }
     }
@@ -65,8 +64,7 @@ impl CollectedRows {
     }
 
     pub(super) fn contains(&self, row: Row) -> bool {
-        let word = self.seen.get(row.get() / ROWS);
-        word.is_some_and(|word| word >> (row.get() % ROWS) & 1 != 0)
+        self.seen.word(row.get() / ROWS) >> (row.get() % ROWS) & 1 != 0
     }
 
     /// The entities as ids.
@@ -88,46 +86,41 @@ impl CollectedRows {
     }
 
     /// Hands the set of rows over, for one that is empty.
-    pub(super) fn take(&mut self, rows: &mut Vec<u64>) {
-        rows.fill(0);
+    pub(super) fn take(&mut self, rows: &mut BitSet) {
         core::mem::swap(&mut self.seen, rows);
         self.words.clear();
         self.ids = OnceBox::new();
     }
 
     pub(super) fn clear(&mut self) {
-        for (at, _) in self.words.drain(..) {
-            self.seen[at] = 0;
-        }
+        self.seen.clear();
+        self.words.clear();
         self.ids = OnceBox::new();
     }
 
     /// Gives up the room that nothing is in.
     pub(super) fn trim(&mut self) {
-        if self.is_empty() {
-            self.seen.clear(); // all zero
-        }
-        self.seen.shrink_to_fit();
+        self.seen.trim();
         self.words.shrink_to_fit();
     }
 
     /// Panics if the words and the set differ, or a row has no entity.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, slots: &Slots) {
-        let mut seen = alloc::vec![0; self.seen.len()];
+        let mut seen = BitSet::new();
         for &(at, bits) in &self.words {
             assert!(
-                bits != 0 && seen[at] & bits == 0,
+                bits != 0 && seen.insert_word(at, bits) == bits,
                 "collected rows: one is there twice"
             );
-            seen[at] |= bits;
             assert_eq!(
                 bits & !slots.alive(at),
                 0,
                 "collected rows: one has no entity"
             );
         }
-        assert_eq!(seen, self.seen, "collected rows: the set of them");
+        let is_seen = |row| seen.word(row / ROWS) >> (row % ROWS) & 1 != 0;
+        self.seen.check_invariants(is_seen, seen.len() * ROWS);
     }
 
     /// The bytes held.
@@ -136,6 +129,6 @@ impl CollectedRows {
             .ids
             .get()
             .map_or(0, |ids| size_of_val(ids) + heap_size(ids));
-        heap_size(&self.words) + heap_size(&self.seen) + ids
+        heap_size(&self.words) + self.seen.bytes() + ids
     }
 }

@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::Collectors;
+use crate::storage::bit_set::BitSet;
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
-use crate::words::limits::ROWS;
 
 impl Collectors {
     /// Empties a collector.
@@ -37,32 +37,26 @@ impl Collectors {
         self.forget_all(index);
     }
 
-    /// Empties a collector into the set of [`drained`](Self::drained) rows, those of dead
-    /// entities left out; if `narrow`, into what the set has already.
-    pub(crate) fn drain_rows(&mut self, slots: &Slots, index: usize, narrow: bool) {
-        let before = narrow.then(|| self.drained.clone());
+    /// Empties a collector into an empty set of rows, those of dead entities left out.
+    pub(crate) fn drain_rows(&mut self, slots: &Slots, index: usize, rows: &mut BitSet) {
         if self.rows[index].is_empty() {
             let ids = self.lists[index].ids_mut();
-            set_rows(&mut self.drained, slots, ids);
+            slots.insert_rows(&*ids, rows);
             ids.clear();
         } else {
-            self.rows[index].take(&mut self.drained);
+            self.rows[index].take(rows);
         }
         self.forget_all(index);
-        if let Some(before) = before {
-            self.narrow_drained(|at| before.get(at).copied().unwrap_or(0));
-        }
     }
 
-    /// Keeps of the drained rows those of which `rows` has the bit in their word.
-    pub(crate) fn narrow_drained(&mut self, mut rows: impl FnMut(usize) -> u64) {
-        let words = self.drained.iter_mut().enumerate();
-        words.for_each(|(at, word)| *word &= rows(at));
-    }
-
-    /// The rows that were drained last, 64 to a word.
-    pub(crate) fn drained(&self) -> &[u64] {
+    /// The rows that a query has been narrowed to last.
+    pub(crate) fn drained(&self) -> &BitSet {
         &self.drained
+    }
+
+    /// These rows, to be changed.
+    pub(crate) fn drained_mut(&mut self) -> &mut BitSet {
+        &mut self.drained
     }
 
     /// Forgets whom the collector has seen, and whom it awaits, now that it holds something else or
@@ -71,16 +65,5 @@ impl Collectors {
         self.states[index].awaited.clear();
         self.lists[index].forget_all();
         self.note_filled(index);
-    }
-}
-
-/// Makes `rows` the set of the rows of those entities of a list that are alive.
-fn set_rows(rows: &mut Vec<u64>, slots: &Slots, ids: &[UntypedId]) {
-    rows.clear();
-    rows.resize(slots.rows().div_ceil(ROWS), 0);
-    for &id in ids {
-        if let Some(slot) = slots.get(id) {
-            rows[slot.row.get() / ROWS] |= 1 << (slot.row.get() % ROWS);
-        }
     }
 }

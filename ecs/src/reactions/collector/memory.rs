@@ -1,11 +1,10 @@
 //! The memory of collectors: how much it is, and what can be given back of it.
 
-use alloc::vec::Vec;
-
 use super::Collectors;
 use super::collected_rows::CollectedRows;
 use super::list::List;
 use crate::reactions::handle::HandleWatch;
+use crate::storage::bit_set::BitSet;
 use crate::words::heap_size::heap_size;
 
 impl Collectors {
@@ -16,7 +15,7 @@ impl Collectors {
         states.for_each(|state| state.awaited.shrink_to_fit());
         self.lists.iter_mut().for_each(List::trim);
         self.rows.iter_mut().for_each(CollectedRows::trim);
-        self.drained = Vec::new();
+        self.drained = BitSet::new();
     }
 
     /// Drops the released collectors behind the last one that is there.
@@ -50,7 +49,7 @@ impl Collectors {
         let lists = self.lists.iter().map(List::bytes);
         let rows = self.rows.iter().map(CollectedRows::bytes);
         let inside: usize = groups.chain(lists).chain(rows).sum();
-        let lists = heap_size(&self.lists) + heap_size(&self.rows) + heap_size(&self.drained);
+        let lists = heap_size(&self.lists) + heap_size(&self.rows) + self.drained.bytes();
         let tables = heap_size(&self.states) + heap_size(&self.released) + heap_size(&self.filled);
         tables + lists + inside
     }

@@ -177,14 +177,16 @@ impl Both {
 
     fn drain_rows(&mut self) {
         let collector = self.collector();
-        self.collectors.drain_rows(&self.slots, collector, false);
+        let mut rows = BitSet::new();
+        self.collectors
+            .drain_rows(&self.slots, collector, &mut rows);
         let living = core::mem::take(&mut self.lists[collector]);
         let living = living.iter().filter_map(|&id| self.slots.get(id));
         let mut expected: Vec<_> = living.map(|slot| slot.row).collect();
         expected.sort_unstable();
-        let words = (0..).zip(self.collectors.drained());
+        let words = (0..rows.len()).map(|at| (at as u32, rows.word(at)));
         let rows =
-            words.flat_map(|(at, &word)| Bits(word).map(move |bit| Row(at * ROWS as u32 + bit)));
+            words.flat_map(|(at, word)| Bits(word).map(move |bit| Row(at * ROWS as u32 + bit)));
         assert!(rows.eq(expected));
     }
 

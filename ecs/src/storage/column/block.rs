@@ -13,9 +13,9 @@ use alloc::vec::Vec;
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
-use super::block_set::BlockSet;
 use super::regions::Regions;
 use super::slab::BlockMemory;
+use crate::storage::bit_set::BitSet;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::past::Past;
 use crate::storage::slots::Row;
@@ -74,7 +74,7 @@ pub(crate) struct Column {
 pub(super) struct Backing {
     pub(super) memory: BlockMemory,
     /// Which blocks have memory.
-    pub(super) with_memory: BlockSet,
+    pub(super) with_memory: BitSet,
     /// Which blocks share it.
     pub(super) regions: Regions,
     /// The block that is looked at next when kept memory is needed elsewhere.
@@ -96,7 +96,7 @@ impl Column {
     pub(crate) fn new(descriptor: &'static ComponentDescriptor) -> Self {
         let backing = Backing {
             memory: BlockMemory::new(descriptor.layout, ROWS),
-            with_memory: BlockSet::default(),
+            with_memory: BitSet::default(),
             regions: Regions::default(),
             hand: 0,
             pool: descriptor.pooled.then(|| ValueList::new(descriptor)),

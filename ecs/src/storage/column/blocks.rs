@@ -8,7 +8,7 @@
 )]
 
 use super::block::{Block, Column};
-use super::block_set::BlockSet;
+use crate::storage::bit_set::BitSet;
 
 /// The blocks of a column, for looking through them one after the other.
 #[derive(Clone, Copy)]
@@ -82,7 +82,7 @@ impl Column {
 
     /// Which blocks have memory, so that all that have values are among them.
     #[inline]
-    pub(crate) fn with_memory(&self) -> &BlockSet {
+    pub(crate) fn with_memory(&self) -> &BitSet {
         &self.backing.with_memory
     }
 }

@@ -53,7 +53,7 @@ impl Column {
             ..
         } = &mut *self.backing;
         let known = with_memory.capacity();
-        let reserved = with_memory.try_reserve(end);
+        let reserved = with_memory.try_reserve(end).map_err(|_| OutOfMemory);
         let reserved = reserved.and_then(|()| memory.reserve(end - start));
         if reserved.is_err() {
             with_memory.shrink_to(known);

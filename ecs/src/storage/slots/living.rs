@@ -1,6 +1,9 @@
 //! Which entities live: by row, by index, and one after the other.
 
+use core::borrow::Borrow;
+
 use super::{FREE, NodeIndex, Record, Row, Slot, Slots};
+use crate::storage::bit_set::BitSet;
 use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::limits::ROWS;
 
@@ -66,6 +69,21 @@ impl Slots {
         }
         let slots = self.slots.get(start..end).unwrap_or(&[]);
         bits(slots.iter().map(|slot| slot.generation & FREE == 0))
+    }
+
+    /// Puts the rows of those of these entities that are alive into a set.
+    #[track_caller]
+    pub(crate) fn insert_rows<C>(
+        &self,
+        ids: impl IntoIterator<Item: Borrow<EntityId<C>>>,
+        rows: &mut BitSet,
+    ) {
+        let slots = self.slice();
+        for id in ids {
+            if let Some(row) = slots.row(*id.borrow()) {
+                rows.insert(row.get());
+            }
+        }
     }
 
     /// Whether an id is one of this context, and its entity is alive.

@@ -172,6 +172,13 @@ fn drain_rows(game: &mut Game, shared: &Shared, n: u8, other: u8) {
         })
     };
     let drained = drained.unwrap_or_default();
+    let ids = drained.iter().rev().map(|(id, _)| id);
+    let among = game.query::<(Id, &A)>().among(ids).iter();
+    assert!(
+        among
+            .map(|(id, a)| (id, a.number()))
+            .eq(drained.iter().copied())
+    );
     shared.note_order(|| drained.iter().map(|(id, _)| *id).collect());
     let lines = drained.iter().map(|(id, a)| format!("{id} {a}"));
     shared.answer(lines.collect::<Vec<_>>().join(", "));

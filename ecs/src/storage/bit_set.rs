@@ -1,0 +1,205 @@
+//! A set of rows, or of blocks: a bit for each, and a summary of one bit for each word that has any.
+//! So a few members among many are found by 64 at a time, and 4096 where there are none at all.
+//!
+//! ```text
+//! summary   1            0            1        …    one bit a word
+//! words     0b…0110      0            0b…1000  …    one bit a member
+//! ```
+
+use alloc::collections::TryReserveError;
+use alloc::vec::Vec;
+
+use crate::words::heap_size::heap_size;
+use crate::words::signature::Bits;
+
+/// A set of numbers that begin at 0.
+#[derive(Default)]
+pub(crate) struct BitSet {
+    words: Vec<u64>,
+    summary: Vec<u64>,
+}
+
+impl BitSet {
+    /// An empty set.
+    pub(crate) const fn new() -> Self {
+        Self {
+            words: Vec::new(),
+            summary: Vec::new(),
+        }
+    }
+
+    /// Puts a member in.
+    #[inline]
+    pub(crate) fn insert(&mut self, at: usize) {
+        match self.words.get_mut(at / 64) {
+            Some(bits) if *bits != 0 => *bits |= 1 << (at % 64),
+            _ => self.insert_first(at),
+        }
+    }
+
+    /// Puts the first member of a word in.
+    #[inline(never)]
+    fn insert_first(&mut self, at: usize) {
+        self.insert_word(at / 64, 1 << (at % 64));
+    }
+
+    /// Puts the members of a word in, of which there is one or more; returns those that were not in.
+    pub(crate) fn insert_word(&mut self, word: usize, bits: u64) -> u64 {
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+            self.summary.resize(word / 64 + 1, 0);
+        }
+        let fresh = bits & !self.words[word];
+        self.words[word] |= bits;
+        self.summary[word / 64] |= 1 << (word % 64);
+        fresh
+    }
+
+    /// Makes room for the first `members`.
+    pub(super) fn try_reserve(&mut self, members: usize) -> Result<(), TryReserveError> {
+        let words = members.div_ceil(64);
+        let (more, summary) = (words.saturating_sub(self.words.len()), words.div_ceil(64));
+        let more_summary = summary.saturating_sub(self.summary.len());
+        self.words.try_reserve(more)?;
+        self.summary.try_reserve(more_summary)
+    }
+
+    /// How many words, and words of the summary, there is room for.
+    pub(super) fn capacity(&self) -> [usize; 2] {
+        [self.words.capacity(), self.summary.capacity()]
+    }
+
+    /// Gives up room beyond these words.
+    pub(super) fn shrink_to(&mut self, [words, summary]: [usize; 2]) {
+        self.words.shrink_to(words);
+        self.summary.shrink_to(summary);
+    }
+
+    /// Takes a member out.
+    #[inline]
+    pub(super) fn remove(&mut self, at: usize) {
+        let word = at / 64;
+        let Some(bits) = self.words.get_mut(word) else {
+            return;
+        };
+        *bits &= !(1 << (at % 64));
+        if *bits == 0 {
+            self.summary[word / 64] &= !(1 << (word % 64));
+        }
+    }
+
+    /// Takes out all of whose words `keep` has not the bit.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize) -> u64) {
+        for (nth, summary) in self.summary.iter_mut().enumerate() {
+            for place in Bits(*summary) {
+                let at = nth * 64 + place as usize;
+                self.words[at] &= keep(at);
+                if self.words[at] == 0 {
+                    *summary &= !(1 << place);
+                }
+            }
+        }
+    }
+
+    /// Takes all out.
+    pub(crate) fn clear(&mut self) {
+        self.retain(|_| 0);
+    }
+
+    /// The first word from one on that has members; the number of all words if there is none.
+    pub(crate) fn next_word(&self, from: usize) -> usize {
+        let (first, mut unseen) = (from / 64, u64::MAX << (from % 64));
+        for (nth, summary) in self.summary.iter().enumerate().skip(first) {
+            if summary & unseen != 0 {
+                return nth * 64 + (summary & unseen).trailing_zeros() as usize;
+            }
+            unseen = u64::MAX;
+        }
+        self.len()
+    }
+
+    /// How many words there are: there is no member beyond these.
+    pub(crate) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// A word, as bits.
+    #[inline]
+    pub(crate) fn word(&self, at: usize) -> u64 {
+        self.words.get(at).copied().unwrap_or(0)
+    }
+
+    /// A word of the summary: which of 64 words have any member.
+    #[inline]
+    pub(crate) fn summary(&self, at: usize) -> u64 {
+        self.summary.get(at).copied().unwrap_or(0)
+    }
+
+    /// Gives up the room beyond the last member.
+    pub(crate) fn trim(&mut self) {
+        let end = self.words.iter().rposition(|&word| word != 0);
+        self.words.truncate(end.map_or(0, |last| last + 1));
+        self.words.shrink_to_fit();
+        self.summary.truncate(self.words.len().div_ceil(64));
+        self.summary.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.words) + heap_size(&self.summary)
+    }
+
+    /// Panics if it is another set than that of the numbers below `end` that are to be in.
+    #[cfg(any(test, feature = "__checks"))]
+    pub(crate) fn check_invariants(&self, is_to_be: impl Fn(usize) -> bool, end: usize) {
+        for at in 0..end.max(self.words.len() * 64) {
+            let is_in = self.word(at / 64) >> (at % 64) & 1 != 0;
+            assert_eq!(is_in, is_to_be(at), "bit set: number {at}");
+        }
+        for at in 0..self.words.len() {
+            let is_noted = self.summary(at / 64) >> (at % 64) & 1 != 0;
+            let is_there = self.words[at] != 0;
+            assert_eq!(is_noted, is_there, "bit set: the summary of word {at}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_bit_set_is_a_set() {
+        let (mut set, mut model) = (BitSet::default(), BTreeSet::new());
+        let mut state = 7u32;
+        for step in 0..5_000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let at = (state >> 8) as usize % 9_000;
+            if model.remove(&at) {
+                set.remove(at);
+            } else {
+                model.insert(at);
+                set.insert(at);
+            }
+            if step % 500 == 0 {
+                set.check_invariants(|at| model.contains(&at), 9_000);
+                let (from, len) = (step % 9_000 / 64, set.len());
+                let next = model.range(from * 64..).next().map_or(len, |at| at / 64);
+                assert_eq!(set.next_word(from), next);
+            }
+        }
+        model.retain(|at| at % 64 < 9);
+        set.retain(|_| 0x1ff);
+        let fresh = [136, 137].map(|at| u64::from(model.insert(at)) << (at % 64));
+        assert_eq!(set.insert_word(2, 0x300), fresh[0] | fresh[1]);
+        set.check_invariants(|at| model.contains(&at), 9_000);
+        (70..9_000).for_each(|at| set.remove(at));
+        set.trim();
+        assert_eq!(set.bytes(), 3 * size_of::<u64>());
+        (0..70).for_each(|at| set.remove(at));
+        set.trim();
+        assert_eq!(set.bytes(), 0);
+    }
+}
