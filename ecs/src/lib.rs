@@ -59,7 +59,8 @@
 //!   [`ReactiveSystem`] is handed the entities that changed.
 //! - [`Contexts`](macro@Contexts) derives a world of several contexts for systems to share;
 //!   [`Deferred`] lets observers of one of them act on the others.
-//! - [`Query`] and [`View`] walk values as arrays; [`Many`] entities are changed in one call.
+//! - [`Query`] iterates over values as arrays; [`View`] and [`ViewMut`] look them up by id; [`Many`] entities
+//!   are changed in one call.
 //! - With the feature `serde` a context is [saved](guide::saving), loaded, and merged into another
 //!   one.
 //! - [`CloneOptions`] copy entities, a [`Template`] creates them
@@ -162,7 +163,7 @@ pub use api::dyn_related::DynRelated;
 pub use api::dyn_value::DynValue;
 pub use api::entity::Handles;
 pub use api::entity::{Entity, EntityMut};
-pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData};
+pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData, ViewMut};
 pub use api::related::{Ancestors, Descendants, Related};
 pub use api::template::Template;
 pub use api::view::View;

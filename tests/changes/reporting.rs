@@ -3,6 +3,7 @@
 mod order;
 mod together;
 mod tracked;
+mod view_mut;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};

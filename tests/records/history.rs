@@ -14,6 +14,7 @@ mod sources;
 mod story;
 mod taken_back;
 mod unwound;
+mod views;
 
 use ecs::prelude::*;
 use support::game::{

@@ -53,6 +53,11 @@ pub const QUESTIONS: &[Call] = &[
     ("View::contains", |game, _, id| {
         game.view::<Health>().contains(id)
     }),
+    ("ViewMut::get", |game, _, id| {
+        let mut is_found = false;
+        game.view_mut::<Health>(|all| is_found = all.get(id).is_some());
+        is_found
+    }),
     ("Query::get", |game, _, id| {
         game.query::<&Health>().get(id).is_some()
     }),
@@ -102,6 +107,11 @@ pub const CHANGES: &[Call] = &[
     ("QueryMut::get", |game, _, id| {
         let query = game.query_mut::<&mut Health>();
         query.get(id, |health| health.0 += 1).is_some()
+    }),
+    ("ViewMut::replace", |game, _, id| {
+        let mut written = None;
+        game.view_mut::<Health>(|all| written = all.replace(id, Health(8)));
+        written.is_some()
     }),
     ("QueryMut::among", |game, own, id| {
         let query = game.query_mut::<&mut Health>().among(&[own, id]);

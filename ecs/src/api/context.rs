@@ -35,7 +35,7 @@ use crate::api::copying::CloneOptions;
 use crate::api::create;
 use crate::api::entity::Handles;
 use crate::api::entity::{Entity, EntityMut};
-use crate::api::query::{Query, QueryData, QueryMut, ReadOnlyQueryData};
+use crate::api::query::{Query, QueryData, QueryMut, ReadOnlyQueryData, ViewMut};
 use crate::api::view::View;
 use crate::matching::group::Group;
 use crate::matching::matcher::{Matcher, Trigger};
@@ -54,6 +54,7 @@ use crate::words::component::{Component, Components, UniqueComponent};
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
+use crate::words::field_index::are_checked;
 
 pub use self::cleanup::{CleanupSystems, Missed};
 pub use self::component_list::ComponentList;
@@ -1005,6 +1006,42 @@ pub trait Context: Handles {
     #[inline]
     fn view<T: Component<Self>>(&self) -> View<'_, Self, T> {
         View::new(self)
+    }
+
+    /// Calls `visit` with a handle that reads and writes one component of many entities by id, and
+    /// reports those written to as updated. See [`ViewMut`].
+    ///
+    /// A component with a primary index or a relation is an error when the program is compiled, as
+    /// for [`query_mut`](Self::query_mut).
+    ///
+    /// # Panics
+    ///
+    /// Panics if `visit` does. Then what has been written stays and is collected, but no observer is
+    /// notified.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Health(1), Health(2)]);
+    /// game.view_mut::<Health>(|healths| {
+    ///     ids.iter().for_each(|&id| _ = healths.replace(id, Health(5)));
+    /// });
+    /// assert_eq!(game.entity(ids[1]).health().0, 5);
+    /// ```
+    #[inline]
+    fn view_mut<T: Component<Self>>(&mut self, visit: impl FnOnce(&mut ViewMut<'_, Self, T>)) {
+        const {
+            assert!(
+                !are_checked(T::INDEXES),
+                "`view_mut` of a component with a `primary_index` or a `relation`, whose key or \
+                 target could be refused only after it is written; read it by `view`, and change it \
+                 by `update_..` or `replace_..` of each entity"
+            );
+        }
+        ViewMut::visit(self, visit);
     }
 
     // Observers and listeners.

@@ -44,6 +44,7 @@ mod narrow;
 mod narrowing;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod view_mut;
 mod walk;
 
 use core::fmt;
@@ -58,6 +59,7 @@ pub use self::data::{QueryData, ReadOnlyQueryData};
 pub use self::exclusive::QueryMut;
 pub use self::iter::QueryIter;
 use self::narrowing::Narrowing;
+pub use self::view_mut::ViewMut;
 use self::walk::{BlockWalk, several};
 
 /// Reads the entities that have certain components, together with those components' values.

@@ -8,6 +8,9 @@
 //!          by one
 //! ```
 //!
+//! If the rows are not known, as of a view, each is [noted](Noting) before it is first written to,
+//! with a copy of the value; what observers are notified of is worked out at the end.
+//!
 //! All values are final before anybody is notified. If the visit panics, the changes made so
 //! far are reported to all but the observers: those are user code, which does not run while
 //! a panic unwinds.
@@ -23,6 +26,7 @@ use alloc::vec::Vec;
 
 use self::changes::Changes;
 pub(crate) use self::changes::WrittenRows;
+use self::copies::Copies;
 pub(crate) use self::copies::Written;
 use self::notifications::{Notifications, notify_all};
 use self::recorded::RecordedValues;
@@ -30,6 +34,8 @@ use super::core::{HasCore, Registries};
 use super::index::settle_batches;
 use super::user_code::Session;
 use crate::storage::row_words::RowWord;
+use crate::storage::slots::Row;
+use crate::words::limits::ROWS;
 
 /// An update of many entities under way.
 pub(crate) struct QueryUpdate<'a, C: HasCore> {
@@ -39,6 +45,28 @@ pub(crate) struct QueryUpdate<'a, C: HasCore> {
     reached: usize,
     notifications: Notifications,
     recorded: RecordedValues,
+    /// Of rows that are noted one by one: whether they are, and the values before, if they are wanted.
+    noted: Option<Option<Copies>>,
+}
+
+/// Where rows are noted before they are written to, if they are not known from the beginning.
+pub(crate) struct Noting<'a> {
+    changes: &'a mut Changes,
+    before: Option<&'a mut Copies>,
+}
+
+impl Noting<'_> {
+    /// Notes a row that has the component; if that is the first time, with a copy of its value.
+    pub(crate) fn note(&mut self, core: &Registries, row: Row) {
+        if self.changes.contains(row) {
+            return;
+        }
+        if let Some(before) = &mut self.before {
+            let rows = (row.get() / ROWS, 1 << (row.get() % ROWS));
+            before.keep(core, self.changes.written()[0].component, rows); // user code
+        }
+        self.changes.add(row);
+    }
 }
 
 impl<'a, C: HasCore> QueryUpdate<'a, C> {
@@ -48,14 +76,33 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         let changes = Changes::new(rows, written);
         let core = context.core_mut();
         let recorded = core.copy_for_history(&changes);
-        let notifications = core.plan(&changes);
+        let notifications = core.plan(&changes, None);
         Self {
             session: Session::new(context),
             changes,
             reached: 0,
             notifications,
             recorded,
+            noted: None,
         }
+    }
+
+    /// Gets ready for the visit of rows that are [noted](Self::noting) one by one.
+    pub(crate) fn of_noted(context: &'a mut C, written: Written) -> Self {
+        let core = context.core_mut();
+        let is_wanted = core.is_recorded(written.component) || core.observers.any_of_groups();
+        let before = Copies::new(&written, 0).filter(|_| is_wanted);
+        let mut update = Self::unfollowed(context);
+        update.changes = Changes::new(Vec::new(), alloc::vec![written]);
+        (update.reached, update.noted) = (usize::MAX, Some(before));
+        update
+    }
+
+    /// The context, to visit rows, and where to note them before they are written to.
+    pub(crate) fn noting(&mut self) -> (&mut C, Noting<'_>) {
+        let before = self.noted.as_mut().and_then(Option::as_mut);
+        let changes = &mut self.changes;
+        (self.session.context(), Noting { changes, before })
     }
 
     /// An update that nobody follows.
@@ -67,6 +114,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
             reached: 0,
             notifications: Notifications::default(),
             recorded: RecordedValues::default(),
+            noted: None,
         }
     }
 
@@ -88,6 +136,15 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
 
     #[inline(never)] // so that what nobody follows stays short
     fn report(mut self) {
+        if let Some(before) = self.noted.take() {
+            self.recorded = RecordedValues::of(before);
+            let core = self.session.context().core_mut();
+            let before = match core.observers.any_of_groups() {
+                true => self.recorded.duplicate(), // user code
+                false => None,
+            };
+            self.notifications = core.plan(&self.changes, before);
+        }
         let changes = core::mem::take(&mut self.changes);
         let core = self.session.context().core_mut();
         self.notifications.leave_out_unwritten(core, &changes);
@@ -116,6 +173,9 @@ impl<C: HasCore> QueryUpdate<'_, C> {
     /// Reports the changes made up to a panic.
     #[cold]
     fn report_visited(&mut self) {
+        if let Some(before) = self.noted.take() {
+            self.recorded = RecordedValues::of(before);
+        }
         self.changes.forget_from(self.reached);
         if let Some(core) = self.session.core_mut() {
             core.record_updates(&self.changes, &mut self.recorded);
@@ -127,9 +187,10 @@ impl<C: HasCore> QueryUpdate<'_, C> {
 }
 
 impl Registries {
-    /// Notes what observers will be notified of by these changes.
-    fn plan(&mut self, changes: &Changes) -> Notifications {
-        let mut notifications = Notifications::default();
+    /// Notes what observers will be notified of by these changes, of which the values are still there, or
+    /// these copies of all of them.
+    fn plan(&mut self, changes: &Changes, before: Option<Copies>) -> Notifications {
+        let mut notifications = Notifications::of(before);
         if self.observers.any_of_groups() {
             notifications.expect(changes.visited());
             self.for_each_run(changes.rows(), |core, run| {

@@ -8,6 +8,7 @@
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
@@ -43,14 +44,25 @@ impl BitSet {
         self.insert_word(at / 64, 1 << (at % 64));
     }
 
-    /// Puts the members of a word in, of which there is one or more; returns those that were not in.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, words: usize) {
+        self.words.resize(words, 0);
+        self.summary.resize(words.div_ceil(64), 0);
+    }
+
+    /// Puts the members of a word in; returns those that were not in.
+    #[inline]
     pub(crate) fn insert_word(&mut self, word: usize, bits: u64) -> u64 {
-        if word >= self.words.len() {
-            self.words.resize(word + 1, 0);
-            self.summary.resize(word / 64 + 1, 0);
+        if bits == 0 {
+            return 0;
         }
-        let fresh = bits & !self.words[word];
-        self.words[word] |= bits;
+        if word >= self.words.len() {
+            self.make_room(word + 1);
+        }
+        let known = &mut self.words[word];
+        let fresh = bits & !*known;
+        *known |= bits;
         self.summary[word / 64] |= 1 << (word % 64);
         fresh
     }
@@ -103,7 +115,11 @@ impl BitSet {
 
     /// Takes all out.
     pub(crate) fn clear(&mut self) {
-        self.retain(|_| 0);
+        for (words, summary) in self.words.chunks_mut(64).zip(&mut self.summary) {
+            if mem::take(summary) != 0 {
+                words.fill(0);
+            }
+        }
     }
 
     /// The first word from one on that has members; the number of all words if there is none.
@@ -121,6 +137,11 @@ impl BitSet {
     /// How many words there are: there is no member beyond these.
     pub(crate) fn len(&self) -> usize {
         self.words.len()
+    }
+
+    /// All words, as bits.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
     }
 
     /// A word, as bits.

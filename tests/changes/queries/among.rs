@@ -95,7 +95,7 @@ fn who_is_visited_is_reported_and_nobody_else() {
         .for_each(|(a, _)| a.0 += 1);
     assert_eq!(changed.drain(&mut world), listed(&ids, &[20, 150]));
     world
-        .query_mut::<Mut<A>>()
+        .query_mut::<Mut<'_, A>>()
         .among(&list)
         .for_each(|mut a| _ = a.set_if_changed(A(21)));
     assert_eq!(changed.drain(&mut world), listed(&ids, &[150]));

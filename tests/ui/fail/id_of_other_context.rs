@@ -21,4 +21,6 @@ fn main() {
     group.len(&input);
     let matcher: Matcher<Game> = Game::all_of::<Owner>();
     input.group(matcher);
+    input.query::<&Owner>().among(&[id]);
+    input.query_mut::<&mut Owner>().among(id);
 }

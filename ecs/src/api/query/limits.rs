@@ -5,7 +5,6 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::ops::Deref;
 
 use super::narrowing::{Among, Narrowing};
 use crate::matching::members::Members;
@@ -22,28 +21,12 @@ pub(super) struct Limits<'a> {
     without: Vec<Blocks<'a>>,
     /// The members of a group, of which a row must be.
     members: Option<Members<'a>>,
-    /// The rows of which a row must be.
-    among: Option<Rows<'a>>,
+    /// The rows taken for the query, of which a row must be.
+    taken: Option<(&'a BitSet, &'a [u64])>,
+    /// The rows of the query's own, of which a row must be.
+    among: Option<Arc<BitSet>>,
     /// The slots, if nothing else says which rows have entities.
     slots: Option<&'a Slots>,
-}
-
-/// Rows that a query is narrowed to.
-enum Rows<'a> {
-    Taken(&'a BitSet),
-    Shared(Arc<BitSet>),
-}
-
-impl Deref for Rows<'_> {
-    type Target = BitSet;
-
-    #[inline]
-    fn deref(&self) -> &BitSet {
-        match self {
-            Self::Taken(rows) => rows,
-            Self::Shared(rows) => rows,
-        }
-    }
 }
 
 impl<'a> Limits<'a> {
@@ -62,16 +45,18 @@ impl<'a> Limits<'a> {
             group,
             among,
         } = narrowing;
-        let among = match among {
-            Among::All => None,
-            Among::Taken => Some(Rows::Taken(core.collectors().drained())),
-            Among::Rows(rows) => Some(Rows::Shared(rows.clone())),
+        let (taken, among) = match among {
+            Among::All => (None, None),
+            Among::Taken => (Some(core.collectors().drained()), None),
+            Among::Rows(rows) => (None, Some(rows.clone())),
         };
-        let any_row = !bounded && with.is_empty() && group.is_none() && among.is_none();
+        let all = taken.is_none() && among.is_none();
+        let any_row = !bounded && with.is_empty() && group.is_none() && all;
         Self {
             with: with.iter().map(blocks).collect(),
             without: without.iter().map(blocks).collect(),
             members: group.map(|group| core.members(group.index)),
+            taken: taken.map(|rows| (rows, rows.words())),
             among,
             slots: any_row.then_some(core.slots()),
         }
@@ -80,13 +65,18 @@ impl<'a> Limits<'a> {
     /// How many blocks at the head may have rows that are visited.
     pub(super) fn len(&self) -> usize {
         let lens = self.with.iter().map(|blocks| blocks.len());
-        let lens = lens.chain(self.among.as_ref().map(|rows| rows.len()));
+        let lens = lens.chain(self.rows().map(BitSet::len));
         lens.fold(usize::MAX, usize::min)
+    }
+
+    fn rows(&self) -> Option<&BitSet> {
+        let taken = self.taken.map(|(rows, _)| rows);
+        taken.or(self.among.as_deref())
     }
 
     /// The first block from one on that may have rows which are visited.
     pub(super) fn next(&self, at: usize) -> usize {
-        self.among.as_ref().map_or(at, |rows| rows.next_word(at))
+        self.rows().map_or(at, |rows| rows.next_word(at))
     }
 
     /// Clears the bits of rows that are not visited, of a block before
@@ -101,6 +91,9 @@ impl<'a> Limits<'a> {
         }
         for blocks in &self.without {
             word &= !blocks.occupied(at);
+        }
+        if let Some((_, words)) = self.taken {
+            word &= words[at];
         }
         if let Some(rows) = &self.among {
             word &= rows.word(at);

@@ -77,8 +77,15 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
         }
     }
 
+    /// The core that it walks through.
+    #[inline]
+    pub(super) fn core(&self) -> &'a Core<C> {
+        self.core
+    }
+
     /// The row of an entity, if it lives and its row is visited.
     #[inline]
+    #[track_caller]
     pub(super) fn visited_row(&self, id: EntityId<C>) -> Option<Row> {
         let row = self.core.slots().get(id)?.row;
         self.visits(row).then_some(row)
@@ -129,13 +136,13 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
         while at < self.blocks {
             // SAFETY: `at` is less than `blocks`.
             let word = unsafe { self.word(at) };
-            at += 1;
             if word != 0 {
-                rows.push((at - 1, word));
-            } else {
-                // SAFETY: the range ends at `blocks`.
-                at = unsafe { self.skip_empty(at..self.blocks) };
+                rows.push((at, word));
+            } else if let Some(limits) = &self.limits {
+                at = limits.next(at + 1);
+                continue;
             }
+            at += 1;
         }
         rows
     }

@@ -45,11 +45,9 @@ impl CollectedRows {
     pub(super) fn add(&mut self, rows: impl Iterator<Item = RowWord>) {
         self.ids = OnceBox::new();
         for (at, bits) in rows {
-            if bits != 0 {
-                let fresh = self.seen.insert_word(at, bits);
-                if fresh != 0 {
-                    self.words.push((at, fresh));
-                }
+            let fresh = self.seen.insert_word(at, bits);
+            if fresh != 0 {
+                self.words.push((at, fresh));
             }
         }
     }

@@ -5,6 +5,7 @@ use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::copies::Written;
+use crate::storage::bit_set::BitSet;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
 use crate::words::limits::ROWS;
@@ -15,6 +16,8 @@ pub(super) struct Changes {
     rows: Vec<RowWord>,
     written: Vec<Written>,
     tracked: Vec<WrittenRows>,
+    /// The rows that have been added one by one.
+    added: BitSet,
 }
 
 impl Changes {
@@ -26,6 +29,23 @@ impl Changes {
             tracked: tracked.map(|_| WrittenRows::new(blocks)).collect(),
             rows,
             written,
+            added: BitSet::new(),
+        }
+    }
+
+    /// Whether a row has been added.
+    #[inline]
+    pub(super) fn contains(&self, row: Row) -> bool {
+        self.added.word(row.get() / ROWS) >> (row.get() % ROWS) & 1 != 0
+    }
+
+    /// Adds a row. Rows need not ascend: they are visited, and reported, in this order.
+    pub(super) fn add(&mut self, row: Row) {
+        self.added.insert(row.get());
+        let (block, place) = (row.get() / ROWS, row.get() % ROWS);
+        match self.rows.last_mut() {
+            Some((at, bits)) if *at == block && *bits >> place == 0 => *bits |= 1 << place,
+            _ => self.rows.push((block, 1 << place)),
         }
     }
 

@@ -5,11 +5,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
 
-use super::node_run::NodeRun;
 use crate::reactions::history::Kind;
 use crate::state::core::Registries;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::index_of;
+use crate::storage::row_words::RowWord;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::UntypedId;
@@ -66,16 +66,37 @@ impl Copies {
         self.0.len()
     }
 
-    /// Copies the values of a run, whose entities have the component.
-    pub(super) fn keep(&mut self, core: &Registries, component: ComponentIndex, run: &NodeRun<'_>) {
-        let end = self.len() + run.ids.len();
+    /// Copies the values of rows, whose entities have the component.
+    pub(super) fn keep(&mut self, core: &Registries, component: ComponentIndex, rows: RowWord) {
+        let end = self.len() + rows.1.count_ones() as usize;
         if let Some(column) = core.columns.at(component) {
-            column.clone_word(run.rows, &mut self.0);
+            column.clone_word(rows, &mut self.0);
         }
         assert!(
             self.len() == end,
             "entities have the components of their node"
         );
+    }
+
+    /// Moves the first of other copies here.
+    pub(super) fn keep_first(&mut self, count: usize, of: &mut Self) {
+        for _ in 0..count {
+            of.0.pop_first()
+                .into_iter()
+                .for_each(|value| self.0.push_moved(value));
+        }
+    }
+
+    /// Drops the first of them.
+    pub(super) fn drop_first(&mut self, count: usize) {
+        drop(self.0.take_first(count));
+    }
+
+    /// Clones of all of them.
+    pub(super) fn duplicate(&self) -> Self {
+        let mut clones = ValueList::new(self.0.descriptor());
+        self.0.iter().for_each(|value| _ = clones.push_clone(value));
+        Self(clones)
     }
 
     /// The copy at a place.

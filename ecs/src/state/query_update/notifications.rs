@@ -56,9 +56,19 @@ pub(super) struct Notifications {
     copies: Vec<Option<Copies>>,
     /// How many entities there may be.
     capacity: usize,
+    /// The values before of all entities, if they have been copied already; of one component.
+    before: Option<Copies>,
 }
 
 impl Notifications {
+    /// None yet; the values before are these, or still there.
+    pub(super) fn of(before: Option<Copies>) -> Self {
+        Self {
+            before,
+            ..Self::default()
+        }
+    }
+
     /// Gets ready for those of up to `capacity` entities.
     pub(super) fn expect(&mut self, capacity: usize) {
         self.capacity = capacity;
@@ -82,11 +92,19 @@ impl Notifications {
             .last_mut()
             .filter(|last| !last.updates.is_empty())
         else {
+            if let Some(before) = &mut self.before {
+                before.drop_first(run.ids.len());
+            }
             return;
         };
         for update in &last.updates {
-            if let Some(copies) = &mut self.copies[update.term] {
-                copies.keep(core, written[update.term].component, run);
+            let copies = self.copies[update.term].as_mut();
+            match (copies, &mut self.before) {
+                (Some(copies), Some(before)) => copies.keep_first(run.ids.len(), before),
+                (Some(copies), None) => {
+                    copies.keep(core, written[update.term].component, run.rows);
+                }
+                (None, _) => {}
             }
         }
         self.entities.extend_from_slice(run.ids);

@@ -14,6 +14,18 @@ use crate::words::signature::Bits;
 #[derive(Default)]
 pub(super) struct RecordedValues(Vec<Option<Copies>>);
 
+impl RecordedValues {
+    /// The values of the one component that is written to.
+    pub(super) fn of(copies: Option<Copies>) -> Self {
+        Self(alloc::vec![copies])
+    }
+
+    /// Clones of the values of the one component that is written to.
+    pub(super) fn duplicate(&self) -> Option<Copies> {
+        self.0.first()?.as_ref().map(Copies::duplicate)
+    }
+}
+
 impl Registries {
     /// Copies what the history is to keep of these changes.
     pub(super) fn copy_for_history(&mut self, changes: &Changes) -> RecordedValues {
@@ -33,7 +45,7 @@ impl Registries {
             for (written, copies) in changes.written().iter().zip(&mut copies) {
                 let has = core.graph.components(run.node).contains(written.component);
                 if let (true, Some(copies)) = (has, copies) {
-                    copies.keep(core, written.component, &run);
+                    copies.keep(core, written.component, run.rows);
                 }
             }
         });
@@ -44,7 +56,7 @@ impl Registries {
     pub(super) fn record_updates(&mut self, changes: &Changes, recorded: &mut RecordedValues) {
         let of_terms = changes.written().iter().zip(recorded.0.drain(..));
         for (written, copies) in of_terms {
-            if let Some(copies) = copies {
+            if let Some(copies) = copies.filter(|_| self.is_recorded(written.component)) {
                 let entities = self.entities_with(changes, written);
                 copies.record(self, written.component, &entities);
             }

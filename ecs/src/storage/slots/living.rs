@@ -78,12 +78,18 @@ impl Slots {
         ids: impl IntoIterator<Item: Borrow<EntityId<C>>>,
         rows: &mut BitSet,
     ) {
-        let slots = self.slice();
+        let (slots, mut last) = (self.slice(), (0, 0));
         for id in ids {
             if let Some(row) = slots.row(*id.borrow()) {
-                rows.insert(row.get());
+                let (at, place) = (row.get() / ROWS, row.get() % ROWS);
+                if at != last.0 {
+                    rows.insert_word(last.0, last.1);
+                    last = (at, 0); // mostly it is the same word, so it stays in a register
+                }
+                last.1 |= 1 << place;
             }
         }
+        rows.insert_word(last.0, last.1);
     }
 
     /// Whether an id is one of this context, and its entity is alive.

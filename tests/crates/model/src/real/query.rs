@@ -141,7 +141,15 @@ pub(super) fn write_to(
     with_written!(kind, T => {
         let answer = match other {
             None => {
-                let written = game.query_mut::<&mut T>().get(id, |value| write(value, number));
+                let mut written = None;
+                if shared.is_second_turn() {
+                    game.view_mut::<T>(|all| {
+                        written = all.get_mut(id).map(|value| write(value, number));
+                    });
+                } else {
+                    let query = game.query_mut::<&mut T>();
+                    written = query.get(id, |value| write(value, number));
+                }
                 format!("{written:?}")
             }
             Some(other) => {

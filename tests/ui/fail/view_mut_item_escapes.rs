@@ -1,0 +1,25 @@
+//! What a view that reports lends is gone when the change is reported.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+pub struct Game;
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Health(u32);
+
+fn main() {
+    let mut game = Game::new();
+    let id = game.create_with(Health(3)).id();
+    let mut kept = None;
+    game.view_mut::<Health>(|healths| kept = healths.get_mut(id));
+    let mut kept = None;
+    game.view_mut::<Health>(|healths| kept = Some(healths));
+    game.view_mut::<Health>(|healths| {
+        let health = healths.get(id);
+        healths.replace(id, Health(4));
+        drop(health);
+    });
+    game.view_mut::<Health>(|_| game.destroy(id));
+}
