@@ -95,7 +95,7 @@ const OF_EACH_KIND: usize = 20;
 /// - **W4w**: entities of W1i; add Flag to each, then remove it from each.
 /// - **W5**: entities with Position and Velocity; read Position by id, shuffled.
 /// - **W5s**: the same, but ours reads through the entity, looked up by each id: what a
-///   system does that reads one. In bulk, through a view that is made once.
+///   system does that reads one. In bulk, through a view that could write.
 /// - **W6**: entities of W5; destroy all in shuffled order, create as many again.
 /// - **W6d**: entities of W5; destroy all in the order in which they were created.
 /// - **W7**: ten entities with Position for each item; a random tenth of them also has

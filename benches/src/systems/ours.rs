@@ -87,7 +87,7 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W9 => reactive::group_events(Game::new(), items, Bulk),
         Id::W10 => reactive::many_groups(Game::new(), items, Bulk),
         Id::W10d => reactive::many_groups(reactive::told_apart(), items, Bulk),
-        Id::W5s => get_random(items),
+        Id::W5s => get_by_view_mut(items),
         Id::W13 => reactive::move_system(items, Bulk),
         Id::W13a => reactive::move_by_id(items),
         Id::W1s | Id::W1i | Id::W5 => return None,
@@ -281,6 +281,14 @@ fn get_random(items: usize) -> Box<dyn Workload> {
 fn get_one_by_one(items: usize) -> Box<dyn Workload> {
     reading(items, |(game, ids, tally)| {
         tally.add_all(ids.iter().map(|&id| game.entity(id).position()));
+    })
+}
+
+fn get_by_view_mut(items: usize) -> Box<dyn Workload> {
+    reading(items, |(game, ids, tally)| {
+        game.view_mut::<Position>(|positions| {
+            tally.add_all(ids.iter().map(|&id| positions.get(id).unwrap()));
+        });
     })
 }
 
