@@ -222,15 +222,13 @@ impl<C: HasCore> Feed<C> {
     /// ```
     #[track_caller]
     pub fn take(&self, context: &mut C) -> Delta<C> {
-        self.core_mut(context).fill_journals(self.place);
-        let mut news = news::news(context, self.place, |context, id| self.sees(context, id));
+        self.core_mut(context);
         let key = FeedKey {
             origin: origin(self.run, self.instance),
             serial: self.serial,
         };
-        let delta = Delta::of(context.core(), key, &mut news);
-        context.core_mut().note_told(self.place, &news);
-        delta
+        let sees = |context: &C, id| self.only.as_ref().is_none_or(|only| only(context, id));
+        news::take(context, (self.place, key), sees)
     }
 
     /// Returns everything that is in the feed at present, for somebody who has lost a delta.
@@ -276,11 +274,6 @@ impl<C: HasCore> Feed<C> {
         self.core_mut(context);
         drop(self);
         context.core_mut().end_dropped_feeds();
-    }
-
-    fn sees(&self, context: &C, id: EntityId<C>) -> bool {
-        let only = self.only.as_ref();
-        only.is_none_or(|only| only(context, id))
     }
 }
 

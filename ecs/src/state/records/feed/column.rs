@@ -3,19 +3,19 @@
 
 use alloc::vec::Vec;
 use core::cell::RefCell;
-use core::{fmt, mem};
+use core::fmt;
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize as _, Serialize as _};
 
 use super::mirroring::{check_mirrored, set_mirrored};
-use super::news::ComponentNews;
 use crate::state::admit::bundle_writer::BundleWriter;
 use crate::state::core::{Core, HasCore};
 use crate::state::refusal::MapTarget;
 use crate::state::relation::map_targets;
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -67,19 +67,16 @@ impl<C: HasCore> DeltaColumn<C> {
         self.set.values.as_slice()
     }
 
-    /// Takes in clones of the values, and who has lost the component, of which the lists are taken out.
-    pub(crate) fn fill(&mut self, core: &Core<C>, news: &mut ComponentNews<C>) {
-        self.removed = mem::take(&mut news.removed);
-        self.predecessors = mem::take(&mut news.predecessors);
-        let Some(column) = core.columns().at(self.component()) else {
-            return;
-        };
-        self.set.values.reserve(news.set.len());
-        for &(id, row) in &news.set {
-            let value = column.view(row);
-            if value.is_some_and(|value| self.set.values.push_clone(value)) {
-                self.set.owners.push(id);
-            }
+    /// Takes in clones of the values of its entities, which are in these rows.
+    pub(crate) fn fill(&mut self, core: &Core<C>, rows: &[Row]) {
+        let values = &mut self.set.values;
+        values.reserve(rows.len());
+        let column = core.columns().at(self.set.component);
+        for value in column
+            .into_iter()
+            .flat_map(|column| rows.iter().filter_map(|&row| column.view(row)))
+        {
+            values.push_clone(value);
         }
     }
 

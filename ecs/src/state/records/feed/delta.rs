@@ -4,8 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::column::DeltaColumn;
-use super::news::News;
-use crate::state::core::{Core, HasCore};
+use crate::state::core::HasCore;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
@@ -53,34 +52,6 @@ pub struct Delta<C: 'static> {
 }
 
 impl<C: HasCore> Delta<C> {
-    /// The delta that tells the news, of which the lists are taken out.
-    pub(crate) fn of(core: &Core<C>, feed: FeedKey, news: &mut News<C>) -> Self {
-        let mut columns = Vec::with_capacity(news.components.len());
-        let mut dead = Vec::new();
-        for told in &mut news.components {
-            let descriptor = core.describe(told.component);
-            let mut column = DeltaColumn::new(told.component, descriptor);
-            column.fill(core, told);
-            column.each_target(&mut |target| {
-                if !core.is_alive(target) {
-                    dead.push(target);
-                }
-            });
-            columns.push(column);
-        }
-        dead.sort_unstable();
-        dead.dedup();
-        Self {
-            feed,
-            number: news.number,
-            everything: news.everything,
-            appeared: core::mem::take(&mut news.appeared),
-            vanished: core::mem::take(&mut news.vanished),
-            dead,
-            columns,
-        }
-    }
-
     /// Returns the number of the delta among those of its feed: 1, 2, 3, …
     ///
     /// # Examples

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use super::column::DeltaColumn;
+use super::delta::{Delta, FeedKey};
 use crate::matching::matcher::Matcher;
 use crate::reactions::feeds::ToldSlot;
 use crate::reactions::handle::Watched;
@@ -69,31 +71,9 @@ fn follow<C: HasCore>(context: &mut C, component: ComponentIndex) -> (usize, Wat
     (place, watched)
 }
 
-/// What a feed has to tell, and what it will have told then.
-pub(crate) struct News<C> {
-    pub(crate) everything: bool,
-    pub(crate) number: u64,
-    pub(crate) appeared: Vec<EntityId<C>>,
-    /// Who vanished, and whether by its end.
-    pub(crate) vanished: Vec<(EntityId<C>, bool)>,
-    /// For each component of the feed.
-    pub(crate) components: Vec<ComponentNews<C>>,
-    told: Vec<(u32, ToldSlot)>,
-}
-
-/// What there is to tell of one component.
-pub(crate) struct ComponentNews<C> {
-    pub(crate) component: ComponentIndex,
-    pub(crate) set: Vec<(EntityId<C>, Row)>,
-    pub(crate) removed: Vec<EntityId<C>>,
-    /// If this is a relation that keeps sources in order, for each of `set` the source before it among
-    /// those of its target that the feed tells of; empty otherwise.
-    pub(crate) predecessors: Vec<Option<EntityId<C>>>,
-}
-
 impl Registries {
     /// Moves what has been collected for a feed to the journals.
-    pub(crate) fn fill_journals(&mut self, place: usize) {
+    fn fill_journals(&mut self, place: usize) {
         let stamp = self.feeds.next_stamp();
         let journals = self.feeds.get(place).map(|state| state.journals.clone());
         for at in journals.unwrap_or_default() {
@@ -109,20 +89,20 @@ impl Registries {
         self.scratch.clear();
     }
 
-    /// Notes that a feed has told its news.
-    pub(crate) fn note_told<C>(&mut self, place: usize, news: &News<C>) {
+    /// Notes what a feed has told by a delta.
+    fn note_told<C>(&mut self, place: usize, delta: &Delta<C>, told: &[(u32, ToldSlot)]) {
         let now = self.feeds.now();
         let Some(state) = self.feeds.get_mut(place) else {
             return;
         };
-        if news.everything {
+        if delta.everything {
             state.told.clear();
         }
-        for &(slot, entry) in &news.told {
+        for &(slot, entry) in told {
             state.told.set(slot, entry);
         }
         state.read = now;
-        state.number = news.number;
+        state.number = delta.number;
         state.everything = false;
         state.looks_again = false;
     }
@@ -142,19 +122,23 @@ pub(crate) fn tell_everything(core: &mut Registries, place: usize) {
     }
 }
 
-/// What a feed has to tell of the entities that `sees` answers for.
-pub(crate) fn news<C: HasCore>(
-    context: &C,
-    place: usize,
+/// What a feed has to tell of the entities that `sees` answers for. If a clone or `sees` panics, it has
+/// told nothing.
+pub(super) fn take<C: HasCore>(
+    context: &mut C,
+    (place, feed): (usize, FeedKey),
     sees: impl Fn(&C, EntityId<C>) -> bool,
-) -> News<C> {
-    let mut reader = SlotReader::new(context, place);
+) -> Delta<C> {
+    context.core_mut().fill_journals(place);
+    let mut reader = SlotReader::new(context, place, feed);
     for slot in reader.changed_slots() {
         let (slot, changed) = ((slot >> 32) as u32, slot as u32);
         reader.look_at(slot, changed, &sees);
     }
     reader.find_predecessors();
-    reader.news
+    let (delta, told) = reader.finish();
+    context.core_mut().note_told(place, &delta, &told);
+    delta
 }
 
 /// Looks at slots one after the other.
@@ -163,33 +147,35 @@ struct SlotReader<'a, C: HasCore> {
     place: usize,
     /// The node that was looked at last, with the components of the feed that it has.
     last: Option<(NodeIndex, u32)>,
-    news: News<C>,
+    delta: Delta<C>,
+    /// Where the values are, for each column of the delta.
+    rows: Vec<Vec<Row>>,
+    /// What the feed will have told of slots, ascending.
+    told: Vec<(u32, ToldSlot)>,
 }
 
 impl<'a, C: HasCore> SlotReader<'a, C> {
-    fn new(context: &'a C, place: usize) -> Self {
-        let feeds = &context.core().feeds;
-        let state = feeds.get(place).expect("a handle's feed is there");
-        let components = feeds.components_of(place);
-        let nothing = |component| ComponentNews {
-            component,
-            set: Vec::new(),
-            removed: Vec::new(),
-            predecessors: Vec::new(),
-        };
-        let news = News {
-            everything: state.everything,
-            number: state.number + 1,
-            appeared: Vec::new(),
-            vanished: Vec::new(),
-            components: components.into_iter().map(nothing).collect(),
-            told: Vec::new(),
-        };
+    fn new(context: &'a C, place: usize, feed: FeedKey) -> Self {
+        let core = context.core();
+        let state = core.feeds.get(place).expect("a handle's feed is there");
+        let components = core.feeds.components_of(place).into_iter();
+        let column = |component| DeltaColumn::new(component, core.describe(component));
+        let columns: Vec<_> = components.map(column).collect();
         Self {
             context,
             place,
             last: None,
-            news,
+            rows: columns.iter().map(|_| Vec::new()).collect(),
+            delta: Delta {
+                feed,
+                number: state.number + 1,
+                everything: state.everything,
+                appeared: Vec::new(),
+                vanished: Vec::new(),
+                dead: Vec::new(),
+                columns,
+            },
+            told: Vec::new(),
         }
     }
 
@@ -228,31 +214,31 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         if !told.is_nothing() && !stays {
             let id = core.slots.id_of_generation(slot, told.generation);
             let ended = living.is_none_or(|(living, _)| living != id);
-            self.news.vanished.push((id, ended));
+            self.delta.vanished.push((id, ended));
         }
         let entry = match present {
             Some((id, at, has)) if stays => self.tell(id, at, has, changed, told.has),
             Some((id, at, has)) => {
-                self.news.appeared.push(id);
+                self.delta.appeared.push(id);
                 self.tell(id, at, has, u32::MAX, 0)
             }
             None => ToldSlot::NOTHING,
         };
         if entry != told {
-            self.news.told.push((slot, entry));
+            self.told.push((slot, entry));
         }
     }
 
     /// What has been told of a slot.
     fn told(&self, slot: u32) -> ToldSlot {
         let state = self.context.core().feeds.get(self.place);
-        let state = state.filter(|_| !self.news.everything);
+        let state = state.filter(|_| !self.delta.everything);
         state.map_or(ToldSlot::NOTHING, |state| state.told.get(slot))
     }
 
     /// Whether the feed will have told that an entity has the component of a bit.
     fn will_have_told(&self, id: EntityId<C>, bit: usize) -> bool {
-        let told = &self.news.told; // in ascending order, as the slots are
+        let told = &self.told; // in ascending order, as the slots are
         let entry = match told.binary_search_by_key(&id.index(), |&(slot, _)| slot) {
             Ok(at) => told[at].1,
             Err(_) => self.told(id.index()),
@@ -265,17 +251,17 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
     /// Complexity: linear in the sources that are told of, and in those between them that the feed does
     /// not see.
     fn find_predecessors(&mut self) {
-        for bit in 0..self.news.components.len() {
-            let component = self.news.components[bit].component;
-            let Some(links) = self.context.core().indexes.ordered_links(component) else {
+        for bit in 0..self.rows.len() {
+            let column = &self.delta.columns[bit];
+            let indexes = &self.context.core().indexes;
+            let Some(links) = indexes.ordered_links(column.component()) else {
                 continue;
             };
-            let set = self.news.components[bit].set.iter();
-            let predecessors = set.map(|(source, _)| {
+            let predecessors = column.set.owners.iter().map(|source| {
                 let mut before = links.before(source.untyped()).map(|id| id.typed());
                 before.find(|&id| self.will_have_told(id, bit))
             });
-            self.news.components[bit].predecessors = predecessors.collect();
+            self.delta.columns[bit].predecessors = predecessors.collect();
         }
     }
 
@@ -283,10 +269,11 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
     /// it has no more.
     fn tell(&mut self, id: EntityId<C>, at: Slot, has: u32, fresh: u32, had: u32) -> ToldSlot {
         for bit in Bits(u64::from(has & fresh)) {
-            self.news.components[bit as usize].set.push((id, at.row));
+            self.delta.columns[bit as usize].set.owners.push(id);
+            self.rows[bit as usize].push(at.row);
         }
         for bit in Bits(u64::from(had & !has)) {
-            self.news.components[bit as usize].removed.push(id);
+            self.delta.columns[bit as usize].removed.push(id);
         }
         let generation = id.generation();
         ToldSlot { generation, has }
@@ -300,10 +287,27 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             return has;
         }
         let signature = self.context.core().graph.components(node);
-        let components = self.news.components.iter().enumerate();
-        let has = components.filter(|(_, news)| signature.contains(news.component));
+        let columns = self.delta.columns.iter().enumerate();
+        let has = columns.filter(|(_, column)| signature.contains(column.component()));
         let has = has.fold(0, |bits, (bit, _)| bits | 1 << bit);
         self.last = Some((node, has));
         has
+    }
+
+    /// Clones the values.
+    fn finish(mut self) -> (Delta<C>, Vec<(u32, ToldSlot)>) {
+        let core = self.context.core();
+        let dead = &mut self.delta.dead;
+        for (column, rows) in self.delta.columns.iter_mut().zip(&self.rows) {
+            column.fill(core, rows);
+            column.each_target(&mut |target| {
+                if !core.is_alive(target) {
+                    dead.push(target);
+                }
+            });
+        }
+        dead.sort_unstable();
+        dead.dedup();
+        (self.delta, self.told)
     }
 }
