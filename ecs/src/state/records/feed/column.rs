@@ -1,9 +1,10 @@
 //! The part of a delta that is about one component: who has got it, or another value of it, and who
 //! has lost it.
 
-use alloc::vec::Vec;
+use alloc::vec::{self, Vec};
 use core::cell::RefCell;
 use core::fmt;
+use core::iter::Peekable;
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize as _, Serialize as _};
@@ -36,8 +37,8 @@ pub(crate) struct DeltaColumn<C: 'static> {
 /// Clones of the values of a column, to be put in place: the first ones by new entities, the others
 /// by entities that live.
 pub(crate) struct StagedColumn<C: 'static> {
-    /// Those that come with new entities, in order.
-    created: Chunk,
+    /// Those that come with new entities, with the places of these in order.
+    created: Chunk<Peekable<vec::IntoIter<usize>>>,
     /// Those of other entities, with the entities of the origin.
     others: Chunk<Vec<EntityId<C>>>,
 }
@@ -85,20 +86,30 @@ impl<C: HasCore> DeltaColumn<C> {
         each_target(&mut self.set.values, each);
     }
 
-    /// Clones of the values, to be put in place: those of entities that `is_created` says are new
+    /// Clones of the values, to be put in place: those of entities to be `created`, which are in order,
     /// can come with them, unless they are checked against those of other entities.
-    pub(crate) fn stage(&self, is_created: &dyn Fn(EntityId<C>) -> bool) -> StagedColumn<C> {
+    pub(crate) fn stage(&self, created: &[EntityId<C>]) -> StagedColumn<C> {
         let (component, descriptor) = (self.component(), self.descriptor());
-        let mut created = Chunk::new(component, descriptor);
+        let created = match descriptor.is_compared() {
+            true => &[],
+            false => created,
+        };
+        let (mut places, mut values) = (Vec::new(), ValueList::new(descriptor));
         let mut others = Chunk::<Vec<_>>::new(component, descriptor);
         for (&id, value) in self.set.owners.iter().zip(self.set.values.iter()) {
-            if self.comes_with_entity() && is_created(id) {
-                created.values.push_clone(value);
+            if let Ok(place) = created.binary_search(&id) {
+                places.push(place);
+                values.push_clone(value);
             } else {
                 others.owners.push(id);
                 others.values.push_clone(value);
             }
         }
+        let created = Chunk {
+            component,
+            owners: places.into_iter().peekable(),
+            values,
+        };
         StagedColumn { created, others }
     }
 
@@ -117,12 +128,6 @@ impl<C: HasCore> DeltaColumn<C> {
     /// Whether others may come along with the component.
     pub(crate) fn requires(&self) -> bool {
         self.descriptor().required.is_some()
-    }
-
-    /// Whether the values can be part of a new entity from the start: not if they are checked
-    /// against those of other entities.
-    pub(crate) fn comes_with_entity(&self) -> bool {
-        !self.descriptor().is_compared()
     }
 
     /// Whether an entity lives and has the component.
@@ -195,9 +200,10 @@ impl<C: HasCore> StagedColumn<C> {
         map_targets(&mut self.others.values, map);
     }
 
-    /// Gives a new entity the next one of the values that come with one.
-    pub(crate) fn put(&mut self, writer: &mut BundleWriter<'_, C>) {
-        if let Some(value) = self.created.values.pop_first() {
+    /// Gives the new entity of a place the value that comes with it, if there is one.
+    pub(crate) fn put(&mut self, place: usize, writer: &mut BundleWriter<'_, C>) {
+        let is_next = self.created.owners.next_if_eq(&place).is_some();
+        if is_next && let Some(value) = self.created.values.pop_first() {
             writer.put_moved(self.created.component, value);
         }
     }

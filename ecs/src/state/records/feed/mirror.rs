@@ -355,24 +355,12 @@ impl<C: HasCore> Work<'_, C> {
         for &origin in created {
             self.mirror.unbind(origin); // from one that has ended
         }
-        let mut parts = Vec::new();
-        for (number, column) in self.delta.columns.iter().enumerate() {
-            if column.comes_with_entity() {
-                let entities = column.set.owners.iter();
-                let entities = entities.filter_map(|origin| created.binary_search(origin).ok());
-                parts.extend(entities.map(|entity| (entity, number)));
-            }
-        }
-        parts.sort_unstable();
-        let mut parts = parts.into_iter().peekable();
         let mut staged = state::Staged::new(self.context);
         let mut made = Vec::with_capacity(created.len());
-        for (entity, &origin) in created.iter().enumerate() {
-            let columns = &mut self.columns;
+        for (place, &origin) in created.iter().enumerate() {
+            let columns = self.columns.iter_mut();
             let local = staged.make(|writer| {
-                while let Some((_, column)) = parts.next_if(|&(of, _)| of == entity) {
-                    columns[column].put(writer);
-                }
+                columns.for_each(|column| column.put(place, writer));
             })?;
             made.push((origin, local));
         }

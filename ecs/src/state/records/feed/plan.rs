@@ -133,9 +133,8 @@ impl<'a, C: HasCore> Planner<'a, C> {
         core: &Core<C>,
         created: &[EntityId<C>],
     ) -> Result<Vec<StagedColumn<C>>, ApplyError> {
-        let is_created = |id| created.binary_search(&id).is_ok();
         let columns = self.delta.columns.iter();
-        let mut columns: Vec<_> = columns.map(|column| column.stage(&is_created)).collect();
+        let mut columns: Vec<_> = columns.map(|column| column.stage(created)).collect();
         let mut lost = None;
         for column in &mut columns {
             column.each_target(&mut |target| {
