@@ -68,7 +68,8 @@ use crate::words::snapshot_error::SnapshotError;
 /// assert_eq!(game.create_entity().id(), ghost); // the same id again
 /// ```
 pub struct Snapshot<C> {
-    taken: Taken<C>,
+    taken: Taken,
+    context: PhantomData<fn() -> C>,
 }
 
 impl<C: HasCore> Snapshot<C> {
@@ -99,7 +100,7 @@ impl<C: HasCore> Snapshot<C> {
     /// assert_eq!(game.snapshot().len(), 1);
     /// ```
     pub fn len(&self) -> usize {
-        self.taken.len()
+        self.taken.entities.slots.len()
     }
 
     /// Returns whether no entity was alive.
@@ -202,8 +203,11 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// assert!(Snapshot::builder().leave_out::<Canvas>().try_snapshot(&mut ui).is_ok());
     /// ```
     pub fn try_snapshot(self, context: &mut C) -> Result<Snapshot<C>, SnapshotError> {
-        let taken = taken::take(context, self.left_out)?;
-        Ok(Snapshot { taken })
+        let taken = context.core_mut().take_snapshot(self.left_out)?;
+        Ok(Snapshot {
+            taken,
+            context: PhantomData,
+        })
     }
 }
 

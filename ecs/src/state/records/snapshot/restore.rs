@@ -21,7 +21,7 @@ use crate::words::signature::ComponentSet;
 use crate::words::snapshot_error::SnapshotError;
 
 /// Makes a context what it, or another one, was at a snapshot.
-pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken<C>) -> Result<(), SnapshotError> {
+pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken) -> Result<(), SnapshotError> {
     let (core, name) = (context.core_mut(), C::NAME);
     if core.is_dispatching() {
         return Err(SnapshotError::Busy { context: name });

@@ -1,13 +1,12 @@
 //! What a snapshot is: copies of all that a context is made of.
 
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 
 use super::indexes::IndexName;
 use crate::matching::graph::Signatures;
 use crate::reactions::entity_index::IndexCopy;
 use crate::reactions::history::held::HeldThen;
-use crate::state::core::{HasCore, Registries};
+use crate::state::core::Registries;
 use crate::state::layout::Progress;
 use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
@@ -35,18 +34,10 @@ pub(crate) struct Knowledge {
 }
 
 /// All that a context was at one moment.
-pub(crate) struct Taken<C> {
+pub(super) struct Taken {
     pub(super) entities: EntitiesThen,
     pub(super) knowledge: Knowledge,
     pub(super) held: HeldThen,
-    context: PhantomData<fn() -> C>,
-}
-
-impl<C> Taken<C> {
-    /// How many entities were alive.
-    pub(crate) fn len(&self) -> usize {
-        self.entities.slots.len()
-    }
 }
 
 impl Registries {
@@ -84,21 +75,16 @@ impl Registries {
         };
         Ok((entities, knowledge))
     }
-}
 
-/// Copies all that a context is now but for some components; an error names those that are not `Clone`
-/// and not left out.
-pub(crate) fn take<C: HasCore>(
-    context: &mut C,
-    left_out: ComponentSet,
-) -> Result<Taken<C>, SnapshotError> {
-    let core = context.core_mut();
-    let (entities, knowledge) = core.copied(left_out)?;
-    let held = HeldThen::copy(core.holders());
-    Ok(Taken {
-        entities,
-        knowledge,
-        held,
-        context: PhantomData,
-    })
+    /// Copies all that a context is now but for some components; an error names those that are not
+    /// `Clone` and not left out.
+    pub(super) fn take_snapshot(&mut self, left_out: ComponentSet) -> Result<Taken, SnapshotError> {
+        let (entities, knowledge) = self.copied(left_out)?;
+        let held = HeldThen::copy(self.holders());
+        Ok(Taken {
+            entities,
+            knowledge,
+            held,
+        })
+    }
 }
