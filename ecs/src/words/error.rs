@@ -5,6 +5,7 @@ mod text;
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use core::fmt;
 
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
@@ -199,7 +200,7 @@ impl core::error::Error for Error {}
 /// method goes on.
 #[inline]
 #[track_caller]
-pub(crate) fn expect<T>(result: Result<T, Error>) -> T {
+pub(crate) fn expect<T, E: fmt::Display>(result: Result<T, E>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => refuse(error), // in a closure it would lose the caller's place
@@ -210,7 +211,7 @@ pub(crate) fn expect<T>(result: Result<T, Error>) -> T {
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn refuse(error: Error) -> ! {
+pub(crate) fn refuse(error: impl fmt::Display) -> ! {
     panic!("{error}")
 }
 

@@ -26,6 +26,7 @@ use crate::state::core::{HasCore, check_own};
 use crate::state::recording::end;
 use crate::storage::past::Direction;
 use crate::words::entity_id::EntityId;
+use crate::words::error::expect;
 use crate::words::history_error::HistoryError;
 
 pub use self::change::{Recorded, RecordedKind};
@@ -478,14 +479,6 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     fn check(&self, context: &C) {
         check_own(context.core(), self.instance, "history");
-    }
-}
-
-#[track_caller]
-fn expect<R>(result: Result<R, HistoryError>) -> R {
-    match result {
-        Ok(result) => result,
-        Err(error) => panic!("{error}"),
     }
 }
 

@@ -23,6 +23,7 @@ use self::taken::Taken;
 use crate::state::core::HasCore;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
+use crate::words::error::expect;
 use crate::words::signature::ComponentSet;
 use crate::words::snapshot_error::SnapshotError;
 
@@ -223,14 +224,6 @@ pub(crate) fn fork<C: HasCore + Default>(context: &C) -> C {
     let mut fork = C::default();
     expect(fork_into(context, &mut fork));
     fork
-}
-
-#[track_caller]
-fn expect<R>(result: Result<R, SnapshotError>) -> R {
-    match result {
-        Ok(result) => result,
-        Err(error) => panic!("{error}"),
-    }
 }
 
 impl<C: HasCore> fmt::Debug for Snapshot<C> {

@@ -3,13 +3,14 @@
 use alloc::boxed::Box;
 use core::marker::PhantomData;
 
-use super::{History, expect};
+use super::History;
 use crate::reactions::handle::Watched;
 use crate::reactions::history::Recording;
 use crate::state::core::{HasCore, Registries};
 use crate::state::recording::end;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
+use crate::words::error::expect;
 use crate::words::history_error::HistoryError;
 use crate::words::signature::ComponentSet;
 
