@@ -420,7 +420,7 @@ fn entities_half_moved_together() {
             _ = shop.entity_mut(id).set_sold(n % 3 == 0)
         });
         assert!(
-            shop.storage_mut().defragment_for(5_000),
+            shop.storage_mut().defragment_for(100),
             "there is more to do"
         );
         nothing()

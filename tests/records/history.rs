@@ -8,6 +8,7 @@ mod kept;
 mod kinds;
 mod late;
 mod left_out;
+mod moved;
 mod panics;
 mod refusals;
 mod sources;

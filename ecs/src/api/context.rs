@@ -1254,7 +1254,7 @@ pub trait Context: Handles {
     /// Saved are: every entity with its id, each component that is not `transient`, the ids that come next,
     /// the order of rows (in which queries and groups walk) and of the sources of relations. Groups and
     /// indexes come by themselves when the save is loaded; the owners of one key of an index are then in the
-    /// order of their ids, and `defragment` puts the kinds of entities in an order of its own. Not saved are
+    /// order of their ids. Not saved are
     /// observers, collectors, inboxes, lists of removed values and what they hold
     /// ([`Save::pending`](crate::Save::pending) lists that), entity indexes by function, and pooled values.
     ///
@@ -1505,14 +1505,16 @@ pub trait Context: Handles {
     /// that queries and groups walk through neighbours.
     ///
     /// The order in which queries and groups are walked is new: entities by
-    /// [*signature*](crate::guide::words), which is the set of components that they have, in the order in
-    /// which the signatures first came up, those of one signature in the order in which they were walked
-    /// before. A signature that no entity has any more may be forgotten, and the next new one takes its
-    /// place in that order. Calling it twice is the same as calling it once.
+    /// [*signature*](crate::guide::words), which is the set of components that they have, in an order that
+    /// depends on the names of the components alone; those of one signature in the order in which they were
+    /// visited before. Calling it twice is the same as calling it once.
+    ///
+    /// Lists of systems do it little by little: see [`defragmenting`](crate::Systems::defragmenting).
     ///
     /// # Panics
     ///
-    /// Panics if the context is [recorded](Self::record): a rewind could not restore the order.
+    /// Panics if the context is [recorded](Self::record): a rewind could not restore the order. In small
+    /// steps ([`defragment_for`](crate::StorageMut::defragment_for)) it can.
     ///
     /// Complexity: linear in the slots and in the values of the components that are moved.
     ///

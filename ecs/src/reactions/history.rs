@@ -12,10 +12,11 @@
 //! what is no matter of entities: what collectors, inboxes and lists of removed values held.
 
 mod entries;
+mod exchanges;
 pub(crate) mod held;
 mod upkeep;
 
-pub(crate) use self::entries::{Entry, Kind};
+pub(crate) use self::entries::{Entry, Kind, Point, Step};
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -29,6 +30,7 @@ use self::entries::Entries;
 use self::held::HeldThen;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::past::Direction;
+use crate::storage::slots::Row;
 use crate::words::actor::{changes, with_current};
 use crate::words::component::ComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
@@ -37,8 +39,7 @@ use crate::words::signature::ComponentSet;
 /// A moment that can become the present again.
 struct Moment {
     mark: u64,
-    /// The number of the entry that comes next.
-    at: u64,
+    at: Point,
     held: HeldThen,
 }
 
@@ -142,16 +143,21 @@ impl Recording {
         self.entries.push(entry);
     }
 
+    /// Appends that two rows change places; nothing may be ahead.
+    pub(crate) fn push_exchange(&mut self, rows: [Row; 2]) {
+        self.entries.push_exchange(rows);
+    }
+
     /// Forgets what is ahead, marks included.
     pub(crate) fn cut(&mut self) {
         self.entries.cut();
-        let now = self.now();
-        let kept = self.moments.partition_point(|moment| moment.at <= now);
+        let present = self.entries.point();
+        let kept = self.moments.partition_point(|moment| moment.at <= present);
         let _moments: Vec<_> = self.moments.drain(kept..).collect();
         if !_moments.is_empty() {
             self.spent.push(Box::new(Forgotten { _moments }));
         }
-        while self.sums.back().is_some_and(|(at, _)| *at > now) {
+        while self.sums.back().is_some_and(|(at, _)| *at > present.entry) {
             self.sums.pop_back();
         }
     }
@@ -206,7 +212,7 @@ impl Recording {
     /// Names the present moment.
     pub(crate) fn mark(&mut self, held: HeldThen) -> u64 {
         self.last_mark += 1;
-        let (mark, at) = (self.last_mark, self.now());
+        let (mark, at) = (self.last_mark, self.entries.point());
         let place = self.moments.partition_point(|moment| moment.at <= at);
         self.moments.insert(place, Moment { mark, at, held });
         mark
@@ -224,18 +230,18 @@ impl Recording {
         Some(&self.moments[self.place_of(mark)?].held)
     }
 
-    /// The number of the entry that comes next at a mark, if that is known.
-    pub(crate) fn moment(&self, mark: u64) -> Option<u64> {
+    /// The moment of a mark, if that is known.
+    pub(crate) fn moment(&self, mark: u64) -> Option<Point> {
         Some(self.moments[self.place_of(mark)?].at)
     }
 
-    /// Where the entry with this number is, seen from the present.
-    pub(crate) fn seen_from_present(&self, at: u64) -> Ordering {
-        at.cmp(&self.now())
+    /// Where a moment is, seen from the present.
+    pub(crate) fn seen_from_present(&self, at: Point) -> Ordering {
+        at.cmp(&self.entries.point())
     }
 
-    /// Takes a step on the way to the moment before the entry with this number: returns the entry to be undone or done again.
-    pub(crate) fn step(&mut self, to: u64, direction: Direction) -> Option<Entry> {
+    /// Takes a step on the way to a moment: returns what is to be undone, or done again.
+    pub(crate) fn step(&mut self, to: Point, direction: Direction) -> Option<Step> {
         self.entries.step(to, direction)
     }
 
@@ -264,14 +270,14 @@ impl Recording {
     ) -> Option<Forgotten> {
         let place = self.place_of(mark)?;
         let at = self.moments[place].at;
-        let count = (at.min(self.now()) - self.entries.first()) as usize;
+        let count = (at.entry.min(self.now()) - self.entries.first()) as usize;
         let forgotten = self.behind()[..count].iter();
         forgotten
             .filter(|entry| entry.kind.keeps_value())
             .for_each(each);
-        self.entries.forget(count);
+        self.entries.forget_before(at);
         let moments = self.moments.drain(..place).collect();
-        while self.sums.front().is_some_and(|(sum_at, _)| *sum_at < at) {
+        while self.sums.front().is_some_and(|(sum_at, _)| *sum_at < at.entry) {
             self.sums.pop_front();
         }
         Some(Forgotten { _moments: moments })

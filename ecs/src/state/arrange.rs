@@ -1,43 +1,7 @@
-//! Where the entities of a context belong as they are now, and how many blocks that takes.
-
-use alloc::vec::Vec;
+//! What there is to gain by moving entities.
 
 use super::core::Registries;
-use super::layout::Layout;
 use crate::storage::slots::Row;
-use crate::words::limits::ROWS;
-
-impl Registries {
-    /// The layout of all entities as they are now.
-    pub(super) fn layout(&self) -> Layout {
-        let mut counts = alloc::vec![0; self.graph.bound() + 1];
-        for row in 0..self.slots.rows() {
-            counts[self.class_in(row)] += 1;
-        }
-        Layout::of_counts(&counts)
-    }
-
-    /// The class of what is in a row.
-    #[inline]
-    pub(super) fn class_in(&self, row: usize) -> usize {
-        let node = self.slots.node_in(Row(row as u32));
-        node.map_or(self.graph.bound(), |node| node.0 as usize)
-    }
-
-    /// How many blocks with values each component has in a layout.
-    pub(super) fn blocks_needed(&self, layout: &Layout) -> Vec<usize> {
-        let mut needed = alloc::vec![(0, 0); self.columns.len()];
-        for (node, rows) in layout.nodes().filter(|(_, rows)| !rows.is_empty()) {
-            let (first, end) = (rows.start / ROWS, rows.end.div_ceil(ROWS));
-            for component in self.graph.component_list(node) {
-                let (blocks, counted) = &mut needed[component.get()];
-                *blocks += end - first.max(*counted);
-                *counted = end;
-            }
-        }
-        needed.into_iter().map(|(blocks, _)| blocks).collect()
-    }
-}
 
 /// What [`Context::defragment`](crate::Context::defragment) would gain.
 ///
@@ -102,16 +66,21 @@ impl Registries {
     pub(crate) fn fragmentation(&self) -> Fragmentation {
         let layout = self.layout();
         let is_misplaced = |&row: &usize| {
-            let class = self.class_in(row);
-            class + 1 < layout.classes() && !layout.rows(class).contains(&row)
+            let class = layout.class(self.slots.node_in(Row(row as u32)));
+            class + 1 < layout.len() && !layout.rows(class).contains(&row)
         };
-        let usages = self.columns.iter().map(|column| column.usage().blocks);
         Fragmentation {
             entities: layout.living(),
             misplaced: (0..self.slots.rows()).filter(is_misplaced).count(),
-            blocks: usages.sum(),
-            blocks_needed: self.blocks_needed(&layout).iter().sum(),
+            blocks: self.used_blocks(),
+            blocks_needed: self.blocks_needed(layout.nodes()).iter().sum(),
             breaks: self.columns.iter().map(|column| column.breaks()).sum(),
         }
+    }
+
+    /// How many blocks have values, over all components.
+    pub(super) fn used_blocks(&self) -> usize {
+        let usages = self.columns.iter().map(|column| column.usage().blocks);
+        usages.sum()
     }
 }

@@ -14,7 +14,6 @@ use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::layout::Progress;
 use crate::matching::graph::Graph;
 use crate::matching::group::{Groups, IndexNumber};
 use crate::reactions::collector::Collectors;
@@ -207,8 +206,6 @@ pub struct Registries<Tail: ?Sized = [()]> {
     pub(super) scratch: Vec<UntypedId>,
     /// How many handles are still to be made before those that have been dropped are looked for.
     pub(super) unnoticed: usize,
-    /// How far moving entities together in small steps has come.
-    pub(super) progress: Progress,
     /// Empty; as a slice it makes the type one without a size.
     _tail: Tail,
 }
@@ -244,7 +241,6 @@ impl Registries<[(); 0]> {
             at_end: None,
             scratch: Vec::new(),
             unnoticed: 0,
-            progress: Progress::default(),
             _tail: [],
         }
     }

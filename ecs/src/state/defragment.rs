@@ -11,18 +11,19 @@
 use alloc::vec::Vec;
 
 use super::core::Registries;
-use super::layout::{Layout, Progress};
+use super::layout::Layout;
 use crate::storage::column::Relocation;
-use crate::storage::slots::Row;
+use crate::storage::slots::progress::Progress;
+use crate::storage::slots::{NodeIndex, Row};
 
 impl Registries {
     /// Moves entities together by signature, and values to blocks that are neighbours.
     pub(crate) fn defragment(&mut self) {
-        self.progress = Progress::default();
+        *self.slots.progress_mut() = Progress::default();
         self.collectors.list_all(&self.slots);
         let layout = self.layout();
         let (runs, living) = self.runs(&layout);
-        let blocks = self.blocks_needed(&layout);
+        let blocks = self.blocks_needed(layout.nodes());
         self.columns.relocate(&runs[..living], blocks);
         if runs.iter().any(|run| run.from != run.to) {
             let moves = runs.iter().map(|run| (run.from, run.to, run.len));
@@ -30,12 +31,26 @@ impl Registries {
         }
     }
 
+    /// Has what is in two rows change places: values and slots.
+    pub(super) fn exchange(&mut self, a: Row, b: Row) {
+        self.slots.prepare_exchanges();
+        self.collectors.list_all(&self.slots);
+        let [first, second] = [a, b].map(|row| self.slots.node_in(row));
+        let components =
+            |node: Option<NodeIndex>| node.map_or(&[][..], |node| self.graph.component_list(node));
+        let (ours, theirs) = (components(first), components(second));
+        let rest = theirs.iter().filter(|one| ours.binary_search(one).is_err());
+        self.columns
+            .exchange(ours.iter().chain(rest).copied(), a, b);
+        self.slots.exchange(a, b);
+    }
+
     /// All rows in their new order, and how many of these runs are of living entities:
     /// the others, of free slots, come last.
     fn runs(&self, layout: &Layout) -> (Vec<Relocation>, usize) {
-        let mut classes: Vec<Vec<Relocation>> = alloc::vec![Vec::new(); layout.classes()];
+        let mut classes: Vec<Vec<Relocation>> = alloc::vec![Vec::new(); layout.len()];
         for row in 0..self.slots.rows() {
-            let class = self.class_in(row);
+            let class = layout.class(self.slots.node_in(Row(row as u32)));
             append(&mut classes[class], layout.rows(class).start, row as u32);
         }
         let free = classes.last().map_or(0, Vec::len);

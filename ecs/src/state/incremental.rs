@@ -1,7 +1,7 @@
 //! Moving entities together by signature a little at a time, while the world changes
 //! in between.
 //!
-//! A *pass* counts the entities of each signature, which gives each one its rows, and
+//! A *sweep* counts the entities of each signature, which gives each one its rows, and
 //! then goes through the rows once more. An entity that stands in the rows of another
 //! signature changes places with the next one that does so in its own:
 //!
@@ -13,16 +13,34 @@
 //!
 //! Each exchange brings one entity to its rows for good, as long as nothing changes.
 //! What changes in between makes the counts stale, never wrong to act upon: entities
-//! change places, whatever the places are worth. The next pass counts anew. A pass
+//! change places, whatever the places are worth. The next sweep counts anew. A sweep
 //! that finds everything in place is the last one.
+//!
+//! How far it has come is kept with the slots ([`Progress`]) in terms that mean the same in every
+//! program, and a history records the exchanges: so the same operations lead to the same rows after
+//! a rewind, and in a context that has been loaded.
+
+use alloc::vec::Vec;
 
 use super::core::Registries;
-use super::layout::{Layout, Progress, class_of};
+use crate::storage::slots::progress::{Class, Progress};
 use crate::storage::slots::{NodeIndex, Row};
+use crate::words::limits::ROWS;
 
 /// How many rows one call looks at, beside some for each move.
 const LOOKS: usize = 4096;
 const LOOKS_PER_MOVE: usize = 64;
+
+/// What a [`tidy`](Registries::tidy) may do of itself: moves and looks for so many rows, at least and
+/// at most. So a context of any size up to a few hundred thousand entities is in order after about a
+/// hundred passes.
+const ROWS_PER_MOVE: usize = 64;
+const ROWS_PER_LOOK: usize = 16;
+const LEAST_MOVES: usize = 16;
+const MOST_MOVES: usize = 2048;
+
+/// How many passes it rests when there is nothing to gain.
+const REST: u32 = 256;
 
 /// What one call may still do.
 struct Budget {
@@ -45,127 +63,184 @@ impl Budget {
 /// The budget of the call is used up.
 struct Spent;
 
-impl Registries {
-    /// The bytes held for moving in small steps.
-    pub(super) fn progress_bytes(&self) -> usize {
-        self.progress.bytes()
+/// The class of a node that has come since the sweep began.
+const NO_CLASS: u32 = u32::MAX;
+
+/// A sweep, as one call knows it.
+struct Sweep {
+    progress: Progress,
+    budget: Budget,
+    /// The class of each node, by number.
+    class_of: Vec<u32>,
+    /// The node of each class.
+    nodes: Vec<NodeIndex>,
+}
+
+impl Sweep {
+    /// The class of what is in a row; none for a node that is newer than the sweep.
+    #[inline]
+    fn class_in(&self, core: &Registries, row: u32) -> Option<usize> {
+        match core.slots.node_in(Row(row)) {
+            None => Some(self.nodes.len()),
+            Some(node) => match self.class_of[node.0 as usize] {
+                NO_CLASS => None,
+                class => Some(class as usize),
+            },
+        }
     }
 
+    /// The next row of a class that holds somebody else, if there is one.
+    fn place_in(&mut self, core: &Registries, class: usize) -> Result<Option<u32>, Spent> {
+        let end = self.progress.classes[class].end.min(core.slots.rows() as u32);
+        while self.progress.classes[class].cursor < end {
+            let cursor = self.progress.classes[class].cursor;
+            if self.class_in(core, cursor) != Some(class) {
+                return Ok(Some(cursor));
+            }
+            self.budget.look()?;
+            self.progress.classes[class].cursor += 1;
+        }
+        Ok(None)
+    }
+}
+
+impl Registries {
     /// Brings at most `moves` entities to their places; returns whether there may be more
     /// to do.
     pub(crate) fn defragment_for(&mut self, moves: usize) -> bool {
         let looks = moves.saturating_mul(LOOKS_PER_MOVE).saturating_add(LOOKS);
-        let mut budget = Budget { moves, looks };
-        let mut progress = core::mem::take(&mut self.progress);
+        self.slots.progress_mut().rest = 0;
+        self.sweep(Budget { moves, looks }, false)
+    }
+
+    /// Brings some entities to their places, if there is something to gain. What it does depends on
+    /// the context alone.
+    pub(crate) fn tidy(&mut self) {
+        let rows = self.slots.rows();
+        let progress = self.slots.progress_mut();
+        if progress.rest > 0 {
+            progress.rest -= 1;
+        } else if rows > ROWS {
+            let moves = (rows / ROWS_PER_MOVE).clamp(LEAST_MOVES, MOST_MOVES);
+            let looks = rows / ROWS_PER_LOOK + moves;
+            self.sweep(Budget { moves, looks }, true);
+        }
+    }
+
+    /// Goes on with a sweep, and begins the next one; returns whether there may be more to do. If it
+    /// `rests`, it goes on only if there is something to gain.
+    fn sweep(&mut self, budget: Budget, rests: bool) -> bool {
+        let mut sweep = Sweep {
+            progress: core::mem::take(self.slots.progress_mut()),
+            budget,
+            class_of: Vec::new(),
+            nodes: Vec::new(),
+        };
+        self.find_classes(&mut sweep);
         let more = loop {
-            let finished = self.go_on(&mut progress, &mut budget);
-            let clean = progress.clean;
-            if finished.is_err() {
-                break true;
-            }
-            progress = Progress::default();
-            if clean {
-                break false;
+            match self.go_on(&mut sweep, rests) {
+                Ok(true) => {}
+                Ok(false) => break false,
+                Err(Spent) => break true,
             }
         };
-        self.progress = progress;
+        *self.slots.progress_mut() = sweep.progress;
         more
     }
 
-    /// Goes on with a pass, to its end if the budget allows.
-    fn go_on(&mut self, progress: &mut Progress, budget: &mut Budget) -> Result<(), Spent> {
-        let layout = match progress.layout.take() {
-            Some(layout) => layout,
-            None => self.count(progress, budget)?,
-        };
-        let moved = self.move_rows(progress, &layout, budget);
-        progress.layout = Some(layout);
-        moved
+    /// Finds the class of each node. A sweep that begins has one for each of them.
+    fn find_classes(&self, sweep: &mut Sweep) {
+        let nodes = self.classes();
+        let classes = &mut sweep.progress.classes;
+        if classes.is_empty() {
+            let keys = nodes.iter().map(|(key, _)| *key).chain([u64::MAX]);
+            let class = |key| Class {
+                key,
+                ..Class::default()
+            };
+            classes.extend(keys.map(class));
+        }
+        let signatures = classes.split_last().map_or(&[][..], |(_, all)| all);
+        sweep.class_of = alloc::vec![NO_CLASS; nodes.len()];
+        sweep.nodes = alloc::vec![NodeIndex(0); signatures.len()];
+        let mut of_nodes = nodes.into_iter().peekable();
+        for ((class, place), of_class) in signatures.iter().zip(0..).zip(&mut sweep.nodes) {
+            while of_nodes.next_if(|(key, _)| *key < class.key).is_some() {}
+            if let Some((_, node)) = of_nodes.next_if(|(key, _)| *key == class.key) {
+                sweep.class_of[node.0 as usize] = place;
+                *of_class = node;
+            }
+        }
+    }
+
+    /// Goes on with a sweep, to its end if the budget allows; returns whether there is another one to
+    /// come, which has begun.
+    fn go_on(&mut self, sweep: &mut Sweep, rests: bool) -> Result<bool, Spent> {
+        if !sweep.progress.moving {
+            self.count(sweep)?;
+            sweep.progress.start_moving();
+            if rests && !self.is_worth_moving(sweep) {
+                sweep.progress = Progress::resting(REST);
+                return Ok(false);
+            }
+        }
+        self.move_rows(sweep)?;
+        let is_in_order = !sweep.progress.met_misplaced;
+        let rest = if rests && is_in_order { REST } else { 0 };
+        sweep.progress = Progress::resting(rest);
+        if !is_in_order {
+            self.find_classes(sweep);
+        }
+        Ok(!is_in_order)
     }
 
     /// Counts the entities of each class.
-    fn count(&self, progress: &mut Progress, budget: &mut Budget) -> Result<Layout, Spent> {
-        if progress.counts.is_empty() {
-            progress.counts.resize(self.graph.bound() + 1, 0);
-        }
-        while progress.next < self.slots.rows() {
-            budget.look()?;
-            match self.class_among(progress.next, progress.counts.len()) {
-                Some(class) => progress.counts[class] += 1,
-                None => progress.clean = false,
+    fn count(&self, sweep: &mut Sweep) -> Result<(), Spent> {
+        let rows = self.slots.rows() as u32;
+        while sweep.progress.next < rows {
+            sweep.budget.look()?;
+            match sweep.class_in(self, sweep.progress.next) {
+                Some(class) => sweep.progress.classes[class].end += 1,
+                None => sweep.progress.met_misplaced = true,
             }
-            progress.next += 1;
-        }
-        Ok(progress.start_moving())
-    }
-
-    /// Goes through the rows and has those change places that are misplaced.
-    fn move_rows(
-        &mut self,
-        progress: &mut Progress,
-        layout: &Layout,
-        budget: &mut Budget,
-    ) -> Result<(), Spent> {
-        while progress.next < self.slots.rows() {
-            budget.look()?;
-            let row = progress.next;
-            let class = self.class_among(row, layout.classes());
-            if class.is_some_and(|class| layout.rows(class).contains(&row)) {
-                progress.next += 1;
-                continue;
-            }
-            progress.clean = false;
-            let place = match class {
-                Some(class) => self.place_in(class, progress, layout, budget)?,
-                None => None,
-            };
-            match place {
-                Some(place) => {
-                    budget.make_a_move()?;
-                    self.exchange(Row(row as u32), Row(place as u32));
-                }
-                None => progress.next += 1, // left to the next pass, which counts anew
-            }
+            sweep.progress.next += 1;
         }
         Ok(())
     }
 
-    /// The next row of a class that holds somebody else, if there is one.
-    fn place_in(
-        &self,
-        class: usize,
-        progress: &mut Progress,
-        layout: &Layout,
-        budget: &mut Budget,
-    ) -> Result<Option<usize>, Spent> {
-        let end = layout.rows(class).end.min(self.slots.rows());
-        let cursor = &mut progress.cursors[class];
-        while *cursor < end {
-            if self.class_among(*cursor, layout.classes()) != Some(class) {
-                return Ok(Some(*cursor));
+    /// Whether entities in their places would take a fifth less blocks.
+    fn is_worth_moving(&self, sweep: &Sweep) -> bool {
+        let rows = sweep.progress.classes.iter().map(Class::rows);
+        let rows = rows.map(|rows| rows.start as usize..rows.end as usize);
+        let needed = self.blocks_needed(sweep.nodes.iter().copied().zip(rows));
+        self.used_blocks() * 4 > needed.iter().sum::<usize>() * 5
+    }
+
+    /// Goes through the rows and has those change places that are misplaced.
+    fn move_rows(&mut self, sweep: &mut Sweep) -> Result<(), Spent> {
+        while (sweep.progress.next as usize) < self.slots.rows() {
+            sweep.budget.look()?;
+            let row = sweep.progress.next;
+            let class = sweep.class_in(self, row);
+            let is_at_home = |class: usize| sweep.progress.classes[class].rows().contains(&row);
+            if class.is_some_and(is_at_home) {
+                sweep.progress.next += 1;
+                continue;
             }
-            budget.look()?;
-            *cursor += 1;
+            sweep.progress.met_misplaced = true;
+            let place = match class {
+                Some(class) => sweep.place_in(self, class)?,
+                None => None,
+            };
+            match place {
+                Some(place) => {
+                    sweep.budget.make_a_move()?;
+                    self.exchange(Row(row), Row(place));
+                    self.record_exchange([Row(row), Row(place)]);
+                }
+                None => sweep.progress.next += 1, // left to the next sweep, which counts anew
+            }
         }
-        Ok(None)
-    }
-
-    /// The class of what is in a row, among those that were there when the pass began.
-    fn class_among(&self, row: usize, classes: usize) -> Option<usize> {
-        class_of(self.slots.node_in(Row(row as u32)), classes)
-    }
-
-    /// Has what is in two rows change places: values and slots.
-    fn exchange(&mut self, a: Row, b: Row) {
-        self.slots.prepare_exchanges();
-        self.collectors.list_all(&self.slots);
-        let [first, second] = [a, b].map(|row| self.slots.node_in(row));
-        let components =
-            |node: Option<NodeIndex>| node.map_or(&[][..], |node| self.graph.component_list(node));
-        let (ours, theirs) = (components(first), components(second));
-        let rest = theirs.iter().filter(|one| ours.binary_search(one).is_err());
-        self.columns
-            .exchange(ours.iter().chain(rest).copied(), a, b);
-        self.slots.exchange(a, b);
+        Ok(())
     }
 }

@@ -1,40 +1,37 @@
-//! Where the entities of each signature belong: together, in the order of the nodes
-//! of the signature graph (new signatures come last, or take the place of one that was given
-//! back), the rows of free slots behind all of them.
+//! Where the entities of each signature belong: together, in an order of the signatures that is the same
+//! in every program, the rows of free slots behind all of them.
 //!
 //! ```text
-//! classes    node 0        node 1        node 2        free
+//! classes    first         second        third         free
 //! rows       0 ……          starts[1] ……  starts[2] ……  starts[3] …… starts[4]
 //! ```
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::storage::slots::NodeIndex;
-use crate::words::heap_size::heap_size;
+use super::core::Registries;
+use crate::storage::slots::{NodeIndex, Row};
+use crate::words::limits::ROWS;
 
 /// The rows of each signature, worked out from how many entities each one has.
-#[derive(Clone, Default)]
 pub(super) struct Layout {
+    /// The nodes in order.
+    nodes: Vec<NodeIndex>,
+    /// The place of each node among them, by number.
+    places: Vec<usize>,
     starts: Vec<usize>,
 }
 
 impl Layout {
-    /// The layout for these numbers of rows in each class, the free ones last.
-    pub(super) fn of_counts(counts: &[usize]) -> Self {
-        let mut next = 0;
-        let mut starts = Vec::with_capacity(counts.len() + 1);
-        starts.push(0);
-        starts.extend(counts.iter().map(|count| {
-            next += count;
-            next
-        }));
-        Self { starts }
+    /// How many classes there are: one for each node, and one for the free slots.
+    pub(super) fn len(&self) -> usize {
+        self.places.len() + 1
     }
 
-    /// How many classes there are: one for each node, and one for the free slots.
-    pub(super) fn classes(&self) -> usize {
-        self.starts.len().saturating_sub(1)
+    /// The class of what is in a row.
+    #[inline]
+    pub(super) fn class(&self, node: Option<NodeIndex>) -> usize {
+        node.map_or(self.places.len(), |node| self.places[node.0 as usize])
     }
 
     /// The rows of a class.
@@ -44,104 +41,68 @@ impl Layout {
 
     /// The rows of all living entities.
     pub(super) fn living(&self) -> usize {
-        self.starts[self.classes() - 1]
+        self.starts[self.places.len()]
     }
 
-    /// The nodes with the rows of each.
+    /// The nodes with the rows of each, in order.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (NodeIndex, Range<usize>)> + '_ {
-        let nodes = 0..self.classes() - 1;
-        nodes.map(|node| (NodeIndex(node as u32), self.rows(node)))
+        let nodes = self.nodes.iter().enumerate();
+        nodes.map(|(class, node)| (*node, self.rows(class)))
     }
 }
 
-/// The class of what is in a row, if there are `classes`; none for a node that is
-/// newer than these.
-#[inline]
-pub(super) fn class_of(node: Option<NodeIndex>, classes: usize) -> Option<usize> {
-    match node {
-        None => Some(classes - 1),
-        Some(node) => Some(node.0 as usize).filter(|class| class + 1 < classes),
+impl Registries {
+    /// The nodes in order, by a key for their components: which of them a program has made first does
+    /// not count, so that the order is the same after a save has been loaded.
+    pub(super) fn classes(&self) -> Vec<(u64, NodeIndex)> {
+        let key = |node: NodeIndex| {
+            let keys = self.graph.component_list(node).iter();
+            let keys = keys.map(|one| self.columns.describe(*one).order_key);
+            keys.fold(0, u64::wrapping_add)
+        };
+        let nodes = (0..self.graph.bound() as u32).map(NodeIndex);
+        let mut nodes: Vec<_> = nodes.map(|node| (key(node), node)).collect();
+        nodes.sort_unstable_by_key(|(key, node)| (*key, node.0));
+        nodes
     }
-}
 
-/// How far the moving has come.
-#[derive(Clone)]
-pub(crate) struct Progress {
-    /// The entities of each class among the rows before `next`, until all are counted.
-    pub(super) counts: Vec<usize>,
-    /// Where entities belong, once they are counted.
-    pub(super) layout: Option<Layout>,
-    /// For each class the first of its rows that may hold somebody else.
-    pub(super) cursors: Vec<usize>,
-    /// The row that comes next.
-    pub(super) next: usize,
-    /// Whether all that the pass has seen was in place.
-    pub(super) clean: bool,
-}
-
-impl Default for Progress {
-    fn default() -> Self {
-        Self {
-            counts: Vec::new(),
-            layout: None,
-            cursors: Vec::new(),
-            next: 0,
-            clean: true,
+    /// The layout of all entities as they are now.
+    pub(super) fn layout(&self) -> Layout {
+        let nodes: Vec<_> = self.classes().into_iter().map(|(_, node)| node).collect();
+        let mut places = alloc::vec![0; nodes.len()];
+        for (place, node) in nodes.iter().enumerate() {
+            places[node.0 as usize] = place;
         }
-    }
-}
-
-impl Progress {
-    pub(super) fn bytes(&self) -> usize {
-        let layout = self
-            .layout
-            .as_ref()
-            .map_or(0, |layout| layout.classes() + 1);
-        heap_size(&self.counts) + heap_size(&self.cursors) + layout * size_of::<usize>()
-    }
-
-    /// Goes from counting to moving.
-    pub(super) fn start_moving(&mut self) -> Layout {
-        let layout = Layout::of_counts(&self.counts);
-        let classes = 0..layout.classes();
-        self.cursors = classes.map(|class| layout.rows(class).start).collect();
-        self.next = 0;
+        let mut layout = Layout {
+            nodes,
+            places,
+            starts: Vec::new(),
+        };
+        let mut starts = alloc::vec![0; layout.len() + 1];
+        for row in 0..self.slots.rows() {
+            starts[layout.class(self.slots.node_in(Row(row as u32))) + 1] += 1;
+        }
+        for class in 0..layout.len() {
+            starts[class + 1] += starts[class];
+        }
+        layout.starts = starts;
         layout
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn classes_follow_one_another() {
-        let layout = Layout::of_counts(&[2, 0, 5, 1]);
-        assert_eq!((layout.classes(), layout.living()), (4, 7));
-        let rows: Vec<_> = (0..4).map(|class| layout.rows(class)).collect();
-        assert_eq!(rows, [0..2, 2..2, 2..7, 7..8]);
-        assert_eq!(layout.nodes().count(), 3);
-    }
-
-    #[test]
-    fn what_is_newer_than_the_layout_has_no_class() {
-        assert_eq!(class_of(None, 3), Some(2));
-        assert_eq!(class_of(Some(NodeIndex(1)), 3), Some(1));
-        assert_eq!(class_of(Some(NodeIndex(2)), 3), None);
-    }
-}
-
-#[cfg(test)]
-mod progress_tests {
-    use super::*;
-
-    #[test]
-    fn the_bytes_are_those_of_counts_cursors_and_layout() {
-        let mut progress = Progress::default();
-        assert_eq!(progress.bytes(), 0);
-        progress.counts = Vec::from([2, 0, 5, 1]);
-        progress.layout = Some(progress.start_moving());
-        assert_eq!(progress.cursors, [0, 2, 2, 7]);
-        assert_eq!(progress.bytes(), (4 + 4 + 5) * size_of::<usize>());
+    /// How many blocks with values each component has if the nodes have these rows, which ascend.
+    pub(super) fn blocks_needed(
+        &self,
+        nodes: impl Iterator<Item = (NodeIndex, Range<usize>)>,
+    ) -> Vec<usize> {
+        let mut needed = alloc::vec![(0, 0); self.columns.len()];
+        for (node, rows) in nodes.filter(|(_, rows)| !rows.is_empty()) {
+            let (first, end) = (rows.start / ROWS, rows.end.div_ceil(ROWS));
+            for component in self.graph.component_list(node) {
+                let (blocks, counted) = &mut needed[component.get()];
+                *blocks += end - first.max(*counted);
+                *counted = end;
+            }
+        }
+        needed.into_iter().map(|(blocks, _)| blocks).collect()
     }
 }

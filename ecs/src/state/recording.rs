@@ -71,6 +71,15 @@ impl Registries {
         true
     }
 
+    /// Records that two rows have changed places.
+    pub(super) fn record_exchange(&mut self, rows: [Row; 2]) {
+        if self.history.is_some()
+            && let Some(recording) = self.recording()
+        {
+            recording.push_exchange(rows);
+        }
+    }
+
     /// Puts an entry of a component down, unless that is left out; returns whether it is not.
     #[inline]
     fn record(&mut self, kind: Kind, id: UntypedId, component: ComponentIndex) -> bool {
@@ -285,14 +294,14 @@ pub(crate) fn drop_forgotten<C: HasCore>(context: &mut C) {
     drop_all_spent(context);
 }
 
-/// Refuses to move entities while a history follows.
+/// Refuses to move all entities at once while a history follows.
 #[track_caller]
 pub(crate) fn check_movable<C: HasCore>(core: &Core<C>) {
     assert!(
         !core.has_history(),
-        "the entities of context `{}` cannot be moved while a history follows: a rewind could not \
-         restore the order in which they are walked; defragment before `record`, or release the \
-         history first",
+        "the entities of context `{}` cannot be moved all at once while a history follows: a rewind \
+         could not restore the order in which they are visited; call `storage_mut().defragment_for`, \
+         which is recorded, or `defragment` before `record`",
         C::NAME
     );
 }

@@ -104,6 +104,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) type_id: TypeId,
     type_name: fn() -> &'static str,
     pub(crate) names: &'static ComponentNames,
+    /// A number by which signatures are put in order: the same in every program.
+    pub(crate) order_key: u64,
     pub(crate) layout: Layout,
     pub(crate) cleanup: Option<Cleanup>,
     pub(crate) needs_drop: bool,
@@ -183,6 +185,7 @@ impl ComponentDescriptor {
                 type_id: TypeId::of::<T>(),
                 type_name: type_name::<T>,
                 names: T::NAMES,
+                order_key: ChecksumHasher::of_name(T::NAMES.component),
                 layout: Layout::new::<T>(),
                 cleanup: T::CLEANUP,
                 needs_drop: core::mem::needs_drop::<T>(),

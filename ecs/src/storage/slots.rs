@@ -26,6 +26,7 @@
 
 mod living;
 mod order;
+pub(crate) mod progress;
 mod runs;
 #[cfg(feature = "serde")]
 pub(crate) mod saved;
@@ -41,6 +42,7 @@ use core::num::NonZeroU32;
 use core::ops::Range;
 
 use self::order::{Order, SlotRows};
+use self::progress::Progress;
 use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
 use crate::words::error::{Error, refuse};
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
@@ -63,6 +65,8 @@ pub struct Slots {
     free: Vec<u32>,
     /// How many slots have used up their generations: they are on no stack.
     retired: usize,
+    /// How far moving entities together in small steps has come.
+    progress: Progress,
     /// How often an entity has come to life, ended, or got another node; never 0.
     moment: u64,
     /// Of the ids that are given out, and of those that are accepted.
@@ -80,6 +84,7 @@ impl Slots {
             order: Order::default(),
             free: Vec::new(),
             retired: 0,
+            progress: Progress::default(),
             moment: 1,
             lineage: Lineage::new(),
         }
@@ -225,8 +230,8 @@ impl Slots {
     pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
         self.moment += 1;
         let index = id.index() as usize;
-        let is_last = index + 1 == self.slots.len() && index >= self.order.covered();
-        if id.generation() == 1 && is_last {
+        let is_last = index + 1 == self.slots.len();
+        if id.generation() == 1 && is_last && self.order.uncover(id.index()) {
             self.slots.pop();
         } else {
             self.slots[index].generation |= FREE;
@@ -326,6 +331,15 @@ impl Slots {
             Some(Ok(end)) if u64::from(end) <= MOST => self.slots.len() as u32..end,
             _ => refuse(too_many(self.name)),
         }
+    }
+
+    /// How far moving entities together in small steps has come.
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    pub(crate) fn progress_mut(&mut self) -> &mut Progress {
+        &mut self.progress
     }
 
     /// How many rows there are, those of free slots included.

@@ -86,9 +86,36 @@ pub(crate) type ChecksumFeeder<T> = fn(&T, &mut ChecksumHasher);
 #[derive(Clone, Debug)]
 pub struct ChecksumHasher(u64);
 
+const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+
 impl Default for ChecksumHasher {
     fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
+        Self(BASIS)
+    }
+}
+
+impl ChecksumHasher {
+    /// The checksum of a name, worked out by the compiler.
+    pub(crate) const fn of_name(name: &str) -> u64 {
+        let (bytes, mut hasher, mut at) = (name.as_bytes(), Self(BASIS), 0);
+        while at < bytes.len() {
+            hasher.feed(bytes[at]);
+            at += 1;
+        }
+        hasher.mixed()
+    }
+
+    #[inline]
+    const fn feed(&mut self, byte: u8) {
+        self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    #[inline]
+    const fn mixed(&self) -> u64 {
+        let mut sum = self.0;
+        sum = (sum ^ (sum >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        sum = (sum ^ (sum >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        sum ^ (sum >> 31)
     }
 }
 
@@ -104,9 +131,7 @@ macro_rules! write_numbers {
 impl Hasher for ChecksumHasher {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        bytes.iter().for_each(|byte| self.feed(*byte));
     }
 
     write_numbers!(write_u16 u16, write_u32 u32, write_u64 u64, write_u128 u128);
@@ -123,10 +148,7 @@ impl Hasher for ChecksumHasher {
 
     #[inline]
     fn finish(&self) -> u64 {
-        let mut sum = self.0;
-        sum = (sum ^ (sum >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        sum = (sum ^ (sum >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        sum ^ (sum >> 31)
+        self.mixed()
     }
 }
 

@@ -174,7 +174,7 @@ fn what_would_not_be_seen_is_refused() {
     assert!(said.contains("history follows it"), "{said}");
     let said = panic_of(|| game.defragment());
     assert!(
-        said.contains("cannot be moved while a history follows"),
+        said.contains("cannot be moved all at once while a history follows"),
         "{said}"
     );
 }

@@ -121,7 +121,6 @@ impl Recorded {
 fn is_followed(op: &Op) -> bool {
     match op {
         Op::Defragment
-        | Op::DefragmentFor(_)
         | Op::Reset
         | Op::Send(_)
         | Op::DrainInbox(_)
@@ -139,9 +138,7 @@ fn followed(program: Vec<Op>) -> Vec<Op> {
 /// With the group of the view at its end, so that groups have the same numbers without a view, and with
 /// values that are gathered when they are lost, of which marks hold clones.
 fn prepared(preparation: Vec<Op>) -> Vec<Op> {
-    let fits = |op: &Op| !matches!(op, Op::Defragment | Op::DefragmentFor(_));
-    let preparation = super::prepared(preparation, is_followed);
-    let preparation = preparation.into_iter().filter(fits);
+    let preparation = super::prepared(preparation, is_followed).into_iter();
     let of_view = Op::MakeGroup(Sets::of(Kind::A));
     preparation.chain([of_view, Op::MakeRemoved]).collect()
 }

@@ -220,7 +220,7 @@ fn a_save_with_any_byte_changed_is_refused_or_whole() {
 
 /// A save in bytes: slots, free slots, no rows, and what comes then.
 fn save(slots: &[u8], free: &[u8], rest: &[u8]) -> Vec<u8> {
-    let lists = [slots, free, &[]].map(|list| [&[list.len() as u8], list].concat());
+    let lists = [slots, free, &[], &[]].map(|list| [&[list.len() as u8], list].concat());
     [b"ecs\x01\x04Game".as_slice(), &lists.concat(), rest].concat()
 }
 
@@ -292,6 +292,9 @@ fn slots_in_bytes_that_do_not_fit_together_are_refused() {
     refused(&[5], &[0, 0], "slot 0 is free twice");
     refused(&[2], &[0], "slot 0 is listed as free and is not");
     refused(&[2], &[9], "slot 9 is listed as free and is not");
+    let progress = [&[1, 2][..], &[0, 0, 3, 0, 0, 9], &[0, 0]].concat();
+    let text = Errors::load(&[&b"ecs\x01\x04Game"[..], &progress].concat()).unwrap_err();
+    assert!(text.contains("progress of moving entities together cannot be"), "{text}");
     assert_eq!(
         Errors::load(&save(&[2, 5, 1], &[1], b"\x00\x00"))
             .unwrap()

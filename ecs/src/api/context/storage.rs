@@ -208,13 +208,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// while game.storage_mut().defragment_for(8) {} // in a game, once a frame
     /// assert_eq!(game.storage().fragmentation().misplaced, 0);
     /// ```
-    ///
-    /// # Panics
-    ///
-    /// Panics if the context is [recorded](crate::Context::record).
-    #[track_caller]
     pub fn defragment_for(self, moves: usize) -> bool {
-        state::check_movable::<C>(self.context.core());
         self.context.core_mut().defragment_for(moves)
     }
 

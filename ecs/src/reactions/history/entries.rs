@@ -9,7 +9,9 @@
 
 use alloc::vec::Vec;
 
+use super::exchanges::Exchanges;
 use crate::storage::past::Direction;
+use crate::storage::slots::Row;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
@@ -68,11 +70,26 @@ impl Entry {
     }
 }
 
+/// A moment between two steps: the numbers of those that come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Point {
+    pub(super) entry: u64,
+    pub(super) exchange: u64,
+}
+
+/// What is undone, or done again, at once.
+pub(crate) enum Step {
+    Entry(Entry),
+    /// These rows change places.
+    Exchange([Row; 2]),
+}
+
 /// Two stacks of entries, with the present between them.
 #[derive(Default)]
 pub(super) struct Entries {
     behind: Vec<Entry>,
     ahead: Vec<Entry>,
+    exchanges: Exchanges,
     /// How many of those behind are forgotten, but still there.
     forgotten: usize,
     /// The number of the first entry that is not forgotten.
@@ -83,13 +100,28 @@ impl Entries {
     /// Whether there is no room for another entry, or some are ahead.
     #[inline]
     pub(super) fn is_full_or_has_future(&self) -> bool {
-        self.behind.len() == self.behind.capacity() || !self.ahead.is_empty()
+        self.behind.len() == self.behind.capacity()
+            || !self.ahead.is_empty()
+            || self.exchanges.has_future()
     }
 
     /// Appends an entry.
     #[inline]
     pub(super) fn push(&mut self, entry: Entry) {
         self.behind.push(entry);
+    }
+
+    /// Appends that two rows change places.
+    pub(super) fn push_exchange(&mut self, rows: [Row; 2]) {
+        self.exchanges.push(self.now(), rows);
+    }
+
+    /// The present.
+    pub(super) fn point(&self) -> Point {
+        Point {
+            entry: self.now(),
+            exchange: self.exchanges.now(),
+        }
     }
 
     /// The number of the first entry.
@@ -113,45 +145,59 @@ impl Entries {
         self.ahead.len()
     }
 
-    /// Takes a step on the way to the entry with this number: returns the one that is passed.
-    pub(super) fn step(&mut self, to: u64, direction: Direction) -> Option<Entry> {
+    /// Takes a step on the way to a moment: returns what is to be undone, or done again.
+    pub(super) fn step(&mut self, to: Point, direction: Direction) -> Option<Step> {
         let now = self.now();
+        let exchanged = match direction {
+            Direction::Back => self.exchanges.step_back(to.exchange, now),
+            Direction::Forward => self.exchanges.step_forward(to.exchange, now),
+        };
+        if let Some(rows) = exchanged {
+            return Some(Step::Exchange(rows));
+        }
         let (from, onto) = match direction {
-            Direction::Back if now > to => (&mut self.behind, &mut self.ahead),
-            Direction::Forward if now < to => (&mut self.ahead, &mut self.behind),
+            Direction::Back if now > to.entry => (&mut self.behind, &mut self.ahead),
+            Direction::Forward if now < to.entry => (&mut self.ahead, &mut self.behind),
             _ => return None,
         };
         let entry = from.pop()?;
         onto.push(entry);
-        Some(entry)
+        Some(Step::Entry(entry))
     }
 
     /// Forgets what is ahead.
     pub(super) fn cut(&mut self) {
         self.ahead.clear();
+        self.exchanges.cut();
     }
 
-    /// Forgets the first entries. They are moved out of the way when they are most of what is there.
-    pub(super) fn forget(&mut self, count: usize) {
-        self.forgotten += count;
-        self.first += count as u64;
+    /// Forgets what came before a moment. Entries are moved out of the way when they are most of what
+    /// is there.
+    pub(super) fn forget_before(&mut self, point: Point) {
+        let count = point.entry.min(self.now()) - self.first;
+        self.forgotten += count as usize;
+        self.first += count;
         if self.forgotten > self.behind.len() / 2 {
             self.behind.drain(..self.forgotten);
             self.forgotten = 0;
         }
+        self.exchanges.forget_before(point.exchange);
     }
 
     /// Forgets all entries.
     pub(super) fn clear(&mut self) {
         self.cut();
-        self.forget(self.behind().len());
+        self.forget_before(self.point());
     }
 
     /// Forgets all entries and gives up their room.
     pub(super) fn end(&mut self) {
         let first = self.now();
+        let mut exchanges = core::mem::take(&mut self.exchanges);
+        exchanges.end();
         *self = Self {
             first,
+            exchanges,
             ..Self::default()
         };
     }
@@ -162,10 +208,11 @@ impl Entries {
         self.forgotten = 0;
         self.behind.shrink_to_fit();
         self.ahead.shrink_to_fit();
+        self.exchanges.trim();
     }
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.behind) + heap_size(&self.ahead)
+        heap_size(&self.behind) + heap_size(&self.ahead) + self.exchanges.bytes()
     }
 }

@@ -12,6 +12,7 @@ use crate::reactions::events::{ListenedEvents, WaitingCopy};
 use crate::reactions::messages::{Channels, UnreadCopy};
 use crate::reactions::removed::{LogCopy, Logs};
 use crate::storage::slots::Slots;
+use crate::storage::slots::progress::Progress;
 use crate::words::heap_size::heap_size;
 
 /// What is held at one moment, by those that hold anything.
@@ -24,11 +25,13 @@ pub(crate) struct HeldThen {
     removed_bytes: usize,
     messages: Vec<UnreadCopy>,
     pub(crate) indexes: Vec<IndexMoment>,
+    /// How far moving entities together has come.
+    progress: Progress,
 }
 
 /// Those who hold something for handles.
 pub(crate) struct Holders<'a> {
-    pub(crate) slots: &'a Slots,
+    pub(crate) slots: &'a mut Slots,
     pub(crate) collectors: &'a mut Collectors,
     pub(crate) events: &'a mut ListenedEvents,
     pub(crate) removed: &'a mut Logs,
@@ -46,6 +49,7 @@ impl HeldThen {
             removed_bytes: holders.removed.used(),
             messages: holders.messages.copy_all(),
             indexes: holders.indexes.moments(),
+            progress: holders.slots.progress().clone(),
         }
     }
 
@@ -57,6 +61,7 @@ impl HeldThen {
         holders: Holders<'_>,
     ) -> (Vec<IndexNumber>, impl Sized + use<>) {
         let lost = holders.indexes.travel(&self.indexes);
+        holders.slots.progress_mut().clone_from(&self.progress);
         (lost, self.put_gathered_back(values, holders))
     }
 
@@ -88,7 +93,7 @@ impl HeldThen {
         let inside = ids.chain(waiting).chain(removed).chain(messages);
         let inside = inside.chain(indexes);
         let tables = heap_size(&self.collectors) + heap_size(&self.indexes);
-        let tables = tables + heap_size(&self.waiting);
+        let tables = tables + heap_size(&self.waiting) + self.progress.bytes();
         let gathered = heap_size(&self.removed) + heap_size(&self.messages);
         tables + gathered + self.removed_bytes + inside.sum::<usize>()
     }

@@ -38,7 +38,7 @@ impl Recording {
         assert!(moments.is_sorted(), "history: the order of marks");
         let end = self.now() + self.entries.ahead() as u64;
         let reached = self.entries.first()..=end;
-        let all = self.moments.iter().map(|moment| moment.at);
+        let all = self.moments.iter().map(|moment| moment.at.entry);
         let mut all = all.chain(self.sums.iter().map(|sum| sum.0));
         assert!(
             all.all(|at| reached.contains(&at)),

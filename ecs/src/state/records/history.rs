@@ -52,7 +52,8 @@ pub use self::mark::Mark;
 ///
 /// It costs by changes, not by entities: recording one takes a few nanoseconds, and taking it back
 /// hardly more. A context that is not recorded pays nothing. While it is recorded, changes of many
-/// entities are made one by one, [`defragment`](crate::Context::defragment) is refused,
+/// entities are made one by one, [`defragment`](crate::Context::defragment) is refused
+/// (moves in small steps are recorded),
 /// nothing can be written *untracked*, and [`reset`](crate::Context::reset) forgets what has been
 /// recorded. Memory grows with each change until [`forget_before`](Self::forget_before).
 ///

@@ -96,9 +96,15 @@ impl Order {
         (self.ids, self.moved) = (ids, true);
     }
 
-    /// How many slots have an entry.
-    pub(super) fn covered(&self) -> usize {
-        self.rows.len()
+    /// Forgets the last slot, if it is in its own row; returns whether it is.
+    pub(super) fn uncover(&mut self, index: u32) -> bool {
+        let is_last = self.rows.len() == index as usize + 1;
+        if is_last && self.rows.last() == Some(&index) {
+            self.rows.pop();
+            self.ids.pop();
+            self.moved = !self.rows.is_empty();
+        }
+        self.rows.len() <= index as usize
     }
 
     /// Has an entry for each of so many slots.

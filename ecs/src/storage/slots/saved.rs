@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 
 use super::order::Order;
+use super::progress::Progress;
 use super::{EMPTY_NODE, FREE, LAST_GENERATION, MOST, Record, Row, Slots};
 use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
 
@@ -31,6 +32,11 @@ impl Slots {
         is_moved.then_some(rows)
     }
 
+    /// How far moving entities together in small steps has come, as numbers.
+    pub(crate) fn saved_progress(&self) -> Vec<u64> {
+        self.progress.saved()
+    }
+
     /// The ids that the free slots are going to have, in the order in which they are used.
     pub(crate) fn recycled(&self) -> impl ExactSizeIterator<Item = RawEntityId> + '_ {
         let id = |&index: &u32| {
@@ -55,7 +61,12 @@ impl Slots {
     /// The slots of a save, in which all entities live that it has, without components; or what is
     /// wrong with them.
     pub(crate) fn restore(saved: SavedSlots, name: &'static str) -> Result<Self, String> {
-        let SavedSlots { slots, free, rows } = saved;
+        let SavedSlots {
+            slots,
+            free,
+            rows,
+            progress,
+        } = saved;
         if slots.len() as u64 > MOST {
             return Err(format!("a context has at most {MOST} entities"));
         }
@@ -68,6 +79,7 @@ impl Slots {
             slots: records(&slots)?,
             free: free.into_iter().rev().collect(),
             order: Order::default(),
+            progress: Progress::restore(&progress, slots.len())?,
             moment: 1,
             lineage: Lineage::ANY,
             name,
@@ -160,4 +172,6 @@ pub(crate) struct SavedSlots {
     pub(crate) free: Vec<u32>,
     /// The slot of each row, if entities have been moved.
     pub(crate) rows: Option<Vec<u32>>,
+    /// How far moving entities together has come, as numbers.
+    pub(crate) progress: Vec<u64>,
 }

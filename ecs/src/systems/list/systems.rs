@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::listed::{Listed, run_all};
-use crate::api::context::Missed;
+use crate::api::context::{Context, Missed};
+use crate::systems::contexts::{ContextVisitor, VisitContexts};
 use crate::systems::erased::erase;
 use crate::systems::error::{SystemError, expect};
 use crate::systems::name;
@@ -72,6 +73,8 @@ pub struct Systems<W> {
     pub(super) measured: bool,
     /// Whether passes do nothing.
     pub(super) suspended: bool,
+    /// Whether each cleanup moves some entities together.
+    pub(super) defragments: bool,
 }
 
 impl<W> Systems<W> {
@@ -104,6 +107,7 @@ impl<W> Systems<W> {
             rounds: None,
             measured: false,
             suspended: false,
+            defragments: true,
         }
     }
 
@@ -377,6 +381,15 @@ impl<W> Systems<W> {
     }
 }
 
+/// Moves some entities of each context together.
+struct Tidying;
+
+impl ContextVisitor for Tidying {
+    fn visit<C: Context>(&mut self, context: &mut C) {
+        context.core_mut().tidy();
+    }
+}
+
 impl<W> Default for Systems<W> {
     fn default() -> Self {
         Self::new()
@@ -403,7 +416,7 @@ impl<W> System<W, Result<(), SystemError>> for Systems<W> {
     }
 
     fn cleanup(&mut self, world: &mut W) -> Result<(), SystemError> {
-        self.try_cleanup(world)
+        self.run(Phase::Cleanup, world)
     }
 
     fn tear_down(&mut self, world: &mut W) -> Result<(), SystemError> {
@@ -680,6 +693,42 @@ impl<W> Systems<W> {
 }
 
 impl<W> Systems<W> {
+    /// Lets [`cleanup`](Self::cleanup) leave entities where they are, or move some with the same
+    /// components together as it does at first. For nested lists the outermost decides.
+    ///
+    /// Entities that come, go and change in a random order end up scattered over memory, which makes
+    /// loops over those with several components many times slower. So each cleanup moves a few, if
+    /// that would save a fifth of the memory blocks in use: of a context with *n* entities up to
+    /// *n* / 64, at least 16 and at most 2,048, until all are in order. The number depends on nothing
+    /// but the context, and histories, snapshots and saves keep track of it: the same operations lead
+    /// to the same order. Ids stay as they are, and no event is raised; what changes is the order in
+    /// which groups and queries visit entities. See [`Context::defragment`](crate::Context::defragment).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// for n in 0..1_000 {
+    ///     let entity = game.create_with(Position(0.0));
+    ///     if n % 10 == 0 { entity.add_velocity(1.0); }
+    /// }
+    /// assert_eq!(game.storage().fragmentation().misplaced, 180);
+    /// let mut systems = Systems::<Game>::new();
+    /// (0..100).for_each(|_| systems.cleanup(&mut game));
+    /// assert_eq!(game.storage().fragmentation().misplaced, 0);
+    /// let mut untouched = Systems::<Game>::new().defragmenting(false);
+    /// untouched.cleanup(&mut game);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn defragmenting(mut self, defragments: bool) -> Self {
+        self.defragments = defragments;
+        self
+    }
+}
+
+impl<W> Systems<W> {
     /// Initializes all systems, in order. To be called once, before the first execute.
     ///
     /// Debug builds refuse to execute a list if this was forgotten, as far as it can be known: if it
@@ -782,7 +831,8 @@ impl<W> Systems<W> {
         }
     }
 
-    /// Cleans up after the systems that have executed since the last cleanup, in order.
+    /// Cleans up after the systems that have executed since the last cleanup, in order. Then moves
+    /// some entities with the same components together, [unless it is not to](Self::defragmenting).
     ///
     /// # Panics
     ///
@@ -800,7 +850,10 @@ impl<W> Systems<W> {
     /// assert!(game.is_empty());
     /// ```
     #[track_caller]
-    pub fn cleanup(&mut self, world: &mut W) {
+    pub fn cleanup(&mut self, world: &mut W)
+    where
+        W: VisitContexts,
+    {
         expect(self.try_cleanup(world), "try_cleanup");
     }
 
@@ -821,8 +874,15 @@ impl<W> Systems<W> {
     /// let mut systems = Systems::new().on(Phase::Cleanup, send);
     /// assert!(systems.try_cleanup(&mut Game::new()).is_err());
     /// ```
-    pub fn try_cleanup(&mut self, world: &mut W) -> Result<(), SystemError> {
-        self.run(Phase::Cleanup, world)
+    pub fn try_cleanup(&mut self, world: &mut W) -> Result<(), SystemError>
+    where
+        W: VisitContexts,
+    {
+        self.run(Phase::Cleanup, world)?;
+        if self.defragments && !self.suspended {
+            world.visit_contexts(&mut Tidying);
+        }
+        Ok(())
     }
 
     /// Tears all systems down, in order. To be called once, at the end.

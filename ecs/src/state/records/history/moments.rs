@@ -20,7 +20,7 @@ impl Registries {
     /// Those who hold something for handles.
     pub(crate) fn holders(&mut self) -> Holders<'_> {
         Holders {
-            slots: &self.slots,
+            slots: &mut self.slots,
             collectors: &mut self.collectors,
             events: &mut self.events,
             removed: &mut self.removed,

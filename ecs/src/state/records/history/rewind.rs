@@ -14,7 +14,7 @@ use core::cmp::Ordering;
 
 use super::left_out::settle_left_out;
 use crate::matching::group::IndexNumber;
-use crate::reactions::history::{Entry, Kind};
+use crate::reactions::history::{Entry, Kind, Point, Step};
 use crate::reactions::removed::LogCopy;
 use crate::state::core::{HasCore, Registries};
 use crate::state::index::settle_batch;
@@ -91,18 +91,23 @@ struct Journey<'a> {
 }
 
 impl Journey<'_> {
-    /// Goes to the moment before the entry with this number.
-    fn walk(&mut self, to: u64) -> usize {
-        let mut steps = 0;
-        while let Some(entry) = self.step(to) {
-            steps += 1;
-            self.changed.iter_mut().for_each(|ids| ids.push(entry.id));
-            self.take(entry);
+    /// Goes to a moment; returns how many entries that took.
+    fn walk(&mut self, to: Point) -> usize {
+        let mut entries = 0;
+        while let Some(step) = self.step(to) {
+            match step {
+                Step::Exchange([a, b]) => self.core.exchange(a, b),
+                Step::Entry(entry) => {
+                    entries += 1;
+                    self.changed.iter_mut().for_each(|ids| ids.push(entry.id));
+                    self.take(entry);
+                }
+            }
         }
-        steps
+        entries
     }
 
-    fn step(&mut self, to: u64) -> Option<Entry> {
+    fn step(&mut self, to: Point) -> Option<Step> {
         let recording = self.core.history.as_deref_mut()?;
         recording.step(to, self.direction)
     }

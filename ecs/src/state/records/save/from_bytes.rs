@@ -44,8 +44,13 @@ fn read_slots(from: &mut Unpacker<'_>) -> Result<SavedSlots, Message> {
         slots.push(read_slot(from)?);
     }
     let free = Vec::deserialize(&mut *from)?;
-    let rows = Some(Vec::deserialize(from)?).filter(|rows| !rows.is_empty());
-    Ok(SavedSlots { slots, free, rows })
+    let rows = Some(Vec::deserialize(&mut *from)?).filter(|rows| !rows.is_empty());
+    Ok(SavedSlots {
+        slots,
+        free,
+        rows,
+        progress: Vec::deserialize(from)?,
+    })
 }
 
 #[inline]

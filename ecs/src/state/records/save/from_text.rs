@@ -18,7 +18,7 @@ use crate::words::source::Format;
 
 /// The parts of a save.
 pub(super) const FIELDS: &[&str] = &[
-    "format", "context", "free", "retired", "rows", "entities", "order",
+    "format", "context", "free", "retired", "rows", "progress", "entities", "order",
 ];
 
 /// Reads a save.
@@ -30,6 +30,7 @@ struct SavedRest {
     free: Vec<RawEntityId>,
     retired: Vec<u32>,
     rows: Option<Vec<u32>>,
+    progress: Vec<u64>,
 }
 
 impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
@@ -57,6 +58,7 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
                 "free" => rest.free = map.next_value()?,
                 "retired" => rest.retired = map.next_value()?,
                 "rows" => rest.rows = Some(map.next_value()?),
+                "progress" => rest.progress = map.next_value()?,
                 "entities" => map.next_value_seed(EntitiesReader(&mut *builder))?,
                 _ => map.next_value_seed(OrdersReader(&mut *builder))?,
             }
@@ -72,6 +74,7 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
             slots: rest.slots(&builder.entities).map_err(Error::custom)?,
             free: rest.free.iter().map(|id| id.index()).collect(),
             rows: rest.rows,
+            progress: rest.progress,
         })
     }
 }

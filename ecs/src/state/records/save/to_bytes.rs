@@ -5,6 +5,7 @@
 //! slots     count, for each: generation × 2, or of the next entity × 2 + 1 if it is free
 //! free      count, indices in the order in which they are used
 //! rows      0, or count and the slot of each row
+//! progress  0, or count and the numbers that say how far moving entities together has come
 //! columns   count, for each: name, entities, bytes of the values (8 bytes), values
 //! orders    count, for each: relation, target, sources
 //! ```
@@ -58,7 +59,8 @@ fn write_slots<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Resul
         });
     }
     to.collect_seq(slots.saved_free())?;
-    to.collect_seq(slots.saved_rows().into_iter().flatten())
+    to.collect_seq(slots.saved_rows().into_iter().flatten())?;
+    to.collect_seq(slots.saved_progress())
 }
 
 fn write_column<C: HasCore>(

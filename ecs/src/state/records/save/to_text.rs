@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! { "format": 1, "context": "Game",
-//!   "free": ["3v2"], "retired": [4], "rows": [1, 0, 2, 3, 4],      each only if there is something
+//!   "free": ["3v2"], "retired": [4], "rows": [1, 0, 2, 3, 4], "progress": [..],      if there is any
 //!   "entities": { "0v1": { "Position": { "x": 1.0 }, "Frozen": {} } },
 //!   "order": { "ChildOf": { "0v1": ["2v1", "1v1"] } } }
 //! ```
@@ -34,6 +34,7 @@ pub(super) fn write<C: HasCore, S: Serializer>(
     write_some(&mut save, "free", &optional.free)?;
     write_some(&mut save, "retired", &optional.retired)?;
     write_some(&mut save, "rows", &optional.rows)?;
+    write_some(&mut save, "progress", &optional.progress)?;
     let watch = FormatWatch::of::<S>();
     save.serialize_field("entities", &EntitiesWriter::new(layout, &watch))?;
     let orders = OrdersWriter {
@@ -64,6 +65,7 @@ struct Optional<'a> {
     free: Vec<RawEntityId>,
     retired: Vec<u32>,
     rows: Vec<u32>,
+    progress: Vec<u64>,
     orders: Vec<(ComponentIndex, Vec<SourcesOf<'a>>)>,
 }
 
@@ -76,6 +78,7 @@ impl<'a> Optional<'a> {
             free: slots.recycled().collect(),
             retired: retired.map(|(index, _)| index).collect(),
             rows: slots.saved_rows().into_iter().flatten().collect(),
+            progress: slots.saved_progress(),
             orders: layout.source_orders(),
         }
     }
@@ -86,6 +89,7 @@ impl<'a> Optional<'a> {
             self.free.is_empty(),
             self.retired.is_empty(),
             self.rows.is_empty(),
+            self.progress.is_empty(),
             self.orders.is_empty(),
         ];
         there.into_iter().filter(|empty| !empty).count()

@@ -107,7 +107,6 @@ impl Registries {
         self.owners.put_back(&knowledge.owners, &knowledge.left_out);
         self.change_nodes(&changed);
         let lost = self.end_links_to_nobody(&knowledge.left_out);
-        self.progress = knowledge.progress.clone();
         lost
     }
 

@@ -7,7 +7,6 @@ use crate::matching::graph::Signatures;
 use crate::reactions::entity_index::IndexCopy;
 use crate::reactions::history::held::HeldThen;
 use crate::state::core::Registries;
-use crate::state::layout::Progress;
 use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
 use crate::storage::slots::Slots;
@@ -30,7 +29,6 @@ pub(crate) struct Knowledge {
     pub(super) signatures: Signatures,
     pub(super) owners: Owners,
     pub(super) indexes: Vec<(IndexName, IndexCopy)>,
-    pub(super) progress: Progress,
 }
 
 /// All that a context was at one moment.
@@ -70,7 +68,6 @@ impl Registries {
             signatures: self.graph.signatures(),
             owners: self.owners.copied(),
             indexes: self.copy_indexes(&left_out),
-            progress: self.progress.clone(),
             left_out,
         };
         Ok((entities, knowledge))

@@ -1,0 +1,88 @@
+//! Rows that have changed places, among the entries of a history: no change of an entity, but the
+//! order in which entities are visited is to be that of the mark again.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use crate::storage::slots::Row;
+
+/// Two rows that have changed places.
+#[derive(Clone, Copy)]
+struct Exchange {
+    /// The number of the entry that came next.
+    at: u64,
+    rows: [Row; 2],
+}
+
+/// Two stacks of exchanges, with the present between them.
+#[derive(Default)]
+pub(super) struct Exchanges {
+    behind: VecDeque<Exchange>,
+    ahead: Vec<Exchange>,
+    /// The number of the first one that is not forgotten.
+    first: u64,
+}
+
+impl Exchanges {
+    /// The number of the one that comes next.
+    pub(super) fn now(&self) -> u64 {
+        self.first + self.behind.len() as u64
+    }
+
+    pub(super) fn has_future(&self) -> bool {
+        !self.ahead.is_empty()
+    }
+
+    /// Appends one, before the entry with this number.
+    pub(super) fn push(&mut self, at: u64, rows: [Row; 2]) {
+        self.behind.push_back(Exchange { at, rows });
+    }
+
+    /// Takes the last one back, unless it has this number or came before the entry `now`.
+    pub(super) fn step_back(&mut self, to: u64, now: u64) -> Option<[Row; 2]> {
+        let is_next = self.now() > to && self.behind.back().is_some_and(|last| last.at >= now);
+        let last = is_next.then(|| self.behind.pop_back()).flatten()?;
+        self.ahead.push(last);
+        Some(last.rows)
+    }
+
+    /// Makes the next one again, unless it has this number or comes behind the entry `now`.
+    pub(super) fn step_forward(&mut self, to: u64, now: u64) -> Option<[Row; 2]> {
+        let is_next = self.now() < to && self.ahead.last().is_some_and(|next| next.at <= now);
+        let next = is_next.then(|| self.ahead.pop()).flatten()?;
+        self.behind.push_back(next);
+        Some(next.rows)
+    }
+
+    /// Forgets what is ahead.
+    pub(super) fn cut(&mut self) {
+        self.ahead.clear();
+    }
+
+    /// Forgets those before the one with this number.
+    pub(super) fn forget_before(&mut self, at: u64) {
+        let count = at.min(self.now()) - self.first;
+        self.behind.drain(..count as usize);
+        self.first += count;
+    }
+
+    /// Forgets all and gives up their room.
+    pub(super) fn end(&mut self) {
+        let first = self.now();
+        *self = Self {
+            first,
+            ..Self::default()
+        };
+    }
+
+    /// Gives up the room in which nothing is.
+    pub(super) fn trim(&mut self) {
+        self.behind.shrink_to_fit();
+        self.ahead.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        (self.behind.capacity() + self.ahead.capacity()) * size_of::<Exchange>()
+    }
+}

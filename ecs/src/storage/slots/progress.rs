@@ -1,0 +1,185 @@
+//! How far moving entities together in small steps has come: part of what a context is, so that a
+//! copy, a save or a rewind goes on with the same moves.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::words::heap_size::heap_size;
+
+/// See the [module](self).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// How many calls are passed over before the next sweep.
+    pub(crate) rest: u32,
+    /// Whether all entities are counted, so that each class has its rows.
+    pub(crate) moving: bool,
+    /// Whether the sweep has met an entity that was out of place.
+    pub(crate) met_misplaced: bool,
+    /// The row that comes next.
+    pub(crate) next: u32,
+    /// The signatures, by key, and the free slots behind them.
+    pub(crate) classes: Vec<Class>,
+}
+
+/// Entities of one signature.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Class {
+    /// A number for its components that is the same in every program.
+    pub(crate) key: u64,
+    /// The first of its rows.
+    pub(crate) start: u32,
+    /// The end of its rows; as long as entities are counted, how many there are.
+    pub(crate) end: u32,
+    /// The first of its rows that may hold somebody else.
+    pub(crate) cursor: u32,
+}
+
+impl Class {
+    /// Its rows.
+    pub(crate) fn rows(&self) -> Range<u32> {
+        self.start..self.end
+    }
+}
+
+impl Progress {
+    /// Nothing is done for so many calls.
+    pub(crate) fn resting(rest: u32) -> Self {
+        Self {
+            rest,
+            ..Self::default()
+        }
+    }
+
+    /// Goes from counting to moving.
+    pub(crate) fn start_moving(&mut self) {
+        let mut start = 0;
+        for class in &mut self.classes {
+            (class.start, class.cursor) = (start, start);
+            class.end += start;
+            start = class.end;
+        }
+        (self.next, self.moving) = (0, true);
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.classes)
+    }
+
+    /// As numbers: none before the first call.
+    pub(crate) fn saved(&self) -> Vec<u64> {
+        if *self == Self::default() {
+            return Vec::new();
+        }
+        let Self { moving, next, .. } = *self;
+        let flags = u64::from(moving) | u64::from(self.met_misplaced) << 1;
+        let head = [u64::from(self.rest), flags, u64::from(next)];
+        let classes = self.classes.iter().flat_map(|class| {
+            let rows = [class.start, class.end, class.cursor].map(u64::from);
+            [class.key, rows[0], rows[1], rows[2]]
+        });
+        head.into_iter().chain(classes).collect()
+    }
+
+    /// From numbers, of a context with so many rows; or what is wrong with them.
+    pub(super) fn restore(saved: &[u64], rows: usize) -> Result<Self, String> {
+        if saved.is_empty() {
+            return Ok(Self::default());
+        }
+        Self::read(saved)
+            .filter(|progress| progress.fits(rows))
+            .ok_or_else(|| "the progress of moving entities together cannot be".into())
+    }
+
+    fn read(saved: &[u64]) -> Option<Self> {
+        let (&[rest, flags, next], classes) = saved.split_first_chunk::<3>()?;
+        let (classes, []) = classes.as_chunks::<4>() else {
+            return None;
+        };
+        let number = |number: u64| u32::try_from(number).ok();
+        let class = |&[key, start, end, cursor]: &[u64; 4]| {
+            Some(Class {
+                key,
+                start: number(start)?,
+                end: number(end)?,
+                cursor: number(cursor)?,
+            })
+        };
+        Some(Self {
+            rest: number(rest)?,
+            moving: flags & 1 != 0,
+            met_misplaced: flags & 2 != 0,
+            next: number(next)?,
+            classes: classes.iter().map(class).collect::<Option<_>>()?,
+        })
+    }
+
+    /// Whether no sum of its numbers is more than there are rows.
+    fn fits(&self, rows: usize) -> bool {
+        let mut end = 0;
+        let fit = self.classes.iter().all(|class| match self.moving {
+            true => {
+                let follows = class.start as usize == end;
+                end = class.end as usize;
+                follows && (class.start..=class.end).contains(&class.cursor)
+            }
+            false => {
+                end += class.end as usize;
+                (class.start, class.cursor) == (0, 0)
+            }
+        });
+        fit && end <= rows && self.next as usize <= rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(counts: [u32; 4]) -> Progress {
+        let class = |end| Class {
+            end,
+            ..Class::default()
+        };
+        Progress {
+            classes: counts.map(class).to_vec(),
+            ..Progress::default()
+        }
+    }
+
+    #[test]
+    fn the_rows_of_classes_follow_one_another() {
+        let mut progress = counted([2, 0, 5, 1]);
+        progress.start_moving();
+        let rows: Vec<_> = progress.classes.iter().map(Class::rows).collect();
+        assert_eq!(rows, [0..2, 2..2, 2..7, 7..8]);
+        let cursors: Vec<_> = progress.classes.iter().map(|one| one.cursor).collect();
+        assert_eq!(cursors, [0, 2, 2, 7]);
+    }
+
+    #[test]
+    fn what_is_saved_is_restored() {
+        let counting = counted([2, 0, 5, 1]);
+        let mut moving = counting.clone();
+        moving.start_moving();
+        for progress in [Progress::default(), Progress::resting(7), counting, moving] {
+            assert_eq!(Progress::restore(&progress.saved(), 8), Ok(progress));
+        }
+    }
+
+    #[test]
+    fn a_save_that_cannot_be_is_refused() {
+        let mut moving = counted([2, 0, 5, 1]);
+        moving.start_moving();
+        let mut gap = moving.clone();
+        gap.classes[1].start = 3;
+        let mut beyond = moving.clone();
+        beyond.classes[3].cursor = 9;
+        for wrong in [gap.saved(), beyond.saved(), vec![1, 2], vec![0, 0, 0, 1], vec![u64::MAX; 3]] {
+            assert!(Progress::restore(&wrong, 8).is_err(), "{wrong:?}");
+        }
+        assert!(Progress::restore(&moving.saved(), 7).is_err());
+        assert!(Progress::restore(&counted([4, 4, 1, 0]).saved(), 8).is_err());
+    }
+}
