@@ -12,6 +12,7 @@ mod reactive;
 mod removed;
 mod report;
 mod threads;
+mod tidying;
 mod tools;
 mod world;
 mod worlds;

@@ -277,7 +277,11 @@ impl Recording {
             .for_each(each);
         self.entries.forget_before(at);
         let moments = self.moments.drain(..place).collect();
-        while self.sums.front().is_some_and(|(sum_at, _)| *sum_at < at.entry) {
+        while self
+            .sums
+            .front()
+            .is_some_and(|(sum_at, _)| *sum_at < at.entry)
+        {
             self.sums.pop_front();
         }
         Some(Forgotten { _moments: moments })

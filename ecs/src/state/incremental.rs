@@ -42,6 +42,12 @@ const MOST_MOVES: usize = 2048;
 /// How many passes it rests when there is nothing to gain.
 const REST: u32 = 256;
 
+/// Runs of entities that are longer are left alone.
+const SHORT_RUN: usize = 32;
+
+/// How many bytes of values may be moved at once.
+const SMALL: usize = 2 << 20;
+
 /// What one call may still do.
 struct Budget {
     moves: usize,
@@ -91,7 +97,9 @@ impl Sweep {
 
     /// The next row of a class that holds somebody else, if there is one.
     fn place_in(&mut self, core: &Registries, class: usize) -> Result<Option<u32>, Spent> {
-        let end = self.progress.classes[class].end.min(core.slots.rows() as u32);
+        let end = self.progress.classes[class]
+            .end
+            .min(core.slots.rows() as u32);
         while self.progress.classes[class].cursor < end {
             let cursor = self.progress.classes[class].cursor;
             if self.class_in(core, cursor) != Some(class) {
@@ -179,41 +187,61 @@ impl Registries {
         if !sweep.progress.moving {
             self.count(sweep)?;
             sweep.progress.start_moving();
-            if rests && !self.is_worth_moving(sweep) {
+            if rests && !self.is_worth_moving(&sweep.progress) {
+                self.join_memory();
                 sweep.progress = Progress::resting(REST);
                 return Ok(false);
             }
         }
         self.move_rows(sweep)?;
-        let is_in_order = !sweep.progress.met_misplaced;
-        let rest = if rests && is_in_order { REST } else { 0 };
+        let goes_on = sweep.progress.met_misplaced;
+        let rest = if rests && !goes_on { REST } else { 0 };
         sweep.progress = Progress::resting(rest);
-        if !is_in_order {
+        if goes_on {
             self.find_classes(sweep);
         }
-        Ok(!is_in_order)
+        Ok(goes_on)
     }
 
     /// Counts the entities of each class.
     fn count(&self, sweep: &mut Sweep) -> Result<(), Spent> {
         let rows = self.slots.rows() as u32;
+        let before = sweep.progress.next.checked_sub(1);
+        let mut before = before.and_then(|row| sweep.class_in(self, row));
         while sweep.progress.next < rows {
             sweep.budget.look()?;
-            match sweep.class_in(self, sweep.progress.next) {
+            let class = sweep.class_in(self, sweep.progress.next);
+            match class {
                 Some(class) => sweep.progress.classes[class].end += 1,
                 None => sweep.progress.met_misplaced = true,
             }
+            sweep.progress.breaks += u32::from(class != before);
+            before = class;
             sweep.progress.next += 1;
         }
         Ok(())
     }
 
-    /// Whether entities in their places would take a fifth less blocks.
-    fn is_worth_moving(&self, sweep: &Sweep) -> bool {
-        let rows = sweep.progress.classes.iter().map(Class::rows);
-        let rows = rows.map(|rows| rows.start as usize..rows.end as usize);
-        let needed = self.blocks_needed(sweep.nodes.iter().copied().zip(rows));
-        self.used_blocks() * 4 > needed.iter().sum::<usize>() * 5
+    /// Whether runs of entities of one signature are short, and would be longer if all were in order.
+    fn is_worth_moving(&self, progress: &Progress) -> bool {
+        let classes = progress.classes.iter();
+        let classes = classes.filter(|class| !class.rows().is_empty()).count();
+        let breaks = progress.breaks as usize;
+        breaks > self.slots.rows() / SHORT_RUN && breaks > 2 * classes
+    }
+
+    /// Moves the values of the component to fresh memory whose blocks are scattered most over what it
+    /// has: if it is small, for this is done at once.
+    fn join_memory(&mut self) {
+        let columns = self.columns.iter_mut();
+        let scattered = columns.filter_map(|column| {
+            let (breaks, blocks) = (column.breaks(), column.usage().blocks);
+            let is_small = blocks * column.block_bytes() <= SMALL;
+            (is_small && breaks > blocks / 8).then_some((breaks, column))
+        });
+        if let Some((_, column)) = scattered.max_by_key(|(breaks, _)| *breaks) {
+            column.pack();
+        }
     }
 
     /// Goes through the rows and has those change places that are misplaced.

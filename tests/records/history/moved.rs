@@ -6,6 +6,7 @@ use std::ops::Range;
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
+/// Its components can be saved.
 #[ecs::context]
 pub struct Game;
 

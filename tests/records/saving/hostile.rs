@@ -294,7 +294,10 @@ fn slots_in_bytes_that_do_not_fit_together_are_refused() {
     refused(&[2], &[9], "slot 9 is listed as free and is not");
     let progress = [&[1, 2][..], &[0, 0, 3, 0, 0, 9], &[0, 0]].concat();
     let text = Errors::load(&[&b"ecs\x01\x04Game"[..], &progress].concat()).unwrap_err();
-    assert!(text.contains("progress of moving entities together cannot be"), "{text}");
+    assert!(
+        text.contains("progress of moving entities together cannot be"),
+        "{text}"
+    );
     assert_eq!(
         Errors::load(&save(&[2, 5, 1], &[1], b"\x00\x00"))
             .unwrap()

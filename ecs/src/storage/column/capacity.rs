@@ -88,6 +88,11 @@ impl Column {
         }
     }
 
+    /// The bytes of a block.
+    pub(crate) fn block_bytes(&self) -> usize {
+        self.backing.memory.block_size()
+    }
+
     /// How often a block with values is not the neighbour, in memory, of the one before.
     pub(crate) fn breaks(&self) -> usize {
         let size = self.backing.memory.block_size();

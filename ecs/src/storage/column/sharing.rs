@@ -268,7 +268,7 @@ impl Column {
 
     /// Moves all values to fresh memory of just the blocks that it takes, if there is
     /// more, and has those that are sparse share it. Rows stay.
-    pub(super) fn pack(&mut self) {
+    pub(crate) fn pack(&mut self) {
         let (regions, own) = self.packed();
         let pieces = own + regions.len();
         if pieces < self.backing.memory.total() {

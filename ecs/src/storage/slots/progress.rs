@@ -18,6 +18,8 @@ pub(crate) struct Progress {
     pub(crate) met_misplaced: bool,
     /// The row that comes next.
     pub(crate) next: u32,
+    /// How many of the rows counted are of another class than the one before.
+    pub(crate) breaks: u32,
     /// The signatures, by key, and the free slots behind them.
     pub(crate) classes: Vec<Class>,
 }
@@ -74,7 +76,7 @@ impl Progress {
         }
         let Self { moving, next, .. } = *self;
         let flags = u64::from(moving) | u64::from(self.met_misplaced) << 1;
-        let head = [u64::from(self.rest), flags, u64::from(next)];
+        let head = [self.rest.into(), flags, next.into(), self.breaks.into()];
         let classes = self.classes.iter().flat_map(|class| {
             let rows = [class.start, class.end, class.cursor].map(u64::from);
             [class.key, rows[0], rows[1], rows[2]]
@@ -93,7 +95,7 @@ impl Progress {
     }
 
     fn read(saved: &[u64]) -> Option<Self> {
-        let (&[rest, flags, next], classes) = saved.split_first_chunk::<3>()?;
+        let (&[rest, flags, next, breaks], classes) = saved.split_first_chunk::<4>()?;
         let (classes, []) = classes.as_chunks::<4>() else {
             return None;
         };
@@ -111,6 +113,7 @@ impl Progress {
             moving: flags & 1 != 0,
             met_misplaced: flags & 2 != 0,
             next: number(next)?,
+            breaks: number(breaks)?,
             classes: classes.iter().map(class).collect::<Option<_>>()?,
         })
     }
@@ -176,7 +179,13 @@ mod tests {
         gap.classes[1].start = 3;
         let mut beyond = moving.clone();
         beyond.classes[3].cursor = 9;
-        for wrong in [gap.saved(), beyond.saved(), vec![1, 2], vec![0, 0, 0, 1], vec![u64::MAX; 3]] {
+        for wrong in [
+            gap.saved(),
+            beyond.saved(),
+            vec![1, 2],
+            vec![0, 0, 0, 0, 1],
+            vec![u64::MAX; 4],
+        ] {
             assert!(Progress::restore(&wrong, 8).is_err(), "{wrong:?}");
         }
         assert!(Progress::restore(&moving.saved(), 7).is_err());

@@ -697,12 +697,14 @@ impl<W> Systems<W> {
     /// components together as it does at first. For nested lists the outermost decides.
     ///
     /// Entities that come, go and change in a random order end up scattered over memory, which makes
-    /// loops over those with several components many times slower. So each cleanup moves a few, if
-    /// that would save a fifth of the memory blocks in use: of a context with *n* entities up to
-    /// *n* / 64, at least 16 and at most 2,048, until all are in order. The number depends on nothing
-    /// but the context, and histories, snapshots and saves keep track of it: the same operations lead
-    /// to the same order. Ids stay as they are, and no event is raised; what changes is the order in
-    /// which groups and queries visit entities. See [`Context::defragment`](crate::Context::defragment).
+    /// loops over those with several components many times slower. So if fewer than 32 neighbours on
+    /// average have the same components, each cleanup moves a few: of a context with *n* entities up
+    /// to *n* / 64, at least 16 and at most 2,048, until all are in order. It looks at *n* / 16 rows for
+    /// that, and when there is nothing to gain, at none for the next 256 cleanups. What is moved depends
+    /// on nothing but the context, and histories, snapshots and saves keep track of it: the same
+    /// operations lead to the same order. Ids stay as they are, and no event is raised; what changes is the
+    /// order in which groups and queries visit entities. See
+    /// [`Context::defragment`](crate::Context::defragment).
     ///
     /// # Examples
     ///
@@ -714,7 +716,7 @@ impl<W> Systems<W> {
     ///     let entity = game.create_with(Position(0.0));
     ///     if n % 10 == 0 { entity.add_velocity(1.0); }
     /// }
-    /// assert_eq!(game.storage().fragmentation().misplaced, 180);
+    /// assert!(game.storage().fragmentation().misplaced > 100);
     /// let mut systems = Systems::<Game>::new();
     /// (0..100).for_each(|_| systems.cleanup(&mut game));
     /// assert_eq!(game.storage().fragmentation().misplaced, 0);

@@ -1,0 +1,143 @@
+//! Lists of systems move entities together in their cleanup: a bounded number, if that gains something.
+
+use ecs::prelude::*;
+use support::game::{Frozen, Game, Health};
+
+/// The second context of a world.
+#[ecs::context]
+pub struct Ui;
+
+#[derive(Component)]
+#[component(context = Ui)]
+struct Label(u32);
+
+#[derive(Component)]
+#[component(context = Ui)]
+struct Hidden;
+
+#[derive(Contexts)]
+struct World {
+    game: Game,
+    ui: Ui,
+}
+
+/// Entities of which a tenth, spread over all rows, have a second component.
+fn scattered(count: u32) -> Game {
+    let mut game = Game::new();
+    for n in 0..count {
+        game.create_with(Health(n)).set_frozen(n % 10 == 0);
+    }
+    game
+}
+
+fn misplaced(game: &Game) -> usize {
+    game.storage().fragmentation().misplaced
+}
+
+fn cleanups(systems: &mut Systems<Game>, game: &mut Game, count: usize) {
+    (0..count).for_each(|_| systems.cleanup(game));
+}
+
+#[test]
+fn a_hundred_cleanups_put_a_context_in_order() {
+    for count in [100, 1_000, 30_000] {
+        let mut game = scattered(count);
+        assert!(misplaced(&game) > 0);
+        cleanups(&mut Systems::new(), &mut game, 100);
+        assert_eq!(misplaced(&game), 0, "{count}");
+        game.storage().check_invariants();
+        let frozen = game.query::<(&Health, &Frozen)>();
+        assert!(frozen.iter().all(|(health, _)| health.0 % 10 == 0));
+    }
+}
+
+#[test]
+fn a_cleanup_moves_no_more_than_a_sixty_fourth_of_the_entities() {
+    let mut game = scattered(6_400);
+    let mut systems = Systems::new();
+    let mut before = misplaced(&game);
+    while before > 0 {
+        systems.cleanup(&mut game);
+        let now = misplaced(&game);
+        assert!(before - now <= 2 * 100, "{before} {now}"); // so many pairs
+        before = now;
+    }
+}
+
+/// One block holds them all, or as many blocks are needed in order.
+#[test]
+fn nothing_moves_where_nothing_is_to_be_gained() {
+    let mut all_alike = Game::new();
+    (0..1_000).for_each(|n| _ = all_alike.create_with((Health(n), Frozen)));
+    for mut game in [scattered(64), all_alike] {
+        let before = misplaced(&game);
+        let visited = |game: &Game| -> Vec<_> { game.query::<EntityId<Game>>().iter().collect() };
+        let order = visited(&game);
+        cleanups(&mut Systems::new(), &mut game, 1_000);
+        assert_eq!((misplaced(&game), visited(&game)), (before, order));
+    }
+}
+
+#[test]
+fn what_becomes_scattered_later_is_put_in_order_too() {
+    let mut game = scattered(1_000);
+    let mut systems = Systems::new();
+    cleanups(&mut systems, &mut game, 400);
+    let ids: Vec<_> = game.query::<EntityId<Game>>().iter().collect();
+    for id in ids.into_iter().step_by(7) {
+        let is_frozen = game.entity(id).is_frozen();
+        game.entity_mut(id).set_frozen(!is_frozen);
+    }
+    assert!(misplaced(&game) > 0);
+    cleanups(&mut systems, &mut game, 400);
+    assert_eq!(misplaced(&game), 0);
+}
+
+#[test]
+fn a_list_that_is_not_to_moves_nothing() {
+    let mut game = scattered(1_000);
+    let before = misplaced(&game);
+    let mut off = Systems::new().defragmenting(false);
+    cleanups(&mut off, &mut game, 200);
+    let mut suspended = Systems::new();
+    suspended.set_suspended(true);
+    cleanups(&mut suspended, &mut game, 200);
+    let inner = Systems::new();
+    let mut around = Systems::new().defragmenting(false).add(inner);
+    cleanups(&mut around, &mut game, 200);
+    let mut failing = Systems::new().on(Phase::Cleanup, |_: &mut Game| Err::<(), _>("no"));
+    (0..200).for_each(|_| _ = failing.try_cleanup(&mut game));
+    assert_eq!(misplaced(&game), before);
+}
+
+#[test]
+fn every_context_of_a_world_is_put_in_order() {
+    let mut world = World {
+        game: scattered(1_000),
+        ui: Ui::new(),
+    };
+    for n in 0..1_000 {
+        world.ui.create_with(Label(n)).set_hidden(n % 10 == 0);
+    }
+    let mut systems = Systems::<World>::new();
+    (0..100).for_each(|_| systems.cleanup(&mut world));
+    assert_eq!(misplaced(&world.game), 0);
+    assert_eq!(world.ui.storage().fragmentation().misplaced, 0);
+}
+
+/// A system that lists entities goes on with the same entities, whoever moves them meanwhile.
+#[test]
+fn entities_that_a_loop_visits_are_the_same_while_they_are_moved() {
+    let mut game = scattered(2_000);
+    let group = game.group(Game::all_of::<(Health, Frozen)>());
+    let mut systems = Systems::new();
+    let mut seen = Vec::new();
+    group.for_each(&mut game, |mut entity| {
+        seen.push(entity.health().0);
+        systems.cleanup(entity.context_mut());
+    });
+    assert_eq!(misplaced(&game), 0);
+    seen.sort_unstable();
+    let expected: Vec<_> = (0..2_000).step_by(10).collect();
+    assert_eq!(seen, expected);
+}
