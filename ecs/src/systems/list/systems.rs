@@ -713,8 +713,7 @@ impl<W> Systems<W> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// for n in 0..1_000 {
-    ///     let entity = game.create_with(Position(0.0));
-    ///     if n % 10 == 0 { entity.add_velocity(1.0); }
+    ///     game.create_with(Position(0.0)).set_frozen(n % 10 == 0);
     /// }
     /// assert!(game.storage().fragmentation().misplaced > 100);
     /// let mut systems = Systems::<Game>::new();
