@@ -6,7 +6,7 @@ use core::mem;
 
 use super::admit::bundle_writer::{BundleWriter, Made};
 use super::commit::{Transition, commit, retire_all};
-use super::core::{HasCore, Registries};
+use super::core::{Core, HasCore, Registries};
 use super::previous::Previous;
 use crate::storage::slots::{EMPTY_NODE, Slot};
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -25,7 +25,17 @@ pub(crate) struct Staged<'a, C: HasCore> {
 
 impl<'a, C: HasCore> Staged<'a, C> {
     pub(crate) fn new(context: &'a mut C) -> Self {
-        Self::of(context, Vec::new())
+        Self::with_ids(context, Vec::new())
+    }
+
+    /// With these entities, which have their slots and nothing else.
+    pub(super) fn with_ids(context: &'a mut C, reserved: Vec<UntypedId>) -> Self {
+        Self {
+            context,
+            made: Vec::new(),
+            reserved,
+            is_making: false,
+        }
     }
 
     /// So many entities that have their ids before one of them has a value, or an error if there cannot
@@ -73,25 +83,20 @@ impl<'a, C: HasCore> Staged<'a, C> {
         Ok(id.typed())
     }
 
-    /// Entities that have been made by other ways.
-    pub(super) fn of(context: &'a mut C, made: Vec<Made>) -> Self {
-        Self {
-            context,
-            made,
-            reserved: Vec::new(),
-            is_making: false,
-        }
+    /// What those need who make the entities that have their ids by other ways.
+    pub(super) fn parts(&mut self) -> (&mut Core<C>, &[UntypedId]) {
+        (self.context.core_mut(), &self.reserved)
     }
 
     /// Brings the entities to life: groups, collectors and indexes follow each of them, then
     /// observers are notified, in the order in which they were made.
-    pub(crate) fn arrive(self) {
-        self.arrive_in_order(|_| ());
+    pub(crate) fn arrive(mut self) {
+        let made = mem::take(&mut self.made);
+        self.arrive_as(&made, |_| ());
     }
 
-    /// Brings them to life; before user code runs, `order` puts what they belong to in order.
-    pub(super) fn arrive_in_order(mut self, order: impl FnOnce(&mut Registries)) {
-        let made = mem::take(&mut self.made);
+    /// Brings these to life; before user code runs, `order` puts what they belong to in order.
+    pub(super) fn arrive_as(mut self, made: &[Made], order: impl FnOnce(&mut Registries)) {
         self.reserved.clear();
         let core: &mut Registries = self.context.core_mut();
         let mut arrived: Vec<_> = made.iter().map(|made| core.arrived(made)).collect();

@@ -7,7 +7,7 @@ use alloc::{format, vec};
 use super::order::Order;
 use super::progress::Progress;
 use super::{EMPTY_NODE, FREE, LAST_GENERATION, MOST, Record, Row, Slots};
-use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
+use crate::words::entity_id::{Lineage, RawEntityId};
 
 impl Slots {
     /// What each slot holds, in order of index.
@@ -44,18 +44,6 @@ impl Slots {
             super::id::<()>(index, generation, self.lineage).raw()
         };
         self.free.iter().rev().map(id)
-    }
-
-    /// Takes back the entities that were created last, which nobody knows of, when there were so
-    /// many rows before.
-    pub(crate) fn take_back<C>(&mut self, ids: &[EntityId<C>], rows: usize) {
-        for &id in ids.iter().rev() {
-            if (id.index() as usize) < rows {
-                self.give_back(id);
-            }
-        }
-        self.slots.truncate(rows);
-        self.moment += 1;
     }
 
     /// The slots of a save, in which all entities live that it has, without components; or what is

@@ -11,9 +11,10 @@ use serde::de::{Deserializer, Error as _};
 use super::builder::Builder;
 use super::from_bytes;
 use super::from_text::{FIELDS, Text};
-use super::loading::Loading;
-use crate::state::HasCore;
+use super::loading;
+use crate::state::core::HasCore;
 use crate::state::records::bytes::read_bytes;
+use crate::state::staged::Staged;
 use crate::storage::slots::Slots;
 use crate::storage::slots::saved::SavedSlots;
 use crate::words::entity_id::EntityId;
@@ -179,20 +180,22 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
     let mut ids = Vec::with_capacity(builder.entities.len());
     let entities = builder.entities.iter();
     ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));
-    let loading = Loading::of(&mut context, slots, ids);
+    let staged = loading::stage(&mut context, slots, ids);
     let arrival = builder.arrival();
-    let loaded = loading.arrive(builder.take_columns(), &arrival, &builder.orders);
+    let loaded = loading::arrive(staged, builder.take_columns(), &arrival, &builder.orders);
     loaded.map_err(|error| format!("{error}"))?;
     Ok(context)
 }
 
 /// Adds what has been read to a context.
 fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<EntityId<C>>, String> {
-    let loading = Loading::next(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
+    let staged = Staged::reserve(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
+    let new = staged.reserved();
+    let ids = builder.places.iter().map(|&at| new[at as usize]).collect();
     let arrival = builder.arrival();
-    let merged = loading.arrive(builder.take_columns(), &arrival, &builder.orders);
-    let ids = merged.map_err(|error| of_save(&builder.scope, &error))?;
-    Ok(builder.places.iter().map(|&at| ids[at as usize]).collect())
+    let merged = loading::arrive(staged, builder.take_columns(), &arrival, &builder.orders);
+    merged.map_err(|error| of_save(&builder.scope, &error))?;
+    Ok(ids)
 }
 
 /// The text of an error, with the id that the entity has in the save.

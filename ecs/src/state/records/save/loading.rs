@@ -9,7 +9,6 @@
 use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::mem;
 
 use hashbrown::HashMap;
 
@@ -22,7 +21,7 @@ use crate::state::refusal::Turn;
 use crate::state::relation::SourceOrder;
 use crate::state::staged::Staged;
 use crate::storage::chunk::Chunk;
-use crate::storage::slots::{EMPTY_NODE, Row, Slots};
+use crate::storage::slots::{Row, Slots};
 use crate::storage::value_list::ValueList;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -96,96 +95,42 @@ impl Arrival {
     }
 }
 
-/// Entities that live, without components and unknown to all, until they are brought to life or
-/// taken back.
-pub(crate) struct Loading<'a, C: HasCore> {
+/// All entities of these slots, which a context without any gets.
+pub(super) fn stage<'a, C: HasCore>(
     context: &'a mut C,
+    mut slots: Slots,
     ids: Vec<EntityId<C>>,
-    /// How many rows there were before.
-    rows: usize,
+) -> Staged<'a, C> {
+    context.core_mut().slots.exchange_all(&mut slots);
+    Staged::with_ids(context, EntityId::untyped_list(ids))
 }
 
-impl<'a, C: HasCore> Loading<'a, C> {
-    /// All entities of these slots, which a context without any gets.
-    pub(crate) fn of(context: &'a mut C, mut slots: Slots, ids: Vec<EntityId<C>>) -> Self {
-        context.core_mut().slots.exchange_all(&mut slots);
-        let rows = context.core().slots.rows();
-        Self { context, ids, rows }
+/// Gives entities that have their ids their components, and makes them known in this order; or returns why
+/// one of them cannot have a value. Then nothing has changed, and all values are dropped.
+pub(super) fn arrive<C: HasCore>(
+    mut staged: Staged<'_, C>,
+    columns: Vec<Chunk<Places>>,
+    arrival: &Arrival,
+    orders: &[SourceOrder],
+) -> Result<(), Error> {
+    let (core, ids) = staged.parts();
+    core.columns.catch_up();
+    core.install_indexes();
+    core.collect_signatures();
+    for column in &columns {
+        let ids = column.owners.of(ids);
+        check_loaded(core, column.component, &ids, &column.values)?;
     }
-
-    /// So many entities with the ids that come next, or an error if there cannot be as many.
-    pub(crate) fn next(context: &'a mut C, count: usize) -> Result<Self, Error> {
-        let slots = &mut context.core_mut().slots;
-        slots.check_room(count)?;
-        let rows = slots.rows();
-        let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0).collect();
-        Ok(Self { context, ids, rows })
+    let plans = Plans::new(core, &columns, ids.len());
+    let rows: Vec<_> = ids.iter().map(|&id| core.slots.row_of(id)).collect();
+    for column in columns {
+        let owner = column.owners.get(0).map(|place| ids[place]);
+        let rows = column.owners.of(&rows);
+        store_loaded(core, (&rows, owner), column.component, column.values);
     }
-
-    /// Gives the entities their components and makes them known in this order, or returns why one of
-    /// them cannot have a value. Then nothing has changed, and all values are dropped.
-    pub(crate) fn arrive(
-        mut self,
-        columns: Vec<Chunk<Places>>,
-        arrival: &Arrival,
-        orders: &[SourceOrder],
-    ) -> Result<Vec<EntityId<C>>, Error> {
-        let core = self.context.core_mut();
-        core.columns.catch_up();
-        core.install_indexes();
-        core.collect_signatures();
-        for column in &columns {
-            let ids = column.owners.of(EntityId::untyped_all(&self.ids));
-            check_loaded(
-                self.context.core_mut(),
-                column.component,
-                &ids,
-                &column.values,
-            )?;
-        }
-        let plans = self.plans(&columns);
-        let core = self.context.core_mut();
-        let rows: Vec<_> = self.ids.iter().map(|&id| core.slots.row_of(id)).collect();
-        for column in columns {
-            let owner = column.owners.get(0).map(|place| self.ids[place].untyped());
-            let rows = column.owners.of(&rows);
-            store_loaded(core, (&rows, owner), column.component, column.values);
-        }
-        let ids = mem::take(&mut self.ids);
-        bring_to_life(self.context, (&ids, arrival), &plans, orders);
-        Ok(ids)
-    }
-
-    /// Where each entity belongs.
-    fn plans(&mut self, columns: &[Chunk<Places>]) -> Plans {
-        let mut signatures = SignaturesMet::new();
-        let mut of_entities = OfEntities::Same(0, self.ids.len());
-        for column in columns {
-            let component = column.component;
-            let with = |signature| signatures.with(signature, component);
-            of_entities.change(&column.owners, with);
-        }
-        let Registries { graph, groups, .. } = &mut **self.context.core_mut();
-        let used = signatures.used(&of_entities);
-        let sets = signatures.sets.into_iter().zip(used);
-        let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
-        let nodes: Vec<_> = nodes.collect(); // all of them first: effects depend on which there are
-        let core = self.context.core_mut();
-        let mut plan = |node| BundlePlan::of_node(core, node);
-        let plans = nodes.into_iter().map(|node| node.map(&mut plan)).collect();
-        Plans { plans, of_entities }
-    }
-}
-
-impl<C: HasCore> Drop for Loading<'_, C> {
-    fn drop(&mut self) {
-        if !self.ids.is_empty() {
-            self.context
-                .core_mut()
-                .slots
-                .take_back(&self.ids, self.rows);
-        }
-    }
+    let made = made(core, (ids, arrival), &plans);
+    staged.arrive_as(&made, |core| core.order_sources(orders));
+    Ok(())
 }
 
 /// The plans of the signatures that entities have, and the signature of each entity.
@@ -195,6 +140,25 @@ struct Plans {
 }
 
 impl Plans {
+    /// Where each of so many entities belongs.
+    fn new(core: &mut Registries, columns: &[Chunk<Places>], entities: usize) -> Self {
+        let mut signatures = SignaturesMet::new();
+        let mut of_entities = OfEntities::Same(0, entities);
+        for column in columns {
+            let component = column.component;
+            let with = |signature| signatures.with(signature, component);
+            of_entities.change(&column.owners, with);
+        }
+        let Registries { graph, groups, .. } = &mut *core;
+        let used = signatures.used(&of_entities);
+        let sets = signatures.sets.into_iter().zip(used);
+        let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
+        let nodes: Vec<_> = nodes.collect(); // all of them first: effects depend on which there are
+        let mut plan = |node| BundlePlan::of_node(core, node);
+        let plans = nodes.into_iter().map(|node| node.map(&mut plan)).collect();
+        Self { plans, of_entities }
+    }
+
     /// The plan of the entity at a place.
     fn get(&self, place: usize) -> Option<BundlePlan> {
         let signature = match &self.of_entities {
@@ -205,7 +169,7 @@ impl Plans {
     }
 
     /// Hands each entity to `each`, with its plan.
-    fn for_each<C>(&self, ids: &[EntityId<C>], mut each: impl FnMut(EntityId<C>, BundlePlan)) {
+    fn for_each(&self, ids: &[UntypedId], mut each: impl FnMut(UntypedId, BundlePlan)) {
         match &self.of_entities {
             OfEntities::Same(signature, _) => {
                 if let Some(plan) = self.plans[*signature as usize] {
@@ -345,26 +309,24 @@ fn store_loaded(
     }
 }
 
-/// Makes entities known whose values are stored.
-fn bring_to_life<C: HasCore>(
-    context: &mut C,
-    (ids, arrival): (&[EntityId<C>], &Arrival),
+/// Puts entities into their nodes whose values are stored; returns them, if anybody is to know of them.
+fn made(
+    core: &mut Registries,
+    (ids, arrival): (&[UntypedId], &Arrival),
     plans: &Plans,
-    orders: &[SourceOrder],
-) {
-    let core = context.core_mut();
+) -> Vec<Made> {
     plans.for_each(ids, |id, plan| core.slots.set_node(id, plan.node));
     let mut all = plans.plans.iter().flatten();
     let is_silent = all.all(|plan| plan.effects == EffectsIndex::NONE);
     if is_silent && core.observers.is_empty(Subject::CREATED) {
-        return;
+        return Vec::new();
     }
     let mut made = Vec::with_capacity(ids.len());
     for nth in 0..ids.len() {
         let place = arrival.place(nth);
-        let id = ids[place].untyped();
+        let id = ids[place];
         let row = core.slots.row_of(id);
         made.extend(plans.get(place).map(|plan| Made { id, row, plan }));
     }
-    Staged::of(context, made).arrive_in_order(|core| core.order_sources(orders));
+    made
 }
