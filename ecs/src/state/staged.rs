@@ -6,7 +6,7 @@ use core::mem;
 
 use super::admit::bundle_writer::{BundleWriter, Made};
 use super::commit::{Transition, commit, retire_all};
-use super::core::{Core, HasCore, Registries};
+use super::core::{HasCore, Registries};
 use super::previous::Previous;
 use crate::storage::slots::{EMPTY_NODE, Slot};
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -84,7 +84,8 @@ impl<'a, C: HasCore> Staged<'a, C> {
     }
 
     /// What those need who make the entities that have their ids by other ways.
-    pub(super) fn parts(&mut self) -> (&mut Core<C>, &[UntypedId]) {
+    #[cfg(feature = "serde")]
+    pub(super) fn parts(&mut self) -> (&mut Registries, &[UntypedId]) {
         (self.context.core_mut(), &self.reserved)
     }
 
