@@ -17,18 +17,19 @@
     reason = "owns raw memory, and moves values whose type is known at run time alone"
 )]
 
+mod memory;
 #[cfg(test)]
 mod tests;
 
-use core::alloc::Layout;
 use core::any::TypeId;
 use core::ptr::NonNull;
 use core::slice;
 
+use self::memory::ValueMemory;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 #[cfg(feature = "serde")]
 use crate::storage::moved::Buffer;
-use crate::storage::moved::{Moved, allocate, dangling, free};
+use crate::storage::moved::Moved;
 #[cfg(feature = "serde")]
 use crate::words::packed::{Message, Packer, Unpacker};
 #[cfg(feature = "serde")]
@@ -42,7 +43,7 @@ pub(crate) struct ValueList {
     descriptor: &'static ComponentDescriptor,
     start: usize,
     end: usize,
-    memory: Memory,
+    memory: ValueMemory,
 }
 
 // SAFETY: a descriptor is one of a type that is `Send` and `Sync` (`ComponentDescriptor::of`), and
@@ -63,7 +64,7 @@ impl ValueList {
             descriptor,
             start: 0,
             end: 0,
-            memory: Memory::none(descriptor.layout),
+            memory: ValueMemory::none(descriptor.layout),
         }
     }
 
@@ -153,7 +154,7 @@ impl ValueList {
     ) -> Result<(), (usize, Message)> {
         let descriptor = self.descriptor;
         (descriptor.saving.unpack)(version, from, count, &mut |first, end, capacity| {
-            let mut memory = Memory::none(descriptor.layout);
+            let mut memory = ValueMemory::none(descriptor.layout);
             if memory.value.size() > 0 && capacity > 0 {
                 (memory.first, memory.capacity) = (first, capacity);
             }
@@ -436,70 +437,4 @@ impl Drop for ValueList {
             while rest.0.drop_first() {}
         }
     }
-}
-
-/// Memory for values of one layout.
-struct Memory {
-    value: Layout,
-    first: NonNull<u8>,
-    capacity: usize,
-}
-
-impl Memory {
-    /// None at all: room for none, or for any number of values without a size.
-    fn none(value: Layout) -> Self {
-        Self {
-            value,
-            first: dangling(value),
-            capacity: if value.size() == 0 { usize::MAX } else { 0 },
-        }
-    }
-
-    /// The layout of all of it.
-    fn layout(&self) -> Layout {
-        match self.value.size() {
-            0 => Layout::new::<()>(),
-            _ => layout_of(self.value, self.capacity),
-        }
-    }
-
-    /// Where a value is, or would be: at most one behind the last.
-    #[inline]
-    fn at(&self, at: usize) -> NonNull<u8> {
-        // SAFETY: the places up to `capacity` are in the memory, or end it; without a size they are
-        // all the same.
-        unsafe { self.first.add(at * self.value.size()) }
-    }
-
-    /// Has room for so many values, and moves those of a range to its start.
-    fn resize(&mut self, moved: core::ops::Range<usize>, capacity: usize) {
-        if self.value.size() == 0 {
-            return;
-        }
-        let mut other = Self::none(self.value);
-        if capacity > 0 {
-            other.first = allocate(layout_of(self.value, capacity));
-            other.capacity = capacity;
-        }
-        let (from, bytes) = (self.at(moved.start), moved.len() * self.value.size());
-        // SAFETY: the range is in the old memory, the new one has room for it, and they are two.
-        unsafe { from.copy_to_nonoverlapping(other.first, bytes) };
-        *self = other;
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        // SAFETY: it was allocated by this layout, if it has a size.
-        unsafe { free(self.first, self.layout()) };
-    }
-}
-
-/// # Panics
-///
-/// Panics if no address space has so many bytes.
-fn layout_of(value: Layout, count: usize) -> Layout {
-    let size = value.size().checked_mul(count);
-    let layout = size.and_then(|size| Layout::from_size_align(size, value.align()).ok());
-    layout.expect("a list of values fits into memory")
 }

@@ -15,7 +15,7 @@ use core::fmt;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 
 use crate::state::core::HasCore;
-use crate::state::records::save::loading::Places;
+use crate::state::records::save::loading::OwnerPlaces;
 use crate::storage::value_list::ValueList;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::signature::Bits;
@@ -113,11 +113,14 @@ pub(crate) fn write_places(places: &[u32], entities: usize, to: &mut Packer) {
 }
 
 /// Which of so many entities are listed.
-pub(crate) fn read_places(entities: usize, from: &mut Unpacker<'_>) -> Result<Places, Message> {
+pub(crate) fn read_places(
+    entities: usize,
+    from: &mut Unpacker<'_>,
+) -> Result<OwnerPlaces, Message> {
     match *from.raw(1)? {
-        [ALL] => Ok(Places::All),
-        [BITS] => read_bits(entities, from).map(Places::Listed),
-        [DISTANCES] => read_distances(entities, from).map(Places::Listed),
+        [ALL] => Ok(OwnerPlaces::All),
+        [BITS] => read_bits(entities, from).map(OwnerPlaces::Listed),
+        [DISTANCES] => read_distances(entities, from).map(OwnerPlaces::Listed),
         _ => Err(Message::new("it does not say how entities are listed")),
     }
 }

@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
-use super::loading::{Arrival, Places};
+use super::loading::{Arrival, OwnerPlaces};
 use super::names::{Named, Names};
 use crate::state::core::HasCore;
 use crate::state::records::bytes::read_values;
@@ -19,7 +19,7 @@ use crate::words::source::Source;
 pub(super) struct Builder<C: 'static> {
     pub(super) names: Names<C>,
     /// By component.
-    columns: Vec<Option<Chunk<Places>>>,
+    columns: Vec<Option<Chunk<OwnerPlaces>>>,
     pub(super) orders: Vec<SourceOrder>,
     /// The names in the file that no component has, in the order in which they came up.
     pub(super) unknown: Vec<String>,
@@ -105,7 +105,7 @@ impl<C: HasCore> Builder<C> {
         found
     }
 
-    pub(super) fn column(&mut self, named: &Named) -> &mut Chunk<Places> {
+    pub(super) fn column(&mut self, named: &Named) -> &mut Chunk<OwnerPlaces> {
         let at = named.index.get();
         if at >= self.columns.len() {
             self.columns.resize_with(at + 1, || None);
@@ -123,7 +123,7 @@ impl<C: HasCore> Builder<C> {
     ) -> Result<(), String> {
         self.scope.reading(id, named.name());
         let column = self.column(&named);
-        let Places::Listed(places) = &mut column.owners else {
+        let OwnerPlaces::Listed(places) = &mut column.owners else {
             return Ok(()); // of bytes alone
         };
         if places.last() == Some(&place) {
@@ -142,7 +142,7 @@ impl<C: HasCore> Builder<C> {
     pub(super) fn unpack(
         &mut self,
         (named, version): (Named, u32),
-        owners: Places,
+        owners: OwnerPlaces,
         bytes: &[u8],
     ) -> Result<(), String> {
         let count = owners.count(self.entities.len());
@@ -182,10 +182,10 @@ impl<C: HasCore> Builder<C> {
     }
 
     /// The values of each component that the save has.
-    pub(super) fn take_columns(&mut self) -> Vec<Chunk<Places>> {
+    pub(super) fn take_columns(&mut self) -> Vec<Chunk<OwnerPlaces>> {
         let columns = core::mem::take(&mut self.columns).into_iter().flatten();
         let entities = self.entities.len();
-        let has_owners = |column: &Chunk<Places>| column.owners.count(entities) > 0;
+        let has_owners = |column: &Chunk<OwnerPlaces>| column.owners.count(entities) > 0;
         let mut columns: Vec<_> = columns.filter(has_owners).collect();
         for column in &mut columns {
             column.owners.simplify(entities);

@@ -29,13 +29,13 @@ use crate::words::error::{Error, Operation};
 use crate::words::signature::ComponentSet;
 
 /// Which of a list of entities have a component, by their places in it.
-pub(crate) enum Places {
+pub(crate) enum OwnerPlaces {
     /// All there are, in order.
     All,
     Listed(Vec<u32>),
 }
 
-impl Places {
+impl OwnerPlaces {
     /// The place of one of them.
     pub(crate) fn get(&self, nth: usize) -> Option<usize> {
         match self {
@@ -71,7 +71,7 @@ impl Places {
     }
 }
 
-impl Default for Places {
+impl Default for OwnerPlaces {
     fn default() -> Self {
         Self::Listed(Vec::new())
     }
@@ -109,7 +109,7 @@ pub(super) fn stage<'a, C: HasCore>(
 /// one of them cannot have a value. Then nothing has changed, and all values are dropped.
 pub(super) fn arrive<C: HasCore>(
     mut staged: Staged<'_, C>,
-    columns: Vec<Chunk<Places>>,
+    columns: Vec<Chunk<OwnerPlaces>>,
     arrival: &Arrival,
     orders: &[SourceOrder],
 ) -> Result<(), Error> {
@@ -141,7 +141,7 @@ struct Plans {
 
 impl Plans {
     /// Where each of so many entities belongs.
-    fn new(core: &mut Registries, columns: &[Chunk<Places>], entities: usize) -> Self {
+    fn new(core: &mut Registries, columns: &[Chunk<OwnerPlaces>], entities: usize) -> Self {
         let mut signatures = SignaturesMet::new();
         let mut of_entities = OfEntities::Same(0, entities);
         for column in columns {
@@ -195,19 +195,19 @@ enum OfEntities {
 }
 
 impl OfEntities {
-    fn change(&mut self, owners: &Places, mut change: impl FnMut(u32) -> u32) {
+    fn change(&mut self, owners: &OwnerPlaces, mut change: impl FnMut(u32) -> u32) {
         match (&mut *self, owners) {
-            (Self::Same(signature, _), Places::All) => *signature = change(*signature),
-            (Self::Each(each), Places::All) => {
+            (Self::Same(signature, _), OwnerPlaces::All) => *signature = change(*signature),
+            (Self::Each(each), OwnerPlaces::All) => {
                 each.iter_mut().for_each(|it| *it = change(*it));
             }
-            (Self::Each(each), Places::Listed(places)) => {
+            (Self::Each(each), OwnerPlaces::Listed(places)) => {
                 for &place in places {
                     let signature = &mut each[place as usize];
                     *signature = change(*signature);
                 }
             }
-            (Self::Same(signature, len), Places::Listed(_)) => {
+            (Self::Same(signature, len), OwnerPlaces::Listed(_)) => {
                 *self = Self::Each(vec![*signature; *len]);
                 self.change(owners, change);
             }
