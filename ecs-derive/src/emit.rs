@@ -11,6 +11,7 @@ mod indexes;
 mod lints;
 mod method;
 mod origin;
+pub(crate) mod query_data;
 mod recycle;
 mod relations;
 mod required;

@@ -24,6 +24,11 @@ impl Errors {
         }
     }
 
+    /// Adds others.
+    pub(crate) fn add(&mut self, others: Self) {
+        others.0.into_iter().for_each(|others| self.push(others));
+    }
+
     /// Adds the mistake that ended this, if one has.
     pub(crate) fn note(&mut self, done: syn::Result<()>) {
         if let Err(error) = done {

@@ -1,7 +1,8 @@
 //! The macros of the `ecs` crate, which re-exports them: `#[ecs::context]` makes a struct a
 //! context, `#[derive(Component)]` makes a type a component and gives the context's entities its
 //! accessors, `#[derive(Bundle)]` makes a struct of components a bundle, `#[derive(Contexts)]` makes
-//! a struct of contexts a world for systems, `#[derive(MapIds)]` finds the ids inside of a value.
+//! a struct of contexts a world for systems, `#[derive(MapIds)]` finds the ids inside of a value,
+//! `#[derive(QueryData)]` makes a struct of references what a query asks for.
 //!
 //! An item goes from layer to layer:
 //!
@@ -167,6 +168,25 @@ pub fn bundle(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Contexts, attributes(contexts))]
 pub fn contexts(item: TokenStream) -> TokenStream {
     spine::contexts(item.into()).into()
+}
+
+/// Makes a struct of references what a query asks for: it is lent with each entity, as the tuple of
+/// its fields is.
+///
+/// Every field is a term of a query: `&'a T`, `&'a mut T`, `Mut<'a, T>`, an `Option` of these,
+/// `EntityId<Game>`, `View<'a, Game, T>`, a tuple of terms, or a struct with this derive again. The
+/// struct has one lifetime, any number of fields, and may have type parameters; what is lent as a
+/// slice is the tuple of the slices of its fields. It is good for each context that has its fields, for
+/// `query` too if all fields only read. It is at most as visible as the components it asks for.
+///
+/// `#[query_data(crate = "path")]` says where to find this library if it has been renamed.
+///
+/// # Examples
+///
+#[doc = include_str!("pages/query_data.md")]
+#[proc_macro_derive(QueryData, attributes(query_data))]
+pub fn query_data(item: TokenStream) -> TokenStream {
+    spine::query_data(item.into()).into()
 }
 
 /// Implements `MapIds` for a struct or an enum: the ids in each of its fields become those of copies,

@@ -77,6 +77,7 @@ fn expansions(mut item: Item) -> Vec<TokenStream> {
         ),
         ("Bundle", spine::bundle),
         ("Contexts", spine::contexts),
+        ("QueryData", spine::query_data),
     ]
     .into_iter()
     .filter(|(name, _)| {

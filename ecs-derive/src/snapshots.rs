@@ -499,3 +499,36 @@ bundle! { bundle_with_mistakes:
     #[bundle(colour)]
     enum Either { Here(Position), There }
 }
+
+/// A test that records what is written for a struct that a query asks for.
+macro_rules! query_data {
+    ($name:ident: $($item:tt)*) => {
+        #[test]
+        fn $name() {
+            let expansion = formatted(spine::query_data(quote!($($item)*)));
+            insta::assert_snapshot!(stringify!($name), expansion, stringify!($($item)*));
+        }
+    };
+}
+
+query_data! { query_data:
+    pub struct Mover<'a> {
+        pub position: &'a mut Position,
+        velocity: Option<&'a Velocity>,
+        id: EntityId<Game>,
+    }
+}
+
+query_data! { generic_query_data_in_parentheses:
+    #[query_data(crate = "renamed")]
+    struct Pair<'w, T: Component<Game>, const N: usize>(Mut<'w, T>, View<'w, Game, [T; N]>) where T: Send;
+}
+
+query_data! { query_data_of_many_fields:
+    struct Many(A, B, C, D, E, F, G, H, I, J, K, L, M);
+}
+
+query_data! { query_data_with_mistakes:
+    #[query_data(colour)]
+    struct Lent<'a, 'b>(&'a Position, &'b Velocity);
+}

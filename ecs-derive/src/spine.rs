@@ -8,7 +8,7 @@ use quote::quote;
 use syn::{DeriveInput, Error};
 
 use crate::error::Errors;
-use crate::parse::{BundleItem, ContextItem, MapIdsItem, World, instance};
+use crate::parse::{BundleItem, ContextItem, MapIdsItem, QueryItem, World, instance};
 use crate::{emit, fallback, model, valid};
 
 /// `#[derive(Component)]`.
@@ -62,6 +62,16 @@ pub(crate) fn bundle(input: TokenStream) -> TokenStream {
         let mut errors = Errors::default();
         let bundle = BundleItem::read(input, &mut errors);
         beside(errors, emit::bundle::expand(&bundle))
+    });
+    expansion.unwrap_or_else(Error::into_compile_error)
+}
+
+/// `#[derive(QueryData)]`.
+pub(crate) fn query_data(input: TokenStream) -> TokenStream {
+    let expansion = syn::parse2(input).map(|input| {
+        let mut errors = Errors::default();
+        let item = QueryItem::read(input, &mut errors);
+        beside(errors, emit::query_data::expand(&item))
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }

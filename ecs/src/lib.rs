@@ -239,7 +239,7 @@ pub mod stats {
     pub use crate::words::actor::running_system;
 }
 
-pub use ecs_derive::{Bundle, Component, Contexts, MapIds, context};
+pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context};
 
 /// What a program needs to have in scope: `use ecs::prelude::*;`.
 pub mod prelude {
@@ -247,7 +247,7 @@ pub mod prelude {
         Bundle, Change, CleanupSystems, CloneOptions, Collector, Component, Components, Context,
         Contexts, Deferred, EntityId, EntityIndex, Error, ErrorKind, EventSystems, Group,
         GroupEvent, HasContext, HasContexts, Inbox, Matcher, MultiReactiveSystem, Mut, OnConflict,
-        Phase, ReactiveSystem, Subscription, System, Systems, Template, Trigger, View,
+        Phase, QueryData, ReactiveSystem, Subscription, System, Systems, Template, Trigger, View,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;
@@ -284,14 +284,103 @@ macro_rules! __saving {
     ($($tokens:tt)*) => {};
 }
 
+/// What `#[derive(QueryData)]` says of a struct beside its item, which is that of the tuple of its fields:
+/// written out here, so that the derive need not know the trait.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __query_data {
+    ($context:ident, $terms:ty) => {
+        type Slice<'s> = <$terms as $crate::QueryData<$context>>::Slice<'s>;
+        type Columns<'s> = <$terms as $crate::QueryData<$context>>::Columns<'s>;
+        type Block<'s> = <$terms as $crate::QueryData<$context>>::Block<'s>;
+
+        const BOUNDED: ::core::primitive::bool = <$terms as $crate::QueryData<$context>>::BOUNDED;
+        const ASKED: &'static $crate::__private::Asked =
+            <$terms as $crate::QueryData<$context>>::ASKED;
+        const TERMS: ::core::primitive::usize = <$terms as $crate::QueryData<$context>>::TERMS;
+        const EXCLUSIVE: ::core::primitive::bool =
+            <$terms as $crate::QueryData<$context>>::EXCLUSIVE;
+        const CHECKED: ::core::primitive::bool = <$terms as $crate::QueryData<$context>>::CHECKED;
+
+        fn access(each: &mut dyn ::core::ops::FnMut($crate::__private::Term)) {
+            <$terms as $crate::QueryData<$context>>::access(each);
+        }
+
+        fn written(written: &mut $crate::__private::Vec<$crate::__private::Written>)
+        where
+            $context: $crate::HasCore,
+        {
+            <$terms as $crate::QueryData<$context>>::written(written);
+        }
+
+        #[inline]
+        fn columns<'s>(
+            core: &'s $crate::Core<$context>,
+            written: &mut ::core::slice::Iter<'s, $crate::__private::WrittenRows>,
+        ) -> Self::Columns<'s> {
+            <$terms as $crate::QueryData<$context>>::columns(core, written)
+        }
+
+        #[inline]
+        fn len(columns: &Self::Columns<'_>) -> ::core::primitive::usize {
+            <$terms as $crate::QueryData<$context>>::len(columns)
+        }
+
+        #[inline]
+        unsafe fn occupied(
+            columns: &Self::Columns<'_>,
+            at: ::core::primitive::usize,
+        ) -> ::core::primitive::u64 {
+            // SAFETY: the caller's promise.
+            unsafe { <$terms as $crate::QueryData<$context>>::occupied(columns, at) }
+        }
+
+        #[inline]
+        unsafe fn block<'s>(
+            columns: &Self::Columns<'s>,
+            at: ::core::primitive::usize,
+        ) -> Self::Block<'s> {
+            // SAFETY: the caller's promise.
+            unsafe { <$terms as $crate::QueryData<$context>>::block(columns, at) }
+        }
+
+        #[inline]
+        fn cuts(block: Self::Block<'_>) -> ::core::primitive::u64 {
+            <$terms as $crate::QueryData<$context>>::cuts(block)
+        }
+
+        #[inline]
+        fn joins(block: Self::Block<'_>, next: Self::Block<'_>) -> ::core::primitive::bool {
+            <$terms as $crate::QueryData<$context>>::joins(block, next)
+        }
+
+        #[inline]
+        fn fetch(block: Self::Block<'_>, place: ::core::primitive::usize) {
+            <$terms as $crate::QueryData<$context>>::fetch(block, place);
+        }
+
+        #[inline]
+        unsafe fn slice<'s>(
+            block: Self::Block<'s>,
+            place: ::core::primitive::usize,
+            len: ::core::primitive::usize,
+        ) -> Self::Slice<'s> {
+            // SAFETY: the caller's promise.
+            unsafe { <$terms as $crate::QueryData<$context>>::slice(block, place, len) }
+        }
+    };
+}
+
 /// What the macros write out names. Not for users.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::__query_data as query_data;
     pub use crate::__saving as saving;
     pub use crate::api::bundle::RowWriter;
     pub use crate::api::context::{entities_with, entity_with};
+    pub use crate::api::query::{Asked, Term};
     pub use crate::reactions::entity_index::{Elements, HasElements, IndexKey, Indexed};
-    pub use crate::state::{field_index, relation_index};
+    pub use crate::state::{Written, WrittenRows, field_index, relation_index};
     pub use crate::storage::columns::row_types::RowTypes;
     pub use crate::storage::registry::{Registration, typed_index_of as index_of};
     pub use crate::systems::contexts::{ContextField, visit_field};
@@ -323,4 +412,5 @@ pub mod __private {
 #[doc = include_str!("../../MIGRATION.md")]
 #[doc = include_str!("../../ecs-derive/src/pages/bundle.md")]
 #[doc = include_str!("../../ecs-derive/src/pages/indexed_fields.md")]
+#[doc = include_str!("../../ecs-derive/src/pages/query_data.md")]
 struct Pages;

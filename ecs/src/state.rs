@@ -84,7 +84,8 @@ pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destro
 pub use self::memory::{ComponentMemory, Memory};
 pub(crate) use self::merge::Present;
 pub(crate) use self::missed::missed;
-pub(crate) use self::query_update::{Noting, QueryUpdate, Written, WrittenRows};
+pub(crate) use self::query_update::{Noting, QueryUpdate};
+pub use self::query_update::{Written, WrittenRows};
 pub(crate) use self::queueing::limit_notifications;
 pub(crate) use self::recording::check_movable;
 pub(crate) use self::refusal::Refusal;

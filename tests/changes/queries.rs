@@ -2,6 +2,7 @@
 
 mod alike;
 mod among;
+mod derived;
 mod long_runs;
 
 use ecs::prelude::*;

@@ -112,7 +112,7 @@ fn values(item: &BundleItem) -> TokenStream {
 }
 
 /// A tuple, which ends in a further one if there are too many elements.
-fn tuple(elements: &[TokenStream]) -> TokenStream {
+pub(super) fn tuple(elements: &[TokenStream]) -> TokenStream {
     if elements.len() <= MOST {
         return quote!((#(#elements,)*));
     }

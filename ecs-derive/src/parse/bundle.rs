@@ -18,7 +18,7 @@ pub(crate) struct BundleItem {
     pub(crate) fields: Vec<BundleField>,
 }
 
-/// A field of it: a component, or a bundle again.
+/// A field of it: a component, or a bundle again; or, of a struct that a query asks for, a term.
 pub(crate) struct BundleField {
     pub(crate) member: Member,
     pub(crate) ty: Type,
@@ -45,6 +45,11 @@ fn fields(bundle: &Ident, fields: &Fields, errors: &mut Errors) -> Vec<BundleFie
                        `position: Position`";
         errors.at(bundle, message);
     }
+    each(fields)
+}
+
+/// The fields of a struct that is treated like the tuple of them.
+pub(super) fn each(fields: &Fields) -> Vec<BundleField> {
     let all = fields.iter().enumerate();
     let read = all.map(|(n, field)| BundleField {
         member: index::member(n, field),

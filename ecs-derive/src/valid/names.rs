@@ -106,6 +106,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "unique_mut",
     "unsubscribe",
     "view",
+    "view_mut",
     "with_capacity",
 ];
 

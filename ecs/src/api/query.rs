@@ -55,7 +55,7 @@ use crate::words::entity_id::EntityId;
 
 pub use self::data::changes::Mut;
 pub use self::data::rows::Ids;
-pub use self::data::{QueryData, ReadOnlyQueryData};
+pub use self::data::{Asked, QueryData, ReadOnlyQueryData, Term};
 pub use self::exclusive::QueryMut;
 pub use self::iter::QueryIter;
 use self::narrowing::Narrowing;
@@ -68,7 +68,8 @@ use self::walk::{BlockWalk, several};
 /// walked at once, one inside the other, and shared between threads. To write, use
 /// [`query_mut`](crate::Context::query_mut).
 ///
-/// `Q` is one of these or a tuple of up to twelve; tuples nest:
+/// `Q` is one of these, a tuple of up to twelve, or a struct with
+/// [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and structs nest:
 ///
 /// | term | item | slice | rows |
 /// | --- | --- | --- | --- |

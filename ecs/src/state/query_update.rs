@@ -25,9 +25,9 @@ mod recorded;
 use alloc::vec::Vec;
 
 use self::changes::Changes;
-pub(crate) use self::changes::WrittenRows;
+pub use self::changes::WrittenRows;
 use self::copies::Copies;
-pub(crate) use self::copies::Written;
+pub use self::copies::Written;
 use self::notifications::{Notifications, notify_all};
 use self::recorded::RecordedValues;
 use super::core::{HasCore, Registries};

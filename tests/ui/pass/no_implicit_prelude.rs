@@ -108,6 +108,12 @@ pub struct Dead;
 #[derive(::ecs::Bundle)]
 pub struct Outsides(pub Outside, pub OutsideKey);
 
+#[derive(::ecs::QueryData)]
+pub struct Named<'a> {
+    pub r#type: &'a mut Name,
+    pub option: ::std::option::Option<&'a Bag>,
+}
+
 fn main() {
     let mut world = World {
         r#type: Game::new(),
@@ -118,6 +124,8 @@ fn main() {
     let _ = game.entity_with_seat_number(&1);
     let _ = game.entities_with_seat_guests("Ann").ids();
     let _ = game.entities_with_outside_key(&1).ids();
+    game.query_mut::<Named>()
+        .for_each(|named| named.r#type.text.clear());
     game.on_any_kind_set(|_| ());
     game.on_any_outside_set(|_| ());
     game.events().warn_of_undelivered(false);

@@ -36,6 +36,10 @@ struct Seat(#[component(primary_index)] u32);
 #[component(crate = "reexported::renamed", extension)]
 struct Names(#[component(index(each))] Vec<u32>);
 
+#[derive(QueryData)]
+#[query_data(crate = "reexported::renamed")]
+struct Both<'a>(&'a mut Health, Option<&'a Flag>);
+
 #[derive(Bundle)]
 #[bundle(crate = "reexported::renamed")]
 struct Guest {
@@ -125,6 +129,8 @@ fn main() {
     assert_eq!(world.game.len(), 1);
 
     let mut game = Game::new();
+    game.query_mut::<Both<'_>>()
+        .for_each(|Both(health, flag)| health.0 += u8::from(flag.is_some()));
     assert!(game.entity_with_seat(&1).is_none());
     assert_eq!(game.entities_with_names(&1).len(), 0);
     let by_seat = game.entity_index(Game::all_of::<Seat>(), |e| e.seat().0);

@@ -129,7 +129,30 @@ struct Hit(u32);
 #[component(cleanup(destroy), transient)]
 struct Dead;
 
+/// Seen from outside.
+#[derive(QueryData, Debug)]
+pub struct Scores<'a> {
+    /// One.
+    pub score: &'a Score,
+}
+
+#[derive(QueryData, Debug)]
+struct Named<'a> {
+    name: &'a mut Name,
+    bag: Option<&'a Bag>,
+}
+
+/// What reads, of any component.
+#[derive(QueryData, Debug)]
+struct Reading<'a, T: Component<Game>>(&'a T);
+
 fn others(game: &mut Game) {
+    game.query_mut::<Named<'_>>().for_each(|it| {
+        it.name.text.clear();
+        assert!(it.bag.is_none());
+    });
+    let flags = game.query::<Reading<'_, Flag>>().iter();
+    flags.for_each(|it| assert_eq!(size_of_val(it.0), 0));
     let parent = game.create_with(Whole).id();
     let child = game.create_with(ChildOf { parent }).id();
     let _ = game.entity_mut(child).add_follows(1, parent).add_hit(1);

@@ -13,7 +13,7 @@ mod tuples;
 use alloc::vec::Vec;
 use core::slice;
 
-pub(super) use self::asked::Asked;
+pub use self::asked::Asked;
 use crate::state::{Core, HasCore, Registries, Written, WrittenRows};
 use crate::words::component::ComponentIndex;
 
@@ -87,7 +87,8 @@ fn conflict_of(access: Access) -> Option<ComponentIndex> {
 }
 
 /// What a [`QueryMut`](super::QueryMut) can ask for: `&T`, `&mut T`, `Mut<'_, T>`, an `Option` of
-/// these, `EntityId<C>`, `View<'_, C, T>`, or a tuple of up to twelve of these; tuples nest.
+/// these, `EntityId<C>`, `View<'_, C, T>`, a tuple of up to twelve of these, or a struct of these with
+/// [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and structs nest.
 ///
 /// # Safety
 ///
@@ -100,7 +101,8 @@ fn conflict_of(access: Access) -> Option<ComponentIndex> {
     message = "a query of context `{C}` cannot ask for `{Self}`",
     label = "not `&T`, `&mut T`, `Mut<T>`, an `Option` of these, `EntityId<{C}>`, `View<{C}, T>` or a tuple of these",
     note = "`T` is a component of `{C}`: `#[derive(Component)] #[component(context = {C})]`",
-    note = "a tuple has up to twelve terms, each of which can be a tuple again: `(&A, &B, (&D, &E))`"
+    note = "a tuple has up to twelve terms, each of which can be a tuple again: `(&A, &B, (&D, &E))`; a \
+            struct of terms has `#[derive(QueryData)]`"
 )]
 pub unsafe trait QueryData<C: 'static> {
     /// What one row gives.
@@ -231,6 +233,7 @@ pub unsafe trait QueryData<C: 'static> {
     message = "`query` reads through `&{C}` and cannot ask for `{Self}`",
     label = "not `&T`, `Option<&T>`, `EntityId<{C}>`, `View<{C}, T>` or a tuple of these",
     note = "to write to components, use `query_mut`, which reports what it changes",
-    note = "a tuple has up to twelve terms, each of which can be a tuple again: `(&A, &B, (&D, &E))`"
+    note = "a tuple has up to twelve terms, each of which can be a tuple again: `(&A, &B, (&D, &E))`; a \
+            struct of terms has `#[derive(QueryData)]`"
 )]
 pub unsafe trait ReadOnlyQueryData<C: 'static>: QueryData<C> {}

@@ -15,8 +15,8 @@ use crate::storage::row_words::RowWord;
 /// Writes to the components of entities, and **reports every entity visited** as updated in each
 /// component that it asks for as `&mut T`.
 ///
-/// Made by [`Context::query_mut`](crate::Context::query_mut). `Q` is one of these or a tuple of
-/// up to twelve; tuples nest:
+/// Made by [`Context::query_mut`](crate::Context::query_mut). `Q` is one of these, a tuple of up to
+/// twelve, or a struct with [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and structs nest:
 ///
 /// | term | item | slice | rows |
 /// | --- | --- | --- | --- |

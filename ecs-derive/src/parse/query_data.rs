@@ -1,0 +1,82 @@
+//! A struct with `#[derive(QueryData)]`, read and checked.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::{DeriveInput, Generics, Ident, Path};
+
+use crate::error::Errors;
+
+use super::attr::library as attr;
+use super::bundle::{self, BundleField};
+use super::{field, library};
+
+const NOT_A_STRUCT: &str =
+    "what a query asks for is a struct: write one with a field for each term";
+
+/// A struct whose fields are terms of a query.
+pub(crate) struct QueryItem {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    /// Where to find the library.
+    pub(crate) krate: Path,
+    /// Its terms; none if it has mistakes.
+    pub(crate) fields: Vec<BundleField>,
+    /// The lifetime of what its fields borrow, without the apostrophe.
+    pub(crate) lifetime: Option<Ident>,
+}
+
+impl QueryItem {
+    /// Reads the item and its `#[query_data(..)]`.
+    pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
+        let krate = library::path(attr::on_type("query_data", &input.attrs, &[], errors));
+        let mut mistakes = Errors::default();
+        let found = field::of_struct(&input.data, NOT_A_STRUCT, &mut mistakes);
+        let fields = found.map_or_else(Vec::new, bundle::each);
+        if found.is_some() && fields.is_empty() {
+            let message = "what a query asks for has at least one field: write one for each term, \
+                           such as `position: &'a mut Position`";
+            mistakes.at(&input.ident, message);
+        }
+        let lifetime = lifetime(&input.generics, &mut mistakes);
+        for field in &fields {
+            refuse_static(field.ty.to_token_stream(), &mut mistakes);
+        }
+        let is_sound = mistakes.is_empty();
+        errors.add(mistakes);
+        Self {
+            krate,
+            lifetime,
+            fields: if is_sound { fields } else { Vec::new() },
+            ident: input.ident,
+            generics: input.generics,
+        }
+    }
+}
+
+/// The one lifetime that it may have.
+fn lifetime(generics: &Generics, errors: &mut Errors) -> Option<Ident> {
+    let mut lifetimes = generics.lifetimes().map(|it| &it.lifetime);
+    let lifetime = lifetimes.next()?;
+    for other in lifetimes {
+        let message = format!(
+            "a query lends all fields for one lifetime: write `{lifetime}` in the place of `{other}`"
+        );
+        errors.at(other, message);
+    }
+    Some(lifetime.ident.clone())
+}
+
+/// Refuses fields that are borrowed for ever.
+fn refuse_static(tokens: TokenStream, errors: &mut Errors) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) if name == "static" => {
+                let message = "a query lends its fields for the lifetime of the struct: write `'a`, \
+                               and `<'a>` behind the name of the struct";
+                errors.at(name, message);
+            }
+            TokenTree::Group(group) => refuse_static(group.stream(), errors),
+            _ => {}
+        }
+    }
+}
