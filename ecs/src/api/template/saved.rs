@@ -134,7 +134,7 @@ impl<C: HasCore> TemplateParts<C> {
 
     /// The component with a name, of which a template may have a value.
     fn find(&mut self, name: &str) -> Result<Option<(Named, u32)>, String> {
-        let Some((&named, version)) = self.names.find(name) else {
+        let Some((named, version)) = self.names.find(name) else {
             self.unknown.push(name.to_string());
             return Ok(None);
         };

@@ -30,9 +30,7 @@ use crate::state::HasCore;
 use crate::state::records::bytes::{
     ALL, FORMAT, check_context, check_format, read_bytes, read_places, write_places,
 };
-use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::registry::numbering;
-use crate::words::component::ComponentIndex;
+use crate::state::records::save::names::{Named, Names};
 use crate::words::entity_id::EntityId;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::saving::ids::LoadScope;
@@ -89,29 +87,17 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
     write_ids(&vanished, &mut to);
     write_list(&vanished, &ended, &mut to);
     delta.dead.serialize(&mut to)?;
+    let names = Names::<C>::new();
     to.number(delta.columns.len() as u64);
     for column in &delta.columns {
         let name = column.descriptor().names.component;
-        to.sized(name_of(name, column).as_bytes());
+        to.sized(names.plain_name_of(column.component()).as_bytes());
         write_list(&ids, &column.set.owners, &mut to);
         write_list(&ids, &column.removed, &mut to);
         let written = column.pack(&mut to);
         written.map_err(|error| format!("component `{name}` cannot be written: {error}"))?;
     }
     Ok(to.into_bytes())
-}
-
-/// What a component is called: by its full path if several have its name.
-fn name_of<C: HasCore>(name: &'static str, column: &DeltaColumn<C>) -> &'static str {
-    let numbering = numbering::<C>();
-    let alike = numbering
-        .descriptors()
-        .into_iter()
-        .filter(|it| it.names.component == name);
-    match alike.count() {
-        1 => name,
-        _ => column.descriptor().type_name(),
-    }
 }
 
 /// The ids of all that have appeared, or are in a column.
@@ -164,8 +150,9 @@ fn read<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, String> {
         dead: Vec::deserialize(&mut *from)?,
         columns: Vec::new(),
     };
+    let names = Names::new();
     for _ in 0..from.count()? {
-        let column = read_column(&ids, from)?;
+        let column = read_column(&names, &ids, from)?;
         let mut known = delta.columns.iter();
         if known.any(|known| known.component() == column.component()) {
             let name = column.descriptor().names.component;
@@ -203,11 +190,12 @@ fn read_vanished<C>(from: &mut Unpacker<'_>) -> Result<Vec<(EntityId<C>, bool)>,
 }
 
 fn read_column<C: HasCore>(
+    names: &Names<C>,
     ids: &[EntityId<C>],
     from: &mut Unpacker<'_>,
 ) -> Result<DeltaColumn<C>, String> {
     let name = from.text()?;
-    let (component, descriptor) = find::<C>(name).ok_or_else(|| {
+    let (Named { index, descriptor }, _) = names.look_for(name).ok_or_else(|| {
         format!(
             "component `{name}` of the delta is none of context `{}`",
             C::NAME
@@ -218,17 +206,10 @@ fn read_column<C: HasCore>(
             "component `{name}` of the delta is not `Clone` here"
         ));
     }
-    let mut column = DeltaColumn::new(component, descriptor);
+    let mut column = DeltaColumn::new(index, descriptor);
     column.set.owners = read_list(ids, from)?;
     column.removed = read_list(ids, from)?;
     let read = column.unpack(from);
     read.map_err(|error| format!("component `{name}` cannot be read: {error}"))?;
     Ok(column)
-}
-
-/// The component with a name, or a full path.
-fn find<C: HasCore>(name: &str) -> Option<(ComponentIndex, &'static ComponentDescriptor)> {
-    let mut descriptors = numbering::<C>().descriptors().into_iter().enumerate();
-    let found = descriptors.find(|(_, it)| it.names.component == name || it.type_name() == name);
-    found.map(|(index, descriptor)| (ComponentIndex::new(index), descriptor))
 }

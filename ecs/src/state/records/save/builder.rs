@@ -98,7 +98,6 @@ impl<C: HasCore> Builder<C> {
     /// The component with a name in the file and its version; an unknown name is noted.
     pub(super) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
         let found = self.names.find(name);
-        let found = found.map(|(named, version)| (*named, version));
         if found.is_none() && !self.unknown.iter().any(|known| known == name) {
             self.unknown.push(name.to_string());
         }

@@ -19,12 +19,9 @@ use crate::words::component::ComponentIndex;
 pub(crate) struct Names<C> {
     context: PhantomData<fn() -> C>,
     all: Vec<Named>,
-    own: HashMap<&'static str, Owner>,
-    others: HashMap<&'static str, Owner>,
+    /// What names in a file have been found to stand for.
+    found: HashMap<String, Option<(Named, u32)>>,
 }
-
-/// The component with a name, or none if several have it.
-type Owner = Option<ComponentIndex>;
 
 /// A component of a context.
 #[derive(Clone, Copy)]
@@ -45,30 +42,13 @@ impl Named {
 
 impl<C: HasCore> Names<C> {
     pub(crate) fn new() -> Self {
-        let (mut own, mut others) = (HashMap::new(), HashMap::new());
-        let named = |(at, descriptor): (usize, &'static ComponentDescriptor)| Named {
-            index: ComponentIndex::new(at),
-            descriptor,
-        };
-        let all: Vec<_> = numbering::<C>()
-            .descriptors()
-            .into_iter()
-            .enumerate()
-            .map(named)
-            .collect();
-        for named in &all {
-            add(&mut own, named.name(), named.index);
-            let aliases = named.saving().aliases.iter().copied();
-            for name in aliases.chain([named.descriptor.type_name()]) {
-                add(&mut others, name, named.index);
-            }
-        }
-        let context = PhantomData;
+        let indices = (0..).map(ComponentIndex::new);
+        let all = indices.zip(numbering::<C>().descriptors());
+        let named = |(index, descriptor)| Named { index, descriptor };
         Self {
-            context,
-            all,
-            own,
-            others,
+            context: PhantomData,
+            all: all.map(named).collect(),
+            found: HashMap::new(),
         }
     }
 
@@ -79,42 +59,60 @@ impl<C: HasCore> Names<C> {
 
     /// What a component is called in files.
     pub(crate) fn name_of(&self, component: ComponentIndex) -> String {
-        let named = self.at(component);
-        let name = match self.own[named.name()] {
-            Some(_) => named.name(),
-            None => named.descriptor.type_name(),
-        };
-        match named.saving().version {
+        let name = self.plain_name_of(component);
+        match self.at(component).saving().version {
             1 => name.to_owned(),
             version => format!("{name}@{version}"),
         }
     }
 
-    /// The component that a name in a file stands for, and its version, if it can be loaded.
-    pub(crate) fn find(&self, name: &str) -> Option<(&Named, u32)> {
-        let (index, version) = match self.own.get(name) {
-            Some(Some(own)) => (*own, 1), // nearly always
-            _ => self.find_versioned(name)?,
-        };
-        let named = self.at(index);
-        named.saving().is_saved().then_some((named, version))
+    /// What a component is called in files, without its version.
+    pub(crate) fn plain_name_of(&self, component: ComponentIndex) -> &'static str {
+        let named = self.at(component);
+        match self.own(named.name()) {
+            Some(_) => named.name(),
+            None => named.descriptor.type_name(),
+        }
     }
 
-    fn find_versioned(&self, name: &str) -> Option<(ComponentIndex, u32)> {
+    /// The component that a name in a file stands for, and its version, if it can be loaded.
+    pub(crate) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
+        if let Some(found) = self.found.get(name) {
+            return *found;
+        }
+        let found = self.look_for(name);
+        let found = found.filter(|(named, _)| named.saving().is_saved());
+        self.found.insert(name.to_owned(), found);
+        found
+    }
+
+    /// The component that a name in a file stands for, and its version.
+    ///
+    /// Complexity: linear in the components.
+    pub(crate) fn look_for(&self, name: &str) -> Option<(Named, u32)> {
+        if let Some(own) = self.own(name) {
+            return Some((own, 1));
+        }
         let (name, version) = match name.rsplit_once('@') {
             Some((name, version)) => (name, version.parse().ok()?),
             None => (name, 1),
         };
-        let own = self.own.get(name).copied().flatten();
-        let index = own.or_else(|| *self.others.get(name)?)?;
-        Some((index, version))
+        let has_had = |named: &Named| {
+            let aliases = named.saving().aliases;
+            aliases.contains(&name) || named.descriptor.type_name() == name
+        };
+        let named = self.own(name).or_else(|| self.only(has_had))?;
+        Some((named, version))
     }
-}
 
-/// Notes that a component has a name.
-fn add(names: &mut HashMap<&'static str, Owner>, name: &'static str, index: ComponentIndex) {
-    let owner = names.entry(name).or_insert(Some(index));
-    if *owner != Some(index) {
-        *owner = None;
+    /// The component of this name; none if several have it.
+    fn own(&self, name: &str) -> Option<Named> {
+        self.only(|named| named.name() == name)
+    }
+
+    fn only(&self, is_it: impl Fn(&Named) -> bool) -> Option<Named> {
+        let mut all = self.all.iter().filter(|named| is_it(named));
+        let first = all.next()?;
+        all.next().is_none().then_some(*first)
     }
 }
