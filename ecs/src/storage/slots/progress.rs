@@ -1,6 +1,7 @@
 //! How far moving entities together in small steps has come: part of what a context is, so that a
 //! copy, a save or a rewind goes on with the same moves.
 
+#[cfg(feature = "serde")]
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -68,7 +69,10 @@ impl Progress {
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.classes)
     }
+}
 
+#[cfg(feature = "serde")]
+impl Progress {
     /// As numbers: none before the first call.
     pub(crate) fn saved(&self) -> Vec<u64> {
         if *self == Self::default() {
@@ -162,6 +166,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "serde")]
     fn what_is_saved_is_restored() {
         let counting = counted([2, 0, 5, 1]);
         let mut moving = counting.clone();
@@ -172,6 +177,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "serde")]
     fn a_save_that_cannot_be_is_refused() {
         let mut moving = counted([2, 0, 5, 1]);
         moving.start_moving();
