@@ -39,7 +39,8 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
         return replace(context, id, copy);
     }
     if const { FAST }
-        && let Some(occupied) = Occupied::known(context.core_mut(), id)
+        && let Some(occupied) = Occupied::near(context.core_mut(), id)
+        && occupied.stored.effects.are_known()
     {
         if occupied.stored.effects == EffectsIndex::NONE {
             change(occupied.value);

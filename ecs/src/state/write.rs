@@ -42,15 +42,18 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     value: T,
 ) -> Result<(), Refusal> {
     if const { FAST && !T::REQUIRES }
-        && let Some(vacancy) = Vacancy::known(context.core_mut(), id)
+        && let Some(vacancy) = Vacancy::near(context.core_mut(), id)
     {
-        let stored = vacancy.fill(value);
-        if stored.effects.is_followed() {
-            commit_added::<C, T>(context, stored.id, stored.effects);
-        } else {
+        if !vacancy.effects().is_followed() {
+            let stored = vacancy.fill(value);
             context.core_mut().spread_if_any(stored.id, stored.effects);
+            return Ok(());
         }
-        return Ok(());
+        if vacancy.effects().are_known() {
+            let stored = vacancy.fill(value);
+            commit_added::<C, T>(context, stored.id, stored.effects);
+            return Ok(());
+        }
     }
     add_outlined(
         context,
@@ -106,20 +109,22 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     value: T,
 ) -> Result<(), Refusal> {
     if const { FAST && !are_checked(T::INDEXES) }
-        && let Some(occupied) = Occupied::known(context.core_mut(), id)
+        && let Some(occupied) = Occupied::near(context.core_mut(), id)
     {
-        let mut value = value;
         // Told apart first, so that the value before is not even read if nobody wants it.
-        if occupied.stored.effects.is_followed() {
-            let stored = occupied.swap(&mut value);
-            let Stored { id, effects, .. } = stored;
-            commit_gone(context, id, effects, Gone::<T, true>(value));
-        } else {
+        if !occupied.stored.effects.is_followed() {
+            let mut value = value;
             let stored = occupied.swap(&mut value);
             context.core_mut().spread_if_any(stored.id, stored.effects);
             context.core_mut().typed_mut().recycle(value);
+            return Ok(());
         }
-        return Ok(());
+        if occupied.stored.effects.are_known() {
+            let mut value = value;
+            let Stored { id, effects, .. } = occupied.swap(&mut value);
+            commit_gone(context, id, effects, Gone::<T, true>(value));
+            return Ok(());
+        }
     }
     replace_outlined(
         context,
@@ -168,17 +173,19 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<(), Refusal> {
     if const { FAST }
-        && let Some(held) = Held::<T>::known(context.core_mut(), id)
+        && let Some(held) = Held::<T>::near(context.core_mut(), id)
     {
         // Told apart first, so that a value is not even read if nobody wants it.
-        if held.is_followed() {
-            if let Some((Stored { id, effects, .. }, value)) = held.take_beside() {
-                commit_gone(context, id, effects, Gone::<T, false>(value));
+        if !held.effects().is_followed() {
+            if let Some((stored, value)) = held.take_beside() {
+                context.core_mut().spread_if_any(stored.id, stored.effects);
+                context.core_mut().typed_mut().recycle(value);
                 return Ok(());
             }
-        } else if let Some((stored, value)) = held.take_beside() {
-            context.core_mut().spread_if_any(stored.id, stored.effects);
-            context.core_mut().typed_mut().recycle(value);
+        } else if held.effects().are_known()
+            && let Some((Stored { id, effects, .. }, value)) = held.take_beside()
+        {
+            commit_gone(context, id, effects, Gone::<T, false>(value));
             return Ok(());
         }
     }
@@ -259,8 +266,9 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<Option<T>, Refusal> {
     if const { FAST }
-        && let Some((stored, value)) =
-            Held::<T>::known(context.core_mut(), id).and_then(Held::take_beside)
+        && let Some((stored, value)) = Held::<T>::near(context.core_mut(), id)
+            .filter(|held| held.effects().are_known())
+            .and_then(Held::take_beside)
     {
         if stored.effects.is_followed() {
             let Stored { id, effects, .. } = stored;

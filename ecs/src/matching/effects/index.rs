@@ -33,7 +33,8 @@ impl Followers {
 impl EffectsIndex {
     /// The change concerns nobody.
     pub(crate) const NONE: Self = Self(0);
-    /// Not worked out yet, or forgotten.
+    /// Not worked out yet, or forgotten. It counts as followed, so that one test on the usual way
+    /// rules out both.
     pub(crate) const UNKNOWN: Self = Self(u32::MAX);
 
     const FOLLOWED: u32 = 1 << 31;
@@ -105,6 +106,12 @@ impl EffectsIndex {
     #[inline]
     pub(crate) fn spreads_or_is_indexed(self) -> bool {
         self.0 & (Self::SPREADS | Self::INDEXED) != 0
+    }
+
+    /// Whether they have been worked out.
+    #[inline]
+    pub(crate) fn are_known(self) -> bool {
+        self != Self::UNKNOWN
     }
 
     /// Whether entity indexes or the history are to follow, or observers are to be notified.

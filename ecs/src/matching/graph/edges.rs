@@ -50,11 +50,18 @@ pub(super) struct Edges {
 }
 
 impl Edges {
+    /// An edge that is near: what it does may be unknown.
+    #[inline]
+    pub(super) fn at(&self, from: NodeIndex, component: ComponentIndex) -> Option<GraphEdge> {
+        let edge = self.near.get(component.get())?.get(from.0 as usize)?;
+        Some(*edge)
+    }
+
     /// An edge that is known and near.
     #[inline]
     pub(super) fn near(&self, from: NodeIndex, component: ComponentIndex) -> Option<GraphEdge> {
-        let edge = self.near.get(component.get())?.get(from.0 as usize)?;
-        (edge.effects != EffectsIndex::UNKNOWN).then_some(*edge)
+        let edge = self.at(from, component)?;
+        edge.effects.are_known().then_some(edge)
     }
 
     /// An edge, if it is known.

@@ -116,6 +116,27 @@ impl Graph {
         Some((edge.target, edge.effects))
     }
 
+    /// Where toggling a component leads, if that is near; what it does may be unknown.
+    #[inline]
+    pub(crate) fn near_toggle(
+        &self,
+        node: NodeIndex,
+        component: ComponentIndex,
+    ) -> Option<(NodeIndex, EffectsIndex)> {
+        let edge = self.toggles.at(node, component)?;
+        Some((edge.target, edge.effects))
+    }
+
+    /// What updating a component does, if that is near; it may be unknown.
+    #[inline]
+    pub(crate) fn near_update(
+        &self,
+        node: NodeIndex,
+        component: ComponentIndex,
+    ) -> Option<EffectsIndex> {
+        Some(self.updates.at(node, component)?.effects)
+    }
+
     /// What updating a component does, if that is known and near.
     #[inline]
     pub(crate) fn known_update(

@@ -60,9 +60,10 @@ pub(crate) struct Vacancy<'a, T> {
 }
 
 impl<'a, T: Send + Sync + 'static> Vacancy<'a, T> {
-    /// The vacancy, if there is nothing to compare, and nothing happens for the first time.
+    /// The vacancy, if there is nothing to compare, and nothing happens for the first time. What
+    /// filling it does may be unknown.
     #[inline]
-    pub(crate) fn known<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
+    pub(crate) fn near<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
     where
         T: Component<C>,
     {
@@ -72,10 +73,16 @@ impl<'a, T: Send + Sync + 'static> Vacancy<'a, T> {
         let parts = core.parts();
         let (row, node) = parts.slots.get_mut(id)?;
         let (component, column) = parts.columns.known::<T>()?;
-        let edge = parts.graph.known_toggle(*node, component)?;
+        let edge = parts.graph.near_toggle(*node, component)?;
         let place = column.place_beside(row)?;
         let walk = Walk::new(id.untyped(), (row, node), edge);
         Some(Self { walk, place })
+    }
+
+    /// What it does that the entity gets the component.
+    #[inline]
+    pub(crate) fn effects(&self) -> EffectsIndex {
+        self.walk.stored.effects
     }
 
     /// Gives the entity the component.
@@ -93,16 +100,16 @@ pub(crate) struct Occupied<'a, T> {
 }
 
 impl<'a, T: Send + Sync + 'static> Occupied<'a, T> {
-    /// The value, if nothing happens for the first time.
+    /// The value, if nothing happens for the first time. What changing it does may be unknown.
     #[inline]
-    pub(crate) fn known<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
+    pub(crate) fn near<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
     where
         T: Component<C>,
     {
         let parts = core.parts();
         let Slot { row, node } = parts.slots.get(id)?;
         let (component, column) = parts.columns.known::<T>()?;
-        let effects = parts.graph.known_update(node, component)?;
+        let effects = parts.graph.near_update(node, component)?;
         let value = column.get_mut(row)?;
         let id = id.untyped();
         let stored = Stored { id, row, effects };
@@ -124,24 +131,25 @@ pub(crate) struct Held<'a, T> {
 }
 
 impl<'a, T: Send + Sync + 'static> Held<'a, T> {
-    /// The component, if nothing happens for the first time. The entity may lack it.
+    /// The component, if nothing happens for the first time. The entity may lack it, and what taking it
+    /// does may be unknown.
     #[inline]
-    pub(crate) fn known<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
+    pub(crate) fn near<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
     where
         T: Component<C>,
     {
         let parts = core.parts();
         let (row, node) = parts.slots.get_mut(id)?;
         let (component, column) = parts.columns.known::<T>()?;
-        let edge = parts.graph.known_toggle(*node, component)?;
+        let edge = parts.graph.near_toggle(*node, component)?;
         let walk = Walk::new(id.untyped(), (row, node), edge);
         Some(Self { walk, column })
     }
 
-    /// Whether observers, indexes or a history follow the change.
+    /// What it does that the entity loses the component.
     #[inline]
-    pub(crate) fn is_followed(&self) -> bool {
-        self.walk.stored.effects.is_followed()
+    pub(crate) fn effects(&self) -> EffectsIndex {
+        self.walk.stored.effects
     }
 
     /// Takes the component from the entity, if it has it and its block has others.
