@@ -195,7 +195,7 @@ fn a_long_chain_of_destroys_takes_constant_stack() {
 #[test]
 fn for_each_sees_the_members_as_of_the_call() {
     type Edit = fn(&mut Game, EntityId<Game>, &[EntityId<Game>]);
-    let edits: [Edit; 7] = [
+    let edits: [Edit; 8] = [
         |game, id, _| game.destroy(id),
         |game, _, all| _ = game.try_destroy(all[2]),
         |game, _, all| _ = game.try_destroy(*all.last().unwrap()),
@@ -207,6 +207,11 @@ fn for_each_sees_the_members_as_of_the_call() {
                 .map(|mut one| _ = one.try_remove_value())
         },
         |game, _, _| game.reset(),
+        |game, _, all| {
+            if game.try_destroy(*all.last().unwrap()).is_ok() {
+                game.create_with(Value(98)); // in the place of the one that is gone
+            }
+        },
     ];
     for edit in edits {
         let mut game = Game::new();
@@ -238,6 +243,29 @@ fn loops_over_groups_nest() {
         group.for_each(outer.context_mut(), |_| pairs += 1);
     });
     assert_eq!(pairs, 16);
+    assert_usable(&mut game);
+}
+
+/// F18: a loop that destroys and creates in another one over the same group.
+#[test]
+fn an_inner_loop_may_destroy_what_the_outer_one_has_still_to_visit() {
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<Value>());
+    let ids = game.create_many((0..200).map(Value));
+    let mut visited = Vec::new();
+    group.for_each(&mut game, |mut outer| {
+        visited.push(outer.id());
+        let last = *ids.last().unwrap();
+        group.for_each(outer.context_mut(), |inner| {
+            if inner.id() == last {
+                inner.destroy();
+            }
+        });
+        if !outer.context().contains(last) {
+            outer.context_mut().create_with(Value(7));
+        }
+    });
+    assert_eq!(visited, ids[..199]);
     assert_usable(&mut game);
 }
 

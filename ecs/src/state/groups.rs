@@ -2,17 +2,16 @@
 //! when a group or an observer comes or goes.
 
 use alloc::vec::Vec;
-use core::mem;
 
 use super::core::{HasCore, Registries};
 use super::dispatch::notify_group_created;
-use super::user_code;
+use super::user_code::Session;
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{Condition, GroupEvent, Matcher};
 use crate::matching::members::Members;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::EMPTY_NODE;
-use crate::words::entity_id::{AnyContext, EntityId, UntypedId};
+use crate::words::entity_id::{EntityId, UntypedId};
 
 impl Registries {
     /// Has the graph work out anew what an event of a group does, who watches it having
@@ -83,22 +82,36 @@ pub(crate) fn for_each_member<C: HasCore>(
     mut each: impl FnMut(&mut C, EntityId<C>),
 ) {
     let core = context.core_mut();
-    let mut ids = mem::take(&mut core.scratch);
-    let rows = core.members(group).iter();
-    ids.clear();
-    ids.extend(rows.filter_map(|row| core.slots.id_in::<AnyContext>(row)));
-    for &id in &ids {
-        user_code::call(
-            context,
-            |context| context,
-            |context| {
-                if context.core().is_alive(id) {
-                    each(context, id.typed());
-                }
-            },
-        );
+    let mut rows = core.slots.rows_for_walk();
+    rows.extend(core.members(group).words());
+    let number = core.slots.begin_walk(rows);
+    let session = Session::new(context);
+    let mut walk = OpenWalk { session, number };
+    while let Some(id) = walk.next() {
+        walk.session.call(|context| each(context, id.typed()));
     }
-    context.core_mut().scratch = ids;
+}
+
+/// A walk under way. Ends when it is dropped, also by a panic.
+struct OpenWalk<'a, C: HasCore> {
+    session: Session<'a, C>,
+    number: usize,
+}
+
+impl<C: HasCore> OpenWalk<'_, C> {
+    #[inline]
+    fn next(&mut self) -> Option<UntypedId> {
+        let core = self.session.context().core_mut();
+        core.slots.next_of_walk(self.number)
+    }
+}
+
+impl<C: HasCore> Drop for OpenWalk<'_, C> {
+    fn drop(&mut self) {
+        if let Some(core) = self.session.core_mut() {
+            core.slots.end_walk(self.number);
+        }
+    }
 }
 
 /// The group of a matcher, made if there is none yet. What finds it is inlined, so that a matcher that

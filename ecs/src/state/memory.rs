@@ -141,7 +141,10 @@ impl Memory {
             indexes: core.indexes.bytes() + core.refreshes.bytes(),
             history: core.history_bytes(),
             observers: core.observers.bytes() + core.queue.bytes() + core.events.bytes(),
-            other: core.columns.bytes() + heap_size(&core.scratch) + core.slots.progress().bytes(),
+            other: core.columns.bytes()
+                + heap_size(&core.scratch)
+                + core.slots.progress().bytes()
+                + core.slots.walk_bytes(),
         }
     }
 

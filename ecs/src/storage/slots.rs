@@ -33,6 +33,7 @@ pub(crate) mod saved;
 #[cfg(test)]
 mod tests;
 mod upkeep;
+mod walks;
 
 pub(crate) use self::order::Row;
 
@@ -43,6 +44,7 @@ use core::ops::Range;
 
 use self::order::{Order, SlotRows};
 use self::progress::Progress;
+use self::walks::Walks;
 use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
 use crate::words::error::{Error, refuse};
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
@@ -67,6 +69,7 @@ pub struct Slots {
     retired: usize,
     /// How far moving entities together in small steps has come.
     progress: Progress,
+    walks: Walks,
     /// How often an entity has come to life, ended, or got another node; never 0.
     moment: u64,
     /// Of the ids that are given out, and of those that are accepted.
@@ -85,6 +88,7 @@ impl Slots {
             free: Vec::new(),
             retired: 0,
             progress: Progress::default(),
+            walks: Walks::default(),
             moment: 1,
             lineage: Lineage::new(),
         }
@@ -213,6 +217,7 @@ impl Slots {
     /// Ends the life of a living entity and hands its slot to the next one.
     #[inline]
     pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
+        self.list_walks();
         let slot = &mut self.slots[id.index() as usize];
         debug_assert_eq!(slot.generation, id.generation());
         self.moment += 1;
@@ -306,6 +311,7 @@ impl Slots {
     /// after, and for how many rows on. They come in ascending order of the row after,
     /// and each row is in one of them.
     pub(crate) fn reorder(&mut self, moves: impl Iterator<Item = (Row, Row, u32)>) {
+        self.list_walks();
         self.order.reorder(self.slots.len(), moves);
     }
 
@@ -316,6 +322,7 @@ impl Slots {
 
     /// Has the slots of two rows change places; prepared before.
     pub(crate) fn exchange(&mut self, a: Row, b: Row) {
+        self.list_walks();
         self.order.exchange(a, b);
     }
 
@@ -353,10 +360,12 @@ impl Slots {
         self.moment
     }
 
-    /// Has other slots take the place of these, which they get.
+    /// Has other slots take the place of these, which they get. Walks stay.
     pub(crate) fn exchange_all(&mut self, other: &mut Self) {
+        self.list_walks();
         let next = self.moment.max(other.moment) + 1;
         core::mem::swap(self, other);
+        core::mem::swap(&mut self.walks, &mut other.walks);
         self.moment = next;
     }
 

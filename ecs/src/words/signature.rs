@@ -264,7 +264,7 @@ fn word_and_bit(component: ComponentIndex) -> (usize, u64) {
 }
 
 /// The positions of the bits set in a word, ascending.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Bits(pub(crate) u64);
 
 impl Iterator for Bits {

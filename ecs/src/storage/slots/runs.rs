@@ -31,6 +31,7 @@ impl Slots {
         node: NodeIndex,
         rows: &mut Vec<Row>,
     ) -> usize {
+        self.list_walks();
         self.free.reserve(ids.len()); // so that nothing below can fail
         rows.reserve(ids.len());
         let (order, free) = (self.order.rows(), self.free.len());

@@ -68,6 +68,7 @@ impl Slots {
             free: free.into_iter().rev().collect(),
             order: Order::default(),
             progress: Progress::restore(&progress, slots.len())?,
+            walks: super::Walks::default(),
             moment: 1,
             lineage: Lineage::ANY,
             name,

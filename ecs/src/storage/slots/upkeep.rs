@@ -16,6 +16,7 @@ impl Slots {
         self.slots.shrink_to_fit();
         self.order.trim();
         self.free.shrink_to_fit();
+        self.trim_walks();
     }
 
     /// The bytes held.

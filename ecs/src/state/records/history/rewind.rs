@@ -49,6 +49,7 @@ pub(crate) fn travel<C: HasCore>(
     }
     let values = core.clone_values_held(mark); // user code: nothing has changed yet
     core.collect_signatures();
+    core.slots.list_walks();
     core.collectors.await_ended(&core.slots);
     let mut journey = Journey {
         is_followed: core.collectors.any_follows_rewinds(),
