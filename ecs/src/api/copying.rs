@@ -466,8 +466,9 @@ pub(crate) fn put_in_place<C: HasCore>(
     if values.iter().any(requires) {
         return state::insert(context, id, Present::Replace, |writer| {
             for chunk in &mut values {
-                let value = chunk.values.pop();
-                value.map(|value| writer.put_moved(chunk.component, value));
+                if let Some(value) = chunk.values.pop() {
+                    writer.put_moved(chunk.component, value);
+                }
             }
         });
     }

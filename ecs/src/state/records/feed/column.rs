@@ -70,13 +70,12 @@ impl<C: HasCore> DeltaColumn<C> {
 
     /// Takes in clones of the values of its entities, which are in these rows.
     pub(crate) fn fill(&mut self, core: &Core<C>, rows: &[Row]) {
+        let Some(column) = core.columns().at(self.component()) else {
+            return;
+        };
         let values = &mut self.set.values;
         values.reserve(rows.len());
-        let column = core.columns().at(self.set.component);
-        for value in column
-            .into_iter()
-            .flat_map(|column| rows.iter().filter_map(|&row| column.view(row)))
-        {
+        for value in rows.iter().filter_map(|&row| column.view(row)) {
             values.push_clone(value);
         }
     }

@@ -106,8 +106,7 @@ impl Registries {
         self.columns.exchange_all(&mut entities.columns);
         self.owners.put_back(&knowledge.owners, &knowledge.left_out);
         self.change_nodes(&changed);
-        let lost = self.end_links_to_nobody(&knowledge.left_out);
-        lost
+        self.end_links_to_nobody(&knowledge.left_out)
     }
 
     /// Notes that entities end, for listeners to them: those that are not among these, or all if these
