@@ -113,10 +113,14 @@ pub const CHANGES: &[Call] = &[
         game.view_mut::<Health>(|all| written = all.replace(id, Health(8)));
         written.is_some()
     }),
-    ("QueryMut::among", |game, own, id| {
-        let query = game.query_mut::<&mut Health>().among(&[own, id]);
-        query.for_each(|health| health.0 += 1);
-        true
+    ("QueryMut::among", |game, _, id| {
+        let mut is_found = false;
+        let query = game.query_mut::<&mut Health>().among([id]);
+        query.for_each(|health| {
+            health.0 += 1;
+            is_found = true;
+        });
+        is_found
     }),
     ("QueryMut::get_many", |game, own, id| {
         let query = game.query_mut::<&mut Health>();
