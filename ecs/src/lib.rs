@@ -143,7 +143,8 @@ pub use reactions::subscription::Subscription;
 
 pub use state::records::feed::{Delta, Feed, Mirror};
 pub use state::records::history::begin::HistoryBuilder;
-pub use state::records::history::{History, Mark, Recorded, RecordedKind};
+pub use state::records::history::change::{Recorded, RecordedKind};
+pub use state::records::history::{History, Mark};
 #[cfg(feature = "serde")]
 pub use state::records::save::{Loader, Save};
 pub use state::records::snapshot::{Snapshot, SnapshotBuilder};

@@ -10,7 +10,7 @@
 //! ```
 
 pub(crate) mod begin;
-mod change;
+pub(crate) mod change;
 mod checksum;
 pub(super) mod left_out;
 mod mark;
@@ -29,7 +29,6 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::expect;
 use crate::words::history_error::HistoryError;
 
-pub use self::change::{Recorded, RecordedKind};
 pub use self::mark::Mark;
 
 /// Keeps every change of a context, so that it can be taken back, and done again.
@@ -423,51 +422,6 @@ impl<C: HasCore> History<C> {
     pub fn release(self, context: &mut C) {
         self.check(context);
         end(context);
-    }
-
-    /// Returns the changes behind the present, in order.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let history = game.record();
-    /// game.create_entity().add_health(3).replace_health(2);
-    /// let changes: Vec<_> = history.changes(&game).map(|change| change.to_string()).collect();
-    /// assert_eq!(changes, ["0v1 created", "0v1 added Health", "0v1 replaced Health, was Health(3)"]);
-    /// ```
-    #[track_caller]
-    pub fn changes<'c>(
-        &self,
-        context: &'c C,
-    ) -> impl Iterator<Item = Recorded<'c, C>> + use<'c, C> {
-        self.check(context);
-        change::changes(context.core())
-    }
-
-    /// Returns the changes of an entity behind the present, in order: its story.
-    ///
-    /// Complexity: linear in all changes.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let history = game.record();
-    /// let hero = game.create_with(Health(3)).id();
-    /// game.create_entity();
-    /// game.entity_mut(hero).replace_health(2);
-    /// let before = history.changes_of(&game, hero).filter_map(|change| change.previous::<Health>());
-    /// assert!(before.map(|health| health.0).eq([3]));
-    /// ```
-    #[track_caller]
-    pub fn changes_of<'c>(
-        &self,
-        context: &'c C,
-        entity: EntityId<C>,
-    ) -> impl Iterator<Item = Recorded<'c, C>> + use<'c, C> {
-        self.changes(context)
-            .filter(move |change| change.entity() == entity)
     }
 
     /// The number of a mark of this history.

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
+use super::History;
 use crate::reactions::history::{Entry, Kind};
 use crate::state::{Core, HasCore};
 use crate::storage::descriptor::AnyValue;
@@ -143,18 +144,59 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     }
 }
 
-/// The changes behind the present, in order, each with the value that is kept for it.
-pub(super) fn changes<'c, C: HasCore>(
-    core: &'c Core<C>,
-) -> impl Iterator<Item = Recorded<'c, C>> + use<'c, C> {
-    let mut passed = alloc::vec![0; core.columns().len()];
-    let entries = core.history().into_iter().flat_map(|it| it.behind());
-    entries.map(move |&entry| Recorded {
-        core,
-        entry,
-        kind: kind_of(entry.kind),
-        previous: previous(core, &entry, &mut passed),
-    })
+impl<C: HasCore> History<C> {
+    /// Returns the changes behind the present, in order.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// game.create_entity().add_health(3).replace_health(2);
+    /// let changes: Vec<_> = history.changes(&game).map(|change| change.to_string()).collect();
+    /// assert_eq!(changes, ["0v1 created", "0v1 added Health", "0v1 replaced Health, was Health(3)"]);
+    /// ```
+    #[track_caller]
+    pub fn changes<'c>(
+        &self,
+        context: &'c C,
+    ) -> impl Iterator<Item = Recorded<'c, C>> + use<'c, C> {
+        self.check(context);
+        let core = context.core();
+        let mut passed = alloc::vec![0; core.columns().len()];
+        let entries = core.history().into_iter().flat_map(|it| it.behind());
+        entries.map(move |&entry| Recorded {
+            core,
+            entry,
+            kind: kind_of(entry.kind),
+            previous: previous(core, &entry, &mut passed),
+        })
+    }
+
+    /// Returns the changes of an entity behind the present, in order: its story.
+    ///
+    /// Complexity: linear in all changes.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// let hero = game.create_with(Health(3)).id();
+    /// game.create_entity();
+    /// game.entity_mut(hero).replace_health(2);
+    /// let before = history.changes_of(&game, hero).filter_map(|change| change.previous::<Health>());
+    /// assert!(before.map(|health| health.0).eq([3]));
+    /// ```
+    #[track_caller]
+    pub fn changes_of<'c>(
+        &self,
+        context: &'c C,
+        entity: EntityId<C>,
+    ) -> impl Iterator<Item = Recorded<'c, C>> + use<'c, C> {
+        self.changes(context)
+            .filter(move |change| change.entity() == entity)
+    }
 }
 
 /// What an entry is told as.
