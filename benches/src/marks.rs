@@ -9,6 +9,7 @@ mod feeds;
 mod groups;
 mod history;
 mod messages;
+mod order;
 mod snapshots;
 
 use crate::workload::Workload;
@@ -106,6 +107,15 @@ pub const MARKS: &[Mark] = &[
         items: 1_000,
         ours: groups::looked_up,
         by_hand: groups::kept,
+    },
+    Mark {
+        name: "a cleanup, of the hundred that put 100,000 entities in order",
+        beside: "`defragment`, and a hundred cleanups that move nothing",
+        limit: Limit::None,
+        item: "cleanup",
+        items: 100,
+        ours: order::little_by_little,
+        by_hand: order::at_once,
     },
     Mark {
         name: "replace a component of an entity of a context that is recorded",

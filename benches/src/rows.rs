@@ -100,12 +100,13 @@ const OF_EACH_KIND: usize = 20;
 /// - **W6d**: entities of W5; destroy all in the order in which they were created.
 /// - **W7**: ten entities with Position for each item; a random tenth of them also has
 ///   Velocity, added later in random order; position += velocity over those.
-/// - **W7d**: as W7, after each system that can put its memory in order has done so.
+/// - **W7d**: as W7, after a hundred cleanups of a list of systems, in which ours moves entities
+///   together of itself; the peers as in W7.
 /// - **W7c**: two entities for each item, half of them with both, a quarter each with
 ///   one; then four steps for each item that destroy a random entity and create
 ///   another (see [`Churn`](crate::joins::Churn)); position += velocity over those
 ///   with both.
-/// - **W7cd**: as W7c, after each system that can put its memory in order has done so.
+/// - **W7cd**: as W7c, after a hundred cleanups; the peers as in W7c.
 /// - **W8**: entities with Position, ten for each item; replace Position of random
 ///   ones, some of them twice, then handle each changed entity once.
 /// - **W8e**: entities with Position, an observer told of each update; replace all.

@@ -28,6 +28,8 @@ enum Calls {
 #[derive(Clone, Copy)]
 enum Order {
     AsItCame,
+    /// After a hundred cleanups of a list of systems.
+    Tidied,
     Defragmented,
 }
 
@@ -48,9 +50,9 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W6 => churn(Game::new(), items, OneByOne),
         Id::W6d => large::destroy(items, OneByOne),
         Id::W7 => large::sparse_join(items, OneByOne, Order::AsItCame),
-        Id::W7d => large::sparse_join(items, OneByOne, Order::Defragmented),
+        Id::W7d => large::sparse_join(items, OneByOne, Order::Tidied),
         Id::W7c => large::churned_join(items, OneByOne, Order::AsItCame),
-        Id::W7cd => large::churned_join(items, OneByOne, Order::Defragmented),
+        Id::W7cd => large::churned_join(items, OneByOne, Order::Tidied),
         Id::W8 => reactive::reactive_replace(Game::new(), items, OneByOne),
         Id::W8e => reactive::event_callback(items, OneByOne),
         Id::W9 => reactive::group_events(Game::new(), items, OneByOne),
@@ -79,9 +81,9 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W6 => churn(Game::new(), items, Bulk),
         Id::W6d => large::destroy(items, Bulk),
         Id::W7 => large::sparse_join(items, Bulk, Order::AsItCame),
-        Id::W7d => large::sparse_join(items, Bulk, Order::Defragmented),
+        Id::W7d => large::sparse_join(items, Bulk, Order::Tidied),
         Id::W7c => large::churned_join(items, Bulk, Order::AsItCame),
-        Id::W7cd => large::churned_join(items, Bulk, Order::Defragmented),
+        Id::W7cd => large::churned_join(items, Bulk, Order::Tidied),
         Id::W8 => reactive::reactive_replace(Game::new(), items, Bulk),
         Id::W8e => reactive::event_callback(items, Bulk),
         Id::W9 => reactive::group_events(Game::new(), items, Bulk),

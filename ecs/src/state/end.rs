@@ -7,9 +7,10 @@ use crate::storage::slots::{Row, Slot};
 use crate::words::entity_id::UntypedId;
 
 impl Registries {
-    /// Has collectors and listeners forget the slot of an entity that ends.
+    /// Has collectors, listeners and loops forget the slot of an entity that ends.
     #[inline]
     pub(super) fn forget_slot(&mut self, id: UntypedId, row: Row) {
+        self.slots.list_walks();
         self.collectors.forget_slot(&self.slots, id, row);
         self.observers.note_end(id.raw());
     }

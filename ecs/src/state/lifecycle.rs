@@ -56,11 +56,12 @@ fn arrive_noted<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsInde
 
 impl Registries {
     /// Whether anybody is to be notified when entities end, or has noted some that may end, or may
-    /// lead to them.
+    /// lead to them, or is to visit them.
     #[inline]
     pub(super) fn anybody_notes_ends(&self) -> bool {
         let is_noted = self.observers.any_of_one() || self.collectors.any_is_filled();
-        is_noted || self.observers.any_of_lives() || self.indexes.any_relation()
+        let is_visited = self.slots.any_walk_by_rows();
+        is_noted || is_visited || self.observers.any_of_lives() || self.indexes.any_relation()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The rows with many entities, and the one on two threads.
 
-use ecs::Context as _;
+use ecs::{Context as _, Systems};
 
 use super::{Calls, Entity, Order, check_advanced, mover, movers, step};
 use crate::checks::{check_computed, check_memory, check_memory_sparse};
@@ -29,9 +29,17 @@ pub(super) fn destroy(items: usize, calls: Calls) -> Box<dyn Workload> {
 }
 
 fn defragment(game: &mut Game, order: Order) {
-    if let Order::Defragmented = order {
-        game.defragment();
+    match order {
+        Order::AsItCame => {}
+        Order::Tidied => clean_up(game),
+        Order::Defragmented => game.defragment(),
     }
+}
+
+/// A hundred cleanups of a list of systems, in which it moves entities together.
+fn clean_up(game: &mut Game) {
+    let mut systems = Systems::<Game>::new();
+    (0..100).for_each(|_| systems.cleanup(game));
 }
 
 pub(super) fn sparse_join(items: usize, calls: Calls, order: Order) -> Box<dyn Workload> {

@@ -110,10 +110,16 @@ impl Slots {
         }
     }
 
+    /// Whether a walk is to go by ids before an entity ends.
+    #[inline]
+    pub(crate) fn any_walk_by_rows(&self) -> bool {
+        self.walks.by_rows > 0
+    }
+
     /// Has walks go by ids from now on: entities are about to end, or to get other rows.
     #[inline]
     pub(crate) fn list_walks(&mut self) {
-        if self.walks.by_rows > 0 {
+        if self.any_walk_by_rows() {
             self.list_all_walks();
         }
     }

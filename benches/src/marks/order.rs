@@ -1,0 +1,56 @@
+//! Entities that are put in order little by little, in the cleanups of a list of systems, or at once.
+
+use ecs::Systems;
+use ecs::prelude::*;
+
+use crate::workload::{Workload, fresh, one_of};
+
+/// A context for these marks alone.
+#[ecs::context]
+pub struct Shelf;
+
+#[derive(Component)]
+#[component(context = Shelf)]
+struct Spot([f32; 3]);
+
+#[derive(Component)]
+#[component(context = Shelf)]
+struct Pace([f32; 3]);
+
+const ENTITIES: usize = 100_000;
+
+/// Entities with a spot, of which a random tenth got a pace later, in random order.
+fn scattered() -> Shelf {
+    let mut shelf = Shelf::new();
+    let ids = shelf.create_many((0..ENTITIES).map(|at| Spot([at as f32; 3])));
+    for at in one_of(10, ENTITIES) {
+        shelf.entity_mut(ids[at]).add_pace([1.0; 3]);
+    }
+    assert!(shelf.storage().fragmentation().misplaced > 10_000);
+    shelf
+}
+
+fn check(shelf: &mut Shelf) {
+    assert_eq!(shelf.storage().fragmentation().misplaced, 0);
+    assert_eq!(
+        shelf.query::<(&Spot, &Pace)>().iter().count(),
+        ENTITIES / 10
+    );
+}
+
+fn clean_up(shelf: &mut Shelf, mut systems: Systems<Shelf>, times: usize) {
+    (0..times).for_each(|_| systems.cleanup(shelf));
+}
+
+pub(super) fn little_by_little(items: usize) -> Box<dyn Workload> {
+    let run = move |shelf: &mut Shelf| clean_up(shelf, Systems::new(), items);
+    fresh(scattered, run, check)
+}
+
+pub(super) fn at_once(items: usize) -> Box<dyn Workload> {
+    let run = move |shelf: &mut Shelf| {
+        shelf.defragment();
+        clean_up(shelf, Systems::new().defragmenting(false), items);
+    };
+    fresh(scattered, run, check)
+}
