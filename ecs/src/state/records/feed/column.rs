@@ -129,9 +129,9 @@ impl<C: HasCore> DeltaColumn<C> {
         self.descriptor().required.is_some()
     }
 
-    /// Whether an entity lives and has the component.
-    pub(crate) fn is_on(&self, core: &Core<C>, id: EntityId<C>) -> bool {
-        let components = core.components_of(id);
+    /// Whether there is an entity that lives and has the component.
+    pub(crate) fn is_on(&self, core: &Core<C>, id: Option<&EntityId<C>>) -> bool {
+        let components = id.and_then(|&id| core.components_of(id));
         components.is_some_and(|components| components.contains(self.component()))
     }
 

@@ -37,21 +37,14 @@ pub(crate) fn set_mirrored<C: HasCore>(
         make_way(context, component, ids, values);
     }
     for &id in ids {
-        let living = context.core().living(id.map(EntityId::untyped));
+        let living = id.filter(|&id| context.core().is_alive(id));
         if let (Some(value), Some(id)) = (values.pop_first(), living)
-            && let Err(refusal) = replace_moved(context, id, component, value)
+            && let Err(refusal) = replace_moved(context, id.untyped(), component, value)
         {
             return Err(refusal.error(id, descriptor.names, Operation::Replace));
         }
     }
     Ok(())
-}
-
-impl Registries {
-    /// The entity, if there is one and it lives.
-    fn living(&self, id: Option<UntypedId>) -> Option<UntypedId> {
-        id.filter(|&id| self.slots.get(id).is_some())
-    }
 }
 
 /// Takes the component from entities if the values cannot be put in place one after the other.
@@ -64,13 +57,10 @@ fn make_way<C: HasCore>(
     let core = context.core_mut();
     let pairs = ids.iter().zip(values.iter());
     let pairs = pairs.filter_map(|(id, value)| Some(((*id)?.untyped(), value)));
-    let pairs: Vec<_> = pairs
-        .filter(|(id, _)| core.slots.get(*id).is_some())
-        .collect();
-    if core
-        .check_values(component, &pairs, Turn::OneByOne)
-        .is_err()
-    {
+    let pairs = pairs.filter(|(id, _)| core.slots.get(*id).is_some());
+    let pairs: Vec<_> = pairs.collect();
+    let checked = core.check_values(component, &pairs, Turn::OneByOne);
+    if checked.is_err() {
         for id in ids.iter().flatten() {
             let _ = remove_at(context, id.untyped(), component); // it may lack it
         }

@@ -61,7 +61,8 @@ impl<C: HasCore> Plan<C> {
     ) -> Result<(), ApplyError> {
         let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
         let vanished: HashSet<_> = vanished.copied().collect();
-        for (column, removed) in delta.columns.iter().zip(&self.removed) {
+        let columns = delta.columns.iter().zip(&self.removed);
+        for (column, removed) in columns.filter(|(column, _)| column.descriptor().is_compared()) {
             let local = |id: &EntityId<C>| locals.get(id).copied();
             let ids = column
                 .set
@@ -95,8 +96,7 @@ impl<C: HasCore> Plan<C> {
         for id in ids {
             let columns = delta.columns.iter().zip(&self.removed);
             let has = columns.map(|(column, removed)| {
-                let local = locals.get(&id);
-                let had = local.is_some_and(|&local| column.is_on(core, local));
+                let had = column.is_on(core, locals.get(&id));
                 had && removed.binary_search(&id).is_err()
                     || column.set.owners.binary_search(&id).is_ok()
             });
@@ -237,11 +237,9 @@ impl<'a, C: HasCore> Planner<'a, C> {
             }
             let appeared = self.delta.appeared.iter().copied();
             let lacks = appeared.filter(|id| column.set.owners.binary_search(id).is_err());
-            let has = |id: &EntityId<C>| {
-                let local = self.locals.get(id);
-                local.is_some_and(|&local| column.is_on(core, local))
-            };
-            lacks.filter(has).collect()
+            lacks
+                .filter(|id| column.is_on(core, self.locals.get(id)))
+                .collect()
         });
         removed.collect()
     }
