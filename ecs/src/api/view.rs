@@ -55,6 +55,11 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
         }
     }
 
+    /// The values that it reads.
+    pub(super) fn values(self) -> ValuesById<'a, T> {
+        self.values
+    }
+
     /// Returns the component of an entity; `None` if it is dead or has none.
     ///
     /// ```

@@ -22,6 +22,7 @@ mod node_run;
 mod notifications;
 mod recorded;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use self::changes::Changes;
@@ -40,9 +41,16 @@ use crate::words::limits::ROWS;
 /// An update of many entities under way.
 pub(crate) struct QueryUpdate<'a, C: HasCore> {
     session: Session<'a, C>,
-    changes: Changes,
     /// The rows before this one have been visited.
     reached: usize,
+    /// What is to be reported, if anybody follows: apart, so that it costs nothing if nobody does.
+    reporting: Option<Box<Reporting>>,
+}
+
+/// Changes to be reported.
+#[derive(Default)]
+struct Reporting {
+    changes: Changes,
     notifications: Notifications,
     recorded: RecordedValues,
     /// Of rows that are noted one by one: whether they are, and the values before, if they are wanted.
@@ -77,14 +85,16 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         let core = context.core_mut();
         let recorded = core.copy_for_history(&changes);
         let notifications = core.plan(&changes, None);
-        Self {
-            session: Session::new(context),
-            changes,
-            reached: 0,
-            notifications,
-            recorded,
-            noted: None,
-        }
+        Self::reporting(
+            context,
+            0,
+            Reporting {
+                changes,
+                notifications,
+                recorded,
+                noted: None,
+            },
+        )
     }
 
     /// Gets ready for the visit of rows that are [noted](Self::noting) one by one.
@@ -92,17 +102,12 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         let core = context.core_mut();
         let is_wanted = core.is_recorded(written.component) || core.observers.any_of_groups();
         let before = Copies::new(&written, 0).filter(|_| is_wanted);
-        let mut update = Self::unfollowed(context);
-        update.changes = Changes::new(Vec::new(), alloc::vec![written]);
-        (update.reached, update.noted) = (usize::MAX, Some(before));
-        update
-    }
-
-    /// The context, to visit rows, and where to note them before they are written to.
-    pub(crate) fn noting(&mut self) -> (&mut C, Noting<'_>) {
-        let before = self.noted.as_mut().and_then(Option::as_mut);
-        let changes = &mut self.changes;
-        (self.session.context(), Noting { changes, before })
+        let reporting = Reporting {
+            changes: Changes::new(Vec::new(), alloc::vec![written]),
+            noted: Some(before),
+            ..Reporting::default()
+        };
+        Self::reporting(context, usize::MAX, reporting)
     }
 
     /// An update that nobody follows.
@@ -110,52 +115,76 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
     pub(crate) fn unfollowed(context: &'a mut C) -> Self {
         Self {
             session: Session::new(context),
-            changes: Changes::default(),
             reached: 0,
-            notifications: Notifications::default(),
-            recorded: RecordedValues::default(),
-            noted: None,
+            reporting: None,
         }
+    }
+
+    fn reporting(context: &'a mut C, reached: usize, reporting: Reporting) -> Self {
+        Self {
+            session: Session::new(context),
+            reached,
+            reporting: Some(Box::new(reporting)),
+        }
+    }
+
+    /// The context, to visit rows, and where to note them before they are written to, if they are
+    /// reported.
+    pub(crate) fn noting(&mut self) -> (&mut C, Option<Noting<'_>>) {
+        let noting = self.reporting.as_deref_mut().map(|reporting| Noting {
+            before: reporting.noted.as_mut().and_then(Option::as_mut),
+            changes: &mut reporting.changes,
+        });
+        (self.session.context(), noting)
     }
 
     /// The context, to visit the rows; where items note what they write to; and where to note how
     /// far the visit has come: the number of the row under way, plus one.
     #[inline]
     pub(crate) fn parts(&mut self) -> (&mut C, &[WrittenRows], &mut usize) {
+        let tracked = self.reporting.as_deref().map(|it| it.changes.tracked());
         let context = self.session.context();
-        (context, self.changes.tracked(), &mut self.reached)
+        (context, tracked.unwrap_or(&[]), &mut self.reached)
     }
 
     /// Reports the changes, all rows having been visited.
     #[inline]
     pub(crate) fn finish(self) {
-        if !self.changes.is_empty() {
+        if self.is_reported() {
             self.report();
         }
     }
 
+    #[inline]
+    fn is_reported(&self) -> bool {
+        let reporting = self.reporting.as_ref();
+        reporting.is_some_and(|it| !it.changes.is_empty())
+    }
+
     #[inline(never)] // so that what nobody follows stays short
     fn report(mut self) {
-        if let Some(before) = self.noted.take() {
-            self.recorded = RecordedValues::of(before);
-            let core = self.session.context().core_mut();
-            let before = match core.observers.any_of_groups() {
-                true => self.recorded.duplicate(), // user code
-                false => None,
-            };
-            self.notifications = core.plan(&self.changes, before);
+        if let Some(reporting) = &mut self.reporting {
+            reporting.plan_noted(self.session.context().core_mut());
         }
-        let changes = core::mem::take(&mut self.changes);
+        let Some(mut reporting) = self.reporting.take() else {
+            return;
+        };
+        let Reporting {
+            changes,
+            notifications,
+            recorded,
+            ..
+        } = &mut *reporting;
         let core = self.session.context().core_mut();
-        self.notifications.leave_out_unwritten(core, &changes);
-        core.record_updates(&changes, &mut self.recorded);
-        core.gather_updates(&changes);
+        notifications.leave_out_unwritten(core, changes);
+        core.record_updates(changes, recorded);
+        core.gather_updates(changes);
         if !core.indexes.is_empty() {
-            core.prepare_updates(&changes);
+            core.prepare_updates(changes);
             settle_batches(self.session.context());
         }
-        if !self.notifications.is_empty() {
-            notify_all(self.session.context(), &mut self.notifications);
+        if !notifications.is_empty() {
+            notify_all(self.session.context(), notifications);
         }
     }
 }
@@ -163,7 +192,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
 impl<C: HasCore> Drop for QueryUpdate<'_, C> {
     #[inline]
     fn drop(&mut self) {
-        if !self.changes.is_empty() {
+        if self.is_reported() {
             self.report_visited();
         }
     }
@@ -173,15 +202,39 @@ impl<C: HasCore> QueryUpdate<'_, C> {
     /// Reports the changes made up to a panic.
     #[cold]
     fn report_visited(&mut self) {
-        if let Some(before) = self.noted.take() {
-            self.recorded = RecordedValues::of(before);
-        }
-        self.changes.forget_from(self.reached);
-        if let Some(core) = self.session.core_mut() {
-            core.record_updates(&self.changes, &mut self.recorded);
-            core.gather_updates(&self.changes);
-            core.prepare_updates(&self.changes);
+        let (reporting, core) = (self.reporting.as_deref_mut(), self.session.core_mut());
+        if let (Some(reporting), Some(core)) = (reporting, core) {
+            reporting.keep_noted();
+            let Reporting {
+                changes, recorded, ..
+            } = reporting;
+            changes.forget_from(self.reached);
+            core.record_updates(changes, recorded);
+            core.gather_updates(changes);
+            core.prepare_updates(changes);
             core.indexes.set_dirty_apart();
+        }
+    }
+}
+
+impl Reporting {
+    /// Keeps the values before of rows that have been noted for the history; returns whether there may
+    /// be such rows.
+    fn keep_noted(&mut self) -> bool {
+        let noted = self.noted.take();
+        noted
+            .map(|before| self.recorded = RecordedValues::of(before))
+            .is_some()
+    }
+
+    /// Notes what observers will be notified of for rows that have been noted.
+    fn plan_noted(&mut self, core: &mut Registries) {
+        if self.keep_noted() {
+            let before = match core.observers.any_of_groups() {
+                true => self.recorded.duplicate(), // user code
+                false => None,
+            };
+            self.notifications = core.plan(&self.changes, before);
         }
     }
 }

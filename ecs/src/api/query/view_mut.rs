@@ -1,13 +1,13 @@
 //! Reading and writing one component of many entities by id, reported like a query that writes.
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::mem;
 
 use super::data::is_followed;
-use super::narrowing::Narrowing;
-use super::walk::BlockWalk;
-use crate::state::{HasCore, Noting, QueryUpdate, Written};
-use crate::storage::column::ROWS;
+use crate::api::view::View;
+use crate::state::{Core, HasCore, Noting, QueryUpdate, Written};
+use crate::storage::column::ValuesById;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
@@ -37,22 +37,29 @@ use crate::words::entity_id::EntityId;
 /// assert_eq!(wounded.drain(&mut game), [ids[1], ids[0]]);
 /// ```
 pub struct ViewMut<'a, C: HasCore, T: Component<C>> {
-    walk: BlockWalk<'a, C, &'a mut T>,
+    /// The values of a core that the view holds exclusively.
+    values: ValuesById<'a, T>,
+    core: &'a Core<C>,
     /// Where to note what is written to, if it is reported.
     noting: Option<Noting<'a>>,
+    /// Invariant, as in a query.
+    data: PhantomData<fn(T) -> T>,
 }
 
 impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
+    #[inline]
     pub(crate) fn visit(context: &mut C, visit: impl FnOnce(&mut ViewMut<'_, C, T>)) {
-        let is_followed = is_followed::<C, &mut T>(context.core());
-        let mut update = match is_followed {
+        let mut update = match is_followed::<C, &mut T>(context.core()) {
             true => QueryUpdate::of_noted(context, Written::of::<C, T>()),
             false => QueryUpdate::unfollowed(context),
         };
         let (context, noting) = update.noting();
+        let core = context.core_mut();
         visit(&mut ViewMut {
-            walk: BlockWalk::new(context.core_mut(), &Narrowing::none(), &[]),
-            noting: is_followed.then_some(noting),
+            values: View::<C, T>::of(core).values(),
+            core,
+            noting,
+            data: PhantomData,
         });
         update.finish();
     }
@@ -69,11 +76,7 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     #[inline]
     #[track_caller]
     pub fn get(&self, id: EntityId<C>) -> Option<&T> {
-        let row = self.walk.visited_row(id)?;
-        // SAFETY: the row is visited, so its block is there, and it has an initialized value (4). The
-        // view holds the core (1) and is the only one that makes items: those that write are borrowed
-        // from it exclusively, so there is none now (3).
-        Some(unsafe { &*self.walk.block(row.get() / ROWS).add(row.get() % ROWS) })
+        self.values.get(id)
     }
 
     /// Returns the component of an entity, to be changed, and reports the entity as updated; `None`
@@ -90,13 +93,13 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     #[inline]
     #[track_caller]
     pub fn get_mut(&mut self, id: EntityId<C>) -> Option<&mut T> {
-        let row = self.walk.visited_row(id)?;
+        let (row, mut value) = self.values.place(id)?;
         if let Some(noting) = &mut self.noting {
-            noting.note(self.walk.core(), row);
+            noting.note(self.core, row);
         }
-        // SAFETY: the row is visited. The view holds the core (1), asks for one component (2), and is
-        // borrowed exclusively, so no other item is there (3).
-        Some(unsafe { self.walk.item(row) })
+        // SAFETY: an initialized value is there (4). The view holds the core (1), is the only one that
+        // lends values of it (2), and is borrowed for as long as it does, so this is the only one (3).
+        Some(unsafe { value.as_mut() })
     }
 
     /// Replaces the component of an entity, reports the entity as updated, and returns the value that

@@ -77,12 +77,6 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
         }
     }
 
-    /// The core that it walks through.
-    #[inline]
-    pub(super) fn core(&self) -> &'a Core<C> {
-        self.core
-    }
-
     /// The row of an entity, if it lives and its row is visited.
     #[inline]
     #[track_caller]

@@ -42,14 +42,6 @@ impl<'a, T> ValueSlice<'a, T> {
         // SAFETY: the bit is set, so `values` is a block of `ROWS` values of type `T`.
         Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS) })
     }
-
-    /// The value in a row.
-    #[inline]
-    pub(crate) fn get(self, row: Row) -> Option<&'a T> {
-        // SAFETY: a place whose bit is set holds an initialized value; the column is
-        // borrowed for `'a`.
-        self.value(row).map(|value| unsafe { value.as_ref() })
-    }
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
@@ -84,14 +76,22 @@ impl<'a, T> ValuesById<'a, T> {
     #[inline]
     #[track_caller]
     pub(crate) fn get<C>(self, id: EntityId<C>) -> Option<&'a T> {
+        let (_, value) = self.place(id)?;
+        // SAFETY: a place whose bit is set holds an initialized value; the column is borrowed for `'a`.
+        Some(unsafe { value.as_ref() })
+    }
+
+    /// The row of an entity, and where its value is; `None` if it is dead or has none.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn place<C>(self, id: EntityId<C>) -> Option<(Row, NonNull<T>)> {
         let row = self.slots.row(id)?;
         if self.slots.moved() {
-            return self.values.get(row);
+            return Some((row, self.values.value(row)?));
         }
         // SAFETY: there is a block for the row (the invariant above).
         let block = unsafe { self.values.blocks.get_unchecked(row.get() / ROWS) };
-        // SAFETY: as in `ValueSlice::get`.
-        ValueSlice::value_in(block, row).map(|value| unsafe { value.as_ref() })
+        Some((row, ValueSlice::value_in(block, row)?))
     }
 }
 
