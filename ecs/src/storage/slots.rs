@@ -33,6 +33,7 @@ pub(crate) mod saved;
 #[cfg(test)]
 mod tests;
 mod upkeep;
+mod walking;
 mod walks;
 
 pub(crate) use self::order::Row;
