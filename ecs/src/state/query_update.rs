@@ -24,6 +24,7 @@ mod recorded;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem;
 
 use self::changes::Changes;
 pub use self::changes::WrittenRows;
@@ -31,6 +32,7 @@ use self::copies::Copies;
 pub use self::copies::Written;
 use self::notifications::{Notifications, notify_all};
 use self::recorded::RecordedValues;
+use super::collectors::{spare_rows, take_rows};
 use super::core::{HasCore, Registries};
 use super::index::settle_batches;
 use super::user_code::Session;
@@ -102,8 +104,10 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         let core = context.core_mut();
         let is_wanted = core.is_recorded(written.component) || core.observers.any_of_groups();
         let before = Copies::new(&written, 0).filter(|_| is_wanted);
+        let mut changes = Changes::new(Vec::new(), alloc::vec![written]);
+        changes.added = spare_rows(core, false);
         let reporting = Reporting {
-            changes: Changes::new(Vec::new(), alloc::vec![written]),
+            changes,
             noted: Some(before),
             ..Reporting::default()
         };
@@ -230,6 +234,7 @@ impl Reporting {
     /// Notes what observers will be notified of for rows that have been noted.
     fn plan_noted(&mut self, core: &mut Registries) {
         if self.keep_noted() {
+            take_rows(core, mem::take(&mut self.changes.added), false); // for the next one
             let before = match core.observers.any_of_groups() {
                 true => self.recorded.duplicate(), // user code
                 false => None,

@@ -17,7 +17,7 @@ pub(super) struct Changes {
     written: Vec<Written>,
     tracked: Vec<WrittenRows>,
     /// The rows that have been added one by one.
-    added: BitSet,
+    pub(super) added: BitSet,
 }
 
 impl Changes {
