@@ -40,6 +40,8 @@ use crate::words::signature::ComponentSet;
 struct Moment {
     mark: u64,
     at: Point,
+    /// The rows that had changed places since, while something was ahead.
+    detour: Vec<[Row; 2]>,
     held: HeldThen,
 }
 
@@ -116,6 +118,12 @@ impl Recording {
         self.entries.is_full_or_has_future()
     }
 
+    /// The rows that are to change places after the last entry before a mark: it was made while
+    /// something was ahead.
+    pub(crate) fn detour_to(&self, mark: u64) -> Option<Vec<[Row; 2]>> {
+        Some(self.moments[self.place_of(mark)?].detour.clone())
+    }
+
     /// Forgets all that is recorded, once: there is no room for another entry from then on. What marks
     /// held is to be dropped.
     pub(crate) fn end(&mut self) -> Option<Forgotten> {
@@ -143,15 +151,15 @@ impl Recording {
         self.entries.push(entry);
     }
 
-    /// Appends that two rows change places; nothing may be ahead.
+    /// Appends that two rows change places. What is ahead stays.
     pub(crate) fn push_exchange(&mut self, rows: [Row; 2]) {
         self.entries.push_exchange(rows);
     }
 
     /// Forgets what is ahead, marks included.
     pub(crate) fn cut(&mut self) {
+        let present = self.entries.point(); // before a detour is a part of what is behind
         self.entries.cut();
-        let present = self.entries.point();
         let kept = self.moments.partition_point(|moment| moment.at <= present);
         let _moments: Vec<_> = self.moments.drain(kept..).collect();
         if !_moments.is_empty() {
@@ -214,7 +222,14 @@ impl Recording {
         self.last_mark += 1;
         let (mark, at) = (self.last_mark, self.entries.point());
         let place = self.moments.partition_point(|moment| moment.at <= at);
-        self.moments.insert(place, Moment { mark, at, held });
+        let detour = self.entries.detour().to_vec();
+        let moment = Moment {
+            mark,
+            at,
+            detour,
+            held,
+        };
+        self.moments.insert(place, moment);
         mark
     }
 

@@ -73,10 +73,12 @@ impl Registries {
 
     /// Records that two rows have changed places.
     pub(super) fn record_exchange(&mut self, rows: [Row; 2]) {
-        if self.history.is_some()
-            && let Some(recording) = self.recording()
-        {
-            recording.push_exchange(rows);
+        let Some(recording) = self.history.as_deref_mut() else {
+            return;
+        };
+        match recording.is_dropped() {
+            true => self.end_dropped_history(),
+            false => recording.push_exchange(rows),
         }
     }
 

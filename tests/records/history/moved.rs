@@ -122,8 +122,33 @@ fn marks_between_moves_are_moments_of_their_own() {
     history.rewind(&mut game, moments[25].0);
     assert_eq!(visited(&game), moments[25].1);
     assert!(history.try_rewind(&mut game, moments[24].0).is_err());
-    systems.cleanup(&mut game); // which cuts off what was ahead
+    systems.cleanup(&mut game); // the same as then
+    assert_eq!(visited(&game), moments[26].1);
+    history.forward(&mut game, moments[40].0); // what is ahead stays
+    assert_eq!(visited(&game), moments[40].1);
+    for back_to in [30, 26] {
+        history.rewind(&mut game, moments[back_to].0);
+        (0..7).for_each(|_| systems.cleanup(&mut game));
+        assert_eq!(visited(&game), moments[back_to + 7].1);
+    }
+    history.rewind(&mut game, moments[25].0);
+    assert_eq!(visited(&game), moments[25].1);
+    systems.cleanup(&mut game);
+    let beside = history.mark(&mut game);
+    for (mark, order) in [(25, 25), (40, 40), (33, 33)] {
+        if history.try_rewind(&mut game, moments[mark].0).is_err() {
+            history.forward(&mut game, moments[mark].0);
+        }
+        assert_eq!(visited(&game), moments[order].1);
+        history.rewind(&mut game, beside);
+        assert_eq!(visited(&game), moments[26].1);
+        systems.cleanup(&mut game);
+        assert_eq!(visited(&game), moments[27].1);
+    }
+    game.create_entity(); // which cuts off what was ahead
     assert!(history.try_forward(&mut game, moments[40].0).is_err());
+    history.rewind(&mut game, beside);
+    assert_eq!(visited(&game), moments[26].1);
     game.storage().check_invariants();
 }
 

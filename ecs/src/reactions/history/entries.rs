@@ -100,9 +100,13 @@ impl Entries {
     /// Whether there is no room for another entry, or some are ahead.
     #[inline]
     pub(super) fn is_full_or_has_future(&self) -> bool {
-        self.behind.len() == self.behind.capacity()
-            || !self.ahead.is_empty()
-            || self.exchanges.has_future()
+        self.behind.len() == self.behind.capacity() || self.has_future()
+    }
+
+    /// Whether something is ahead.
+    #[inline]
+    pub(super) fn has_future(&self) -> bool {
+        !self.ahead.is_empty() || self.exchanges.has_future()
     }
 
     /// Appends an entry.
@@ -111,9 +115,17 @@ impl Entries {
         self.behind.push(entry);
     }
 
-    /// Appends that two rows change places.
+    /// Appends that two rows change places. What is ahead stays.
     pub(super) fn push_exchange(&mut self, rows: [Row; 2]) {
-        self.exchanges.push(self.now(), rows);
+        match self.has_future() {
+            true => self.exchanges.push_detour(rows),
+            false => self.exchanges.push(self.now(), rows),
+        }
+    }
+
+    /// The rows that have changed places while something was ahead.
+    pub(super) fn detour(&self) -> &[[Row; 2]] {
+        self.exchanges.detour()
     }
 
     /// The present.
@@ -147,6 +159,9 @@ impl Entries {
 
     /// Takes a step on the way to a moment: returns what is to be undone, or done again.
     pub(super) fn step(&mut self, to: Point, direction: Direction) -> Option<Step> {
+        if let Some(rows) = self.exchanges.step_off_detour() {
+            return Some(Step::Exchange(rows));
+        }
         let now = self.now();
         let exchanged = match direction {
             Direction::Back => self.exchanges.step_back(to.exchange, now),
@@ -168,7 +183,7 @@ impl Entries {
     /// Forgets what is ahead.
     pub(super) fn cut(&mut self) {
         self.ahead.clear();
-        self.exchanges.cut();
+        self.exchanges.cut(self.now());
     }
 
     /// Forgets what came before a moment. Entries are moved out of the way when they are most of what

@@ -1,10 +1,14 @@
 //! Rows that have changed places, among the entries of a history: no change of an entity, but the
 //! order in which entities are visited is to be that of the mark again.
+//!
+//! Those that are made while something is ahead are a *detour*: they do not cut off what is ahead, and
+//! are undone before anything else. The first change makes them part of the history.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use crate::storage::slots::Row;
+use crate::words::heap_size::heap_size;
 
 /// Two rows that have changed places.
 #[derive(Clone, Copy)]
@@ -19,6 +23,7 @@ struct Exchange {
 pub(super) struct Exchanges {
     behind: VecDeque<Exchange>,
     ahead: Vec<Exchange>,
+    detour: Vec<[Row; 2]>,
     /// The number of the first one that is not forgotten.
     first: u64,
 }
@@ -38,6 +43,21 @@ impl Exchanges {
         self.behind.push_back(Exchange { at, rows });
     }
 
+    /// Appends one that is made while something is ahead.
+    pub(super) fn push_detour(&mut self, rows: [Row; 2]) {
+        self.detour.push(rows);
+    }
+
+    /// The detour from the present entry.
+    pub(super) fn detour(&self) -> &[[Row; 2]] {
+        &self.detour
+    }
+
+    /// Takes the last one of the detour back.
+    pub(super) fn step_off_detour(&mut self) -> Option<[Row; 2]> {
+        self.detour.pop()
+    }
+
     /// Takes the last one back, unless it has this number or came before the entry `now`.
     pub(super) fn step_back(&mut self, to: u64, now: u64) -> Option<[Row; 2]> {
         let is_next = self.now() > to && self.behind.back().is_some_and(|last| last.at >= now);
@@ -54,9 +74,11 @@ impl Exchanges {
         Some(next.rows)
     }
 
-    /// Forgets what is ahead.
-    pub(super) fn cut(&mut self) {
+    /// Forgets what is ahead of the entry `now`; the detour becomes a part of what is behind.
+    pub(super) fn cut(&mut self, now: u64) {
         self.ahead.clear();
+        let detour = core::mem::take(&mut self.detour);
+        detour.into_iter().for_each(|rows| self.push(now, rows));
     }
 
     /// Forgets those before the one with this number.
@@ -79,10 +101,12 @@ impl Exchanges {
     pub(super) fn trim(&mut self) {
         self.behind.shrink_to_fit();
         self.ahead.shrink_to_fit();
+        self.detour.shrink_to_fit();
     }
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        (self.behind.capacity() + self.ahead.capacity()) * size_of::<Exchange>()
+        let exchanges = self.behind.capacity() + self.ahead.capacity();
+        exchanges * size_of::<Exchange>() + heap_size(&self.detour)
     }
 }

@@ -7,6 +7,7 @@ use alloc::collections::BTreeMap;
 use super::{Moment, Recording};
 #[cfg(any(test, feature = "__checks"))]
 use crate::words::component::ComponentIndex;
+use crate::words::heap_size::heap_size;
 
 impl Recording {
     /// Gives up the room in which nothing is.
@@ -18,7 +19,8 @@ impl Recording {
 
     /// The bytes held, but for what values and marks hold elsewhere.
     pub(crate) fn bytes(&self) -> usize {
-        let held = self.moments.iter().map(|moment| moment.held.bytes());
+        let held = self.moments.iter();
+        let held = held.map(|moment| moment.held.bytes() + heap_size(&moment.detour));
         size_of::<Self>()
             + self.left_out.bytes()
             + self.watch.bytes()

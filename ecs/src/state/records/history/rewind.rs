@@ -60,6 +60,7 @@ pub(crate) fn travel<C: HasCore>(
         revived: Vec::new(),
     };
     let steps = journey.walk(to);
+    journey.take_detour(mark);
     let (left, changed, is_followed) = (journey.left, journey.changed, journey.is_followed);
     let revived = journey.revived;
     let behind = core.follow_left_out(changed.unwrap_or_default(), is_followed);
@@ -106,6 +107,16 @@ impl Journey<'_> {
             }
         }
         entries
+    }
+
+    /// Has rows change places that had, at a mark, since its last entry.
+    fn take_detour(&mut self, mark: u64) {
+        let recording = self.core.history.as_deref();
+        let detour = recording.and_then(|it| it.detour_to(mark));
+        for [a, b] in detour.unwrap_or_default() {
+            self.core.exchange(a, b);
+            self.core.record_exchange([a, b]);
+        }
     }
 
     fn step(&mut self, to: Point) -> Option<Step> {
