@@ -2,20 +2,38 @@
 
 use std::process::Command;
 
-/// The document that holds what was measured.
-pub const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../BENCHMARKS.md");
+/// The document that says what was measured means.
+const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../BENCHMARKS.md");
 
-/// Puts a text into the document, between its marks `<!-- name -->` and
-/// `<!-- /name -->`.
+/// Where the documents are that hold what was measured.
+const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
+
+/// Puts a text into the document of results with this name.
 ///
 /// # Panics
 ///
-/// Panics where the document cannot be read or written, or lacks the marks.
+/// Panics where the document cannot be read or written, or lacks the marks `<!-- name -->` and
+/// `<!-- /name -->`, between which the text goes.
 pub fn write(name: &str, text: &str) {
-    let document = std::fs::read_to_string(DOCUMENT).expect("BENCHMARKS.md can be read");
+    write_into(&format!("{RESULTS}/{name}.md"), name, text);
+}
+
+/// Puts the one table that `BENCHMARKS.md` shows into it.
+///
+/// # Panics
+///
+/// Panics as [`write`] does.
+pub fn show(text: &str) {
+    write_into(DOCUMENT, "table", text);
+}
+
+fn write_into(file: &str, name: &str, text: &str) {
+    let document = std::fs::read_to_string(file);
+    let document = document.unwrap_or_else(|error| panic!("{file} cannot be read: {error}"));
     let document = between_marks(&document, name, text)
-        .unwrap_or_else(|| panic!("BENCHMARKS.md lacks the marks of `{name}`"));
-    std::fs::write(DOCUMENT, document).expect("BENCHMARKS.md can be written");
+        .unwrap_or_else(|| panic!("{file} lacks the marks of `{name}`"));
+    let written = std::fs::write(file, document);
+    written.unwrap_or_else(|error| panic!("{file} cannot be written: {error}"));
 }
 
 /// The document with a text in place of what was between the marks.

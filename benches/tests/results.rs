@@ -43,7 +43,7 @@ fn the_release_of_each_peer_is_known() {
 
 #[test]
 fn each_row_is_described_in_the_document() {
-    let text = include_str!("../../BENCHMARKS.md");
+    let text = include_str!("../README.md");
     let (_, rows) = text.split_once("\n## The rows\n").unwrap();
     for row in ROWS {
         let start = format!("\n| {:?} |", row.id);

@@ -1,6 +1,6 @@
 //! Counts what one call of each kind executes, and one item of each row that is made of
 //! such calls, under callgrind: the same on every run of one build, however busy the
-//! machine is. `--write` puts the two tables into `BENCHMARKS.md`.
+//! machine is. `--write` puts the two tables into `results/counts.md`.
 //!
 //! The program runs itself under valgrind, twice for each kind: `--count add 4096`
 //! prepares a context and makes so many calls, `--count add 0` prepares the same and

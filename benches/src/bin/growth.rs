@@ -2,7 +2,7 @@
 //! arrays that grow as well (and leave the caches as well), and with the number of
 //! groups that exist beside and do not change.
 //!
-//! `--write` puts the tables into `BENCHMARKS.md`.
+//! `--write` puts the tables into `results/growth.md`.
 
 use ecs_benches::report::{self, cell, rule};
 use ecs_benches::rows::{Id, ROWS};

@@ -1,6 +1,6 @@
 //! Measures what has a mark to keep beside the code that does it by hand, in turns.
 //!
-//! `--write` puts the table into `BENCHMARKS.md`; a word picks the marks whose names have it.
+//! `--write` puts the table into `results/marks.md`; a word picks the marks whose names have it.
 
 use ecs_benches::marks::{Limit, MARKS, Mark};
 use ecs_benches::report::{self, figure, rule};

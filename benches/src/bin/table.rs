@@ -6,8 +6,8 @@
 //! process for each system.
 //!
 //! `--row W4` and `--system hecs` (each also more than once) pick; `--write` puts the
-//! tables into `BENCHMARKS.md`, into the section of the profile that this program was built
-//! with, and draws `chart.svg` of those of the profile `release`.
+//! tables into the results of the profile that this program was built with; those of the profile
+//! `release` are shown in `BENCHMARKS.md`, too, and drawn in `chart.svg`.
 
 use ecs_benches::comparison::{Comparison, figures, ratios, releases};
 use ecs_benches::rows::{ROWS, Row, Unit};
@@ -27,38 +27,40 @@ fn main() {
         .iter()
         .map(|&row| options.measure(row))
         .collect();
-    let text = format!(
-        "{}; profile `{}`; medians of {TURNS} interleaved turns. {}.\n\n{}\nAll figures, in the same units:\n\n{}",
+    let ratios = format!(
+        "{}; profile `{}`; medians of {TURNS} interleaved turns. {}.\n\n{}",
         report::machine(),
         report::profile(),
         releases(&options.systems),
         ratios(&rows),
-        figures(&rows, &options.systems)
     );
+    let figures = figures(&rows, &options.systems);
+    let text = format!("{ratios}\nAll figures, in the same units:\n\n{figures}");
     println!("{text}");
-    let Some(section) = options.section else {
+    let Some(name) = options.results else {
         return;
     };
-    report::write(section, &text);
-    if section == "table" {
+    report::write(name, &text);
+    if name == "table" {
+        report::show(&ratios);
         std::fs::write(chart::FILE, chart::svg(&rows)).expect("the chart can be written");
     }
 }
 
-/// The section of the document for the profile of this program.
-fn section() -> &'static str {
+/// The results of the profile of this program.
+fn results() -> &'static str {
     match &report::profile()[..] {
         "release" => "table",
         "default-release" => "default-table",
-        other => panic!("BENCHMARKS.md has no tables of the profile {other}"),
+        other => panic!("there are no results of the profile {other}"),
     }
 }
 
 struct Options {
     rows: Vec<Row>,
     systems: Vec<System>,
-    /// The section of the document to write, if any.
-    section: Option<&'static str>,
+    /// The results to write, if any.
+    results: Option<&'static str>,
 }
 
 impl Options {
@@ -80,7 +82,7 @@ impl Options {
         Self {
             rows: picked(ROWS, &rows, |row| format!("{:?}", row.id)),
             systems: picked(SYSTEMS, &systems, |system| system.name.into()),
-            section: write.then(section),
+            results: write.then(results),
         }
     }
 
