@@ -17,40 +17,45 @@ struct Spot([f32; 3]);
 #[component(context = Shelf)]
 struct Pace([f32; 3]);
 
-const ENTITIES: usize = 100_000;
-
 /// Entities with a spot, of which a random tenth got a pace later, in random order.
-fn scattered() -> Shelf {
+fn scattered(entities: usize) -> Shelf {
     let mut shelf = Shelf::new();
-    let ids = shelf.create_many((0..ENTITIES).map(|at| Spot([at as f32; 3])));
-    for at in one_of(10, ENTITIES) {
+    let ids = shelf.create_many((0..entities).map(|at| Spot([at as f32; 3])));
+    for at in one_of(10, entities) {
         shelf.entity_mut(ids[at]).add_pace([1.0; 3]);
     }
-    assert!(shelf.storage().fragmentation().misplaced > 10_000);
     shelf
 }
 
-fn check(shelf: &mut Shelf) {
+fn check(shelf: &mut Shelf, entities: usize) {
     assert_eq!(shelf.storage().fragmentation().misplaced, 0);
     assert_eq!(
         shelf.query::<(&Spot, &Pace)>().iter().count(),
-        ENTITIES / 10
+        entities / 10
     );
 }
 
-fn clean_up(shelf: &mut Shelf, mut systems: Systems<Shelf>, times: usize) {
-    (0..times).for_each(|_| systems.cleanup(shelf));
+fn clean_up(shelf: &mut Shelf, mut systems: Systems<Shelf>) {
+    (0..100).for_each(|_| systems.cleanup(shelf));
 }
 
 pub(super) fn little_by_little(items: usize) -> Box<dyn Workload> {
-    let run = move |shelf: &mut Shelf| clean_up(shelf, Systems::new(), items);
-    fresh(scattered, run, check)
+    let run = |shelf: &mut Shelf| clean_up(shelf, Systems::new());
+    fresh(
+        move || scattered(items),
+        run,
+        move |shelf| check(shelf, items),
+    )
 }
 
 pub(super) fn at_once(items: usize) -> Box<dyn Workload> {
-    let run = move |shelf: &mut Shelf| {
+    let run = |shelf: &mut Shelf| {
         shelf.defragment();
-        clean_up(shelf, Systems::new().defragmenting(false), items);
+        clean_up(shelf, Systems::new().defragmenting(false));
     };
-    fresh(scattered, run, check)
+    fresh(
+        move || scattered(items),
+        run,
+        move |shelf| check(shelf, items),
+    )
 }
