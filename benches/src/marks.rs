@@ -5,11 +5,13 @@
 
 mod cells;
 mod children;
+mod contexts;
 mod feeds;
 mod groups;
 mod history;
 mod messages;
 mod order;
+mod seats;
 mod snapshots;
 
 use crate::workload::Workload;
@@ -98,6 +100,51 @@ pub const MARKS: &[Mark] = &[
         items: 1_000,
         ours: children::of_a_relation,
         by_hand: children::in_a_slice,
+    },
+    Mark {
+        name: "give each of 500 children another parent, and the first one back",
+        beside: "a list of parents, and a list of children for each",
+        limit: Limit::None,
+        item: "move",
+        items: 1_000,
+        ours: children::moved,
+        by_hand: children::moved_in_lists,
+    },
+    Mark {
+        name: "find an entity by a primary key, 10,000 in random order",
+        beside: "a `HashMap` of ids, and whether the entity is alive",
+        limit: Limit::None,
+        item: "lookup",
+        items: 10_000,
+        ours: seats::indexed,
+        by_hand: seats::in_a_map,
+    },
+    Mark {
+        name: "visit a group of ten among a million entities",
+        beside: "a list of their ids, and whether they are alive",
+        limit: Limit::None,
+        item: "entity",
+        items: 10,
+        ours: groups::of_few,
+        by_hand: groups::list_of_few,
+    },
+    Mark {
+        name: "destroy entities one by one beside fifty collectors that have gathered nothing",
+        beside: "beside none",
+        limit: Limit::None,
+        item: "entity",
+        items: 10_000,
+        ours: groups::destroyed_beside_fifty,
+        by_hand: groups::destroyed_alone,
+    },
+    Mark {
+        name: "make 10,000 contexts with one entity each",
+        beside: "10,000 lists with one struct each",
+        limit: Limit::None,
+        item: "context",
+        items: 10_000,
+        ours: contexts::made,
+        by_hand: contexts::lists,
     },
     Mark {
         name: "look a group up inside a system",

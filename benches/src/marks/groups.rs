@@ -1,11 +1,12 @@
-//! A group looked up by its matcher, and one whose handle is kept.
+//! A group looked up by its matcher, and one whose handle is kept; a group of few among many entities;
+//! entities that end where many watch.
 
 use std::hint::black_box;
 
-use ecs::{Context as _, Group, System};
+use ecs::{Collector, Context as _, EntityId, Group, System};
 
 use crate::types::{A, B, Flag, Game, Position, Velocity, position, velocity};
-use crate::workload::{Workload, steady};
+use crate::workload::{Workload, fresh, one_of, steady};
 
 /// A system that asks for its group whenever it needs it.
 struct LookingUp {
@@ -71,4 +72,80 @@ pub(super) fn kept(items: usize) -> Box<dyn Workload> {
     steady((game, system), run, move |(_, system), runs| {
         assert_eq!(system.members as u64, runs * items as u64);
     })
+}
+
+/// Among how many entities few have a flag.
+const MANY: usize = 1_000_000;
+
+/// A large context, the group of the few in it, and their ids.
+struct Few {
+    game: Game,
+    flagged: Group<Game>,
+    ids: Vec<EntityId<Game>>,
+    seen: u64,
+}
+
+impl Few {
+    fn new(few: usize) -> Self {
+        let mut game = Game::new();
+        let all = game.create_many((0..MANY).map(position));
+        let ids: Vec<_> = one_of(MANY / few, MANY)
+            .into_iter()
+            .map(|at| all[at])
+            .collect();
+        ids.iter()
+            .for_each(|&id| _ = game.entity_mut(id).add_flag());
+        let flagged = game.group(Game::all_of::<(Position, Flag)>());
+        Self {
+            game,
+            flagged,
+            ids,
+            seen: 0,
+        }
+    }
+
+    fn check(&mut self, runs: u64) {
+        assert_eq!(self.seen, runs * self.ids.len() as u64);
+    }
+}
+
+pub(super) fn of_few(items: usize) -> Box<dyn Workload> {
+    let run = |it: &mut Few| {
+        let members = black_box(it.flagged).iter(&it.game);
+        it.seen += members.map(|entity| black_box(entity.id())).count() as u64;
+    };
+    steady(Few::new(items), run, Few::check)
+}
+
+pub(super) fn list_of_few(items: usize) -> Box<dyn Workload> {
+    let run = |it: &mut Few| {
+        let alive = it.ids.iter().filter(|&&id| it.game.contains(id));
+        it.seen += alive.count() as u64;
+    };
+    steady(Few::new(items), run, Few::check)
+}
+
+type Watched = (Game, Vec<EntityId<Game>>, Vec<Collector<Game>>);
+
+/// Entities, and fifty collectors of updates or none.
+fn watched(entities: usize, collectors: usize) -> Watched {
+    let mut game = Game::new();
+    let collectors = (0..collectors).map(|_| game.collector(Game::all_of::<Position>().updated()));
+    let collectors = collectors.collect();
+    let ids = game.create_many((0..entities).map(|at| (position(at), velocity())));
+    (game, ids, collectors)
+}
+
+fn destroyed(items: usize, collectors: usize) -> Box<dyn Workload> {
+    let run = |(game, ids, _): &mut Watched| ids.iter().for_each(|&id| game.destroy(id));
+    let check = |(game, ..): &mut Watched| assert!(game.is_empty());
+    fresh(move || watched(items, collectors), run, check)
+}
+
+pub(super) fn destroyed_beside_fifty(items: usize) -> Box<dyn Workload> {
+    destroyed(items, 50)
+}
+
+pub(super) fn destroyed_alone(items: usize) -> Box<dyn Workload> {
+    destroyed(items, 0)
 }
