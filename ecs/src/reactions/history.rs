@@ -16,7 +16,7 @@ mod exchanges;
 pub(crate) mod held;
 mod upkeep;
 
-pub(crate) use self::entries::{Entry, Kind, Point, Step};
+pub(crate) use self::entries::{Entry, HistoryStep, Kind, Point};
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -256,7 +256,7 @@ impl Recording {
     }
 
     /// Takes a step on the way to a moment: returns what is to be undone, or done again.
-    pub(crate) fn step(&mut self, to: Point, direction: Direction) -> Option<Step> {
+    pub(crate) fn step(&mut self, to: Point, direction: Direction) -> Option<HistoryStep> {
         self.entries.step(to, direction)
     }
 

@@ -78,7 +78,7 @@ pub(crate) struct Point {
 }
 
 /// What is undone, or done again, at once.
-pub(crate) enum Step {
+pub(crate) enum HistoryStep {
     Entry(Entry),
     /// These rows change places.
     Exchange([Row; 2]),
@@ -158,9 +158,9 @@ impl Entries {
     }
 
     /// Takes a step on the way to a moment: returns what is to be undone, or done again.
-    pub(super) fn step(&mut self, to: Point, direction: Direction) -> Option<Step> {
+    pub(super) fn step(&mut self, to: Point, direction: Direction) -> Option<HistoryStep> {
         if let Some(rows) = self.exchanges.step_off_detour() {
-            return Some(Step::Exchange(rows));
+            return Some(HistoryStep::Exchange(rows));
         }
         let now = self.now();
         let exchanged = match direction {
@@ -168,7 +168,7 @@ impl Entries {
             Direction::Forward => self.exchanges.step_forward(to.exchange, now),
         };
         if let Some(rows) = exchanged {
-            return Some(Step::Exchange(rows));
+            return Some(HistoryStep::Exchange(rows));
         }
         let (from, onto) = match direction {
             Direction::Back if now > to.entry => (&mut self.behind, &mut self.ahead),
@@ -177,7 +177,7 @@ impl Entries {
         };
         let entry = from.pop()?;
         onto.push(entry);
-        Some(Step::Entry(entry))
+        Some(HistoryStep::Entry(entry))
     }
 
     /// Forgets what is ahead.

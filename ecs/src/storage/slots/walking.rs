@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Slots;
-use super::walks::{Walk, Walks};
+use super::walks::{RowWalk, Walks};
 use crate::storage::row_words::RowWord;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
@@ -101,6 +101,6 @@ impl Slots {
 
     /// Gives up the lists of walks that have ended.
     pub(super) fn trim_walks(&mut self) {
-        self.walks.spare = Walk::default();
+        self.walks.spare = RowWalk::default();
     }
 }

@@ -18,11 +18,11 @@ use crate::words::signature::Bits;
 /// The walks under way. A copy of slots has none.
 #[derive(Default)]
 pub(super) struct Walks {
-    pub(super) walks: Vec<Walk>,
+    pub(super) walks: Vec<RowWalk>,
     /// How many of them go by rows.
     pub(super) by_rows: usize,
     /// Lists of a walk that has ended, to be used again.
-    pub(super) spare: Walk,
+    pub(super) spare: RowWalk,
 }
 
 impl Clone for Walks {
@@ -33,7 +33,7 @@ impl Clone for Walks {
 
 /// What is left of one walk.
 #[derive(Default)]
-pub(super) struct Walk {
+pub(super) struct RowWalk {
     /// The words that come later, the next one last.
     pub(super) words: Vec<RowWord>,
     at: usize,
@@ -43,7 +43,7 @@ pub(super) struct Walk {
     pub(super) goes_by_ids: bool,
 }
 
-impl Walk {
+impl RowWalk {
     /// The row that comes next.
     #[inline]
     pub(super) fn next_row(&mut self) -> Option<Row> {

@@ -14,7 +14,7 @@ use core::cmp::Ordering;
 
 use super::left_out::settle_left_out;
 use crate::matching::group::IndexNumber;
-use crate::reactions::history::{Entry, Kind, Point, Step};
+use crate::reactions::history::{Entry, HistoryStep, Kind, Point};
 use crate::reactions::removed::LogCopy;
 use crate::state::core::{HasCore, Registries};
 use crate::state::index::settle_batch;
@@ -98,8 +98,8 @@ impl Journey<'_> {
         let mut entries = 0;
         while let Some(step) = self.step(to) {
             match step {
-                Step::Exchange([a, b]) => self.core.exchange(a, b),
-                Step::Entry(entry) => {
+                HistoryStep::Exchange([a, b]) => self.core.exchange(a, b),
+                HistoryStep::Entry(entry) => {
                     entries += 1;
                     self.changed.iter_mut().for_each(|ids| ids.push(entry.id));
                     self.take(entry);
@@ -119,7 +119,7 @@ impl Journey<'_> {
         }
     }
 
-    fn step(&mut self, to: Point) -> Option<Step> {
+    fn step(&mut self, to: Point) -> Option<HistoryStep> {
         let recording = self.core.history.as_deref_mut()?;
         recording.step(to, self.direction)
     }
