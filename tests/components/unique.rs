@@ -50,6 +50,23 @@ const REFUSED_NEW: &str = "cannot add component `Score` to a new entity of conte
                            or use `replace_score`";
 
 #[test]
+fn the_owner_can_be_asked_for_to_be_changed() {
+    let (mut game, owner, _, collector) = with_score();
+    if let Some(mut entity) = game.score_entity_mut() {
+        assert_eq!(entity.id(), owner);
+        entity.replace_score(2).add_health(3);
+    }
+    assert_eq!(collector.drain(&mut game), [owner]);
+    assert_eq!((game.score().0, game.entity(owner).health().0), (2, 3));
+    assert!(game.paused_entity_mut().is_none());
+    game.set_paused(true);
+    game.paused_entity_mut().unwrap().destroy();
+    assert!(!game.is_paused());
+    game.destroy_score_entity();
+    assert!(game.score_entity_mut().is_none());
+}
+
+#[test]
 fn a_second_owner_is_refused_by_add_and_replace() {
     let (mut game, owner, other, collector) = with_score();
     let error = game.entity_mut(other).try_add_score(2).unwrap_err();

@@ -38,7 +38,8 @@ struct OnContext<'c> {
 
 impl OnContext<'_> {
     fn of_flag(&self) -> Vec<Method> {
-        let mut methods = vec![self.has("has_*"), self.has("is_*"), self.owner()];
+        let mut methods = vec![self.has("has_*"), self.has("is_*")];
+        methods.extend(self.owner());
         methods.extend([self.set_flag(), self.replace()]);
         methods.extend(self.remove());
         methods.extend(self.destroy());
@@ -46,7 +47,8 @@ impl OnContext<'_> {
     }
 
     fn of_value(&self) -> Vec<Method> {
-        let mut methods = vec![self.has("has_*"), self.value(), self.get(), self.owner()];
+        let mut methods = vec![self.has("has_*"), self.value(), self.get()];
+        methods.extend(self.owner());
         match self.build.component.is_state() {
             true => methods.push(self.set_state()),
             false => {
@@ -81,11 +83,17 @@ impl OnContext<'_> {
         self.reads("get_*", does, &option, &quote!(get))
     }
 
-    fn owner(&self) -> Method {
+    fn owner(&self) -> [Method; 2] {
         let does = "Returns the entity that has {}, or `None` if there is none.";
         let entity = &self.handles.entity;
         let option = quote!(::core::option::Option<#entity<'_>>);
-        self.reads("*_entity", does, &option, &quote!(entity))
+        let reading = self.reads("*_entity", does, &option, &quote!(entity));
+        let does = "Returns the entity that has {}, to be changed, or `None` if there is none.";
+        let (unique, owner) = (self.unique(), self.owner_mut());
+        let signature = quote!((&mut self) -> ::core::option::Option<#owner>);
+        let build = &self.build;
+        let writing = build.method("*_entity_mut", does, signature, quote!(#unique.entity()));
+        [reading, writing.events(READS).must_use()]
     }
 
     fn reads(&self, name: &str, does: &str, output: &TokenStream, call: &TokenStream) -> Method {

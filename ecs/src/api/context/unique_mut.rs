@@ -29,6 +29,24 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         Self { context, component }
     }
 
+    /// Returns the entity that has the component, to be changed, or `None` if there is none.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.set_score(1);
+    /// if let Some(mut entity) = game.unique_mut::<Score>().entity() {
+    ///     entity.add_name("Ann");
+    /// }
+    /// assert_eq!(game.score_entity().unwrap().name().0, "Ann");
+    /// ```
+    #[inline]
+    pub fn entity(self) -> Option<C::EntityMut<'a>> {
+        let owner = owner_of::<C, T>(self.context)?;
+        Some(EntityMut::new(self.context, owner).into())
+    }
+
     /// Creates an entity with the component, in one change.
     ///
     /// Events: as for [`create_with`](crate::Context::create_with).
