@@ -17,6 +17,7 @@ pub(crate) fn all(crowd: &mut Crowd) -> Systems<Crowd> {
         .add_reactive(crowd, Cheer)
         .named("Cheer");
     Systems::with_name("Crowd")
+        .defragmenting(false) // so that lists in the page keep the order of creation
         .add(moving)
         .add(feeling)
         .add(move |crowd: &mut Crowd| {
