@@ -51,7 +51,10 @@ class Page(unittest.TestCase):
         return next((it.get("json") for it in components if it["name"] == name), None)
 
     def set_paused(self, paused):
-        if self.game.get("systems")["paused"] != paused:
+        is_paused = self.game.get("systems")["paused"]
+        if is_paused != paused:
+            pressed = "document.querySelector('#pause').getAttribute('aria-pressed')"
+            self.wait(f"{pressed} === '{str(is_paused).lower()}'", "the page has been told whether the game is paused")
             self.browser.click("#pause")
         wait_until(lambda: self.game.get("systems")["paused"] == paused, f"the game is {'' if paused else 'not '}paused")
 
