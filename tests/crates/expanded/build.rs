@@ -24,7 +24,7 @@ use derive::{emit, error, fallback, model, parse, reach, spine, valid};
 const DECLARATIONS: &str = "declarations.rs";
 
 /// The attributes that belong to the macros.
-const OURS: [&str; 4] = ["component", "bundle", "contexts", "map_ids"];
+const OURS: [&str; 5] = ["component", "bundle", "contexts", "map_ids", "query_data"];
 
 fn main() {
     println!("cargo::rerun-if-changed={DECLARATIONS}");
@@ -86,7 +86,7 @@ fn derives(item: &DeriveInput) -> Vec<Path> {
 }
 
 fn is_ours(derive: &Path) -> bool {
-    ["Component", "Bundle", "Contexts", "MapIds"]
+    ["Component", "Bundle", "Contexts", "MapIds", "QueryData"]
         .iter()
         .any(|it| derive.is_ident(it))
 }
@@ -97,6 +97,7 @@ fn expansion(derive: &Path, item: &DeriveInput) -> TokenStream {
         it if it.is_ident("Component") => spine::component(item),
         it if it.is_ident("Bundle") => spine::bundle(item),
         it if it.is_ident("MapIds") => spine::map_ids(item),
+        it if it.is_ident("QueryData") => spine::query_data(item),
         _ => spine::contexts(item),
     }
 }

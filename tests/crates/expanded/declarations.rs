@@ -297,3 +297,18 @@ pub enum Aim {
     /// There is one.
     At(EntityId<Game>),
 }
+
+/// What a loop asks for.
+#[derive(QueryData, Debug)]
+pub struct Seen<'a> {
+    /// Where.
+    pub position: &'a mut Position,
+    /// Whether it lives.
+    pub health: Option<&'a Health>,
+    /// Who.
+    pub id: EntityId<Game>,
+}
+
+/// What another loop only reads.
+#[derive(QueryData, Debug)]
+pub struct Read<'a, T: Component<Game>>(pub &'a T, pub EntityId<Game>);

@@ -4,6 +4,10 @@
 //! `declarations.rs` has every kind of item. The build script expands them, by the sources of
 //! `ecs-derive`.
 
+#![expect(
+    unsafe_code,
+    reason = "a struct that a query asks for is an unsafe trait's, as the tuple of its fields is"
+)]
 #![warn(clippy::pedantic)]
 #![expect(
     clippy::inline_always,
