@@ -6,6 +6,7 @@
 
 #![expect(
     unsafe_code,
+    clippy::undocumented_unsafe_blocks,
     reason = "a struct that a query asks for is an unsafe trait's, as the tuple of its fields is"
 )]
 #![warn(clippy::pedantic)]
