@@ -117,8 +117,8 @@ impl CollectedRows {
                 "collected rows: one has no entity"
             );
         }
-        let is_seen = |row| seen.word(row / ROWS) >> (row % ROWS) & 1 != 0;
-        self.seen.check_invariants(is_seen, seen.len() * ROWS);
+        let is_seen = |number| seen.word(number / 64) >> (number % 64) & 1 != 0;
+        self.seen.check_invariants(is_seen, seen.len() * 64);
     }
 
     /// The bytes held.
