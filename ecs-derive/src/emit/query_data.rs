@@ -29,6 +29,8 @@ fn data(item: &QueryItem) -> TokenStream {
     let generics = lending(item);
     let (parameters, _, clause) = generics.split_for_impl();
     let (types, value) = (types(item), value(item));
+    // SAFETY of what is emitted: all that the trait promises is what the tuple of the fields promises,
+    // to which everything is handed on; the struct is made of the tuple's item and of nothing else.
     quote! {
         #[automatically_derived]
         unsafe impl #parameters #krate::QueryData<#context> for #ident #arguments #clause {
@@ -52,6 +54,7 @@ fn reading(item: &QueryItem) -> TokenStream {
     let (_, arguments, _) = item.generics.split_for_impl();
     let generics = only_reading(item);
     let (parameters, _, clause) = generics.split_for_impl();
+    // SAFETY of what is emitted: each field is bound to be one that only reads.
     quote! {
         #[automatically_derived]
         unsafe impl #parameters #krate::ReadOnlyQueryData<#context> for #ident #arguments
@@ -130,6 +133,7 @@ fn value(item: &QueryItem) -> TokenStream {
     let (pattern, fields) = (tuple(&names), item.fields.iter());
     let fields = fields.zip(&names);
     let fields = fields.map(|(BundleField { member, .. }, name)| quote!(#member: #name));
+    // SAFETY of what is emitted: the caller of `item` promises what the tuple's `item` asks for.
     quote! {
         let #pattern = unsafe {
             <#types as #krate::QueryData<#context>>::item(__block, __place)

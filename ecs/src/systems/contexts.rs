@@ -141,7 +141,8 @@ pub trait ContextVisitor {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a world",
     label = "neither a context nor a struct of contexts",
-    note = "a world is a context, or a struct with `#[derive(Contexts)]`"
+    note = "a world is a context, or a struct with `#[derive(Contexts)]`",
+    note = "a type that implements `HasContext` by hand implements `VisitContexts`, too: it hands each of its contexts to the visitor"
 )]
 pub trait VisitContexts {
     /// Hands each context to the visitor: those of a struct in the order of its fields.

@@ -112,8 +112,8 @@ impl Graph {
         node: NodeIndex,
         component: ComponentIndex,
     ) -> Option<(NodeIndex, EffectsIndex)> {
-        let edge = self.toggles.near(node, component)?;
-        Some((edge.target, edge.effects))
+        let near = self.near_toggle(node, component);
+        near.filter(|(_, effects)| effects.are_known())
     }
 
     /// Where toggling a component leads, if that is near; what it does may be unknown.
@@ -144,7 +144,8 @@ impl Graph {
         node: NodeIndex,
         component: ComponentIndex,
     ) -> Option<EffectsIndex> {
-        Some(self.updates.near(node, component)?.effects)
+        let near = self.near_update(node, component);
+        near.filter(|effects| effects.are_known())
     }
 
     /// Where these steps lead from the node without components, and what an entity does that

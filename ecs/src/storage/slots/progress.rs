@@ -136,7 +136,10 @@ impl Progress {
                 (class.start, class.cursor) == (0, 0)
             }
         });
-        fit && end <= rows && self.next as usize <= rows
+        fit && end <= rows
+            && [self.next, self.breaks]
+                .iter()
+                .all(|&at| at as usize <= rows)
     }
 }
 
@@ -185,7 +188,10 @@ mod tests {
         gap.classes[1].start = 3;
         let mut beyond = moving.clone();
         beyond.classes[3].cursor = 9;
+        let mut broken = moving.clone();
+        broken.breaks = u32::MAX;
         for wrong in [
+            broken.saved(),
             gap.saved(),
             beyond.saved(),
             vec![1, 2],
