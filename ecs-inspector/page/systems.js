@@ -23,7 +23,7 @@ class System {
     this.name = el("span", { class: "name" });
     this.note = el("span", { class: "note" });
     this.missed = el("span", { class: "warning" });
-    this.switch = el("button", { class: "toggle", role: "switch", disabled: view.app.world.read_only, onclick: () => this.toggle() });
+    this.switch = el("button", { class: "toggle", role: "switch", hidden: system.list, disabled: view.app.world.read_only, onclick: () => this.toggle() });
     [this.last, this.mean, this.worst] = ["last", "mean", "worst"].map(() => el("td", { class: "time" }));
     this.path = svg("path", {});
     this.picture = svg("svg", { viewBox: `0 0 ${PLACES} 1`, preserveAspectRatio: "none", role: "img" }, this.path);

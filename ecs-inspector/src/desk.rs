@@ -30,7 +30,7 @@ mod work;
 
 use std::time::{Duration, Instant};
 
-use ecs::{Systems, VisitContexts};
+use ecs::VisitContexts;
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
@@ -42,6 +42,7 @@ use self::search::Search;
 use self::systems::SystemsDesk;
 use self::work::Work;
 use crate::link::{Asker, Client, FromServer, Incoming, What};
+use crate::lists::SystemLists;
 use crate::protocol::answers;
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::request::{Command, Query};
@@ -83,7 +84,7 @@ pub(crate) struct Desk {
 /// What commands and queries are about.
 pub(crate) struct Program<'a, W> {
     pub(crate) world: &'a mut W,
-    pub(crate) systems: &'a mut Systems<W>,
+    pub(crate) systems: &'a mut dyn SystemLists<W>,
 }
 
 impl Desk {
@@ -127,7 +128,7 @@ impl Desk {
     /// Does what is to be done in this frame.
     pub(crate) fn attend<W: VisitContexts>(&mut self, mut program: Program<'_, W>) {
         let wanted = self.from_server.shared.is_wanted();
-        let ran = !program.systems.is_suspended();
+        let ran = program.systems.is_any_running();
         self.systems
             .conclude_frame(program.systems, wanted || self.log.is_on);
         self.history

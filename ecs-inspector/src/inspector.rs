@@ -3,10 +3,11 @@
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 
-use ecs::{Context, Systems, Template, VisitContexts};
+use ecs::{Context, Template, VisitContexts};
 
 use crate::builder::InspectorBuilder;
 use crate::desk::{Desk, Program};
+use crate::lists::SystemLists;
 use crate::server::Server;
 
 /// The variable that [`Inspector::from_env`] asks for.
@@ -18,7 +19,7 @@ const ADDRESS: &str = "127.0.0.1:7777";
 ///
 /// It has a server on a thread of its own, and answers once a frame, when the program calls
 /// [`update`](Self::update). Dropping it ends the server; systems that are paused by then stay so,
-/// until [`set_suspended`](Systems::set_suspended).
+/// until [`set_suspended`](ecs::Systems::set_suspended).
 ///
 /// # Examples
 ///
@@ -147,12 +148,20 @@ impl Inspector {
     /// let mut systems = Systems::<World>::new();
     /// let mut inspector = Inspector::off();
     /// inspector.update(&mut world, &mut systems);
+    ///
+    /// let mut steps = Systems::<World>::with_name("Steps"); // and for several lists
+    /// inspector.update(&mut world, &mut [&mut steps, &mut systems]);
     /// ```
     #[inline]
-    pub fn update<W: VisitContexts>(&mut self, world: &mut W, systems: &mut Systems<W>) {
+    pub fn update<W, S>(&mut self, world: &mut W, systems: &mut S)
+    where
+        W: VisitContexts,
+        S: SystemLists<W> + ?Sized,
+    {
         if let Some(running) = &mut self.running
             && running.desk.begin_frame()
         {
+            let systems = &mut { systems };
             running.desk.attend(Program { world, systems });
         }
     }

@@ -53,6 +53,7 @@
 //! ```text
 //! inspector, builder   what programs call
 //! server/              the thread of the server: connections, checks, HTTP, WebSocket
+//! lists                the lists of systems of a program
 //! link                 the queues between both threads
 //! desk/                the thread of the game: answers, commands, what is kept between frames
 //! protocol/            requests and answers as types
@@ -62,8 +63,10 @@ mod builder;
 mod desk;
 mod inspector;
 mod link;
+mod lists;
 mod protocol;
 mod server;
 
 pub use self::builder::InspectorBuilder;
 pub use self::inspector::Inspector;
+pub use self::lists::SystemLists;

@@ -19,6 +19,8 @@ mod deferred;
 mod each_in;
 mod erased;
 mod error;
+mod fixed_steps;
+mod forward;
 mod list;
 mod name;
 mod outcome;
@@ -32,7 +34,8 @@ mod upkeep;
 
 pub use self::deferred::Deferred;
 pub use self::error::SystemError;
-pub use self::list::{Report, SystemInfo, Systems, UnknownSystem};
+pub use self::fixed_steps::FixedSteps;
+pub use self::list::{Report, SystemInfo, UnknownSystem};
 pub use self::outcome::{IntoOutcome, Outcome};
 #[cfg(feature = "rayon")]
 pub use self::parallel::ParallelSystem;
@@ -42,6 +45,5 @@ pub use self::reactive::{
     OnTransition, QueryChanged, Reactive, ReactiveSystem,
 };
 pub use self::stats::{Durations, Reactions, Statistics};
-pub use self::system::Sendable;
-pub use self::system::System;
+pub use self::system::{Sendable, System, Systems};
 pub use self::upkeep::{Defragment, EventSystems};

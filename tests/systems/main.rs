@@ -11,6 +11,7 @@ mod missed;
 mod reactive;
 mod removed;
 mod report;
+mod steps;
 mod threads;
 mod tidying;
 mod tools;

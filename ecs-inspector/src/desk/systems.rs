@@ -1,11 +1,11 @@
-//! The list of systems: as a tree with times, paused and stepped, its systems switched on and off.
+//! The lists of systems: as a tree with times, paused and stepped, its systems switched on and off.
 
 use std::time::{Duration, Instant};
 
-use ecs::Systems;
 use ecs::stats::{Durations, SystemInfo};
 
 use crate::desk::{Json, to_json};
+use crate::lists::SystemLists;
 use crate::protocol::answers::{Missed, Reactions, System, SystemTree, Times};
 use crate::protocol::failure::{Code, Failure};
 
@@ -15,13 +15,14 @@ const PLACES: usize = 24;
 /// How long it is measured behind the last request: so that scripts, which come and go, find something.
 const MEASURED: Duration = Duration::from_secs(5);
 
-/// What is kept of the list of systems.
+/// What is kept of the lists of systems.
 #[derive(Default)]
 pub(crate) struct SystemsDesk {
     /// How many frames may pass until it pauses; `None` if it runs.
     left: Option<u32>,
     /// Until when the inspector has it measured; `None` if it does not.
     measures: Option<Instant>,
+    /// One for each system, list after list.
     histograms: Vec<[Histogram; 2]>,
 }
 
@@ -55,13 +56,13 @@ impl SystemsDesk {
         self.left.is_some_and(|left| left > 0) || self.measures.is_some()
     }
 
-    /// Whether the list does nothing.
+    /// Whether the lists do nothing.
     pub(crate) fn is_paused(&self) -> bool {
         self.left == Some(0)
     }
 
     /// Concludes a frame; `wanted` is whether anybody may want to know how long systems take.
-    pub(crate) fn conclude_frame<W>(&mut self, systems: &mut Systems<W>, wanted: bool) {
+    pub(crate) fn conclude_frame<W>(&mut self, systems: &mut dyn SystemLists<W>, wanted: bool) {
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(1);
             systems.set_suspended(*left == 0);
@@ -71,85 +72,145 @@ impl SystemsDesk {
         }
         match self.measures {
             Some(end) if Instant::now() >= end => self.stop_measuring(systems),
-            _ if systems.is_measured() => self.note(&systems.infos()),
+            _ if systems.is_any_measured() => self.note(systems),
             _ => {}
         }
     }
 
-    /// Has the list measured for a while, unless the program does that anyway.
-    fn measure<W>(&mut self, systems: &mut Systems<W>) {
-        if self.measures.is_some() || !systems.is_measured() {
+    /// Has the lists measured for a while, unless the program does that anyway.
+    fn measure<W>(&mut self, systems: &mut dyn SystemLists<W>) {
+        if self.measures.is_some() || !systems.is_any_measured() {
             systems.measure(true);
             self.measures = Some(Instant::now() + MEASURED);
         }
     }
 
-    fn stop_measuring<W>(&mut self, systems: &mut Systems<W>) {
+    fn stop_measuring<W>(&mut self, systems: &mut dyn SystemLists<W>) {
         systems.measure(false);
         self.measures = None;
         self.histograms = Vec::new();
     }
 
-    fn note(&mut self, infos: &[SystemInfo<'_>]) {
-        self.histograms.resize_with(infos.len(), Default::default);
-        for ([execute, cleanup], info) in self.histograms.iter_mut().zip(infos) {
-            execute.note(&info.statistics.execute);
-            cleanup.note(&info.statistics.cleanup);
-        }
+    fn note<W>(&mut self, systems: &mut dyn SystemLists<W>) {
+        let mut seen = 0;
+        systems.for_each_infos(&mut |_, infos| {
+            let all = seen + infos.len();
+            self.histograms
+                .resize_with(all.max(self.histograms.len()), Default::default);
+            for ([execute, cleanup], info) in self.histograms[seen..].iter_mut().zip(infos) {
+                execute.note(&info.statistics.execute);
+                cleanup.note(&info.statistics.cleanup);
+            }
+            seen = all;
+        });
+        self.histograms.truncate(seen);
     }
 
-    /// Has the list do nothing from now on.
-    pub(crate) fn pause<W>(&mut self, systems: &mut Systems<W>) {
+    /// Has the lists do nothing from now on.
+    pub(crate) fn pause<W>(&mut self, systems: &mut dyn SystemLists<W>) {
         self.left = Some(0);
         systems.set_suspended(true);
     }
 
-    /// Has the list run.
-    pub(crate) fn resume<W>(&mut self, systems: &mut Systems<W>) {
+    /// Has the lists run.
+    pub(crate) fn resume<W>(&mut self, systems: &mut dyn SystemLists<W>) {
         self.left = None;
         systems.set_suspended(false);
     }
 
-    /// Has the list run for some frames.
-    pub(crate) fn step<W>(&mut self, systems: &mut Systems<W>, frames: u32) {
+    /// Has the lists run for some frames.
+    pub(crate) fn step<W>(&mut self, systems: &mut dyn SystemLists<W>, frames: u32) {
         self.left = Some(frames);
         systems.set_suspended(frames == 0);
     }
 
     /// Answers `systems`.
-    pub(crate) fn answer<W>(&self, systems: &Systems<W>) -> Result<Json, Failure> {
-        let infos = systems.infos();
-        let none = <[Histogram; 2]>::default();
-        let tree = infos.iter().enumerate().map(|(number, info)| {
-            let histograms = self.histograms.get(number).unwrap_or(&none);
-            system(number, info, histograms)
+    pub(crate) fn answer<W>(&self, systems: &mut dyn SystemLists<W>) -> Result<Json, Failure> {
+        let mut count = 0;
+        systems.for_each(&mut |_| count += 1);
+        let (mut rows, mut seen) = (Vec::new(), 0);
+        systems.for_each_infos(&mut |name, infos| {
+            let of_list = self.rows(infos, seen);
+            seen += infos.len();
+            if count == 1 {
+                return rows = of_list;
+            }
+            rows.push(whole(name, &of_list));
+            rows.extend(of_list.into_iter().map(|row| System {
+                depth: row.depth + 1,
+                ..row
+            }));
         });
+        for (number, row) in rows.iter_mut().enumerate() {
+            row.number = number;
+        }
         to_json(&SystemTree {
             paused: self.is_paused(),
-            systems: tree.collect(),
+            systems: rows,
         })
+    }
+
+    /// The systems of a list, before which there are so many in others.
+    fn rows(&self, infos: &[SystemInfo<'_>], before: usize) -> Vec<System> {
+        let none = <[Histogram; 2]>::default();
+        let rows = infos.iter().enumerate().map(|(number, info)| {
+            let histograms = self.histograms.get(before + number).unwrap_or(&none);
+            system(info, histograms)
+        });
+        rows.collect()
     }
 }
 
-/// Switches the systems of a name on or off.
+/// Switches the systems of a name on or off, in all lists.
 pub(crate) fn enable<W>(
-    systems: &mut Systems<W>,
+    systems: &mut dyn SystemLists<W>,
     name: &str,
     enabled: bool,
 ) -> Result<(), Failure> {
-    let switched = systems.try_set_enabled(name, enabled);
-    switched.map_err(|error| Code::UnknownSystem.because(error))
+    let (mut is_known, mut errors) = (false, Vec::new());
+    systems.for_each(&mut |list| match list.try_set_enabled(name, enabled) {
+        Ok(()) => is_known = true,
+        Err(error) => errors.push(error.to_string()),
+    });
+    match is_known {
+        true => Ok(()),
+        false => Err(Code::UnknownSystem.because(errors.join("; "))),
+    }
 }
 
-fn system<'s>(
-    number: usize,
-    info: &SystemInfo<'s>,
-    [execute, cleanup]: &[Histogram; 2],
-) -> System<'s> {
+/// A list of several as a row of its own, with the times of what is in it.
+fn whole(name: &str, rows: &[System]) -> System {
+    let outer = || rows.iter().filter(|row| row.depth == 0);
     System {
-        number,
+        number: 0,
+        depth: 0,
+        name: name.to_owned(),
+        list: true,
+        enabled: true,
+        state: "",
+        execute: sum(outer().map(|row| &row.execute)),
+        cleanup: sum(outer().map(|row| &row.cleanup)),
+        reactions: None,
+        missed: Vec::new(),
+    }
+}
+
+fn sum<'t>(times: impl Iterator<Item = &'t Times>) -> Times {
+    times.fold(Times::default(), |sum, times| Times {
+        calls: sum.calls.max(times.calls),
+        last: sum.last.saturating_add(times.last),
+        mean: sum.mean.saturating_add(times.mean),
+        worst: sum.worst.saturating_add(times.worst),
+        histogram: Vec::new(),
+    })
+}
+
+fn system(info: &SystemInfo<'_>, [execute, cleanup]: &[Histogram; 2]) -> System {
+    System {
+        number: 0,
         depth: info.depth,
-        name: info.name,
+        name: info.name.to_owned(),
+        list: false,
         enabled: info.is_enabled,
         state: state(info),
         execute: times(&info.statistics.execute, execute),

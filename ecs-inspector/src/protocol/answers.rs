@@ -186,7 +186,7 @@ pub(crate) struct Counts {
 }
 
 /// How long a phase took, in nanoseconds.
-#[derive(serde::Serialize)]
+#[derive(Default, serde::Serialize)]
 pub(crate) struct Times {
     pub(crate) calls: u32,
     pub(crate) last: u64,
@@ -212,10 +212,12 @@ pub(crate) struct Missed {
 
 /// A system.
 #[derive(serde::Serialize)]
-pub(crate) struct System<'s> {
+pub(crate) struct System {
     pub(crate) number: usize,
     pub(crate) depth: usize,
-    pub(crate) name: &'s str,
+    pub(crate) name: String,
+    /// Whether it is a list of the program, which is no system.
+    pub(crate) list: bool,
     pub(crate) enabled: bool,
     pub(crate) state: &'static str,
     pub(crate) execute: Times,
@@ -226,9 +228,9 @@ pub(crate) struct System<'s> {
 
 /// The answer to `systems`.
 #[derive(serde::Serialize)]
-pub(crate) struct SystemTree<'s> {
+pub(crate) struct SystemTree {
     pub(crate) paused: bool,
-    pub(crate) systems: Vec<System<'s>>,
+    pub(crate) systems: Vec<System>,
 }
 
 /// The memory of a component.

@@ -61,10 +61,20 @@ impl Stage {
     }
 
     fn ask_as(&mut self, id: u32, kind: &str, name: &str, params: Value) -> Value {
-        self.ask_text(
-            id,
-            json!({ "id": id, kind: name, "params": params }).to_string(),
-        )
+        let text = json!({ "id": id, kind: name, "params": params }).to_string();
+        self.ask_text(id, text)
+    }
+
+    /// Asks, and calls `frame` until the answer is there.
+    pub(crate) fn ask_with(
+        &mut self,
+        kind: &str,
+        name: &str,
+        params: Value,
+        frame: impl FnMut(&mut Self),
+    ) -> Value {
+        let text = json!({ "id": 1, kind: name, "params": params }).to_string();
+        self.ask_in(1, text, frame)
     }
 
     /// Sends a message, which is not waited for.
@@ -74,6 +84,10 @@ impl Stage {
 
     /// Sends a text, and lets frames pass until there is an answer with this id.
     pub(crate) fn ask_text(&mut self, id: u32, text: String) -> Value {
+        self.ask_in(id, text, Self::frame)
+    }
+
+    fn ask_in(&mut self, id: u32, text: String, mut frame: impl FnMut(&mut Self)) -> Value {
         let message = tungstenite::Message::text(text.clone());
         self.socket.0.send(message).unwrap();
         let timeout = std::time::Duration::from_millis(1);
@@ -83,7 +97,7 @@ impl Stage {
             .set_read_timeout(Some(timeout))
             .unwrap();
         for _ in 0..5000 {
-            self.frame();
+            frame(self);
             if let Ok(tungstenite::Message::Text(text)) = self.socket.0.read() {
                 let message: Value = serde_json::from_str(&text).unwrap();
                 if message["id"] == id {

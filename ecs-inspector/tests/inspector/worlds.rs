@@ -5,7 +5,7 @@ use ecs_inspector::Inspector;
 use serde_json::json;
 
 use crate::program::{Game, Position};
-use crate::stage::Stage;
+use crate::stage::{Stage, World};
 
 #[test]
 fn each_context_of_a_world_is_shown() {
@@ -78,6 +78,64 @@ fn a_context_that_is_reset_goes_on_being_recorded() {
     stage.ask("do", "create", json!({"components": {"Frozen": {}}}));
     stage.ask("do", "look", json!({"mark": mark}));
     assert_eq!(stage.world.game.len(), 0);
+}
+
+fn tick(_: &mut World) {}
+
+fn walk(_: &mut World) {}
+
+/// Runs two lists for a frame, of which the first repeats.
+fn frame_of_two(stage: &mut Stage, steps: &mut Systems<World>) {
+    steps.execute(&mut stage.world);
+    stage.systems.execute(&mut stage.world);
+    let lists = &mut [steps, &mut stage.systems];
+    stage.inspector.update(&mut stage.world, lists);
+}
+
+#[test]
+fn several_lists_are_shown_each_with_its_systems_also_those_in_steps() {
+    let mut stage = Stage::new();
+    let physics = Systems::with_name("Physics").add(tick);
+    let mut left = 0;
+    let physics = physics.repeat_while(move |_: &mut World| {
+        left = (left + 1) % 4; // three steps a frame
+        left > 0
+    });
+    let mut steps = Systems::with_name("Steps").add(physics);
+    stage.systems = Systems::with_name("Frame").add(walk);
+    let mut ask = |stage: &mut Stage, kind: &str, name: &str, params| {
+        stage.ask_with(kind, name, params, |stage| frame_of_two(stage, &mut steps))
+    };
+    ask(&mut stage, "get", "systems", json!({})); // from now on it is measured
+    let tree = ask(&mut stage, "get", "systems", json!({}))["data"].clone();
+    let rows = tree["systems"].as_array().unwrap();
+    let names: Vec<_> = rows
+        .iter()
+        .map(|row| json!([row["depth"], row["name"], row["list"]]))
+        .collect();
+    let expected = json!([
+        [0, "Steps", true],
+        [1, "Physics", false],
+        [2, "tick", false],
+        [0, "Frame", true],
+        [1, "walk", false],
+    ]);
+    assert_eq!(json!(names), expected);
+    let calls = |row: usize| rows[row]["execute"]["calls"].as_u64().unwrap();
+    assert_eq!((calls(2), calls(0)), (3 * calls(1), calls(1)));
+
+    let off = json!({"system": "tick", "enabled": false});
+    assert_eq!(ask(&mut stage, "do", "enable", off)["data"], json!({}));
+    ask(&mut stage, "do", "pause", json!({}));
+    assert!(stage.systems.is_suspended());
+    let unknown = ask(
+        &mut stage,
+        "do",
+        "enable",
+        json!({"system": "run", "enabled": false}),
+    );
+    assert_eq!(unknown["error"]["code"], "unknown_system");
+    assert!(steps.is_suspended() && steps.is_enabled("tick") == Some(false));
 }
 
 #[test]

@@ -4,10 +4,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::contexts::HasContext;
-use super::list::Systems;
 use super::name;
 use super::outcome::{IntoOutcome, Outcome, first_failure};
-use super::system::{Sendable, System};
+use super::system::{Sendable, System, Systems};
 use crate::api::context::Context;
 use crate::matching::group::Group;
 use crate::matching::matcher::Matcher;

@@ -2,12 +2,11 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::marker::PhantomData;
 
+use super::forward::forward_controls;
 use super::outcome::{AnyError, Outcome};
-use super::stats::SystemStatus;
-use super::system::{Erased, System, Visitor, forward_controls};
+use super::system::{Erased, System, Systems};
 
 /// Makes the outcome of a system that of all systems in a list.
 struct EraseOutcome<S, R> {
@@ -44,17 +43,5 @@ impl<W, R: Outcome, S: System<W, R>> System<W, Result<(), AnyError>> for EraseOu
 
     fn name(&self) -> String {
         self.system.name()
-    }
-
-    fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
-        self.system.visit(depth, visitor);
-    }
-
-    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
-        self.system.visit_mut(visitor);
-    }
-
-    fn take_named(&mut self, name: &str, taken: &mut Vec<Erased<W>>) {
-        self.system.take_named(name, taken);
     }
 }

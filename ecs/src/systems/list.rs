@@ -1,11 +1,14 @@
-//! The list of systems: built by value, walked in order, changed by name, measured.
+//! What a list of systems does: built by value, walked in order, changed by name, measured.
 
+mod add;
 mod by_name;
 mod listed;
+mod measure;
+mod nesting;
+mod phases;
 mod report;
-mod systems;
+mod rounds;
 
 pub use self::by_name::UnknownSystem;
 pub use self::report::Report;
 pub use self::report::SystemInfo;
-pub use self::systems::Systems;

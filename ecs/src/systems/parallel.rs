@@ -3,9 +3,8 @@
 use alloc::string::String;
 use core::marker::PhantomData;
 
-use super::list::Systems;
 use super::name;
-use super::system::System;
+use super::system::{System, Systems};
 use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::systems::contexts::HasContext;

@@ -30,10 +30,10 @@ use crate::api::context::Context;
 use crate::api::entity::Handles;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
-use crate::systems::list::Systems;
+use crate::systems::forward::{forward_phases, forward_to};
 use crate::systems::name;
 use crate::systems::outcome::Outcome;
-use crate::systems::system::{Sendable, System, forward_phases, forward_to};
+use crate::systems::system::{Sendable, System, Systems};
 use crate::words::entity_id::EntityId;
 
 pub use self::each::EachChanged;

@@ -152,9 +152,8 @@ impl Statistics {
 }
 
 /// A system as its list sees it, without its logic.
-#[doc(hidden)]
 #[derive(Default)]
-pub struct SystemStatus {
+pub(super) struct SystemStatus {
     pub(super) name: String,
     pub(super) disabled: bool,
     /// Whether it did not take part at the last execute.

@@ -1,9 +1,10 @@
-//! What a system is: logic in four phases.
+//! What a system is: logic in four phases. And what a list of them holds: each names the other.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::forward::forward_to;
 use super::name;
 use super::outcome::{AnyError, IntoOutcome, Outcome};
 use super::stats::{Reactions, SystemStatus};
@@ -72,26 +73,22 @@ use crate::api::context::Missed;
 pub trait System<W, R: Outcome = ()>: Sendable {
     /// Runs once, before the first execute.
     fn initialize(&mut self, world: &mut W) -> R {
-        let _ = world;
-        R::done()
+        run_inner(self.inner_mut(), Systems::initialize, world)
     }
 
     /// Runs in every pass (a frame, a tick).
     fn execute(&mut self, world: &mut W) -> R {
-        let _ = world;
-        R::done()
+        run_inner(self.inner_mut(), Systems::execute, world)
     }
 
     /// Runs in every pass, after all systems have executed.
     fn cleanup(&mut self, world: &mut W) -> R {
-        let _ = world;
-        R::done()
+        run_inner(self.inner_mut(), Systems::clean_up, world)
     }
 
     /// Runs once, at the end.
     fn tear_down(&mut self, world: &mut W) -> R {
-        let _ = world;
-        R::done()
+        run_inner(self.inner_mut(), Systems::tear_down, world)
     }
 
     /// The name of the system in reports and for
@@ -106,18 +103,18 @@ pub trait System<W, R: Outcome = ()>: Sendable {
 
     /// Gathers changes again after [`deactivate`](Self::deactivate).
     fn activate(&mut self, world: &mut W) {
-        let _ = world;
+        each_inner(self.inner_mut(), |system| system.activate(world));
     }
 
     /// Forgets the changes that were gathered, and gathers none until
     /// [`activate`](Self::activate).
     fn deactivate(&mut self, world: &mut W) {
-        let _ = world;
+        each_inner(self.inner_mut(), |system| system.deactivate(world));
     }
 
     /// Forgets the changes that were gathered.
     fn clear(&mut self, world: &mut W) {
-        let _ = world;
+        each_inner(self.inner_mut(), |system| system.clear(world));
     }
 
     /// Stops gathering changes for good, and gives back what the system keeps in the world.
@@ -125,18 +122,21 @@ pub trait System<W, R: Outcome = ()>: Sendable {
     /// Dropping a system has the same effect at a later change of the world; `release` gives
     /// the memory back at once.
     fn release(&mut self, world: &mut W) {
-        let _ = world;
+        each_inner(self.inner_mut(), |system| system.release(world));
     }
 
     /// How often the system has reacted so far, if it is one that reacts to changes.
     fn reactions(&self) -> Option<Reactions> {
-        None
+        let inner = self.inner()?.systems.iter();
+        let reactions = inner.filter_map(|listed| listed.system.reactions());
+        reactions.reduce(Reactions::and)
     }
 
     /// Which components the system has cleaned up before somebody had read them, and how often; see
     /// [`CleanupSystems::missed`](crate::CleanupSystems::missed).
     fn missed(&self) -> Vec<Missed> {
-        Vec::new()
+        let inner = self.inner().into_iter().flat_map(|list| &list.systems);
+        inner.flat_map(|listed| listed.system.missed()).collect()
     }
 
     /// Whether the system must be initialized before it can execute, and has not been.
@@ -170,40 +170,166 @@ pub trait System<W, R: Outcome = ()>: Sendable {
         false
     }
 
-    /// Shows the systems of a list, each list before what it holds.
-    #[doc(hidden)]
-    fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
-        let _ = (depth, visitor);
+    /// Returns the list that this system runs itself, if there is one: a system that runs other systems
+    /// in its own way, several times a frame, say.
+    ///
+    /// The systems of this list then are shown in the [report](crate::Systems::report), in the
+    /// statistics and in the inspector, and are found by name, like those of a list that is added
+    /// as it is. All methods of this trait that the system does not write itself are passed on to the
+    /// list; a phase that is passed on panics if a system of the list fails. Write
+    /// [`inner_mut`](Self::inner_mut) as well.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// /// Runs its systems twice in every pass.
+    /// struct Twice(Systems<Game>);
+    /// impl System<Game> for Twice {
+    ///     fn execute(&mut self, game: &mut Game) {
+    ///         for _ in 0..2 { self.0.execute(game); }
+    ///     }
+    ///     fn inner(&self) -> Option<&Systems<Game>> { Some(&self.0) }
+    ///     fn inner_mut(&mut self) -> Option<&mut Systems<Game>> { Some(&mut self.0) }
+    /// }
+    /// fn spawn(game: &mut Game) { game.create_entity(); }
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().add(Twice(Systems::new().add(spawn)));
+    /// systems.execute(&mut game);
+    /// assert_eq!((game.len(), systems.names()), (2, vec!["Twice".into(), "spawn".into()]));
+    /// systems.set_enabled("spawn", false);
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.len(), 2);
+    /// ```
+    fn inner(&self) -> Option<&Systems<W>> {
+        None
     }
 
-    /// Lends the status of every system of a list, those of nested lists too.
-    #[doc(hidden)]
-    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
-        let _ = visitor;
+    /// Returns the list that [`inner`](Self::inner) returns, to be changed.
+    fn inner_mut(&mut self) -> Option<&mut Systems<W>> {
+        None
     }
+}
 
-    /// Moves the systems of this name out of a list and the lists nested in it.
-    #[doc(hidden)]
-    fn take_named(&mut self, name: &str, taken: &mut Vec<Erased<W>>) {
-        let _ = (name, taken);
+/// Runs a phase of the list inside of a system, if there is one.
+#[track_caller]
+fn run_inner<W, R: Outcome>(
+    inner: Option<&mut Systems<W>>,
+    phase: fn(&mut Systems<W>, &mut W),
+    world: &mut W,
+) -> R {
+    if let Some(inner) = inner {
+        phase(inner, world);
     }
+    R::done()
+}
+
+/// Calls a closure with each system of the list inside of a system, if there is one.
+fn each_inner<W>(inner: Option<&mut Systems<W>>, mut call: impl FnMut(&mut Erased<W>)) {
+    let systems = inner.into_iter().flat_map(|list| &mut list.systems);
+    systems.for_each(|listed| call(&mut listed.system));
 }
 
 /// A system of any outcome, as a list holds it.
 pub(super) type Erased<W> = Box<dyn System<W, Result<(), AnyError>>>;
 
-/// What is called for each system of a list.
-pub(super) type Visitor<'v, 's> = dyn FnMut(Visited<'s>) + 'v;
+/// Systems in order: a list with a name, which is itself a [`System`], so lists nest.
+///
+/// Each phase runs the systems one after the other in the order in which they were
+/// added, tear-down too. What a system changes is seen by those after it in the same
+/// pass, and by those before it in the next one.
+///
+/// A list owns its systems and is `Send`, as [all systems are](crate::Sendable): it can be made in one
+/// thread and run in another. What belongs to one thread (a window, a terminal) is kept in the world.
+///
+/// A panic in a system ends the phase. The list can still be used, and the next call
+/// runs all systems again. The next cleanup is for those that have executed, the one that panicked
+/// among them, and not for those behind it. The changes that the panicking system was reacting to are
+/// not repeated.
+///
+/// # Systems that fail
+///
+/// A system may [return a `Result`](crate::System#systems-that-fail). If it returns an error, the phase
+/// ends there: the systems behind it do not run, in nested lists and in those around them. The `try_`
+/// form of the phase returns the error, with the name of the system; the plain form panics with it.
+///
+/// The list can still be used. At the next cleanup those are cleaned up that have executed, the one
+/// that failed among them, and those behind it are not; what these react to waits for them. What the
+/// failed system itself was reacting to is not repeated.
+///
+/// # Several times in a pass
+///
+/// A list runs once in each execute, unless it goes on [until it is quiet](Systems::until_quiet), or
+/// [repeats while](Systems::repeat_while) a condition holds: in [fixed steps](crate::FixedSteps), for
+/// example. A system that runs others in a way of its own [shows its list](System::inner).
+///
+/// # Which systems run
+///
+/// A system takes part in a pass if it is [enabled](Systems::set_enabled) and its
+/// [condition](Systems::add_if), if it has one, holds. Execute asks this, and cleanup is for those
+/// that have executed since the last cleanup; if there was no execute since, cleanup asks
+/// for itself. Initialize and tear-down are for all systems.
+///
+/// A reactive system that is passed over keeps what happens meanwhile for later, unless
+/// [`discard_while_disabled`](Systems::discard_while_disabled) says that it is forgotten.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let mut systems = Systems::new()
+///     .add(|game: &mut Game| drop(game.create_entity()))
+///     .add(Systems::with_name("End").on(Phase::Cleanup, |game: &mut Game| game.destroy_all()));
+/// systems.execute(&mut game);
+/// assert_eq!(game.len(), 1);
+/// systems.cleanup(&mut game);
+/// assert_eq!(game.len(), 0);
+/// ```
+pub struct Systems<W> {
+    pub(super) name: String,
+    pub(super) systems: Vec<Listed<W>>,
+    /// How often an execute goes through the list.
+    pub(super) rounds: Rounds<W>,
+    /// Whether systems that are added are measured.
+    pub(super) measured: bool,
+    /// Whether passes do nothing.
+    pub(super) suspended: bool,
+    /// Whether each cleanup moves some entities together.
+    pub(super) defragments: bool,
+}
 
-/// A system of a list, as it is seen from outside.
-#[doc(hidden)]
-pub struct Visited<'s> {
-    /// How deep it is nested.
-    pub(super) depth: usize,
-    pub(super) status: &'s SystemStatus,
-    pub(super) reactions: Option<Reactions>,
-    pub(super) missed: Vec<Missed>,
-    pub(super) awaits_initialize: bool,
+/// How often an execute goes through a list.
+pub(super) enum Rounds<W> {
+    Once,
+    /// Until nothing reacts any more, at most so often.
+    UntilQuiet(usize),
+    /// As long as there is a round to do; each is cleaned up.
+    While(Box<dyn FnMut(&mut W) -> bool + Send>),
+}
+
+/// A system with its status and its condition.
+pub(super) struct Listed<W> {
+    pub(super) status: SystemStatus,
+    pub(super) system: Erased<W>,
+    pub(super) condition: Option<RunCondition<W>>,
+    /// Since the last cleanup.
+    pub(super) turn: SystemTurn,
+}
+
+/// A run condition.
+pub(super) type RunCondition<W> = Box<dyn FnMut(&W) -> bool + Send>;
+
+/// Whether a system takes part in the present pass.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SystemTurn {
+    /// Not yet asked.
+    Open,
+    /// It was asked, and has not taken part so far.
+    PassedOver,
+    Ran,
 }
 
 impl<W, F, T, R> System<W, R> for F
@@ -217,94 +343,8 @@ where
     }
 }
 
-/// Writes what all traits of systems have: the name and the phases other than the one in which a
-/// system works. Passes each call on to what is at a place in `$this`, by its own trait.
-macro_rules! forward_phases {
-    ($this:ident => $inner:expr, $trait:path, $outcome:ty) => {
-        fn initialize(&mut self, world: &mut W) -> $outcome {
-            let $this = self;
-            <_ as $trait>::initialize(&mut $inner, world)
-        }
-        fn cleanup(&mut self, world: &mut W) -> $outcome {
-            let $this = self;
-            <_ as $trait>::cleanup(&mut $inner, world)
-        }
-        fn tear_down(&mut self, world: &mut W) -> $outcome {
-            let $this = self;
-            <_ as $trait>::tear_down(&mut $inner, world)
-        }
-        fn name(&self) -> alloc::string::String {
-            let $this = self;
-            <_ as $trait>::name(&$inner)
-        }
-    };
-}
-pub(super) use forward_phases;
-
-/// Writes what is about gathering, and what is counted. Passes each call on to the `System<W, R>` at a place in `$this`.
-macro_rules! forward_controls {
-    ($this:ident => $inner:expr, $outcome:ty) => {
-        fn activate(&mut self, world: &mut W) {
-            let $this = self;
-            System::<W, $outcome>::activate(&mut $inner, world);
-        }
-        fn deactivate(&mut self, world: &mut W) {
-            let $this = self;
-            System::<W, $outcome>::deactivate(&mut $inner, world);
-        }
-        fn clear(&mut self, world: &mut W) {
-            let $this = self;
-            System::<W, $outcome>::clear(&mut $inner, world);
-        }
-        fn release(&mut self, world: &mut W) {
-            let $this = self;
-            System::<W, $outcome>::release(&mut $inner, world);
-        }
-        fn reactions(&self) -> Option<crate::systems::stats::Reactions> {
-            let $this = self;
-            System::<W, $outcome>::reactions(&$inner)
-        }
-        fn missed(&self) -> alloc::vec::Vec<crate::api::context::Missed> {
-            let $this = self;
-            System::<W, $outcome>::missed(&$inner)
-        }
-        fn awaits_initialize(&self) -> bool {
-            let $this = self;
-            System::<W, $outcome>::awaits_initialize(&$inner)
-        }
-    };
-}
-pub(super) use forward_controls;
-
-/// Writes the methods of an `impl System<W, R>` that passes every call on to the system at a place
-/// in `$this`.
-macro_rules! forward_to {
-    ($this:ident => $inner:expr, $outcome:ty) => {
-        crate::systems::system::forward_phases!($this => $inner, System<W, $outcome>, $outcome);
-        crate::systems::system::forward_controls!($this => $inner, $outcome);
-
-        fn execute(&mut self, world: &mut W) -> $outcome {
-            let $this = self;
-            System::<W, $outcome>::execute(&mut $inner, world)
-        }
-    };
-}
-pub(super) use forward_to;
-
 impl<W, R: Outcome> System<W, R> for Box<dyn System<W, R>> {
     forward_to!(this => **this, R);
-
-    fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
-        (**self).visit(depth, visitor);
-    }
-
-    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
-        (**self).visit_mut(visitor);
-    }
-
-    fn take_named(&mut self, name: &str, taken: &mut Vec<Erased<W>>) {
-        (**self).take_named(name, taken);
-    }
 }
 
 /// A type whose values can be sent to other threads: [`Send`]. Every such type has this trait by

@@ -7,9 +7,8 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::systems::Systems;
 use crate::systems::stats::SystemStatus;
-use crate::systems::system::System as _;
+use crate::systems::system::Systems;
 
 impl<W> Systems<W> {
     /// Enables or disables the systems of a name, in this list and in those nested in it. See

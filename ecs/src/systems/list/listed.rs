@@ -10,7 +10,6 @@
 //!                              └────────────────────────────┘
 //! ```
 
-use alloc::boxed::Box;
 use core::slice;
 #[cfg(feature = "std")]
 use core::time::Duration;
@@ -19,35 +18,13 @@ use crate::systems::error::SystemError;
 use crate::systems::outcome::AnyError;
 use crate::systems::phase::Phase;
 use crate::systems::stats::SystemStatus;
-use crate::systems::system::Erased;
+use crate::systems::system::{Erased, Listed, RunCondition, SystemTurn};
 #[cfg(feature = "std")]
 use crate::words::actor::Acting;
-
-/// Whether a system takes part in the present pass.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SystemTurn {
-    /// Not yet asked.
-    Open,
-    /// It was asked, and has not taken part so far.
-    PassedOver,
-    Ran,
-}
 
 /// Whether the standard library can tell the time here; where it cannot, asking is a panic.
 #[cfg(feature = "std")]
 const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
-
-/// A run condition.
-pub(super) type RunCondition<W> = Box<dyn FnMut(&W) -> bool + Send>;
-
-/// A system with its status and its condition.
-pub(super) struct Listed<W> {
-    pub(super) status: SystemStatus,
-    pub(super) system: Erased<W>,
-    condition: Option<RunCondition<W>>,
-    /// Since the last cleanup.
-    turn: SystemTurn,
-}
 
 /// Systems that have not run yet in a phase. Those that one which fails or panics leaves there do not
 /// take part in an execute.
@@ -93,6 +70,16 @@ impl<W> Listed<W> {
     pub(super) fn on_condition(self, condition: RunCondition<W>) -> Self {
         let condition = Some(condition);
         Self { condition, ..self }
+    }
+
+    /// Times the system, and those in it, or stops that.
+    pub(super) fn measure(&mut self, measured: bool) {
+        self.status.measured = measured;
+        if let Some(inner) = self.system.inner_mut() {
+            inner.measured = measured;
+            let all = inner.systems.iter_mut();
+            all.for_each(|listed| listed.measure(measured));
+        }
     }
 
     /// Runs a phase. Initialize and tear-down are for every system, execute and cleanup for those

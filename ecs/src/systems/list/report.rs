@@ -5,10 +5,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::systems::Systems;
+use super::nesting::Visited;
 use crate::api::context::Missed;
 use crate::systems::stats::{Durations, Reactions, Statistics, SystemStatus};
-use crate::systems::system::{System as _, Visited};
+use crate::systems::system::{System as _, Systems};
 
 /// A list of systems as text, made by [`Systems::report`]: a line for each system, with whether it
 /// takes part, what it reacted to, what was missed, and how long it took if that was measured.

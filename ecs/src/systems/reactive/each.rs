@@ -8,10 +8,10 @@ use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
 use crate::state::user_code;
 use crate::systems::contexts::HasContext;
-use crate::systems::list::Systems;
+use crate::systems::forward::forward_to;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
-use crate::systems::system::{Sendable, System, forward_to};
+use crate::systems::system::{Sendable, System, Systems};
 use crate::words::entity_id::EntityId;
 
 /// A system that calls a closure for each entity that changed, made by

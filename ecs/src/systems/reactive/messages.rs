@@ -7,10 +7,10 @@ use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::reactions::messages::{Inbox, Messages};
 use crate::systems::contexts::HasContext;
-use crate::systems::list::Systems;
+use crate::systems::forward::forward_to;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
-use crate::systems::system::{Sendable, System, forward_to};
+use crate::systems::system::{Sendable, System, Systems};
 use crate::words::demands::ThreadSafe;
 
 /// A system that calls a closure for each message of an inbox, made by [`Systems::on_message`] or

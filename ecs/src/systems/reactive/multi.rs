@@ -8,10 +8,10 @@ use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
-use crate::systems::list::Systems;
+use crate::systems::forward::{forward_phases, forward_to};
 use crate::systems::name;
 use crate::systems::outcome::Outcome;
-use crate::systems::system::{Sendable, System, forward_phases, forward_to};
+use crate::systems::system::{Sendable, System, Systems};
 use crate::words::entity_id::EntityId;
 
 /// Logic that reacts to changes in several contexts of a world.

@@ -10,9 +10,9 @@ use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
-use crate::systems::list::Systems;
+use crate::systems::forward::forward_to;
 use crate::systems::name;
-use crate::systems::system::{Sendable, System, forward_to};
+use crate::systems::system::{Sendable, System, Systems};
 
 /// A system that calls a closure for the item of each entity that changed, made by
 /// [`Systems::query_changed`] or by [`QueryChanged::new`].

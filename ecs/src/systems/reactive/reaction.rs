@@ -6,9 +6,10 @@
 
 use alloc::string::String;
 
+use crate::systems::forward::forward_phases;
 use crate::systems::outcome::Outcome;
 use crate::systems::stats::Reactions;
-use crate::systems::system::{Sendable, System, forward_phases};
+use crate::systems::system::{Sendable, System};
 
 /// Logic that is handed what a source has gathered.
 pub(super) trait React<W, S: ChangeSource<W>, R: Outcome>: Sendable {

@@ -8,10 +8,10 @@ use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::reactions::removed::RemovedValues;
 use crate::systems::contexts::HasContext;
-use crate::systems::list::Systems;
+use crate::systems::forward::forward_to;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
-use crate::systems::system::{Sendable, System, forward_to};
+use crate::systems::system::{Sendable, System, Systems};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 

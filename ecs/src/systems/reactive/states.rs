@@ -12,10 +12,10 @@ use core::mem;
 use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::systems::contexts::HasContext;
-use crate::systems::list::Systems;
+use crate::systems::forward::forward_to;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
-use crate::systems::system::{Sendable, System, forward_to};
+use crate::systems::system::{Sendable, System, Systems};
 use crate::words::component::State;
 
 /// A system that calls a closure when a world has come to a state, or has left it, made by

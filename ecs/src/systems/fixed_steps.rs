@@ -1,0 +1,272 @@
+//! The clock of a list that runs in fixed steps.
+
+use core::num::NonZeroU64;
+use core::time::Duration;
+
+/// The clock of a list that runs in fixed steps, whatever the frame rate is: it adds up the time that
+/// frames take, and says when the next step is due.
+///
+/// It is a plain value that a program keeps in its world, and it asks no clock of the system: the
+/// program [tells it](Self::advance) how much time has passed, so the same times make the same steps.
+/// A list that [repeats while](crate::Systems::repeat_while) a step is due runs in these steps. It is
+/// executed and cleaned up in each of them: one-frame components that it cleans up last a step.
+///
+/// After a long frame, several steps are due. At most [eight](Self::at_most) are made up for, so that
+/// steps which take longer than they last do not pile up; the time beyond is
+/// [dropped](Self::dropped).
+///
+/// # Where to keep it
+///
+/// In a field of the world it is neither saved nor rewound, as suits a clock of frames: a
+/// [history](crate::History) takes back what is in components, and nothing else. As a unique component
+/// of a context it is both, and a step is taken by an update:
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use std::time::Duration;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game, unique)]
+/// struct Clock(FixedSteps);
+///
+/// let mut game = Game::new();
+/// game.set_clock(FixedSteps::per_second(50));
+/// let mut systems = Systems::new()
+///     .add(|game: &mut Game| drop(game.create_entity()))
+///     .repeat_while(|game: &mut Game| {
+///         let is_due = game.clock().0.due() > 0;
+///         if is_due { game.update_clock(|clock| _ = clock.0.take_step()); }
+///         is_due
+///     });
+/// game.update_clock(|clock| _ = clock.0.advance(Duration::from_millis(70)));
+/// systems.execute(&mut game);
+/// assert_eq!((game.len(), game.clock().0.taken()), (1 + 3, 3));
+/// ```
+///
+/// What a list outside the steps cleans up may be gone before a step has seen it: a frame can have no
+/// step. So `CleanupSystems` belong in the list of those who read. If steps must be the same on several
+/// machines, let the outermost list not [defragment](crate::Systems::defragmenting), which it does once
+/// a frame, and add [`Defragment`](crate::Defragment) to the list of the steps.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// use std::time::Duration;
+///
+/// #[derive(Contexts)]
+/// struct World {
+///     game: Game,
+///     #[contexts(skip)]
+///     steps: FixedSteps,
+/// }
+///
+/// let mut world = World { game: Game::new(), steps: FixedSteps::per_second(50) };
+/// let physics = Systems::with_name("Physics")
+///     .add(|world: &mut World| {
+///         let dt = world.steps.timestep().as_secs_f32();
+///         let moving = world.game.query_mut::<(&mut Position, &Velocity)>();
+///         moving.for_each(|(position, velocity)| position.0 += velocity.0 * dt);
+///     })
+///     .repeat_while(|world: &mut World| world.steps.take_step());
+/// let mut systems = Systems::new().add(physics);
+///
+/// let ball = world.game.create_with((Position(0.0), Velocity(100.0))).id();
+/// for frame in [15, 15, 15] {
+///     world.steps.advance(Duration::from_millis(frame));
+///     systems.execute(&mut world);
+///     systems.cleanup(&mut world);
+/// }
+/// assert_eq!(world.game.entity(ball).position().0, 4.0); // two steps of 20 ms
+/// assert_eq!(world.steps.fraction(), 0.25); // and 5 ms of the next one, for whoever draws
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FixedSteps {
+    /// In nanoseconds, as all times here.
+    timestep: NonZeroU64,
+    at_most: u32,
+    /// What no step has covered yet.
+    behind: u64,
+    dropped: u64,
+    taken: u64,
+}
+
+impl FixedSteps {
+    /// Creates a clock whose steps take this long. At most eight are due at once.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `timestep` is zero, or longer than 584 years.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let steps = ecs::FixedSteps::new(Duration::from_millis(20));
+    /// assert_eq!(steps, ecs::FixedSteps::per_second(50));
+    /// ```
+    #[track_caller]
+    pub fn new(timestep: Duration) -> Self {
+        let nanos = u64::try_from(timestep.as_nanos()).ok();
+        let Some(timestep) = nanos.and_then(NonZeroU64::new) else {
+            panic!("a step takes between 1 ns and 584 years, not {timestep:?}");
+        };
+        Self {
+            timestep,
+            at_most: 8,
+            behind: 0,
+            dropped: 0,
+            taken: 0,
+        }
+    }
+
+    /// Creates a clock with so many steps in a second; each takes a whole number of nanoseconds,
+    /// rounded down.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `steps` is zero, or more than 1,000,000,000.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(ecs::FixedSteps::per_second(60).timestep().as_nanos(), 16_666_666);
+    /// ```
+    #[track_caller]
+    pub fn per_second(steps: u32) -> Self {
+        let timestep = Duration::from_secs(1).checked_div(steps);
+        Self::new(timestep.unwrap_or_default())
+    }
+
+    /// Bounds the steps that can be due at once, at least one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut steps = ecs::FixedSteps::per_second(10).at_most(3);
+    /// steps.advance(Duration::from_secs(60));
+    /// assert_eq!(steps.due(), 3);
+    /// ```
+    #[must_use = "the clock is returned"]
+    pub fn at_most(mut self, steps: u32) -> Self {
+        self.at_most = steps.max(1);
+        self
+    }
+
+    /// Adds time that has passed. Returns the part of it that is dropped, because more steps would be
+    /// due than may be; most often none.
+    ///
+    /// A program calls it once a frame. One whose list is switched off for a while either does not, or
+    /// has as many steps to make up for as may be due; [`clear`](Self::clear) drops these.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut steps = ecs::FixedSteps::per_second(10);
+    /// assert_eq!(steps.advance(Duration::from_millis(250)), Duration::ZERO);
+    /// assert_eq!(steps.due(), 2);
+    /// assert_eq!(steps.advance(Duration::from_secs(1)), Duration::from_millis(400));
+    /// assert_eq!((steps.due(), steps.fraction()), (8, 1.0));
+    /// ```
+    pub fn advance(&mut self, elapsed: Duration) -> Duration {
+        let elapsed = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
+        let behind = self.behind.saturating_add(elapsed);
+        let beyond = (behind / self.timestep).saturating_sub(self.at_most.into());
+        let dropped = beyond * self.timestep.get(); // no more than what is behind
+        self.behind = behind - dropped;
+        self.dropped = self.dropped.saturating_add(dropped);
+        Duration::from_nanos(dropped)
+    }
+
+    /// Takes the next step if it is due; returns whether it was. To be the condition of
+    /// [`repeat_while`](crate::Systems::repeat_while).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut steps = ecs::FixedSteps::per_second(10);
+    /// steps.advance(Duration::from_millis(150));
+    /// assert!(steps.take_step() && !steps.take_step());
+    /// ```
+    pub fn take_step(&mut self) -> bool {
+        let is_due = self.behind >= self.timestep.get();
+        if is_due {
+            self.behind -= self.timestep.get();
+            self.taken = self.taken.saturating_add(1);
+        }
+        is_due
+    }
+
+    /// Drops the time that no step has covered yet: after a pause, or when a level starts.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut steps = ecs::FixedSteps::per_second(10);
+    /// steps.advance(Duration::from_millis(350));
+    /// steps.clear();
+    /// assert_eq!((steps.due(), steps.fraction()), (0, 0.0));
+    /// ```
+    pub fn clear(&mut self) {
+        self.behind = 0;
+    }
+
+    /// Returns how long a step takes.
+    pub fn timestep(&self) -> Duration {
+        Duration::from_nanos(self.timestep.get())
+    }
+
+    /// Returns how many steps are due.
+    pub fn due(&self) -> u64 {
+        self.behind / self.timestep
+    }
+
+    /// Returns how many steps have been taken.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut steps = ecs::FixedSteps::per_second(10);
+    /// steps.advance(Duration::from_millis(350));
+    /// while steps.take_step() {}
+    /// assert_eq!((steps.taken(), steps.elapsed()), (3, Duration::from_millis(300)));
+    /// ```
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Returns the time that the steps taken have covered: the time of what runs in steps.
+    pub fn elapsed(&self) -> Duration {
+        Duration::from_nanos(self.taken.saturating_mul(self.timestep.get()))
+    }
+
+    /// Returns the time that was dropped so far, because more steps would have been due than may be. If
+    /// it grows, steps take longer than they last.
+    pub fn dropped(&self) -> Duration {
+        Duration::from_nanos(self.dropped)
+    }
+
+    /// Returns which part of the next step has passed, from 0 to 1; 1 if a step is due. A view draws
+    /// between the positions before and after the last step: `before + (after - before) * fraction`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut steps = ecs::FixedSteps::per_second(10);
+    /// steps.advance(Duration::from_millis(175));
+    /// steps.take_step();
+    /// assert_eq!(steps.fraction(), 0.75);
+    /// ```
+    pub fn fraction(&self) -> f32 {
+        let timestep = self.timestep.get();
+        (self.behind.min(timestep) as f64 / timestep as f64) as f32
+    }
+}

@@ -1,0 +1,255 @@
+//! How systems come into a list.
+
+use alloc::boxed::Box;
+use alloc::string::ToString as _;
+use alloc::vec::Vec;
+
+use crate::systems::erased::erase;
+use crate::systems::name;
+use crate::systems::outcome::{IntoOutcome, Outcome};
+use crate::systems::phase::Phase;
+use crate::systems::system::{Listed, Rounds, Sendable, System, Systems};
+
+impl<W> Systems<W> {
+    /// Creates an empty list with the name `Systems`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// assert_eq!(Systems::<Game>::new().name(), "Systems");
+    /// ```
+    pub fn new() -> Self {
+        Self::with_name("Systems")
+    }
+
+    /// Creates an empty list with a name.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// assert_eq!(Systems::<Game>::with_name("Movement").name(), "Movement");
+    /// ```
+    pub fn with_name(name: &str) -> Self {
+        Self {
+            name: name.to_string(),
+            systems: Vec::new(),
+            rounds: Rounds::Once,
+            measured: false,
+            suspended: false,
+            defragments: true,
+        }
+    }
+
+    /// Adds a system at the end: a type with [`System`], another list, or a closure that
+    /// runs at execute. A closure names the type of its argument.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().add(|game: &mut Game| drop(game.create_entity()));
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    #[must_use = "the list is returned"]
+    #[expect(clippy::should_implement_trait, reason = "no sum: a list grows")]
+    #[expect(
+        clippy::implied_bounds_in_impls,
+        reason = "comes first, so that what is not `Send` is told just that"
+    )]
+    pub fn add<R: Outcome>(mut self, system: impl Sendable + System<W, R> + 'static) -> Self {
+        self.push(system);
+        self
+    }
+
+    /// Adds a system, or a list of them, that takes part only in passes in which `condition` holds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// fn spawn(game: &mut Game) { game.create_entity(); }
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().add_if(|game: &Game| game.len() < 2, spawn);
+    /// (0..5).for_each(|_| systems.execute(&mut game));
+    /// assert_eq!(game.len(), 2);
+    /// ```
+    #[must_use = "the list is returned"]
+    #[expect(
+        clippy::implied_bounds_in_impls,
+        reason = "comes first, so that what is not `Send` is told just that"
+    )]
+    pub fn add_if<R: Outcome>(
+        mut self,
+        condition: impl FnMut(&W) -> bool + Sendable + 'static,
+        system: impl Sendable + System<W, R> + 'static,
+    ) -> Self {
+        let condition = Box::new(condition);
+        self.push_listed(Listed::new(erase(system)).on_condition(condition));
+        self
+    }
+
+    /// Adds a system that is made from the world which it joins: one that keeps groups, say.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// struct Heal(Group<Game>);
+    ///
+    /// impl System<Game> for Heal {
+    ///     fn execute(&mut self, game: &mut Game) {
+    ///         self.0.for_each(game, |mut entity| drop(entity.update_health(|health| health.0 += 1)));
+    ///     }
+    /// }
+    ///
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new()
+    ///     .add_with(&mut game, |game| Heal(game.group(Game::all_of::<Health>())));
+    /// let id = game.create_with(Health(3)).id();
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.entity(id).health().0, 4);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn add_with<S, R>(self, world: &mut W, make: impl FnOnce(&mut W) -> S) -> Self
+    where
+        S: Sendable + System<W, R> + 'static,
+        R: Outcome,
+    {
+        let system = make(world);
+        self.add(system)
+    }
+
+    /// Adds a closure that runs in one phase.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::<Game>::new()
+    ///     .on(Phase::Initialize, |game| drop(game.create_entity()));
+    /// systems.initialize(&mut game);
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn on<R: IntoOutcome>(
+        self,
+        phase: Phase,
+        run: impl FnMut(&mut W) -> R + Sendable + 'static,
+    ) -> Self {
+        self.add(phase.system(run))
+    }
+
+    /// Adds a system at the end of a list that is in use already. A reactive system is made
+    /// into one by [`Reactive::new`](crate::Reactive::new).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut systems = Systems::new();
+    /// systems.push(|game: &mut Game| drop(game.create_entity()));
+    /// assert_eq!(systems.len(), 1);
+    /// ```
+    #[expect(
+        clippy::implied_bounds_in_impls,
+        reason = "comes first, so that what is not `Send` is told just that"
+    )]
+    pub fn push<R: Outcome>(&mut self, system: impl Sendable + System<W, R> + 'static) {
+        self.push_listed(Listed::new(erase(system)));
+    }
+
+    fn push_listed(&mut self, mut listed: Listed<W>) {
+        let known = self.systems.iter().map(|listed| &*listed.status.name);
+        name::tell_apart(&mut listed.status.name, known);
+        if self.measured {
+            listed.measure(true);
+        }
+        self.systems.push(listed);
+    }
+}
+
+impl<W> Systems<W> {
+    /// Renames the system added last.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the list is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut systems = Systems::new().add(|_: &mut Game| ()).named("Nothing");
+    /// systems.set_enabled("Nothing", false);
+    /// assert_eq!(systems.is_enabled("Nothing"), Some(false));
+    /// ```
+    #[must_use = "the list is returned"]
+    #[track_caller]
+    pub fn named(mut self, name: &str) -> Self {
+        self.last().status.name = name.to_string();
+        self
+    }
+
+    /// Lets the system added last forget the changes that happen while it does not take part:
+    /// what it gathered is discarded at each execute that passes it over. For a list this goes for
+    /// all reactive systems in it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the list is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new()
+    ///     .for_each_changed(&mut game, Game::all_of::<Frozen>().entered(), |_, _| ())
+    ///     .named("Melt")
+    ///     .discard_while_disabled();
+    /// for enabled in [false, true] {
+    ///     game.create_with(Frozen);
+    ///     systems.set_enabled("Melt", enabled);
+    ///     systems.execute(&mut game);
+    /// }
+    /// assert_eq!(systems.reactions().unwrap().total, 1);
+    /// ```
+    #[must_use = "the list is returned"]
+    #[track_caller]
+    pub fn discard_while_disabled(mut self) -> Self {
+        self.last().status.discards = true;
+        self
+    }
+
+    #[track_caller]
+    fn last(&mut self) -> &mut Listed<W> {
+        match self.systems.last_mut() {
+            Some(listed) => listed,
+            None => panic!(
+                "the list `{}` has no system yet; `named` and `discard_while_disabled` \
+                 are about the system added last",
+                self.name
+            ),
+        }
+    }
+}
+
+impl<W> Default for Systems<W> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,146 @@
+//! Lists that go through their systems several times in one execute.
+
+use alloc::boxed::Box;
+
+use crate::systems::error::{SystemError, expect};
+use crate::systems::phase::Phase;
+use crate::systems::system::{Rounds, Sendable, System as _, SystemTurn, Systems};
+
+impl<W> Systems<W> {
+    /// Makes each execute of this list repeat until nothing is left to react to, as
+    /// [`execute_until_quiet`](Self::execute_until_quiet) does. What is left after `at_most`
+    /// rounds waits for the next execute.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let weaken = |game: &mut Game, id| match game.entity(id).health().0 {
+    ///     0 => game.destroy(id),
+    ///     health => { game.entity_mut(id).replace_health(health - 1); }
+    /// };
+    /// let mut systems = Systems::new()
+    ///     .for_each_changed(&mut game, Game::all_of::<Health>().entered_or_updated(), weaken)
+    ///     .until_quiet(100);
+    /// game.create_with(Health(7));
+    /// systems.execute(&mut game);
+    /// assert!(game.is_empty());
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn until_quiet(mut self, at_most: usize) -> Self {
+        self.rounds = Rounds::UntilQuiet(at_most);
+        self
+    }
+
+    /// Executes the list until a round in which no reactive system in it had anything to
+    /// react to, but at most `at_most` times. Returns whether it came to such a round.
+    ///
+    /// All systems of the list run in every round, also those that do not react.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a system fails; [`try_execute`](Self::try_execute) of a list that goes on
+    /// [`until_quiet`](Self::until_quiet) returns the error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let changed = Game::all_of::<Health>().entered_or_updated();
+    /// let mut systems = Systems::new().for_each_changed(&mut game, changed, |game, id| {
+    ///     game.entity_mut(id).update_health(|health| health.0 += 1);
+    /// });
+    /// let id = game.create_with(Health(0)).id();
+    /// assert!(!systems.execute_until_quiet(&mut game, 5));
+    /// assert_eq!(game.entity(id).health().0, 5);
+    /// ```
+    #[track_caller]
+    pub fn execute_until_quiet(&mut self, world: &mut W, at_most: usize) -> bool {
+        let result = self.run_until_quiet(world, at_most);
+        expect(result, "try_execute")
+    }
+
+    /// Whether the list came to a round without a reaction.
+    #[track_caller]
+    pub(super) fn run_until_quiet(
+        &mut self,
+        world: &mut W,
+        at_most: usize,
+    ) -> Result<bool, SystemError> {
+        for _ in 0..at_most {
+            let before = self.reaction_calls();
+            self.run(Phase::Execute, world)?;
+            if self.reaction_calls() == before {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Makes each execute of this list repeat as long as `condition` holds: it is asked before
+    /// every round, and a round is an execute and the cleanup after it. This is how a list runs in
+    /// [fixed steps](crate::FixedSteps), or once for each turn that players have taken.
+    ///
+    /// So one-frame components that are cleaned up in this list last one round, and what a round
+    /// changes is seen by the next one. If a system fails, the rounds left are not run in this pass;
+    /// what the failed round has executed is cleaned up in the cleanup of the pass, which otherwise
+    /// does nothing in this list.
+    ///
+    /// It goes on for ever if the condition never fails. It takes the place of
+    /// [`until_quiet`](Self::until_quiet) of the same list; nest lists to have both. Moving
+    /// entities together is left to [`cleanup`](Self::cleanup) of the outermost list: once a pass, not
+    /// once a round.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.set_time(0);
+    /// let turns = Systems::with_name("Turns")
+    ///     .add(|game: &mut Game| drop(game.update_time(|time| time.0 += 1)))
+    ///     .repeat_while(|game: &mut Game| game.time().0 < 3);
+    /// let mut systems = Systems::new().add(turns);
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.time().0, 3);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn repeat_while(
+        mut self,
+        condition: impl FnMut(&mut W) -> bool + Sendable + 'static,
+    ) -> Self {
+        self.rounds = Rounds::While(Box::new(condition));
+        self
+    }
+
+    #[track_caller]
+    pub(super) fn run_while(&mut self, world: &mut W) -> Result<(), SystemError> {
+        while !self.suspended && self.has_another_round(world) {
+            self.run(Phase::Execute, world)?;
+            self.run(Phase::Cleanup, world)?;
+        }
+        Ok(())
+    }
+
+    fn has_another_round(&mut self, world: &mut W) -> bool {
+        match &mut self.rounds {
+            Rounds::While(condition) => condition(world),
+            _ => false,
+        }
+    }
+
+    /// Whether it cleans up in each round, and did so in the last one.
+    pub(super) fn has_cleaned_up(&self) -> bool {
+        let is_open = |turn: SystemTurn| turn == SystemTurn::Open;
+        matches!(self.rounds, Rounds::While(_)) && self.systems.iter().all(|it| is_open(it.turn))
+    }
+
+    fn reaction_calls(&self) -> u64 {
+        self.reactions().map_or(0, |reactions| reactions.calls)
+    }
+}
