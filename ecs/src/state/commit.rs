@@ -12,11 +12,10 @@
 //! A new subscriber to such changes is added here. Queries that write report theirs by rows
 //! ([`query_update`](super::query_update)), and so do bulk changes that concern collectors alone.
 
-use core::any::Any;
 use core::mem;
 
 use super::core::{HasCore, Registries};
-use super::dispatch::{Dispatch, dispatch, notify_now};
+use super::dispatch::Dispatch;
 use super::index::settle;
 use super::previous::Previous;
 use crate::matching::effects::EffectsIndex;
@@ -89,32 +88,6 @@ pub(super) fn commit_component<C: HasCore>(
     }
 }
 
-/// Marks a change of a component and notifies the observers, who are lent the previous value. Returns
-/// true if a dispatch is under way: then observers have not been notified, and the caller is to queue the
-/// change.
-#[inline(never)] // one function for all components
-pub(super) fn mark_and_notify<C: HasCore>(
-    context: &mut C,
-    entity: UntypedId,
-    effects: EffectsIndex,
-    previous: Option<&dyn Any>,
-) -> bool {
-    if effects.spreads_or_is_indexed() {
-        let core = context.core_mut();
-        core.mark(entity, effects);
-        let is_observed = core.graph.effects().are_observed(effects);
-        settle(context, entity, effects);
-        if !is_observed {
-            return false;
-        }
-    }
-    let busy = context.core().is_dispatching();
-    if !busy {
-        dispatch(context, entity, effects, previous);
-    }
-    busy
-}
-
 /// Commits one change.
 #[inline(never)] // keeps changes without subscribers short
 pub(super) fn commit_one<C: HasCore>(
@@ -154,7 +127,7 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transi
         let Transition { id, effects, .. } = *change;
         let previous = change.previous.take();
         settle(context, id, effects);
-        notify_now(context, id, effects, previous.lend());
+        Dispatch::start(context).notify_all(id, effects, previous.lend());
         return previous.retire(context.core_mut());
     }
     let mut dispatch = Dispatch::join(context);

@@ -28,72 +28,41 @@ use crate::reactions::subscription::Subject;
 use crate::storage::moved::Buffer;
 use crate::words::entity_id::UntypedId;
 
-/// Notifies the observers of a change of a component, who are lent the previous value. No dispatch is
-/// under way.
+/// Has collectors follow a change of a component, and notifies its observers, who are lent the
+/// previous value. No more than that is to be done for the change.
+#[inline(never)] // one function for all components
 pub(super) fn notify_now<C: HasCore>(
     context: &mut C,
-    entity: UntypedId,
-    effects: EffectsIndex,
-    previous: Option<&dyn Any>,
-) {
-    dispatch_all(context, entity, effects, previous);
-}
-
-/// Becomes the dispatch: notifies of a change at once, then of all that it leads to.
-#[inline(always)] // into the one function that calls it for a component
-pub(super) fn dispatch<C: HasCore>(
-    context: &mut C,
+    right: DispatchRight,
     entity: UntypedId,
     effects: EffectsIndex,
     previous: Option<&dyn Any>,
 ) {
     let core = context.core_mut();
+    if effects.spreads() {
+        core.spread(entity, effects);
+    }
+    let effect = core.graph.effects().of_followed(effects).only_to_notify;
+    let only = effect.and_then(|it| Some((it, core.observers.take_only(Subject::of(it))?)));
     let instance = core.instance;
-    if let Some(effect) = core.graph.effects().get(effects).only_to_notify
-        && let Some(call) = core.observers.take_only(Subject::of(effect))
-    {
-        let right = core.queue.turn.take();
-        let mut dispatch = Dispatch {
-            session: Session::of(context, instance),
-            right,
-        };
-        let change = Change::new(instance, entity.typed(), effect, previous);
-        let notification = Notification::Change(change);
-        let at_again = || notification.subject().map(ObserverPlace::first);
-        let at = ObserverPlace::first(Subject::of(effect));
-        run(
-            dispatch.session.reborrow(),
-            at,
-            at_again,
-            call,
-            &notification,
-        );
-        dispatch.finish();
-    } else {
-        dispatch_all(context, entity, effects, previous);
-    }
-}
-
-/// Becomes the dispatch of a change with several observers, or none any more.
-#[inline(never)] // so that what the only observer needs stays short
-fn dispatch_all<C: HasCore>(
-    context: &mut C,
-    entity: UntypedId,
-    effects: EffectsIndex,
-    previous: Option<&dyn Any>,
-) {
-    let core = context.core_mut();
-    let (number, to_notify) = (core.next_change(), core.graph.effects().to_notify(effects));
-    let mut dispatch = Dispatch::start(context);
-    for place in to_notify {
-        let effect = dispatch
-            .context()
-            .core()
-            .graph
-            .effects()
-            .to_notify_at(place);
-        dispatch.notify_group(entity, number, effect, previous);
-    }
+    let mut dispatch = Dispatch {
+        session: Session::of(context, instance),
+        right: Some(right),
+    };
+    let Some((effect, call)) = only else {
+        return dispatch.notify_all(entity, effects, previous);
+    };
+    let change = Change::new(instance, entity.typed(), effect, previous);
+    let notification = Notification::Change(change);
+    let at_again = || notification.subject().map(ObserverPlace::first);
+    let at = ObserverPlace::first(Subject::of(effect));
+    run(
+        dispatch.session.reborrow(),
+        at,
+        at_again,
+        call,
+        &notification,
+    );
     dispatch.finish();
 }
 
@@ -162,6 +131,23 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         if self.right.is_some() && !self.context().core().queue.steps.is_empty() {
             walk(self.context(), own);
         }
+    }
+
+    /// Notifies all observers of a change of a component, who are lent the previous value, and ends.
+    #[inline(never)] // so that what the only observer needs stays short
+    pub(super) fn notify_all(
+        mut self,
+        entity: UntypedId,
+        effects: EffectsIndex,
+        previous: Option<&dyn Any>,
+    ) {
+        let core = self.context().core_mut();
+        let (number, to_notify) = (core.next_change(), core.graph.effects().to_notify(effects));
+        for place in to_notify {
+            let effect = self.context().core().graph.effects().to_notify_at(place);
+            self.notify_group(entity, number, effect, previous);
+        }
+        self.finish();
     }
 
     /// Notifies the observers of a group of what a change did to it.

@@ -40,12 +40,14 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
     }
     if const { FAST }
         && let Some(occupied) = Occupied::near(context.core_mut(), id)
-        && occupied.stored.effects.are_known()
+        && occupied.effects.are_known()
     {
-        if occupied.stored.effects == EffectsIndex::NONE {
+        let Occupied { row, effects, .. } = occupied;
+        if effects == EffectsIndex::NONE {
             change(occupied.value);
         } else {
-            let stored = occupied.stored;
+            let id = id.untyped();
+            let stored = Stored { id, row, effects };
             update_told(context, stored, index_of::<C, T>(), change);
         }
         return Ok(());

@@ -9,12 +9,14 @@
 //! (`admit/known.rs`); and erased, compiled once for all components, for what is rare. In builds with
 //! debug assertions everything goes the erased way, so that components cost the compiler less.
 
+use core::mem;
+
 use super::admit::Refusal;
-use super::admit::Stored;
 use super::admit::bundle_writer::BundleWriter;
 use super::admit::known::{FAST, Held, Occupied, Vacancy};
-use super::commit::{commit_component, mark_and_notify};
+use super::commit::commit_component;
 use super::core::HasCore;
+use super::dispatch::notify_now;
 use super::insert::insert;
 use super::merge::Present;
 use super::previous::Previous;
@@ -44,14 +46,15 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     if const { FAST && !T::REQUIRES }
         && let Some(vacancy) = Vacancy::near(context.core_mut(), id)
     {
-        if !vacancy.effects().is_followed() {
-            let stored = vacancy.fill(value);
-            context.core_mut().spread_if_any(stored.id, stored.effects);
+        let effects = vacancy.effects();
+        if !effects.is_followed() {
+            vacancy.fill(value);
+            context.core_mut().spread_if_any(id.untyped(), effects);
             return Ok(());
         }
-        if vacancy.effects().are_known() {
-            let stored = vacancy.fill(value);
-            commit_added::<C, T>(context, stored.id, stored.effects);
+        if effects.are_known() {
+            vacancy.fill(value);
+            commit_added::<C, T>(context, id.untyped(), effects);
             return Ok(());
         }
     }
@@ -111,18 +114,17 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     if const { FAST && !are_checked(T::INDEXES) }
         && let Some(occupied) = Occupied::near(context.core_mut(), id)
     {
+        let Occupied { effects, .. } = occupied;
         // Told apart first, so that the value before is not even read if nobody wants it.
-        if !occupied.stored.effects.is_followed() {
-            let mut value = value;
-            let stored = occupied.swap(&mut value);
-            context.core_mut().spread_if_any(stored.id, stored.effects);
-            context.core_mut().typed_mut().recycle(value);
+        if !effects.is_followed() {
+            let before = mem::replace(occupied.value, value);
+            context.core_mut().spread_if_any(id.untyped(), effects);
+            context.core_mut().typed_mut().recycle(before);
             return Ok(());
         }
-        if occupied.stored.effects.are_known() {
-            let mut value = value;
-            let Stored { id, effects, .. } = occupied.swap(&mut value);
-            commit_gone(context, id, effects, Gone::<T, true>(value));
+        if effects.are_known() {
+            let before = mem::replace(occupied.value, value);
+            commit_gone(context, id.untyped(), effects, Gone::<T, true>(before));
             return Ok(());
         }
     }
@@ -175,17 +177,18 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     if const { FAST }
         && let Some(held) = Held::<T>::near(context.core_mut(), id)
     {
+        let effects = held.effects();
         // Told apart first, so that a value is not even read if nobody wants it.
-        if !held.effects().is_followed() {
-            if let Some((stored, value)) = held.take_beside() {
-                context.core_mut().spread_if_any(stored.id, stored.effects);
+        if !effects.is_followed() {
+            if let Some(value) = held.take_beside() {
+                context.core_mut().spread_if_any(id.untyped(), effects);
                 context.core_mut().typed_mut().recycle(value);
                 return Ok(());
             }
-        } else if held.effects().are_known()
-            && let Some((Stored { id, effects, .. }, value)) = held.take_beside()
+        } else if effects.are_known()
+            && let Some(value) = held.take_beside()
         {
-            commit_gone(context, id, effects, Gone::<T, false>(value));
+            commit_gone(context, id.untyped(), effects, Gone::<T, false>(value));
             return Ok(());
         }
     }
@@ -213,18 +216,19 @@ fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     effects: EffectsIndex,
     gone: Gone<T, REPLACED>,
 ) {
-    if effects.is_recorded() {
-        commit_recorded_value(context, id, effects, gone);
-    } else if mark_and_notify(context, id, effects, Some(&gone.0)) {
-        gone.hand_over::<C>(|previous| previous.queue(context.core_mut(), id, effects));
-    } else {
+    if effects.are_plain()
+        && let Some(right) = context.core_mut().queue.turn.take()
+    {
+        notify_now(context, right, id, effects, Some(&gone.0));
         context.core_mut().typed_mut().recycle(gone.0);
+    } else {
+        commit_handed_over(context, id, effects, gone);
     }
 }
 
-/// Commits such a change that a history follows.
+/// Commits such a change that indexes or a history follow, or that observers hear of later.
 #[inline(never)]
-fn commit_recorded_value<C: HasCore, T: Component<C>, const REPLACED: bool>(
+fn commit_handed_over<C: HasCore, T: Component<C>, const REPLACED: bool>(
     context: &mut C,
     id: UntypedId,
     effects: EffectsIndex,
@@ -266,15 +270,15 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<Option<T>, Refusal> {
     if const { FAST }
-        && let Some((stored, value)) = Held::<T>::near(context.core_mut(), id)
-            .filter(|held| held.effects().are_known())
-            .and_then(Held::take_beside)
+        && let Some(held) = Held::<T>::near(context.core_mut(), id)
+        && let effects = held.effects()
+        && effects.are_known()
+        && let Some(value) = held.take_beside()
     {
-        if stored.effects.is_followed() {
-            let Stored { id, effects, .. } = stored;
-            commit_taken(context, id, effects, &value);
+        if effects.is_followed() {
+            commit_taken(context, id.untyped(), effects, &value);
         } else {
-            context.core_mut().spread_if_any(stored.id, stored.effects);
+            context.core_mut().spread_if_any(id.untyped(), effects);
         }
         return Ok(Some(value));
     }

@@ -96,16 +96,24 @@ impl EffectsIndex {
         }
     }
 
+    /// The index of effects that are known and followed.
+    #[inline]
+    pub(super) fn of_followed(self) -> usize {
+        debug_assert!(self.is_followed() && self.direct().is_none());
+        (self.0 & Self::INDEX) as usize
+    }
+
     /// Whether collectors are to be changed.
     #[inline]
     pub(crate) fn spreads(self) -> bool {
         self.0 & Self::SPREADS != 0
     }
 
-    /// Whether there is more to do than to notify observers: one test for two questions.
+    /// Whether neither entity indexes nor the history follow: then observers do, if anybody does
+    /// beside collectors.
     #[inline]
-    pub(crate) fn spreads_or_is_indexed(self) -> bool {
-        self.0 & (Self::SPREADS | Self::INDEXED) != 0
+    pub(crate) fn are_plain(self) -> bool {
+        self.0 & (Self::INDEXED | Self::RECORDED) == 0
     }
 
     /// Whether they have been worked out.

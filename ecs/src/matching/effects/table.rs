@@ -205,6 +205,12 @@ impl EffectsTable {
         &self.table[effects.index()]
     }
 
+    /// What a change does that somebody follows.
+    #[inline]
+    pub(crate) fn of_followed(&self, effects: EffectsIndex) -> &Effects {
+        &self.table[effects.of_followed()]
+    }
+
     /// The collectors concerned, by their number.
     pub(crate) fn collectors(&self, effects: EffectsIndex) -> impl Iterator<Item = usize> + '_ {
         let listed = self.get(effects).collectors.of(&self.collectors);

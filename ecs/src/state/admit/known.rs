@@ -5,15 +5,12 @@
 //! What is rare, and everything in builds with debug assertions, goes the erased way (`write.rs`), which
 //! is compiled once for all components.
 
-use core::mem;
-
-use super::Stored;
 use crate::matching::effects::EffectsIndex;
 use crate::state::core::Core;
 use crate::storage::column::{ColumnOf, Place};
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::Component;
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::entity_id::EntityId;
 
 /// Whether changes go this way at all: not in builds with debug assertions, so that components cost the
 /// compiler less there.
@@ -26,31 +23,10 @@ pub(crate) const fn is_plain<C, T: Component<C>>() -> bool {
 
 /// The edge that an entity walks when it gets a component, or loses it.
 pub(crate) struct Walk<'a> {
-    stored: Stored,
+    row: Row,
+    effects: EffectsIndex,
     node: &'a mut NodeIndex,
     target: NodeIndex,
-}
-
-impl<'a> Walk<'a> {
-    #[inline]
-    fn new(
-        id: UntypedId,
-        (row, node): (Row, &'a mut NodeIndex),
-        (target, effects): (NodeIndex, EffectsIndex),
-    ) -> Self {
-        let stored = Stored { id, row, effects };
-        Self {
-            stored,
-            node,
-            target,
-        }
-    }
-
-    #[inline]
-    fn arrive(self) -> Stored {
-        *self.node = self.target;
-        self.stored
-    }
 }
 
 /// The place for a component that an entity lacks and may have.
@@ -73,29 +49,35 @@ impl<'a, T: Send + Sync + 'static> Vacancy<'a, T> {
         let parts = core.parts();
         let (row, node) = parts.slots.get_mut(id)?;
         let (component, column) = parts.columns.known::<T>()?;
-        let edge = parts.graph.near_toggle(*node, component)?;
+        let (target, effects) = parts.graph.near_toggle(*node, component)?;
         let place = column.place_beside(row)?;
-        let walk = Walk::new(id.untyped(), (row, node), edge);
+        let walk = Walk {
+            row,
+            effects,
+            node,
+            target,
+        };
         Some(Self { walk, place })
     }
 
     /// What it does that the entity gets the component.
     #[inline]
     pub(crate) fn effects(&self) -> EffectsIndex {
-        self.walk.stored.effects
+        self.walk.effects
     }
 
     /// Gives the entity the component.
     #[inline]
-    pub(crate) fn fill(self, value: T) -> Stored {
+    pub(crate) fn fill(self, value: T) {
         self.place.fill(value);
-        self.walk.arrive()
+        *self.walk.node = self.walk.target;
     }
 }
 
 /// The value of a component that an entity has, to be changed where it is.
 pub(crate) struct Occupied<'a, T> {
-    pub(crate) stored: Stored,
+    pub(crate) row: Row,
+    pub(crate) effects: EffectsIndex,
     pub(crate) value: &'a mut T,
 }
 
@@ -111,16 +93,11 @@ impl<'a, T: Send + Sync + 'static> Occupied<'a, T> {
         let (component, column) = parts.columns.known::<T>()?;
         let effects = parts.graph.near_update(node, component)?;
         let value = column.get_mut(row)?;
-        let id = id.untyped();
-        let stored = Stored { id, row, effects };
-        Some(Self { stored, value })
-    }
-
-    /// Exchanges the value there for another one.
-    #[inline]
-    pub(crate) fn swap(self, value: &mut T) -> Stored {
-        mem::swap(self.value, value);
-        self.stored
+        Some(Self {
+            row,
+            effects,
+            value,
+        })
     }
 }
 
@@ -141,21 +118,27 @@ impl<'a, T: Send + Sync + 'static> Held<'a, T> {
         let parts = core.parts();
         let (row, node) = parts.slots.get_mut(id)?;
         let (component, column) = parts.columns.known::<T>()?;
-        let edge = parts.graph.near_toggle(*node, component)?;
-        let walk = Walk::new(id.untyped(), (row, node), edge);
+        let (target, effects) = parts.graph.near_toggle(*node, component)?;
+        let walk = Walk {
+            row,
+            effects,
+            node,
+            target,
+        };
         Some(Self { walk, column })
     }
 
     /// What it does that the entity loses the component.
     #[inline]
     pub(crate) fn effects(&self) -> EffectsIndex {
-        self.walk.stored.effects
+        self.walk.effects
     }
 
     /// Takes the component from the entity, if it has it and its block has others.
     #[inline]
-    pub(crate) fn take_beside(self) -> Option<(Stored, T)> {
-        let value = self.column.remove_beside(self.walk.stored.row)?;
-        Some((self.walk.arrive(), value))
+    pub(crate) fn take_beside(self) -> Option<T> {
+        let value = self.column.remove_beside(self.walk.row)?;
+        *self.walk.node = self.walk.target;
+        Some(value)
     }
 }
