@@ -173,10 +173,10 @@ pub use api::view::View;
 pub use systems::ParallelSystem;
 pub use systems::contexts::{ContextVisitor, HasContext, HasContexts, VisitContexts};
 pub use systems::{
-    ContextTuple, Deferred, Defragment, EachChanged, EventSystems, FixedSteps, IntoOutcome,
+    ContextTuple, Deferred, Defragment, EachChanged, EventSystems, Expire, FixedSteps, IntoOutcome,
     MultiReactive, MultiReactiveSystem, OnMessage, OnRemoved, OnTransition, Outcome, Phase,
     PhaseSystem, QueryChanged, Reactive, ReactiveSystem, Sendable, System, SystemError, Systems,
-    UnknownSystem,
+    Timer, UnknownSystem,
 };
 
 pub mod guide {
@@ -190,6 +190,7 @@ pub mod guide {
     //! | empty a context and start again | [`worlds`], [`Context::reset`](crate::Context::reset) |
     //! | have parents and children | [`hierarchy`](crate::hierarchy) |
     //! | be in a menu, in a game, in a pause | `state` at the trait [`Component`](trait@crate::Component), [`Systems::on_enter`](crate::Systems::on_enter), [`while_in`](crate::Systems::while_in) |
+    //! | count time down, and have components that last a while | [`Timer`](crate::Timer), [`Expire`](crate::Expire) |
     //! | run in fixed steps | [`FixedSteps`](crate::FixedSteps), [`repeat_while`](crate::Systems::repeat_while) |
     //! | save a program and continue it | [`saving`] |
     //! | take back what was done: undo, rollback, time travel | [`history`] |
@@ -248,10 +249,10 @@ pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context};
 pub mod prelude {
     pub use crate::{
         Bundle, Change, CleanupSystems, CloneOptions, Collector, Component, Components, Context,
-        Contexts, Deferred, EntityId, EntityIndex, Error, ErrorKind, EventSystems, FixedSteps,
-        Group, GroupEvent, HasContext, HasContexts, Inbox, Matcher, MultiReactiveSystem, Mut,
-        OnConflict, Phase, QueryData, ReactiveSystem, Subscription, System, Systems, Template,
-        Trigger, View,
+        Contexts, Deferred, EntityId, EntityIndex, Error, ErrorKind, EventSystems, Expire,
+        FixedSteps, Group, GroupEvent, HasContext, HasContexts, Inbox, Matcher,
+        MultiReactiveSystem, Mut, OnConflict, Phase, QueryData, ReactiveSystem, Subscription,
+        System, Systems, Template, Timer, Trigger, View,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;

@@ -19,6 +19,7 @@ mod deferred;
 mod each_in;
 mod erased;
 mod error;
+mod expire;
 mod fixed_steps;
 mod forward;
 mod list;
@@ -30,10 +31,12 @@ mod phase;
 mod reactive;
 mod stats;
 mod system;
+mod timer;
 mod upkeep;
 
 pub use self::deferred::Deferred;
 pub use self::error::SystemError;
+pub use self::expire::Expire;
 pub use self::fixed_steps::FixedSteps;
 pub use self::list::{Report, SystemInfo, UnknownSystem};
 pub use self::outcome::{IntoOutcome, Outcome};
@@ -46,4 +49,5 @@ pub use self::reactive::{
 };
 pub use self::stats::{Durations, Reactions, Statistics};
 pub use self::system::{Sendable, System, Systems};
+pub use self::timer::Timer;
 pub use self::upkeep::{Defragment, EventSystems};

@@ -14,6 +14,7 @@ mod report;
 mod steps;
 mod threads;
 mod tidying;
+mod timers;
 mod tools;
 mod world;
 mod worlds;

@@ -56,6 +56,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 use crate::words::field_index::are_checked;
 
+pub(crate) use self::cleanup::clean;
 pub use self::cleanup::{CleanupSystems, Missed};
 pub use self::component_list::ComponentList;
 pub use self::entities::Entities;

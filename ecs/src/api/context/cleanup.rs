@@ -149,7 +149,7 @@ impl<C: Handles> CleanupSystems<C> {
         for step in &mut self.steps {
             step.owners.collect_into(context, &mut self.ids);
             step.missed += state::missed(context, step.component, &self.ids) as u64;
-            step.clean(context, &self.ids);
+            clean(context, step.cleanup, step.component, &self.ids);
         }
     }
 
@@ -223,17 +223,23 @@ impl<C: Handles> CleanupStep<C> {
             missed: 0,
         })
     }
+}
 
-    #[track_caller]
-    fn clean(&self, context: &mut C, ids: &[EntityId<C>]) {
-        match self.cleanup {
-            Cleanup::Remove => {
-                for &id in ids {
-                    let _ = state::remove_at(context, id.untyped(), self.component); // it may lack it
-                }
+/// Removes a component from entities, those that have it, or destroys these.
+#[track_caller]
+pub(crate) fn clean<C: Handles>(
+    context: &mut C,
+    cleanup: Cleanup,
+    component: ComponentIndex,
+    ids: &[EntityId<C>],
+) {
+    match cleanup {
+        Cleanup::Remove => {
+            for &id in ids {
+                let _ = state::remove_at(context, id.untyped(), component); // it may lack it
             }
-            Cleanup::Destroy => expect(state::destroy_listed(context, ids)),
         }
+        Cleanup::Destroy => expect(state::destroy_listed(context, ids)),
     }
 }
 

@@ -1,0 +1,235 @@
+//! Timers as plain values.
+
+use core::num::NonZeroU64;
+use core::time::Duration;
+
+/// A time that runs out, once or over and over: a cooldown, a fuse, a wave of enemies every ten seconds.
+///
+/// It is a plain value, for a field of a component, a system or the world, and asks no clock: it advances by
+/// what it is [told](Self::tick), in whole nanoseconds, so the same ticks have the same outcome on every
+/// machine. It can be saved, compared and hashed. As part of a component it is rewound by a
+/// [history](crate::History); elsewhere it is not.
+///
+/// Each tick changes the component that it is in, which counts as an update. If nothing has to be known of
+/// it while it runs, keep the time at which it is over instead, as the example of
+/// [`Expire`](crate::Expire) does.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// use std::time::Duration;
+///
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Weapon { cooldown: Timer }
+///
+/// let mut game = Game::new();
+/// let weapon = game.create_with(Weapon { cooldown: Timer::once(Duration::from_millis(250)) }).id();
+/// let mut shots = 0;
+/// for _frame in 0..60 {
+///     let tick = Duration::from_millis(16);
+///     game.entity_mut(weapon).update_weapon(|weapon| {
+///         if weapon.cooldown.tick(tick).is_finished() {
+///             weapon.cooldown.reset();
+///             shots += 1;
+///         }
+///     });
+/// }
+/// assert_eq!(shots, 3);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Timer {
+    /// In nanoseconds, as `elapsed`.
+    duration: NonZeroU64,
+    elapsed: u64,
+    repeats: bool,
+    is_paused: bool,
+    /// In the last tick.
+    times_finished: u64,
+}
+
+impl Timer {
+    /// Creates a timer that finishes once, and stays finished until it is [reset](Self::reset).
+    ///
+    /// A duration of zero counts as a nanosecond, so it finishes with the first tick; one of more than
+    /// 584 years counts as that.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut timer = ecs::Timer::once(Duration::from_secs(3));
+    /// assert!(!timer.tick(Duration::from_secs(2)).is_finished());
+    /// assert!(timer.tick(Duration::from_secs(2)).is_finished());
+    /// ```
+    pub fn once(duration: Duration) -> Self {
+        Self {
+            duration: NonZeroU64::new(nanos(duration)).unwrap_or(NonZeroU64::MIN),
+            elapsed: 0,
+            repeats: false,
+            is_paused: false,
+            times_finished: 0,
+        }
+    }
+
+    /// Creates a timer that begins anew whenever it finishes, and loses no time by that.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut timer = ecs::Timer::repeating(Duration::from_secs(3));
+    /// assert_eq!(timer.tick(Duration::from_secs(7)).times_finished_this_tick(), 2);
+    /// assert_eq!(timer.elapsed(), Duration::from_secs(1));
+    /// ```
+    pub fn repeating(duration: Duration) -> Self {
+        Self {
+            repeats: true,
+            ..Self::once(duration)
+        }
+    }
+
+    /// Advances by the time that has passed, unless it is paused. Returns itself, to be asked what has
+    /// come of it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut timer = ecs::Timer::once(Duration::from_secs(1));
+    /// assert!(timer.tick(Duration::from_secs(1)).just_finished());
+    /// assert!(!timer.tick(Duration::from_secs(1)).just_finished());
+    /// ```
+    pub fn tick(&mut self, elapsed: Duration) -> &Self {
+        let elapsed = if self.is_paused { 0 } else { nanos(elapsed) };
+        self.advance(elapsed);
+        self
+    }
+
+    fn advance(&mut self, elapsed: u64) {
+        let (duration, before) = (self.duration.get(), self.elapsed);
+        let now = before.saturating_add(elapsed);
+        if self.repeats {
+            self.times_finished = now / duration;
+            self.elapsed = now % duration;
+        } else {
+            self.elapsed = now.min(duration);
+            self.times_finished = u64::from(before < duration && now >= duration);
+        }
+    }
+
+    /// Returns whether it is finished. One that repeats is so if it has just finished.
+    pub fn is_finished(&self) -> bool {
+        self.times_finished > 0 || self.elapsed >= self.duration.get()
+    }
+
+    /// Returns whether it finished in the last tick.
+    pub fn just_finished(&self) -> bool {
+        self.times_finished > 0
+    }
+
+    /// Returns how often it finished in the last tick: more than once if it repeats and the tick was
+    /// long.
+    pub fn times_finished_this_tick(&self) -> u64 {
+        self.times_finished
+    }
+
+    /// Begins anew.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut timer = ecs::Timer::once(Duration::from_secs(1));
+    /// timer.tick(Duration::from_secs(1));
+    /// timer.reset();
+    /// assert_eq!((timer.is_finished(), timer.elapsed()), (false, Duration::ZERO));
+    /// ```
+    pub fn reset(&mut self) {
+        self.elapsed = 0;
+        self.times_finished = 0;
+    }
+
+    /// Finishes it, paused or not, as a tick of all that remains: a weapon that is ready at first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut timer = ecs::Timer::once(Duration::from_secs(1));
+    /// timer.finish();
+    /// assert!(timer.is_finished());
+    /// ```
+    pub fn finish(&mut self) {
+        self.advance(self.duration.get().saturating_sub(self.elapsed));
+    }
+
+    /// Lets ticks pass without effect from now on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut timer = ecs::Timer::once(Duration::from_secs(1));
+    /// timer.pause();
+    /// assert!(!timer.tick(Duration::from_secs(1)).is_finished());
+    /// timer.resume();
+    /// assert!(timer.tick(Duration::from_secs(1)).is_finished());
+    /// ```
+    pub fn pause(&mut self) {
+        self.is_paused = true;
+    }
+
+    /// Lets ticks count again.
+    pub fn resume(&mut self) {
+        self.is_paused = false;
+    }
+
+    /// Returns whether it is paused.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
+    /// Returns whether it begins anew whenever it finishes.
+    pub fn is_repeating(&self) -> bool {
+        self.repeats
+    }
+
+    /// Returns after which time it finishes.
+    pub fn duration(&self) -> Duration {
+        Duration::from_nanos(self.duration.get())
+    }
+
+    /// Returns how much of its time has passed, since it last finished if it repeats.
+    pub fn elapsed(&self) -> Duration {
+        Duration::from_nanos(self.elapsed)
+    }
+
+    /// Returns how much of its time is left.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// let mut timer = ecs::Timer::once(Duration::from_secs(4));
+    /// timer.tick(Duration::from_secs(1));
+    /// assert_eq!((timer.remaining(), timer.fraction()), (Duration::from_secs(3), 0.25));
+    /// ```
+    pub fn remaining(&self) -> Duration {
+        self.duration().saturating_sub(self.elapsed())
+    }
+
+    /// Returns which part of its time has passed, from 0 to 1: for a bar on the screen.
+    pub fn fraction(&self) -> f32 {
+        let duration = self.duration.get();
+        (self.elapsed.min(duration) as f64 / duration as f64) as f32
+    }
+}
+
+/// A duration in nanoseconds, as far as they can be counted: 584 years.
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,186 @@
+//! Timers, and components that have had their time.
+
+use std::time::Duration;
+
+use ecs::ChecksumHasher;
+use ecs::prelude::*;
+
+use super::steps::{Sim, SimEntity, SimEntityMut};
+use super::world::{Frozen, Game, Health, Log, World, world};
+
+const fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+#[test]
+fn a_timer_finishes_once_and_stays_so() {
+    let mut timer = Timer::once(ms(30));
+    let mut states = Vec::new();
+    for _ in 0..4 {
+        timer.tick(ms(16));
+        states.push((timer.is_finished(), timer.just_finished(), timer.elapsed()));
+    }
+    let first = (false, false, ms(16));
+    let later = (true, false, ms(30));
+    assert_eq!(states, [first, (true, true, ms(30)), later, later]);
+    timer.reset();
+    assert_eq!(timer, Timer::once(ms(30)));
+}
+
+#[test]
+fn a_timer_that_repeats_loses_no_time() {
+    let mut timer = Timer::repeating(ms(10));
+    let times: u64 = (0..1_000)
+        .map(|n| timer.tick(ms(n % 7)).times_finished_this_tick())
+        .sum();
+    let passed: u64 = (0..1_000).map(|n| n % 7).sum();
+    assert_eq!((times, timer.elapsed()), (passed / 10, ms(passed % 10)));
+    assert_eq!(
+        timer.tick(ms(35)).times_finished_this_tick(),
+        (passed % 10 + 35) / 10
+    );
+    assert!(timer.is_finished() && !timer.tick(ms(0)).is_finished());
+}
+
+#[test]
+fn a_paused_timer_does_not_advance() {
+    let mut timer = Timer::repeating(ms(10));
+    timer.tick(ms(12));
+    timer.pause();
+    assert!(!timer.tick(ms(100)).is_finished());
+    assert_eq!((timer.elapsed(), timer.is_paused()), (ms(2), true));
+    timer.resume();
+    assert!(timer.tick(ms(8)).just_finished());
+}
+
+#[test]
+fn a_timer_is_finished_by_hand_as_by_a_tick_of_what_remains() {
+    for mut timer in [Timer::once(ms(10)), Timer::repeating(ms(10))] {
+        timer.tick(ms(4));
+        let mut ticked = timer;
+        ticked.tick(ms(6));
+        timer.finish();
+        assert_eq!(timer, ticked);
+        assert!(timer.just_finished());
+        timer.reset();
+        timer.pause();
+        timer.finish();
+        assert!(timer.is_finished());
+    }
+}
+
+#[test]
+fn times_at_the_ends_of_what_can_be_counted_are_no_danger() {
+    let mut none = Timer::once(Duration::ZERO);
+    assert!(!none.tick(Duration::ZERO).is_finished());
+    assert!(none.tick(Duration::from_nanos(1)).is_finished());
+    let mut often = Timer::repeating(Duration::ZERO);
+    assert_eq!(often.tick(ms(1)).times_finished_this_tick(), 1_000_000);
+    let mut endless = Timer::once(Duration::MAX);
+    assert!(!endless.tick(ms(1)).is_finished());
+    assert!(endless.tick(Duration::MAX).is_finished());
+    assert_eq!(
+        (endless.fraction(), endless.remaining()),
+        (1.0, Duration::ZERO)
+    );
+}
+
+#[test]
+fn a_timer_is_saved_and_hashed_as_it_is() {
+    let mut timer = Timer::repeating(ms(10));
+    timer.tick(ms(25));
+    let text = serde_json::to_string(&timer).unwrap();
+    assert_eq!(serde_json::from_str::<Timer>(&text).unwrap(), timer);
+    let bytes = postcard::to_allocvec(&timer).unwrap();
+    assert_eq!(postcard::from_bytes::<Timer>(&bytes).unwrap(), timer);
+    let endless = text.replace("10000000", "0");
+    assert!(serde_json::from_str::<Timer>(&endless).is_err());
+    let sum = |timer: &Timer| {
+        let mut hasher = ChecksumHasher::default();
+        std::hash::Hash::hash(timer, &mut hasher);
+        std::hash::Hasher::finish(&hasher)
+    };
+    assert_ne!(sum(&timer), sum(&Timer::repeating(ms(10))));
+}
+
+/// A list that freezes for as long as nobody has health, and ends those without any.
+fn expiring(log: &Log) -> Systems<World> {
+    let log = log.clone();
+    Systems::new()
+        .add(Expire::remove(|world: &World, _: &Frozen| {
+            world.time >= 1.0
+        }))
+        .add(Expire::destroy(move |world: &World, health: &Health| {
+            log.push(format!("{}", health.0));
+            health.0 as f32 <= world.time
+        }))
+}
+
+#[test]
+fn a_component_is_removed_or_its_entity_destroyed_when_its_time_is_over() {
+    let (log, mut world) = (Log::default(), world());
+    let mut systems = expiring(&log);
+    let frozen = world.game.create_with((Frozen, Health(9))).id();
+    let dying = world.game.create_with(Health(1)).id();
+    systems.execute(&mut world);
+    assert!(world.game.entity(frozen).is_frozen() && world.game.contains(dying));
+    log.told(&["9", "1"]);
+    world.time = 1.0;
+    systems.execute(&mut world);
+    assert!(!world.game.entity(frozen).is_frozen() && !world.game.contains(dying));
+    assert_eq!(systems.names(), ["Remove<Frozen>", "Destroy<Health>"]);
+    let reactions = systems.reactions().unwrap();
+    assert_eq!((reactions.calls, reactions.total), (2, 2));
+}
+
+#[test]
+fn what_has_time_left_is_not_reported_as_changed() {
+    let mut world = world();
+    let mut systems = expiring(&Log::default());
+    world
+        .game
+        .create_many([(Frozen, Health(9)), (Frozen, Health(8))]);
+    let changes = Game::any_of::<(Frozen, Health)>().any_change();
+    let changed = world.game.collector(changes);
+    systems.execute(&mut world);
+    assert!(changed.is_empty(&world.game));
+}
+
+#[test]
+fn who_ends_while_others_do_is_passed_over() {
+    let mut world = world();
+    let mut systems = expiring(&Log::default());
+    let ids = world.game.create_many([Health(0), Health(0), Health(0)]);
+    let healthy = world.game.group(Game::all_of::<Health>());
+    let (first, last) = (ids[0], ids[2]);
+    healthy.on_left(&mut world.game, move |game, change| {
+        if change.entity() == first {
+            game.destroy(last);
+        }
+    });
+    systems.execute(&mut world);
+    assert!(world.game.is_empty());
+}
+
+#[derive(Component, Clone)]
+#[component(context = Sim)]
+struct Fuse(Timer);
+
+#[test]
+fn a_timer_in_a_component_is_rewound_and_so_is_what_it_ended() {
+    let mut sim = Sim::new();
+    let mut systems = Systems::new()
+        .add(|sim: &mut Sim| {
+            let fuses = sim.query_mut::<&mut Fuse>();
+            fuses.for_each(|fuse| _ = fuse.0.tick(ms(10)));
+        })
+        .add(Expire::destroy(|_: &Sim, fuse: &Fuse| fuse.0.is_finished()));
+    let id = sim.create_with(Fuse(Timer::once(ms(20)))).id();
+    let history = sim.record();
+    systems.execute(&mut sim);
+    let mark = history.mark(&mut sim);
+    systems.execute(&mut sim);
+    assert!(!sim.contains(id));
+    history.rewind(&mut sim, mark);
+    assert_eq!(sim.entity(id).fuse().0.remaining(), ms(10));
+}
