@@ -36,7 +36,7 @@
 //! assert!(game.contains(hero) && !game.contains(enemy));
 //! ```
 //!
-//! The [`guide`] has pages by task: laying out a program, hierarchies, saving, going back, testing, measuring,
+//! The [`guide`] has pages by task: laying out a program, plug-ins, hierarchies, saving, going back, testing, measuring,
 //! and [what the words mean](guide::words).
 //!
 //! # The parts
@@ -186,6 +186,7 @@ pub mod guide {
     //! | you want to | page |
     //! | --- | --- |
     //! | lay out a program of several contexts, with services, messages and resources | [`worlds`] |
+    //! | build a program of parts that do not know each other | [`plugins`] |
     //! | act on another context from an observer or a listener | [`worlds`], [`Deferred`](crate::Deferred) |
     //! | empty a context and start again | [`worlds`], [`Context::reset`](crate::Context::reset) |
     //! | have parents and children | [`hierarchy`](crate::hierarchy) |
@@ -205,6 +206,10 @@ pub mod guide {
     /// How to lay out a program: contexts, services, resources, messages, and starting again.
     #[doc = include_str!("guide/worlds.md")]
     pub mod worlds {}
+
+    /// How to build a program of plug-ins.
+    #[doc = include_str!("guide/plugins.md")]
+    pub mod plugins {}
 
     /// How to save a program and load it again.
     #[cfg_attr(feature = "serde", doc = include_str!("guide/saving.md"))]

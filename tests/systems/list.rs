@@ -344,7 +344,7 @@ fn closures_of_one_function_have_names_of_their_own() {
 fn the_name_of_a_closure_is_not_that_of_another_when_one_has_been_removed() {
     let mut game = Game::new();
     let mut systems = Systems::new();
-    let push = |systems: &mut Systems<Game>| systems.push(|_: &mut Game| ());
+    let push = |systems: &mut Systems<Game>| _ = systems.push(|_: &mut Game| ());
     push(&mut systems);
     push(&mut systems);
     let base = systems.names()[0].to_owned();

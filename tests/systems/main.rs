@@ -8,6 +8,7 @@ mod initialized;
 mod kinds;
 mod list;
 mod missed;
+mod plugins;
 mod reactive;
 mod removed;
 mod report;

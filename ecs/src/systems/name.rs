@@ -17,9 +17,18 @@ pub(super) fn tell_apart<'n>(name: &mut String, known: impl DoubleEndedIterator<
     if !name.starts_with(NAMED_CLOSURE) {
         return; // what was added twice on purpose is meant by its name twice
     }
+    name.truncate(unnumbered(name).len()); // it may have been in another list
     let last = known.rev().find_map(|known| number(known, name));
     if let Some(last) = last {
         name.push_str(&format!(" {}", u64::from(last) + 1));
+    }
+}
+
+/// A name without the number behind it.
+fn unnumbered(name: &str) -> &str {
+    match name.rsplit_once(' ') {
+        Some((name, number)) if number.parse::<u32>().is_ok() => name,
+        _ => name,
     }
 }
 

@@ -150,24 +150,74 @@ impl<W> Systems<W> {
         self.add(phase.system(run))
     }
 
-    /// Adds a system at the end of a list that is in use already. A reactive system is made
-    /// into one by [`Reactive::new`](crate::Reactive::new).
+    /// Adds a system at the end of a list that is lent: that of a plug-in, or one in use already. What is
+    /// added in other ways, a reactive system for example, [`append`](Self::append) takes.
     ///
     /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
+    /// fn walk(_: &mut Game) {}
+    /// fn fight(_: &mut Game) {}
     /// let mut systems = Systems::new();
-    /// systems.push(|game: &mut Game| drop(game.create_entity()));
-    /// assert_eq!(systems.len(), 1);
+    /// systems.push(walk).push(fight);
+    /// assert_eq!(systems.names(), ["walk", "fight"]);
     /// ```
     #[expect(
         clippy::implied_bounds_in_impls,
         reason = "comes first, so that what is not `Send` is told just that"
     )]
-    pub fn push<R: Outcome>(&mut self, system: impl Sendable + System<W, R> + 'static) {
+    pub fn push<R: Outcome>(
+        &mut self,
+        system: impl Sendable + System<W, R> + 'static,
+    ) -> &mut Self {
         self.push_listed(Listed::new(erase(system)));
+        self
+    }
+
+    /// Moves the systems of another list to the end of this one, with their conditions, switches and
+    /// statistics. So everything that is added to a list by value can be added to one that is lent.
+    ///
+    /// What is said of the other list as a whole, its name for one, is dropped; [`push`](Self::push) nests it
+    /// instead.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the other list goes on [until it is quiet](Self::until_quiet) or
+    /// [repeats](Self::repeat_while), which its systems alone cannot.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// fn melting(systems: &mut Systems<Game>, game: &mut Game) {
+    ///     let frozen = Game::all_of::<Frozen>().entered();
+    ///     systems.append(
+    ///         Systems::new()
+    ///             .for_each_changed(game, frozen, |game, id| drop(game.entity_mut(id).remove_frozen()))
+    ///             .named("melt")
+    ///             .add_if(|game: &Game| game.is_empty(), |game: &mut Game| drop(game.create_entity()))
+    ///             .named("spawn"),
+    ///     );
+    /// }
+    /// let (mut game, mut systems) = (Game::new(), Systems::new());
+    /// melting(&mut systems, &mut game);
+    /// assert_eq!(systems.names(), ["melt", "spawn"]);
+    /// ```
+    #[track_caller]
+    pub fn append(&mut self, other: Self) -> &mut Self {
+        assert!(
+            matches!(other.rounds, Rounds::Once),
+            "cannot append the list `{}`, which runs several rounds: `push` it, so that it stays a list",
+            other.name
+        );
+        other
+            .systems
+            .into_iter()
+            .for_each(|it| self.push_listed(it));
+        self
     }
 
     fn push_listed(&mut self, mut listed: Listed<W>) {

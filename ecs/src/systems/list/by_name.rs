@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::systems::stats::SystemStatus;
-use crate::systems::system::Systems;
+use crate::systems::system::{Listed, System as _, Systems};
 
 impl<W> Systems<W> {
     /// Enables or disables the systems of a name, in this list and in those nested in it. See
@@ -139,6 +139,79 @@ impl<W> Systems<W> {
         self.known(!removed.is_empty(), name)
     }
 
+    /// Returns the list of a name that is nested in this one, at any depth, the first one if there are
+    /// several: a *stage*, to which several plug-ins add. A program lays out its stages, in order, and
+    /// then hands its list to the plug-ins; the guide's page [plug-ins](crate::guide::plugins) shows it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if no nested list has the name, with a message that lists the names there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// fn walk(_: &mut Game) {}
+    /// fn draw(_: &mut Game) {}
+    /// let mut systems = Systems::new()
+    ///     .add(Systems::with_name("Physics"))
+    ///     .add(Systems::with_name("View"));
+    /// systems.stage("View").push(draw);
+    /// systems.stage("Physics").push(walk);
+    /// assert_eq!(systems.names(), ["Physics", "walk", "View", "draw"]);
+    /// ```
+    #[track_caller]
+    pub fn stage(&mut self, name: &str) -> &mut Systems<W> {
+        match self.try_stage(name) {
+            Ok(stage) => stage,
+            Err(error) => panic!("cannot find the stage: {error}"),
+        }
+    }
+
+    /// Returns the list of a name that is nested in this one, or an error if there is none; see
+    /// [`stage`](Self::stage).
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownSystem`] if no nested list has the name.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut systems = Systems::<Game>::new().add(Systems::with_name("View"));
+    /// assert!(systems.try_stage("View").is_ok());
+    /// let error = systems.try_stage("Sound").unwrap_err();
+    /// assert_eq!(error.to_string(), "no list is called `Sound`; there are `View`");
+    /// ```
+    pub fn try_stage(&mut self, name: &str) -> Result<&mut Systems<W>, UnknownSystem> {
+        let mut known = Vec::new();
+        self.find_list(name, &mut known).ok_or(UnknownSystem {
+            what: "list",
+            name: name.to_string(),
+            known,
+        })
+    }
+
+    /// The first nested list of a name; notes the names of those before it.
+    fn find_list(&mut self, name: &str, known: &mut Vec<String>) -> Option<&mut Systems<W>> {
+        for Listed { status, system, .. } in &mut self.systems {
+            let Some(inner) = system.inner_mut() else {
+                continue;
+            };
+            if status.name == name {
+                return Some(inner);
+            }
+            known.push(status.name.clone());
+            if let Some(found) = inner.find_list(name, known) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
     /// The first system of a name.
     pub(super) fn find(&self, name: &str) -> Option<&SystemStatus> {
         let mut found = None;
@@ -154,6 +227,7 @@ impl<W> Systems<W> {
         match found {
             true => Ok(()),
             false => Err(UnknownSystem {
+                what: "system",
                 name: name.to_string(),
                 known: self.names(),
             }),
@@ -161,8 +235,8 @@ impl<W> Systems<W> {
     }
 }
 
-/// The error of [`Systems::try_set_enabled`] and [`Systems::try_remove`]: no system has the name
-/// that was asked for.
+/// The error of [`Systems::try_set_enabled`], [`Systems::try_remove`] and [`Systems::try_stage`]: no
+/// system, or no list, has the name that was asked for.
 ///
 /// # Examples
 ///
@@ -176,15 +250,20 @@ impl<W> Systems<W> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownSystem {
+    /// What was sought.
+    what: &'static str,
     name: String,
     known: Vec<String>,
 }
 
 impl fmt::Display for UnknownSystem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no system is called `{}`", self.name)?;
+        write!(f, "no {} is called `{}`", self.what, self.name)?;
         if self.known.is_empty() {
-            return f.write_str("; the list is empty");
+            return match self.what {
+                "list" => f.write_str("; none is nested in this one"),
+                _ => f.write_str("; the list is empty"),
+            };
         }
         let known: Vec<_> = self.known.iter().map(|name| format!("`{name}`")).collect();
         write!(f, "; there are {}", known.join(", "))

@@ -1,0 +1,44 @@
+//! What is set on fire burns for a while, and hurts.
+
+use std::time::Duration;
+
+use ecs::prelude::*;
+
+use crate::world::{Game, GameEntity, GameEntityMut, World};
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+pub(crate) struct Health(pub(crate) u32);
+
+/// How long it burns, in the time of the steps.
+#[derive(Component, Clone)]
+#[component(context = Game)]
+pub(crate) struct Burning {
+    until: Duration,
+}
+
+/// A message: somebody is set on fire.
+pub(crate) struct Ignite(pub(crate) EntityId<Game>);
+
+pub(crate) fn plug_in(systems: &mut Systems<World>, world: &mut World) {
+    let ignited = world.game.inbox::<Ignite>();
+    let fire = Systems::with_name("Fire")
+        .on_message(ignited, ignite)
+        .named("ignite")
+        .add(burn)
+        .add(Expire::remove(|world: &World, burning: &Burning| {
+            burning.until <= world.steps.elapsed()
+        }))
+        .add(Expire::destroy(|_: &World, health: &Health| health.0 == 0));
+    systems.stage("Rules").push(fire); // as a list, so that it can be switched off as a whole
+}
+
+fn ignite(world: &mut World, Ignite(walker): &Ignite) {
+    let until = world.steps.elapsed() + Duration::from_millis(700);
+    world.game.entity_mut(*walker).add(Burning { until });
+}
+
+fn burn(world: &mut World) {
+    let burning = world.game.query_mut::<&mut Health>().with::<Burning>();
+    burning.for_each(|health| health.0 = health.0.saturating_sub(1));
+}
