@@ -190,7 +190,7 @@ pub mod guide {
     //! | act on another context from an observer or a listener | [`worlds`], [`Deferred`](crate::Deferred) |
     //! | empty a context and start again | [`worlds`], [`Context::reset`](crate::Context::reset) |
     //! | have parents and children | [`hierarchy`](crate::hierarchy) |
-    //! | be in a menu, in a game, in a pause | `state` at the trait [`Component`](trait@crate::Component), [`Systems::on_enter`](crate::Systems::on_enter), [`while_in`](crate::Systems::while_in) |
+    //! | be in a menu, in a game, in a pause | `state` at the trait [`Component`](trait@crate::Component), [`Systems::on_enter`](crate::Systems::on_enter), [`on_transition`](crate::Systems::on_transition), [`while_in`](crate::Systems::while_in) |
     //! | count time down, and have components that last a while | [`Timer`](crate::Timer), [`Expire`](crate::Expire) |
     //! | run in fixed steps | [`FixedSteps`](crate::FixedSteps), [`repeat_while`](crate::Systems::repeat_while) |
     //! | save a program and continue it | [`saving`] |

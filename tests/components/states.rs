@@ -320,3 +320,113 @@ fn a_report_names_systems_of_states_like_others() {
     assert_eq!(names[1], "Menu");
     assert!(names[0].starts_with("closure in"), "{names:?}");
 }
+
+/// A list that notes both ends of each transition.
+fn ends(log: &Log) -> Systems<Game> {
+    let log = log.clone();
+    let note = move |_: &mut Game, from: Option<&Mode>, to: Option<&Mode>| {
+        let line = format!("{from:?} to {to:?}");
+        log.0.lock().unwrap().push(line.replace("Some", ""));
+    };
+    Systems::new().on_transition(note)
+}
+
+#[test]
+fn a_transition_is_told_with_both_ends() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = ends(&log);
+    systems.execute(&mut game);
+    log.is(&[]);
+    for mode in [
+        Mode::Menu,
+        Mode::Playing,
+        Mode::Paused { by: 1 },
+        Mode::Playing,
+    ] {
+        game.set_mode(mode);
+        systems.execute(&mut game);
+        systems.execute(&mut game);
+    }
+    game.remove_mode();
+    systems.execute(&mut game);
+    log.is(&[
+        "None to (Menu)",
+        "(Menu) to (Playing)",
+        "(Playing) to (Paused { by: 1 })",
+        "(Paused { by: 1 }) to (Playing)",
+        "(Playing) to None",
+    ]);
+}
+
+#[test]
+fn a_state_is_entered_again_if_a_field_of_it_differs() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = ends(&log);
+    for by in [1, 1, 2] {
+        game.set_mode(Mode::Paused { by });
+        systems.execute(&mut game);
+    }
+    game.unique_mut().replace(Mode::Paused { by: 2 }); // an update, and no transition
+    systems.execute(&mut game);
+    log.is(&[
+        "None to (Paused { by: 1 })",
+        "(Paused { by: 1 }) to (Paused { by: 2 })",
+    ]);
+}
+
+#[test]
+fn a_transition_is_from_where_the_world_was_at_the_turn_before() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = ends(&log);
+    game.set_mode(Mode::Menu);
+    game.set_mode(Mode::Playing);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    game.set_mode(Mode::Playing);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    log.is(&["None to (Menu)"]);
+    game.set_mode(Mode::Playing);
+    systems.clear(&mut game);
+    systems.execute(&mut game);
+    log.is(&[]);
+    systems.deactivate(&mut game);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    systems.activate(&mut game);
+    game.set_mode(Mode::Playing);
+    systems.execute(&mut game);
+    log.is(&["(Menu) to (Playing)"]);
+    systems.release(&mut game);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    log.is(&[]);
+}
+
+/// What is there only in one state.
+#[derive(Component)]
+#[component(context = Game)]
+struct Only(Mode);
+
+#[test]
+fn entities_of_a_state_are_destroyed_when_it_is_left() {
+    let mut game = Game::new();
+    let mut systems = Systems::new()
+        .add(Expire::destroy(|game: &Game, only: &Only| {
+            game.get_mode() != Some(&only.0)
+        }))
+        .on_enter(Mode::Playing, |game: &mut Game| {
+            game.create_with(Only(Mode::Playing));
+        });
+    let only = game.group(Game::all_of::<Only>());
+    game.set_mode(Mode::Menu);
+    game.create_with(Only(Mode::Menu));
+    systems.execute(&mut game);
+    assert_eq!(only.len(&game), 1);
+    game.set_mode(Mode::Playing);
+    systems.execute(&mut game);
+    assert_eq!(only.single(&game).unwrap().only().0, Mode::Playing);
+    game.remove_mode();
+    systems.execute(&mut game);
+    assert!(only.is_empty(&game));
+}

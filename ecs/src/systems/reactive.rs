@@ -10,7 +10,7 @@
 //! QueryChanged   entities of a query ────────────► one item after the other
 //! OnRemoved      values that entities lost ──────► the values with their ids
 //! MultiReactive  ids of several contexts ────────► a list of ids for each
-//! OnTransition   the state, whenever it executes ► nothing else
+//! OnTransition   the state, whenever it executes ► nothing else, or both ends
 //! ```
 
 mod collected;
@@ -21,6 +21,7 @@ mod query;
 mod reaction;
 mod removed;
 mod states;
+mod transitions;
 
 use alloc::string::String;
 

@@ -95,11 +95,22 @@ struct EnterOrExit<C, S> {
 
 /// Whether transitions count at present.
 #[derive(Clone, Copy, PartialEq)]
-enum TransitionWatch {
+pub(super) enum TransitionWatch {
     On,
     Off,
     /// For good.
     Released,
+}
+
+impl TransitionWatch {
+    pub(super) fn after(self, control: Control) -> Self {
+        match (self, control) {
+            (Self::Released, _) | (_, Control::Release) => Self::Released,
+            (_, Control::Activate) => Self::On,
+            (_, Control::Deactivate) => Self::Off,
+            (watch, Control::Clear) => watch,
+        }
+    }
 }
 
 impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for EnterOrExit<C, S> {
@@ -117,12 +128,7 @@ impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for EnterOrExit<
 
     fn control(&mut self, world: &mut W, control: Control) {
         self.was_in = is_in::<C, S>(world.context(), &self.state);
-        self.watch = match (self.watch, control) {
-            (TransitionWatch::Released, _) | (_, Control::Release) => TransitionWatch::Released,
-            (_, Control::Activate) => TransitionWatch::On,
-            (_, Control::Deactivate) => TransitionWatch::Off,
-            (watch, Control::Clear) => watch,
-        };
+        self.watch = self.watch.after(control);
     }
 }
 
@@ -132,7 +138,7 @@ fn is_in<C: Context, S: State<C>>(context: &C, state: &S) -> bool {
 }
 
 /// A closure that is called at a transition.
-struct AtTransition<F>(F);
+pub(super) struct AtTransition<F>(pub(super) F);
 
 impl<W, C, S, F, T, R> React<W, EnterOrExit<C, S>, R> for AtTransition<F>
 where
@@ -173,6 +179,8 @@ impl<W> Systems<W> {
     /// again between two executes is not entered, and one that was left and set again has not been
     /// left; who needs each step follows the component:
     /// `Game::all_of::<Mode>().entered_or_updated()`, or observers, who are lent the previous state.
+    /// Setting the state that it is in does nothing. [`on_transition`](Self::on_transition) hands over both
+    /// ends, and shows how a state is entered again.
     ///
     /// # Examples
     ///
@@ -210,6 +218,31 @@ impl<W> Systems<W> {
     ///
     /// The systems of a list run in their order; those for leaving are best listed before those for
     /// entering.
+    ///
+    /// Entities that belong to a state, its buttons for one, are destroyed with it by a component that names
+    /// their state, and one system for all states:
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone, PartialEq)]
+    /// # #[component(context = Game, unique, state)]
+    /// # enum Stage { Menu, Playing }
+    /// #[derive(Component)]
+    /// #[component(context = Game)]
+    /// struct Only(Stage);
+    ///
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new()
+    ///     .add(Expire::destroy(|game: &Game, only: &Only| game.get_stage() != Some(&only.0)));
+    /// game.set_stage(Stage::Menu);
+    /// let button = game.create_with(Only(Stage::Menu)).id();
+    /// systems.execute(&mut game);
+    /// assert!(game.contains(button));
+    /// game.set_stage(Stage::Playing);
+    /// systems.execute(&mut game);
+    /// assert!(!game.contains(button));
+    /// ```
     ///
     /// # Examples
     ///

@@ -1,0 +1,123 @@
+//! Systems that are handed both ends of a transition from one state to another.
+//!
+//! They look at the state at each execute, as those for a single state do, and remember in which one the
+//! world was.
+
+use alloc::string::String;
+use core::convert::Infallible;
+use core::marker::PhantomData;
+use core::mem;
+
+use super::reaction::{ChangeSource, Control, React, Reaction};
+use super::states::{AtTransition, TransitionWatch};
+use crate::api::context::Context;
+use crate::systems::contexts::HasContext;
+use crate::systems::name;
+use crate::systems::outcome::{IntoOutcome, Outcome};
+use crate::systems::system::{Sendable, Systems};
+use crate::words::component::State;
+
+/// Both ends of a transition.
+struct Ends<C, S> {
+    /// Where the world came from; nothing is kept between two executes.
+    from: Option<S>,
+    /// Where it was when it was last looked at.
+    to: Option<S>,
+    watch: TransitionWatch,
+    context: PhantomData<fn(&C)>,
+}
+
+impl<C: Context, W: HasContext<C>, S: State<C> + Clone> ChangeSource<W> for Ends<C, S> {
+    /// There is nothing to choose from.
+    type Candidate<'a> = Infallible;
+
+    fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
+        let now = world.context().unique::<S>().get();
+        if now == self.to.as_ref() {
+            return 0;
+        }
+        let now = now.cloned();
+        self.from = mem::replace(&mut self.to, now);
+        usize::from(self.watch == TransitionWatch::On)
+    }
+
+    fn forget(&mut self) {
+        self.from = None;
+    }
+
+    fn control(&mut self, world: &mut W, control: Control) {
+        self.to = world.context().unique::<S>().get().cloned();
+        self.watch = self.watch.after(control);
+    }
+}
+
+impl<W, C, S, F, T, R> React<W, Ends<C, S>, R> for AtTransition<F>
+where
+    W: HasContext<C>,
+    C: Context,
+    S: State<C> + Clone,
+    F: FnMut(&mut W, Option<&S>, Option<&S>) -> T + Sendable,
+    T: IntoOutcome<Outcome = R>,
+    R: Outcome,
+{
+    fn react(&mut self, world: &mut W, ends: &Ends<C, S>) -> R {
+        (self.0)(world, ends.from.as_ref(), ends.to.as_ref()).into_outcome()
+    }
+
+    fn name(&self) -> String {
+        name::of::<F>()
+    }
+}
+
+impl<W> Systems<W> {
+    /// Adds a closure that is called at execute with both ends of a transition, where the world was when
+    /// the closure's turn came last, and where it is: if these differ. `None` is a world without the
+    /// state, as at the beginning.
+    ///
+    /// What [`on_enter`](Self::on_enter) says of what counts goes for it, too: the world is in the second
+    /// state when it is called, and what was set in between is not told.
+    ///
+    /// # Re-entering a state
+    ///
+    /// A world that is in a state does not enter it when it is set again. If that should count, for the
+    /// next try of a level, say, give the state a field that tells one time from the next:
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Clone, PartialEq)]
+    /// #[component(context = Game, unique, state)]
+    /// enum Mode { Menu, Playing { attempt: u32 }, Paused }
+    ///
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().on_transition(
+    ///     |game: &mut Game, from: Option<&Mode>, to: Option<&Mode>| match (from, to) {
+    ///         (Some(Mode::Paused), Some(Mode::Playing { .. })) => {} // goes on
+    ///         (_, Some(Mode::Playing { .. })) => { game.create_entity(); } // begins
+    ///         _ => {}
+    ///     },
+    /// );
+    /// let playing = |attempt| Mode::Playing { attempt };
+    /// for mode in [Mode::Menu, playing(1), Mode::Paused, playing(1), playing(2), playing(2)] {
+    ///     game.set_mode(mode);
+    ///     systems.execute(&mut game);
+    /// }
+    /// assert_eq!(game.len(), 1 + 2); // two attempts
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn on_transition<C: Context, S: State<C> + Clone, R: IntoOutcome>(
+        self,
+        react: impl FnMut(&mut W, Option<&S>, Option<&S>) -> R + Sendable + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+    {
+        let ends = Ends::<C, S> {
+            from: None,
+            to: None,
+            watch: TransitionWatch::On,
+            context: PhantomData,
+        };
+        self.add(Reaction::new(AtTransition(react), ends))
+    }
+}
