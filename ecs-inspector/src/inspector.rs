@@ -192,7 +192,7 @@ impl Inspector {
     }
 
     /// Returns whether somebody has paused the systems: a program that does more than run them
-    /// may want to wait, too.
+    /// may want to wait, too. One with fixed steps does not advance their clock then.
     pub fn is_paused(&self) -> bool {
         self.running.as_ref().is_some_and(|it| it.desk.is_paused())
     }

@@ -1,10 +1,10 @@
-//! The lists of systems of a program: one, or several that it runs at different times.
+//! The lists of systems of a program: one, or several that run at different times.
 
 use ecs::Systems;
 use ecs::stats::SystemInfo;
 
-/// Lists of systems, as [`Inspector::update`](crate::Inspector::update) is handed them: a list, several
-/// as an array, a slice or a `Vec`, or a type of the program that holds some.
+/// One or several lists of systems, for [`Inspector::update`](crate::Inspector::update): a list, an array, slice
+/// or `Vec` of lists, or a type of the program that holds lists.
 ///
 /// # Examples
 ///
@@ -31,7 +31,7 @@ use ecs::stats::SystemInfo;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of systems of the world `{W}`",
     label = "neither a list of systems nor several of them",
-    note = "hand over `&mut systems`, or `&mut [&mut first, &mut second]`"
+    note = "pass `&mut systems`, or `&mut [&mut first, &mut second]`"
 )]
 pub trait SystemLists<W> {
     /// Calls `call` with each list, in the order in which they run.

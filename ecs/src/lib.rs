@@ -186,12 +186,12 @@ pub mod guide {
     //! | you want to | page |
     //! | --- | --- |
     //! | lay out a program of several contexts, with services, messages and resources | [`worlds`] |
-    //! | build a program of parts that do not know each other | [`plugins`] |
+    //! | build a program from plug-ins | [`plugins`] |
     //! | act on another context from an observer or a listener | [`worlds`], [`Deferred`](crate::Deferred) |
     //! | empty a context and start again | [`worlds`], [`Context::reset`](crate::Context::reset) |
     //! | have parents and children | [`hierarchy`](crate::hierarchy) |
     //! | be in a menu, in a game, in a pause | `state` at the trait [`Component`](trait@crate::Component), [`Systems::on_enter`](crate::Systems::on_enter), [`on_transition`](crate::Systems::on_transition), [`while_in`](crate::Systems::while_in) |
-    //! | count time down, and have components that last a while | [`Timer`](crate::Timer), [`Expire`](crate::Expire) |
+    //! | use timers, and components with a lifetime | [`Timer`](crate::Timer), [`Expire`](crate::Expire) |
     //! | run in fixed steps | [`FixedSteps`](crate::FixedSteps), [`repeat_while`](crate::Systems::repeat_while) |
     //! | save a program and continue it | [`saving`] |
     //! | take back what was done: undo, rollback, time travel | [`history`] |
@@ -207,7 +207,7 @@ pub mod guide {
     #[doc = include_str!("guide/worlds.md")]
     pub mod worlds {}
 
-    /// How to build a program of plug-ins.
+    /// How to build a program from plug-ins.
     #[doc = include_str!("guide/plugins.md")]
     pub mod plugins {}
 

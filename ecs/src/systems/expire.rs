@@ -1,4 +1,4 @@
-//! Components that have had their time.
+//! Components with a lifetime.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,24 +15,23 @@ use crate::storage::registry::index_of;
 use crate::words::component::{Cleanup, Component};
 use crate::words::entity_id::EntityId;
 
-/// A system that removes a component when its time is over, or destroys the entities that have it:
-/// what burns goes out, bullets vanish, corpses decay.
+/// A system for components with a lifetime: it removes a component when its time is over, or destroys the
+/// entity that has it. Fires go out, bullets vanish, corpses decay.
 ///
-/// At execute it asks a closure about each component, which only reads. The best way to have a lifetime is to
-/// keep the time at which it is over: nothing is written while it lasts, so nobody is notified and nothing
-/// is recorded. A [`Timer`](crate::Timer) that somebody ticks works as well:
+/// At each execute it calls a closure for every such component, which returns whether its time is over. Store
+/// the end time in the component: it is never written to until then, so nothing is notified or recorded. A
+/// [`Timer`](crate::Timer) that another system ticks works as well:
 /// `|_: &World, fuse: &Fuse| fuse.0.is_finished()`.
 ///
-/// Those whose time is over are found first, then removed or destroyed one after the other, in the order of
-/// rows. One that an observer destroys meanwhile, or takes the component from, is passed over.
+/// All expired components are found first, and then removed, or their entities destroyed, in the order of
+/// iteration. An entity that an observer destroys meanwhile is skipped.
 ///
-/// Time comes from the world. If that is to be [rewound](crate::History) or saved with the context, so must
-/// be its clock: keep it in a component, too.
+/// The current time comes from the world. If the context is saved or [rewound](crate::History), its clock
+/// must be in a component as well, or end times no longer match it.
 ///
-/// For what lasts a frame there is `cleanup(remove)` and `cleanup(destroy)`; see
-/// [`CleanupSystems`](crate::CleanupSystems).
+/// For components that last one frame, see [`CleanupSystems`](crate::CleanupSystems).
 ///
-/// Complexity of an execute: linear in the entities that have the component.
+/// Complexity of an execute: linear in the number of entities with the component.
 ///
 /// # Examples
 ///
@@ -142,7 +141,7 @@ where
     T: Component<C>,
     F: FnMut(&W, &T) -> bool + Sendable,
 {
-    /// Panics if a relation rejects that an entity is destroyed.
+    /// Panics if a relation forbids destroying one of the entities.
     fn execute(&mut self, world: &mut W) {
         let Self { is_over, ids, .. } = self;
         ids.clear();
@@ -158,7 +157,7 @@ where
         format!("{:?}<{}>", self.cleanup, name::of::<T>())
     }
 
-    /// How many entities it has come to.
+    /// How many components have expired.
     fn reactions(&self) -> Option<Reactions> {
         Some(self.reactions)
     }

@@ -3,23 +3,23 @@
 use core::num::NonZeroU64;
 use core::time::Duration;
 
-/// The clock of a list that runs in fixed steps, whatever the frame rate is: it adds up the time that
-/// frames take, and says when the next step is due.
+/// A clock for a list that runs in fixed steps, independent of the frame rate. It accumulates the time
+/// that frames take and tells when the next step is due.
 ///
-/// It is a plain value that a program keeps in its world, and it asks no clock of the system: the
-/// program [tells it](Self::advance) how much time has passed, so the same times make the same steps.
-/// A list that [repeats while](crate::Systems::repeat_while) a step is due runs in these steps. It is
-/// executed and cleaned up in each of them: one-frame components that it cleans up last a step.
+/// It is a plain value that a program keeps in its world. It never reads the system clock: the program
+/// [passes in](Self::advance) the elapsed time, so the same times produce the same steps. A list that
+/// [repeats while](crate::Systems::repeat_while) a step is due runs once per step. Each step executes
+/// the list and cleans it up, so one-frame components that the list cleans up last one step.
 ///
-/// After a long frame, several steps are due. At most [eight](Self::at_most) are made up for, so that
-/// steps which take longer than they last do not pile up; the time beyond is
-/// [dropped](Self::dropped).
+/// After a long frame, several steps are due, but at most [eight](Self::at_most). Time beyond that is
+/// [dropped](Self::dropped), so that a program whose steps are too slow does not fall further and further
+/// behind.
 ///
 /// # Where to keep it
 ///
-/// In a field of the world it is neither saved nor rewound, as suits a clock of frames: a
-/// [history](crate::History) takes back what is in components, and nothing else. As a unique component
-/// of a context it is both, and a step is taken by an update:
+/// A clock in a plain field of the world is neither saved nor rewound: a [history](crate::History)
+/// restores components and nothing else. That is right for most games. To save and rewind the clock with a
+/// context, make it a unique component, and take steps by updating it:
 ///
 /// ```
 /// # use ecs::prelude::*;
@@ -43,10 +43,15 @@ use core::time::Duration;
 /// assert_eq!((game.len(), game.clock().0.taken()), (1 + 3, 3));
 /// ```
 ///
-/// What a list outside the steps cleans up may be gone before a step has seen it: a frame can have no
-/// step. So `CleanupSystems` belong in the list of those who read. If steps must be the same on several
-/// machines, let the outermost list not [defragment](crate::Systems::defragmenting), which it does once
-/// a frame, and add [`Defragment`](crate::Defragment) to the list of the steps.
+/// # Pitfalls
+///
+/// - A frame can have no step at all. If a list outside the steps cleans up one-frame components, steps
+///   may never see them; add `CleanupSystems` to the list of the steps instead.
+/// - The outermost list [defragments](crate::Systems::defragmenting) once per frame, which changes the
+///   order of iteration. If several machines must compute identical steps, switch that off and add
+///   [`Defragment`](crate::Defragment) to the list of the steps.
+/// - While the list of the steps is switched off or paused, do not call [`advance`](Self::advance), or call
+///   [`clear`](Self::clear) afterwards. Otherwise the steps that are due run all at once when it resumes.
 ///
 /// # Examples
 ///
@@ -79,7 +84,7 @@ use core::time::Duration;
 ///     systems.cleanup(&mut world);
 /// }
 /// assert_eq!(world.game.entity(ball).position().0, 4.0); // two steps of 20 ms
-/// assert_eq!(world.steps.fraction(), 0.25); // and 5 ms of the next one, for whoever draws
+/// assert_eq!(world.steps.fraction(), 0.25); // and 5 ms of the next one, to interpolate by
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -87,14 +92,14 @@ pub struct FixedSteps {
     /// In nanoseconds, as all times here.
     timestep: NonZeroU64,
     at_most: u32,
-    /// What no step has covered yet.
+    /// The accumulated time that no step has used yet.
     behind: u64,
     dropped: u64,
     taken: u64,
 }
 
 impl FixedSteps {
-    /// Creates a clock whose steps take this long. At most eight are due at once.
+    /// Creates a clock with this time step. At most eight steps are due at once.
     ///
     /// # Panics
     ///
@@ -122,8 +127,8 @@ impl FixedSteps {
         }
     }
 
-    /// Creates a clock with so many steps in a second; each takes a whole number of nanoseconds,
-    /// rounded down.
+    /// Creates a clock with this many steps per second. The time step is rounded down to whole
+    /// nanoseconds.
     ///
     /// # Panics
     ///
@@ -140,7 +145,7 @@ impl FixedSteps {
         Self::new(timestep.unwrap_or_default())
     }
 
-    /// Bounds the steps that can be due at once, at least one.
+    /// Sets how many steps can be due at once; zero counts as one.
     ///
     /// # Examples
     ///
@@ -156,11 +161,8 @@ impl FixedSteps {
         self
     }
 
-    /// Adds time that has passed. Returns the part of it that is dropped, because more steps would be
-    /// due than may be; most often none.
-    ///
-    /// A program calls it once a frame. One whose list is switched off for a while either does not, or
-    /// has as many steps to make up for as may be due; [`clear`](Self::clear) drops these.
+    /// Adds the time that has passed since the last call; call it once per frame. Returns the time that
+    /// is dropped because too many steps would be due, usually zero.
     ///
     /// # Examples
     ///
@@ -182,7 +184,7 @@ impl FixedSteps {
         Duration::from_nanos(dropped)
     }
 
-    /// Takes the next step if it is due; returns whether it was. To be the condition of
+    /// Takes the next step if one is due, and returns whether it was: the condition for
     /// [`repeat_while`](crate::Systems::repeat_while).
     ///
     /// # Examples
@@ -202,7 +204,7 @@ impl FixedSteps {
         is_due
     }
 
-    /// Drops the time that no step has covered yet: after a pause, or when a level starts.
+    /// Discards the accumulated time, for example after a pause or when a level starts.
     ///
     /// # Examples
     ///
@@ -217,7 +219,7 @@ impl FixedSteps {
         self.behind = 0;
     }
 
-    /// Returns how long a step takes.
+    /// Returns the duration of one step.
     pub fn timestep(&self) -> Duration {
         Duration::from_nanos(self.timestep.get())
     }
@@ -242,19 +244,19 @@ impl FixedSteps {
         self.taken
     }
 
-    /// Returns the time that the steps taken have covered: the time of what runs in steps.
+    /// Returns the simulated time: the duration of all steps taken.
     pub fn elapsed(&self) -> Duration {
         Duration::from_nanos(self.taken.saturating_mul(self.timestep.get()))
     }
 
-    /// Returns the time that was dropped so far, because more steps would have been due than may be. If
-    /// it grows, steps take longer than they last.
+    /// Returns the time dropped so far because too many steps would have been due. If it keeps growing,
+    /// the steps are too slow.
     pub fn dropped(&self) -> Duration {
         Duration::from_nanos(self.dropped)
     }
 
-    /// Returns which part of the next step has passed, from 0 to 1; 1 if a step is due. A view draws
-    /// between the positions before and after the last step: `before + (after - before) * fraction`.
+    /// Returns the fraction of the next step that has passed, from 0 to 1; 1 if a step is due. Views
+    /// interpolate by it between the last two steps: `before + (after - before) * fraction`.
     ///
     /// # Examples
     ///

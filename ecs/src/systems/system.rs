@@ -103,18 +103,18 @@ pub trait System<W, R: Outcome = ()>: Sendable {
 
     /// Gathers changes again after [`deactivate`](Self::deactivate).
     fn activate(&mut self, world: &mut W) {
-        each_inner(self.inner_mut(), |system| system.activate(world));
+        control_inner(self.inner_mut(), System::activate, world);
     }
 
     /// Forgets the changes that were gathered, and gathers none until
     /// [`activate`](Self::activate).
     fn deactivate(&mut self, world: &mut W) {
-        each_inner(self.inner_mut(), |system| system.deactivate(world));
+        control_inner(self.inner_mut(), System::deactivate, world);
     }
 
     /// Forgets the changes that were gathered.
     fn clear(&mut self, world: &mut W) {
-        each_inner(self.inner_mut(), |system| system.clear(world));
+        control_inner(self.inner_mut(), System::clear, world);
     }
 
     /// Stops gathering changes for good, and gives back what the system keeps in the world.
@@ -122,21 +122,18 @@ pub trait System<W, R: Outcome = ()>: Sendable {
     /// Dropping a system has the same effect at a later change of the world; `release` gives
     /// the memory back at once.
     fn release(&mut self, world: &mut W) {
-        each_inner(self.inner_mut(), |system| system.release(world));
+        control_inner(self.inner_mut(), System::release, world);
     }
 
     /// How often the system has reacted so far, if it is one that reacts to changes.
     fn reactions(&self) -> Option<Reactions> {
-        let inner = self.inner()?.systems.iter();
-        let reactions = inner.filter_map(|listed| listed.system.reactions());
-        reactions.reduce(Reactions::and)
+        self.inner()?.reactions_inside()
     }
 
     /// Which components the system has cleaned up before somebody had read them, and how often; see
     /// [`CleanupSystems::missed`](crate::CleanupSystems::missed).
     fn missed(&self) -> Vec<Missed> {
-        let inner = self.inner().into_iter().flat_map(|list| &list.systems);
-        inner.flat_map(|listed| listed.system.missed()).collect()
+        self.inner().map_or(Vec::new(), Systems::missed_inside)
     }
 
     /// Whether the system must be initialized before it can execute, and has not been.
@@ -170,14 +167,13 @@ pub trait System<W, R: Outcome = ()>: Sendable {
         false
     }
 
-    /// Returns the list that this system runs itself, if there is one: a system that runs other systems
-    /// in its own way, several times a frame, say.
-    ///
-    /// The systems of this list then are shown in the [report](crate::Systems::report), in the
-    /// statistics and in the inspector, and are found by name, like those of a list that is added
-    /// as it is. All methods of this trait that the system does not write itself are passed on to the
-    /// list; a phase that is passed on panics if a system of the list fails. Write
+    /// Returns the list of systems that this system runs, if it runs one. Implement
     /// [`inner_mut`](Self::inner_mut) as well.
+    ///
+    /// The systems of that list then appear in the [report](crate::Systems::report), the statistics and the
+    /// inspector, and can be found by name, like those of any nested list. All methods of this trait except
+    /// [`name`](Self::name) and [`awaits_initialize`](Self::awaits_initialize) are forwarded to the list
+    /// unless the system implements them; a forwarded phase panics if a system of the list fails.
     ///
     /// # Examples
     ///
@@ -212,6 +208,8 @@ pub trait System<W, R: Outcome = ()>: Sendable {
     }
 }
 
+// The defaults are compiled for every system. What they do is compiled once for every world.
+
 /// Runs a phase of the list inside of a system, if there is one.
 #[track_caller]
 fn run_inner<W, R: Outcome>(
@@ -225,10 +223,14 @@ fn run_inner<W, R: Outcome>(
     R::done()
 }
 
-/// Calls a closure with each system of the list inside of a system, if there is one.
-fn each_inner<W>(inner: Option<&mut Systems<W>>, mut call: impl FnMut(&mut Erased<W>)) {
+/// Calls a method of each system of the list inside of a system, if there is one.
+fn control_inner<W>(
+    inner: Option<&mut Systems<W>>,
+    control: fn(&mut Erased<W>, &mut W),
+    world: &mut W,
+) {
     let systems = inner.into_iter().flat_map(|list| &mut list.systems);
-    systems.for_each(|listed| call(&mut listed.system));
+    systems.for_each(|listed| control(&mut listed.system, world));
 }
 
 /// A system of any outcome, as a list holds it.
@@ -260,9 +262,9 @@ pub(super) type Erased<W> = Box<dyn System<W, Result<(), AnyError>>>;
 ///
 /// # Several times in a pass
 ///
-/// A list runs once in each execute, unless it goes on [until it is quiet](Systems::until_quiet), or
-/// [repeats while](Systems::repeat_while) a condition holds: in [fixed steps](crate::FixedSteps), for
-/// example. A system that runs others in a way of its own [shows its list](System::inner).
+/// A list runs once per execute, unless it runs [until it is quiet](Systems::until_quiet) or
+/// [repeats while](Systems::repeat_while) a condition holds, in [fixed steps](crate::FixedSteps) for
+/// example. A system that runs a list in its own way exposes it by [`inner`](System::inner).
 ///
 /// # Which systems run
 ///

@@ -3,16 +3,15 @@
 use core::num::NonZeroU64;
 use core::time::Duration;
 
-/// A time that runs out, once or over and over: a cooldown, a fuse, a wave of enemies every ten seconds.
+/// Counts down a duration, once or repeatedly: a cooldown, a fuse, a wave of enemies every ten seconds.
 ///
-/// It is a plain value, for a field of a component, a system or the world, and asks no clock: it advances by
-/// what it is [told](Self::tick), in whole nanoseconds, so the same ticks have the same outcome on every
-/// machine. It can be saved, compared and hashed. As part of a component it is rewound by a
+/// It is a plain value for a field of a component, a system or the world. It reads no clock: it advances
+/// by the time passed to [`tick`](Self::tick), in whole nanoseconds, so the same ticks give the same
+/// result on every machine. It can be saved, compared and hashed. A timer in a component is rewound by a
 /// [history](crate::History); elsewhere it is not.
 ///
-/// Each tick changes the component that it is in, which counts as an update. If nothing has to be known of
-/// it while it runs, keep the time at which it is over instead, as the example of
-/// [`Expire`](crate::Expire) does.
+/// Ticking a timer in a component is an update of that component. If you only need to know when it is
+/// over, store the end time instead, as the example of [`Expire`](crate::Expire) does.
 ///
 /// # Examples
 ///
@@ -54,8 +53,7 @@ pub struct Timer {
 impl Timer {
     /// Creates a timer that finishes once, and stays finished until it is [reset](Self::reset).
     ///
-    /// A duration of zero counts as a nanosecond, so it finishes with the first tick; one of more than
-    /// 584 years counts as that.
+    /// Durations are clamped to between one nanosecond and 584 years.
     ///
     /// # Examples
     ///
@@ -75,7 +73,8 @@ impl Timer {
         }
     }
 
-    /// Creates a timer that begins anew whenever it finishes, and loses no time by that.
+    /// Creates a timer that starts over whenever it finishes. Time beyond the end counts for the next
+    /// round.
     ///
     /// # Examples
     ///
@@ -92,8 +91,8 @@ impl Timer {
         }
     }
 
-    /// Advances by the time that has passed, unless it is paused. Returns itself, to be asked what has
-    /// come of it.
+    /// Advances by the elapsed time, unless it is paused. Returns the timer, to check whether it has
+    /// finished.
     ///
     /// # Examples
     ///
@@ -121,7 +120,7 @@ impl Timer {
         }
     }
 
-    /// Returns whether it is finished. One that repeats is so if it has just finished.
+    /// Returns whether it has finished; if it repeats, whether it finished in the last tick.
     pub fn is_finished(&self) -> bool {
         self.times_finished > 0 || self.elapsed >= self.duration.get()
     }
@@ -131,13 +130,13 @@ impl Timer {
         self.times_finished > 0
     }
 
-    /// Returns how often it finished in the last tick: more than once if it repeats and the tick was
-    /// long.
+    /// Returns how many times it finished in the last tick: more than once if it repeats and the tick
+    /// was long.
     pub fn times_finished_this_tick(&self) -> u64 {
         self.times_finished
     }
 
-    /// Begins anew.
+    /// Starts over, with all of its time remaining.
     ///
     /// # Examples
     ///
@@ -153,7 +152,8 @@ impl Timer {
         self.times_finished = 0;
     }
 
-    /// Finishes it, paused or not, as a tick of all that remains: a weapon that is ready at first.
+    /// Finishes it now, paused or not, as a tick of the remaining time would: for a cooldown that starts
+    /// out ready.
     ///
     /// # Examples
     ///
@@ -167,7 +167,7 @@ impl Timer {
         self.advance(self.duration.get().saturating_sub(self.elapsed));
     }
 
-    /// Lets ticks pass without effect from now on.
+    /// Ignores ticks until [`resume`](Self::resume).
     ///
     /// # Examples
     ///
@@ -183,7 +183,7 @@ impl Timer {
         self.is_paused = true;
     }
 
-    /// Lets ticks count again.
+    /// Ends a [`pause`](Self::pause).
     pub fn resume(&mut self) {
         self.is_paused = false;
     }
@@ -193,22 +193,22 @@ impl Timer {
         self.is_paused
     }
 
-    /// Returns whether it begins anew whenever it finishes.
+    /// Returns whether it starts over when it finishes.
     pub fn is_repeating(&self) -> bool {
         self.repeats
     }
 
-    /// Returns after which time it finishes.
+    /// Returns the duration that it counts down.
     pub fn duration(&self) -> Duration {
         Duration::from_nanos(self.duration.get())
     }
 
-    /// Returns how much of its time has passed, since it last finished if it repeats.
+    /// Returns the time that has passed since it started, or last started over.
     pub fn elapsed(&self) -> Duration {
         Duration::from_nanos(self.elapsed)
     }
 
-    /// Returns how much of its time is left.
+    /// Returns the time until it finishes.
     ///
     /// # Examples
     ///
@@ -222,14 +222,14 @@ impl Timer {
         self.duration().saturating_sub(self.elapsed())
     }
 
-    /// Returns which part of its time has passed, from 0 to 1: for a bar on the screen.
+    /// Returns the fraction of its time that has passed, from 0 to 1, for a progress bar.
     pub fn fraction(&self) -> f32 {
         let duration = self.duration.get();
         (self.elapsed.min(duration) as f64 / duration as f64) as f32
     }
 }
 
-/// A duration in nanoseconds, as far as they can be counted: 584 years.
+/// A duration in nanoseconds, at most 584 years.
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

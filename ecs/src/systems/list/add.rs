@@ -150,8 +150,9 @@ impl<W> Systems<W> {
         self.add(phase.system(run))
     }
 
-    /// Adds a system at the end of a list that is lent: that of a plug-in, or one in use already. What is
-    /// added in other ways, a reactive system for example, [`append`](Self::append) takes.
+    /// Adds a system at the end, to a list behind `&mut`: in a plug-in, or while the program runs.
+    /// [`append`](Self::append) does the same for everything else that can be added to a list, reactive
+    /// systems for example.
     ///
     /// # Examples
     ///
@@ -177,15 +178,15 @@ impl<W> Systems<W> {
     }
 
     /// Moves the systems of another list to the end of this one, with their conditions, switches and
-    /// statistics. So everything that is added to a list by value can be added to one that is lent.
+    /// statistics. This is how a list behind `&mut` gets everything that is added by value.
     ///
-    /// What is said of the other list as a whole, its name for one, is dropped; [`push`](Self::push) nests it
-    /// instead.
+    /// The name and settings of the other list itself are dropped; to keep them,
+    /// [`push`](Self::push) it as a nested list.
     ///
     /// # Panics
     ///
-    /// Panics if the other list goes on [until it is quiet](Self::until_quiet) or
-    /// [repeats](Self::repeat_while), which its systems alone cannot.
+    /// Panics if the other list runs [until it is quiet](Self::until_quiet) or
+    /// [repeats](Self::repeat_while), because that would be lost.
     ///
     /// # Examples
     ///

@@ -139,9 +139,9 @@ impl<W> Systems<W> {
         self.known(!removed.is_empty(), name)
     }
 
-    /// Returns the list of a name that is nested in this one, at any depth, the first one if there are
-    /// several: a *stage*, to which several plug-ins add. A program lays out its stages, in order, and
-    /// then hands its list to the plug-ins; the guide's page [plug-ins](crate::guide::plugins) shows it.
+    /// Returns the first nested list with this name, at any depth: a *stage*, to which several plug-ins
+    /// add their systems. A program creates its stages in order and then passes its list to the plug-ins;
+    /// see the guide's page [plug-ins](crate::guide::plugins).
     ///
     /// # Panics
     ///
@@ -169,8 +169,7 @@ impl<W> Systems<W> {
         }
     }
 
-    /// Returns the list of a name that is nested in this one, or an error if there is none; see
-    /// [`stage`](Self::stage).
+    /// Like [`stage`](Self::stage), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
@@ -195,7 +194,7 @@ impl<W> Systems<W> {
         })
     }
 
-    /// The first nested list of a name; notes the names of those before it.
+    /// The first nested list of a name; collects the names of those before it.
     fn find_list(&mut self, name: &str, known: &mut Vec<String>) -> Option<&mut Systems<W>> {
         for Listed { status, system, .. } in &mut self.systems {
             let Some(inner) = system.inner_mut() else {

@@ -81,19 +81,17 @@ impl<W> Systems<W> {
         Ok(false)
     }
 
-    /// Makes each execute of this list repeat as long as `condition` holds: it is asked before
-    /// every round, and a round is an execute and the cleanup after it. This is how a list runs in
-    /// [fixed steps](crate::FixedSteps), or once for each turn that players have taken.
+    /// Makes each execute of this list run rounds while `condition` holds. A round executes all systems
+    /// and then cleans them up. The condition is called before each round, with the world. Use it to run a
+    /// list in [fixed steps](crate::FixedSteps), or once per turn.
     ///
-    /// So one-frame components that are cleaned up in this list last one round, and what a round
-    /// changes is seen by the next one. If a system fails, the rounds left are not run in this pass;
-    /// what the failed round has executed is cleaned up in the cleanup of the pass, which otherwise
-    /// does nothing in this list.
+    /// One-frame components that this list cleans up last one round. The list's own cleanup phase does
+    /// nothing, because each round has been cleaned up already. If a system fails or panics, the
+    /// remaining rounds are skipped; the cleanup phase then cleans up the round that failed.
     ///
-    /// It goes on for ever if the condition never fails. It takes the place of
-    /// [`until_quiet`](Self::until_quiet) of the same list; nest lists to have both. Moving
-    /// entities together is left to [`cleanup`](Self::cleanup) of the outermost list: once a pass, not
-    /// once a round.
+    /// A condition that always holds is an endless loop. The condition replaces an earlier one and
+    /// [`until_quiet`](Self::until_quiet); nest lists to combine them. Entities are
+    /// [moved together](Self::defragmenting) once per pass, not once per round.
     ///
     /// # Examples
     ///

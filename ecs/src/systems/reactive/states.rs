@@ -179,8 +179,8 @@ impl<W> Systems<W> {
     /// again between two executes is not entered, and one that was left and set again has not been
     /// left; who needs each step follows the component:
     /// `Game::all_of::<Mode>().entered_or_updated()`, or observers, who are lent the previous state.
-    /// Setting the state that it is in does nothing. [`on_transition`](Self::on_transition) hands over both
-    /// ends, and shows how a state is entered again.
+    /// Setting the present state again does nothing. See [`on_transition`](Self::on_transition) for both ends
+    /// of a transition, and for re-entering a state.
     ///
     /// # Examples
     ///
@@ -219,8 +219,8 @@ impl<W> Systems<W> {
     /// The systems of a list run in their order; those for leaving are best listed before those for
     /// entering.
     ///
-    /// Entities that belong to a state, its buttons for one, are destroyed with it by a component that names
-    /// their state, and one system for all states:
+    /// To destroy the entities that belong to a state when it is left, a menu's buttons for example, give
+    /// them a component with that state. One system then does it for all states:
     ///
     /// ```
     /// # use ecs::prelude::*;

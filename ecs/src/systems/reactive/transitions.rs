@@ -1,7 +1,7 @@
 //! Systems that are handed both ends of a transition from one state to another.
 //!
-//! They look at the state at each execute, as those for a single state do, and remember in which one the
-//! world was.
+//! Like the systems for a single state, they compare the state at each execute with the one at the last
+//! execute.
 
 use alloc::string::String;
 use core::convert::Infallible;
@@ -19,9 +19,9 @@ use crate::words::component::State;
 
 /// Both ends of a transition.
 struct Ends<C, S> {
-    /// Where the world came from; nothing is kept between two executes.
+    /// The state before; `None` between two executes.
     from: Option<S>,
-    /// Where it was when it was last looked at.
+    /// The state at the last execute.
     to: Option<S>,
     watch: TransitionWatch,
     context: PhantomData<fn(&C)>,
@@ -70,17 +70,16 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that is called at execute with both ends of a transition, where the world was when
-    /// the closure's turn came last, and where it is: if these differ. `None` is a world without the
-    /// state, as at the beginning.
+    /// Adds a closure that is called at execute if the state has changed since its last turn, with the
+    /// state at that turn and the present one. `None` means that the state is not set, as at the start.
     ///
-    /// What [`on_enter`](Self::on_enter) says of what counts goes for it, too: the world is in the second
-    /// state when it is called, and what was set in between is not told.
+    /// As with [`on_enter`](Self::on_enter), the world is in the second state when the closure is called,
+    /// and states that were set and left in between are not reported.
     ///
     /// # Re-entering a state
     ///
-    /// A world that is in a state does not enter it when it is set again. If that should count, for the
-    /// next try of a level, say, give the state a field that tells one time from the next:
+    /// Setting a state again does not re-enter it. To restart a level, for example, give the state a
+    /// field that differs from one attempt to the next:
     ///
     /// ```
     /// # use ecs::prelude::*;
