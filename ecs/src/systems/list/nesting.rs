@@ -99,14 +99,14 @@ pub(super) struct Visited<'s> {
 
 impl<W> Systems<W> {
     /// The sum for all systems; `None` if none of them reacts.
-    pub(in crate::systems) fn reactions_inside(&self) -> Option<Reactions> {
+    pub(crate) fn reactions_inside(&self) -> Option<Reactions> {
         let all = self.systems.iter();
         all.filter_map(|listed| listed.system.reactions())
             .reduce(Reactions::and)
     }
 
     /// What each of the systems missed, one after the other.
-    pub(in crate::systems) fn missed_inside(&self) -> Vec<Missed> {
+    pub(crate) fn missed_inside(&self) -> Vec<Missed> {
         let all = self.systems.iter();
         all.flat_map(|listed| listed.system.missed()).collect()
     }

@@ -209,7 +209,7 @@ impl<W> Systems<W> {
 
     /// Cleans up as a list in another one, which moves nothing together.
     #[track_caller]
-    pub(in crate::systems) fn clean_up(&mut self, world: &mut W) {
+    pub(crate) fn clean_up(&mut self, world: &mut W) {
         expect(self.run(Phase::Cleanup, world), "try_cleanup");
     }
 
