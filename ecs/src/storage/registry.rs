@@ -76,7 +76,7 @@ fn number(
     descriptor: &'static ComponentDescriptor,
 ) -> ComponentIndex {
     let numbering = numbering_of(context);
-    if LATE {
+    if are_late() {
         let first = announced(context).into_iter();
         let first = first.take_while(|first| *first != descriptor);
         first.for_each(|first| _ = numbering.number(first));
@@ -86,10 +86,14 @@ fn number(
     index
 }
 
-/// Built with `--cfg ecs_late_numbers` all components are numbered at first use, each with those that
-/// come before it in order: so the tests (`tests/late-numbers`) look at contexts, marks, snapshots and
-/// saves of before.
-const LATE: bool = cfg!(ecs_late_numbers);
+/// Whether all components are numbered at first use, each with those that come before it in order: so
+/// `tests/late-numbers` looks at contexts, marks, snapshots and saves of before.
+fn are_late() -> bool {
+    #[cfg(feature = "__checks")]
+    return std::env::var_os("ECS_LATE_NUMBERS").is_some();
+    #[cfg(not(feature = "__checks"))]
+    false
+}
 
 /// Puts components in the order of their numbers: by name, whatever the linker has done with them.
 /// Two can have one path, in two blocks of a function; then the compiler tells which is first.
@@ -109,7 +113,7 @@ pub(crate) fn numbering<C: 'static>() -> &'static ContextNumbering {
 /// The numbering of contexts of a type, made at the first call.
 pub(crate) fn numbering_of(context: TypeId) -> &'static ContextNumbering {
     static NUMBERINGS: Numberings<&'static ComponentDescriptor> = Numberings::new();
-    NUMBERINGS.of(context, || match LATE {
+    NUMBERINGS.of(context, || match are_late() {
         true => Vec::new(),
         false => announced(context),
     })

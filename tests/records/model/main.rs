@@ -23,7 +23,7 @@ mod upkeep;
 mod view;
 
 use ::model::op::{Kind, Op, Sets};
-use ::model::{Player, Real, compare, compare_seldom, make, programs};
+use ::model::{Player, Real, are_numbers_late, compare, compare_seldom, make, programs};
 use ecs::Context as _;
 use proptest::prelude::*;
 
@@ -123,7 +123,7 @@ fn after(program: &[Op]) -> Real {
 fn seen(real: &Real) -> Vec<String> {
     let mut seen = real.state();
     seen[0] = seen[0].rsplit_once(',').expect("the pool").0.to_owned();
-    if cfg!(ecs_late_numbers) {
+    if are_numbers_late() {
         seen.retain(|line| !line.starts_with("group ")); // indexes that come late have groups
     }
     seen

@@ -16,11 +16,11 @@ use super::{after, leaves_handles, with_lasting_listeners, without_b};
 use ::model::check::check_invariants;
 use ::model::faults::Val;
 use ::model::game::{A, B, C};
-use ::model::{Player, Real, programs};
+use ::model::{Player, Real, are_numbers_late, programs};
 
 /// The entities of each key, in order.
 fn orders_of_keys(game: &Game) -> Vec<String> {
-    if cfg!(ecs_late_numbers) {
+    if are_numbers_late() {
         return Vec::new(); // looking would number the components
     }
     let keys = (0..9).map(Val::new);
@@ -68,7 +68,7 @@ impl Moment {
 fn seen(real: &Real) -> Vec<String> {
     let mut seen = super::seen(real);
     let groups = Group::all(&real.game).into_iter();
-    let groups = groups.filter(|_| !cfg!(ecs_late_numbers)); // indexes that come late have groups
+    let groups = groups.filter(|_| !are_numbers_late()); // indexes that come late have groups
     seen.extend(groups.map(|group| format!("{:?}", group.ids(&real.game))));
     seen.extend(walked(&real.game));
     seen.extend(orders_of_keys(&real.game));

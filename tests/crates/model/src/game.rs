@@ -3,6 +3,7 @@
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::are_numbers_late;
 use crate::faults::Val;
 use crate::op::Kind;
 
@@ -218,22 +219,20 @@ pub(crate) use with_type;
 /// The number of a component that an entity has.
 #[must_use]
 pub fn number_of(entity: GameEntity<'_>, kind: Kind) -> Option<u64> {
-    if LATE && !has(entity, kind) {
+    if are_numbers_late() && !has(entity, kind) {
         return None;
     }
     with_type!(kind, T => entity.get::<T>().map(T::number))
 }
-
-/// Whether components are numbered when their type is first named, which looking is not to do.
-const LATE: bool = cfg!(ecs_late_numbers);
 
 fn has(entity: GameEntity<'_>, kind: Kind) -> bool {
     let mut indices = entity.component_indices().into_iter();
     indices.any(|index| index.get() == kind as usize)
 }
 
-/// Whether looking may name the type of a component: it is numbered already.
+/// Whether looking may name the type of a component: where components are numbered when their type is
+/// first named, it is numbered already.
 #[must_use]
 pub fn may_name(game: &Game, kind: Kind) -> bool {
-    !LATE || game.entities().any(|entity| has(entity, kind))
+    !are_numbers_late() || game.entities().any(|entity| has(entity, kind))
 }

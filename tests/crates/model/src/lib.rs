@@ -34,6 +34,16 @@ mod oracle;
 mod play;
 mod real;
 
+use std::sync::LazyLock;
+
 pub use self::oracle::Oracle;
 pub use self::play::{Player, chosen, compare, compare_seldom, programs};
 pub use self::real::Real;
+
+/// Whether components are numbered at first use (`tests/late-numbers`): to look at one numbers it.
+#[must_use]
+pub fn are_numbers_late() -> bool {
+    static ARE_LATE: LazyLock<bool> =
+        LazyLock::new(|| std::env::var_os("ECS_LATE_NUMBERS").is_some());
+    *ARE_LATE
+}

@@ -5,6 +5,7 @@ mod large;
 use proptest::prelude::*;
 
 pub use self::large::large_program;
+use crate::are_numbers_late;
 
 use crate::op::{
     Conflict, Copying, Events, Keyed, Kind, Listen, Op, Pick, Sets, Shape, Switch, Target, Untyped,
@@ -27,7 +28,7 @@ fn target() -> impl Strategy<Value = Target> {
 
 /// Sets with few components, so that many entities match.
 fn sets() -> impl Strategy<Value = Sets> {
-    let kinds = if LATE { 4 } else { 15 };
+    let kinds = if are_numbers_late() { 4 } else { 15 };
     let few = || {
         prop_oneof![
             6 => Just(0u16),
@@ -463,13 +464,11 @@ fn edits() -> impl Strategy<Value = Op> {
     (any::<u8>(), edit()).prop_map(|(group, op)| Op::ForEach(group, vec![op]))
 }
 
-/// Whether components are numbered at first use: then there is to be one now and then.
-const LATE: bool = cfg!(ecs_late_numbers);
-
-/// A step with the kinds of components that there are by then.
+/// A step with the kinds of components that there are by then: if they are numbered at first use, there
+/// is to be a new one now and then.
 fn in_time(nth: usize, step: Op) -> Op {
     let kinds = 4 + nth / 5;
-    match LATE {
+    match are_numbers_late() {
         true if step.names_group() => Op::Create,
         true => step.map_kinds(&|kind| Kind::ALL[kind as usize % kinds]),
         false => step,

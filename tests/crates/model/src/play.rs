@@ -51,7 +51,7 @@ pub(crate) fn order(names: &str) -> String {
 /// As many programs as `tests/programs` runs, and with it all cases of the matrix of observers.
 const ENOUGH: u32 = 2_000;
 
-/// How many programs there are to be: `ECS_TEST_PROGRAMS` says it; where that is not set, 30 for each
+/// How many programs there are to be: `ECS_TEST_PROGRAMS` says it; where that is not set, 15 for each
 /// processor.
 fn wanted() -> u32 {
     let said = env::var("ECS_TEST_PROGRAMS").ok();
@@ -62,7 +62,7 @@ fn wanted() -> u32 {
 
 fn for_this_machine() -> u32 {
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    u32::try_from(30 * processors).unwrap_or(ENOUGH)
+    u32::try_from(15 * processors).unwrap_or(ENOUGH)
 }
 
 /// Runs so many programs for each hundred that there are to be.
