@@ -136,14 +136,15 @@ pub use matching::matcher::{GroupEvent, Matcher, Trigger};
 
 pub use reactions::change::Change;
 pub use reactions::collector::Collector;
+pub use reactions::entity_change::{ChangeKind, EntityChange};
 pub use reactions::entity_index::EntityIndex;
 pub use reactions::messages::{Inbox, Messages};
 pub use reactions::removed::RemovedValues;
-pub use reactions::subscription::Subscription;
+pub use reactions::subscription::{Subscription, SubscriptionGuard};
 
 pub use state::records::feed::{Delta, Feed, Mirror};
 pub use state::records::history::begin::HistoryBuilder;
-pub use state::records::history::change::{Recorded, RecordedKind};
+pub use state::records::history::change::Recorded;
 pub use state::records::history::{History, Mark};
 #[cfg(feature = "serde")]
 pub use state::records::save::{Loader, Save};

@@ -8,6 +8,7 @@ mod arrange;
 mod bulk;
 mod bundle_plan;
 mod capacity;
+mod changes;
 #[cfg(any(test, feature = "__checks"))]
 mod check;
 mod collectors;
@@ -64,13 +65,14 @@ pub(crate) use self::bundle_plan::BundlePlan;
 pub(crate) use self::capacity::{
     clear_pool, clear_pools, reserve, reserve_entities, shrink_to_fit,
 };
+pub(crate) use self::changes::observe_changes;
 #[cfg(any(test, feature = "__checks"))]
 pub(crate) use self::check::check_invariants;
 pub(crate) use self::collectors::{
     clear_collector, collector, drain_collector, drain_rows, keep_holding, spare_rows, take_rows,
 };
 pub(crate) use self::core::check_own;
-pub(crate) use self::dropped::look_for_dropped;
+pub(crate) use self::dropped::{look_for_dropped, unsubscribe_on_drop};
 pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, set_warning,
     undelivered,

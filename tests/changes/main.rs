@@ -6,6 +6,7 @@ mod collecting;
 mod copying;
 mod dropped;
 mod dynamic;
+mod each_change;
 mod everyday;
 mod inserting;
 mod matching_ids;

@@ -1,5 +1,6 @@
 //! Systems: lists, reactive systems, worlds of several contexts, values that were lost.
 
+mod audit;
 mod changed;
 mod deferred;
 mod design;

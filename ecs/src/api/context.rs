@@ -43,7 +43,7 @@ use crate::reactions::collector::Collector;
 use crate::reactions::entity_index::EntityIndex;
 use crate::reactions::messages::Inbox;
 use crate::reactions::removed::RemovedValues;
-use crate::reactions::subscription::Subscription;
+use crate::reactions::subscription::{Subscription, SubscriptionGuard};
 use crate::state;
 use crate::state::records::feed::{self, Feed};
 use crate::state::records::history::History;
@@ -1069,6 +1069,30 @@ pub trait Context: Handles {
     #[track_caller]
     fn unsubscribe(&mut self, subscription: Subscription) -> bool {
         state::unsubscribe(self, subscription)
+    }
+
+    /// Has an observer or a listener end when the guard that is returned is dropped: it is not called any
+    /// more from then on. What it holds is dropped when the context next makes a handle, or with the
+    /// context.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the subscription is one of another context, if it has ended, or if its observer is running.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let subscription = game.observers().on_created(|_, _| panic!("never called"));
+    /// let window = game.unsubscribe_on_drop(subscription); // kept in what shows something
+    /// drop(window);
+    /// game.create_entity();
+    /// ```
+    #[track_caller]
+    fn unsubscribe_on_drop(&mut self, subscription: Subscription) -> SubscriptionGuard {
+        state::unsubscribe_on_drop(self, subscription)
     }
 
     /// Returns a handle that adds observers of entities and groups that come and go, and ends all

@@ -3,6 +3,7 @@
 //! `#[ecs::context]` wraps each in a type of the user's crate, `GameEntity` and
 //! `GameEntityMut`, so that the derive can add accessors to it.
 
+mod listen;
 mod reading;
 mod shared;
 
@@ -12,15 +13,11 @@ use core::fmt;
 use self::shared::lacks;
 use crate::api::bundle::Bundle;
 use crate::api::related::Related;
-use crate::reactions::event::EventKind;
-use crate::reactions::notification::of_entities;
-use crate::reactions::subscription::Subscription;
 use crate::state;
 use crate::state::records::feed::Feed;
 use crate::state::{HasCore, Present};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
-use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect, refuse};
 use crate::words::origin::Origin;
@@ -809,78 +806,5 @@ impl<C: HasCore> EntityMut<'_, C> {
     fn put<B: Bundle<C>>(&mut self, bundle: B, present: Present) -> Result<&mut Self, Error> {
         state::insert(self.context, self.id, present, |writer| bundle.put(writer))?;
         Ok(self)
-    }
-}
-
-impl<C: HasCore> EntityMut<'_, C> {
-    /// Calls `listener` with the entity after `T` was added to it, replaced or updated,
-    /// when events are delivered; see [`Events`](crate::Events).
-    ///
-    /// The listener is handed the entity, alive and with the component. It ends with the
-    /// entity.
-    ///
-    /// Events: *group created* if there is no group of the entities with `T` yet.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let mut entity = game.create_entity();
-    /// entity.on_set::<Health>(|entity| assert_eq!(entity.health().0, 2));
-    /// entity.add_health(3).replace_health(2);
-    /// assert_eq!(game.events().deliver(), 1);
-    /// ```
-    #[track_caller]
-    pub fn on_set<T: Component<C>>(
-        &mut self,
-        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
-    ) -> Subscription {
-        self.listen::<T>(EventKind::Set, listener)
-    }
-
-    /// Calls `listener` with the entity after it lost `T`, by removal or by its end, when
-    /// events are delivered; see [`Events`](crate::Events).
-    ///
-    /// The listener is handed the entity, without the component, and maybe dead. It ends
-    /// with the entity, after it has been told so.
-    ///
-    /// Events: *group created* if there is no group of the entities with `T` yet.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let mut entity = game.create_with(Health(3));
-    /// entity.on_removed::<Health>(|entity| assert!(entity.is_alive()));
-    /// entity.remove_health();
-    /// assert_eq!(game.events().deliver(), 1);
-    /// ```
-    #[track_caller]
-    pub fn on_removed<T: Component<C>>(
-        &mut self,
-        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
-    ) -> Subscription {
-        self.listen::<T>(EventKind::Removed, listener)
-    }
-
-    #[track_caller]
-    fn listen<T: Component<C>>(
-        &mut self,
-        kind: EventKind,
-        mut listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
-    ) -> Subscription {
-        if !self.is_alive() {
-            refuse(Error::not_alive(self.id.raw(), C::NAME, Operation::Access));
-        }
-        let call = of_entities(move |context, id| listener(EntityMut::new(context, id)));
-        state::listen::<C, T>(self.context, kind, Some(self.id), call)
     }
 }

@@ -37,6 +37,8 @@ pub struct Change<'a, C> {
     pub(crate) effect: Effect,
     pub(crate) entity: EntityId<C>,
     pub(crate) previous: Option<&'a dyn Any>,
+    /// The number of the change: those who have begun to observe since are not notified of it.
+    pub(crate) number: u64,
 }
 
 impl<'a, C> Change<'a, C> {
@@ -47,12 +49,14 @@ impl<'a, C> Change<'a, C> {
         entity: EntityId<C>,
         effect: Effect,
         previous: Option<&'a dyn Any>,
+        number: u64,
     ) -> Self {
         Self {
             instance,
             effect,
             entity,
             previous,
+            number,
         }
     }
 }

@@ -42,16 +42,6 @@ impl Event {
         }
     }
 
-    /// No event comes before this one.
-    pub(crate) fn first() -> Self {
-        Self {
-            priority: i32::MIN,
-            component: ComponentIndex::at(0),
-            scope: Scope::Any,
-            kind: EventKind::Set,
-        }
-    }
-
     /// The entity whose listeners are notified of what happened to an entity, if they
     /// listen to one.
     pub(crate) fn entity<C>(&self, id: EntityId<C>) -> Option<RawEntityId> {

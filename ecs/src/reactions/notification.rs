@@ -13,6 +13,7 @@ use core::ptr::NonNull;
 
 use crate::matching::group::Group;
 use crate::reactions::change::Change;
+use crate::reactions::handle::HandleWatch;
 use crate::reactions::subscription::Subject;
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
@@ -85,6 +86,20 @@ impl Observer {
             NonNull::from(context).cast(),
             NonNull::from(notification).cast(),
         );
+    }
+
+    /// The same observer, which does nothing once a handle has been dropped.
+    pub(crate) fn only_while(self, handle: HandleWatch) -> Self {
+        let mut call = self.call;
+        Self {
+            call: Box::new(move |context, notification| {
+                if !handle.is_dropped() {
+                    call(context, notification);
+                }
+            }),
+            #[cfg(debug_assertions)]
+            context: self.context,
+        }
     }
 
     /// The bytes of its captures.

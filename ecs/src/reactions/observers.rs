@@ -11,6 +11,7 @@
 //! when nobody walks the list.
 
 mod ended;
+mod guarded;
 mod upkeep;
 
 use alloc::collections::BTreeMap;
@@ -19,6 +20,7 @@ use alloc::vec::Vec;
 
 use crate::matching::effects::OF_CONTEXT;
 use crate::matching::matcher::GroupEvent;
+use crate::reactions::handle::HandleWatch;
 use crate::reactions::messages::ChannelNumber;
 use crate::reactions::notification::Observer;
 use crate::reactions::subscription::{Audience, Subject};
@@ -91,6 +93,8 @@ pub(crate) struct ObserverRegistry {
     of_lives: bool,
     /// How many listen to one entity.
     own: usize,
+    /// Those that end when a handle is dropped.
+    guarded: Vec<(HandleWatch, Subject, u64)>,
     /// Entities that have ended, with listeners of their own.
     ended: Vec<RawEntityId>,
     /// How many of them had ended when the delivery of events began that is under way, or was last.
@@ -110,6 +114,7 @@ impl ObserverRegistry {
             last_id: FIRST_NUMBER,
             of_lives: false,
             own: 0,
+            guarded: Vec::new(),
             ended: Vec::new(),
             ended_before: 0,
         }
@@ -345,7 +350,14 @@ impl ObserverRegistry {
 
     /// Every subject that has listeners.
     pub(crate) fn events(&self) -> Vec<Subject> {
-        self.audiences.keys().copied().map(Subject::Event).collect()
+        let subjects = self.audiences.keys().copied().map(Subject::Event);
+        subjects.filter(|subject| !subject.is_changes()).collect()
+    }
+
+    /// Every subject that has observers of each change.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = Subject> + '_ {
+        let subjects = self.audiences.keys().copied().map(Subject::Event);
+        subjects.filter(|subject| subject.is_changes())
     }
 
     /// How many listeners there are.

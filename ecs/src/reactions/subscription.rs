@@ -6,6 +6,7 @@ use crate::matching::effects::{Effect, OF_CONTEXT};
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::event::Event;
+use crate::reactions::handle::{HandleWatch, Watched};
 use crate::reactions::messages::ChannelNumber;
 use crate::words::entity_id::RawEntityId;
 
@@ -22,12 +23,13 @@ pub(crate) enum Subject {
     Message(ChannelNumber),
 }
 
-/// The listeners to an event of every entity, or of one.
+/// The listeners to an event of every entity, or of one; or the observers of all changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Audience {
     /// The entity they listen to, if it is one: the listeners of an entity stand together.
     pub(crate) entity: Option<RawEntityId>,
-    pub(crate) event: Event,
+    /// The event; none for those who observe each change, and are notified of it at once.
+    pub(crate) event: Option<Event>,
 }
 
 impl Subject {
@@ -35,6 +37,17 @@ impl Subject {
     pub(crate) const WILL_BE_DESTROYED: Self = Self::Numbered(1);
     pub(crate) const DESTROYED: Self = Self::Numbered(2);
     pub(crate) const GROUP_CREATED: Self = Self::Numbered(3);
+
+    /// Each change of every entity, or of one.
+    pub(crate) fn changes(entity: Option<RawEntityId>) -> Self {
+        let event = None;
+        Self::Event(Audience { entity, event })
+    }
+
+    /// Whether it is each change of every entity, or of one.
+    pub(crate) fn is_changes(self) -> bool {
+        matches!(self, Self::Event(Audience { event: None, .. }))
+    }
 
     /// An event of a group.
     #[inline]
@@ -62,7 +75,8 @@ impl Subject {
 /// [`Context::unsubscribe`](crate::Context::unsubscribe).
 ///
 /// Dropping it does nothing: the observer goes on for as long as its context lives, and a
-/// listener to one entity for as long as that entity lives.
+/// listener to one entity for as long as that entity lives. One that is to end with a value of yours is
+/// held by a [`SubscriptionGuard`].
 ///
 /// # Examples
 ///
@@ -79,6 +93,36 @@ pub struct Subscription {
     pub(crate) instance: u64,
     pub(crate) subject: Subject,
     pub(crate) id: u64,
+}
+
+/// Ends an observer or a listener when it is dropped: made by
+/// [`Context::unsubscribe_on_drop`](crate::Context::unsubscribe_on_drop).
+#[must_use = "the observer ends when the guard is dropped"]
+pub struct SubscriptionGuard {
+    subscription: Subscription,
+    watched: Watched,
+}
+
+impl SubscriptionGuard {
+    pub(crate) fn new(subscription: Subscription) -> Self {
+        let watched = Watched::new();
+        Self {
+            subscription,
+            watched,
+        }
+    }
+
+    pub(crate) fn watch(&self) -> HandleWatch {
+        self.watched.watch()
+    }
+}
+
+impl fmt::Debug for SubscriptionGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SubscriptionGuard")
+            .field(&self.subscription.id)
+            .finish()
+    }
 }
 
 impl fmt::Debug for Subscription {

@@ -9,7 +9,8 @@
 //!          observers                        at once, or in their turn
 //! ```
 //!
-//! A new subscriber to such changes is added here. Queries that write report theirs by rows
+//! A new subscriber to such changes is added here, if it is not an observer of each change
+//! ([`changes`](super::changes)): `tests/systems/audit.rs` is one in a file. Queries that write report theirs by rows
 //! ([`query_update`](super::query_update)), and so do bulk changes that concern collectors alone.
 
 use core::mem;

@@ -17,6 +17,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use crate::matching::graph::Graph;
 use crate::matching::group::{Groups, IndexNumber};
 use crate::reactions::collector::Collectors;
+use crate::reactions::entity_change::Relays;
 use crate::reactions::entity_index::{Indexes, Refreshes, Reindex};
 use crate::reactions::events::ListenedEvents;
 use crate::reactions::feeds::Feeds;
@@ -200,6 +201,7 @@ pub struct Registries<Tail: ?Sized = [()]> {
     /// What is recorded, if anybody asked for that.
     pub(super) history: Option<Box<Recording>>,
     pub(super) feeds: Feeds,
+    pub(super) relays: Relays,
     /// What is done when the context ends, once there is a listener.
     pub(super) at_end: Option<fn(&mut Registries)>,
     /// The list of ids that `for_each` walks, kept to be used again.
@@ -238,6 +240,7 @@ impl Registries<[(); 0]> {
             events: ListenedEvents::new(),
             history: None,
             feeds: Feeds::new(),
+            relays: Relays::default(),
             at_end: None,
             scratch: Vec::new(),
             unnoticed: 0,
@@ -349,7 +352,7 @@ impl<C: HasCore> fmt::Debug for Core<C> {
             .field("reusable_entities", &self.slots.free_len())
             .field("components", &self.columns.len())
             .field("signatures", &self.graph.len())
-            .field("groups", &self.groups.len())
+            .field("groups", &self.groups.of_matchers().count())
             .field("collectors", &self.collectors.len())
             .finish()
     }

@@ -52,7 +52,7 @@ pub(super) fn notify_now<C: HasCore>(
     let Some((effect, call)) = only else {
         return dispatch.notify_all(entity, effects, previous);
     };
-    let change = Change::new(instance, entity.typed(), effect, previous);
+    let change = Change::new(instance, entity.typed(), effect, previous, u64::MAX);
     let notification = Notification::Change(change);
     let at_again = || notification.subject().map(ObserverPlace::first);
     let at = ObserverPlace::first(Subject::of(effect));
@@ -160,7 +160,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         previous: Option<&dyn Any>,
     ) {
         let instance = self.context().core().instance;
-        let change = Change::new(instance, entity.typed(), effect, previous);
+        let change = Change::new(instance, entity.typed(), effect, previous, number);
         let notification = Notification::Change(change);
         notify(self.context(), Subject::of(effect), number, &notification);
     }
@@ -187,6 +187,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         if !core.queue.is_quiet() {
             return 0;
         }
+        let number = core.next_change();
         let mut taken = core.observers.take_only(subject);
         if taken.is_none() {
             return 0;
@@ -194,7 +195,8 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         let at = || Some(ObserverPlace::first(subject));
         let session = Session::of(self.context(), instance); // of the core it was taken from
         let mut running = Running::new(session, at, &mut taken);
-        let mut change = Notification::Change(Change::new(instance, first.typed(), effect, None));
+        let change = Change::new(instance, first.typed(), effect, None, number);
+        let mut change = Notification::Change(change);
         let mut notified = 0;
         for (&entity, previous) in entities.iter().zip(previous) {
             notified += 1;
@@ -288,7 +290,13 @@ fn notify_step<C: HasCore>(context: &mut C, step: &Step, change: Option<&QueuedC
     let (subject, number, notification) = match (step, change) {
         (&Step::Group(effect), Some(change)) => {
             let previous = change.previous.as_deref().map(|value| value as &dyn Any);
-            let told = Change::new(instance, change.entity.typed(), effect, previous);
+            let told = Change::new(
+                instance,
+                change.entity.typed(),
+                effect,
+                previous,
+                change.number,
+            );
             let notification = Notification::Change(told);
             (Subject::of(effect), change.number, notification)
         }

@@ -1,11 +1,14 @@
 //! The end of what was made for a handle: collectors, feeds, lists of removed values, entity
 //! indexes and inboxes end when theirs has been dropped.
 
-use super::core::{HasCore, Registries};
+use alloc::vec::Vec;
+
+use super::core::{HasCore, Registries, check_own};
 use super::index::deactivate_index;
 use super::recording::end as end_history;
 use super::removed::end_log;
 use crate::matching::group::IndexNumber;
+use crate::reactions::subscription::{Subscription, SubscriptionGuard};
 
 /// Of so many handles one may be dropped and not noticed when another one is made.
 const SPARE: usize = 16;
@@ -21,7 +24,7 @@ pub(crate) fn look_for_dropped<C: HasCore>(context: &mut C) {
     end_dropped(context);
     let core = context.core_mut();
     let handles = core.collectors.len() + core.removed.len() + core.indexes.len();
-    let handles = handles + core.messages.inboxes();
+    let handles = handles + core.messages.inboxes() + core.observers.guarded();
     core.unnoticed = handles / SPARE;
 }
 
@@ -43,6 +46,7 @@ pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
         end_index(context, index);
     }
     context.core_mut().messages.end_dropped();
+    end_unguarded(context);
 }
 
 impl Registries {
@@ -53,6 +57,47 @@ impl Registries {
             self.release_collector(collector);
         }
     }
+}
+
+/// Has an observer or a listener end when what is returned is dropped.
+#[track_caller]
+pub(crate) fn unsubscribe_on_drop<C: HasCore>(
+    context: &mut C,
+    subscription: Subscription,
+) -> SubscriptionGuard {
+    let Subscription {
+        instance,
+        subject,
+        id,
+    } = subscription;
+    check_own(context.core(), instance, "subscription");
+    look_for_dropped(context);
+    let guard = SubscriptionGuard::new(subscription);
+    let is_there = context
+        .core_mut()
+        .observers
+        .guard(subject, id, guard.watch());
+    assert!(
+        is_there,
+        "{subscription:?} of context `{}` has ended, or its observer is running: make the guard as soon as \
+         you have subscribed",
+        C::NAME
+    );
+    guard
+}
+
+/// Ends the observers and listeners whose guards have been dropped.
+fn end_unguarded<C: HasCore>(context: &mut C) {
+    let core = context.core_mut();
+    let dropped = core.observers.take_dropped();
+    let mut ended = Vec::new();
+    for (subject, id) in dropped {
+        if let Some(observer) = core.observers.end(subject, id) {
+            ended.push(observer);
+            core.forget_ended(subject, 1);
+        }
+    }
+    drop(ended); // user code
 }
 
 /// Ends an index.

@@ -41,7 +41,7 @@ pub(crate) fn listen<C: HasCore, T: Component<C>>(
     }
     let audience = Audience {
         entity: entity.map(EntityId::raw),
-        event,
+        event: Some(event),
     };
     let subscription = core.subscribe(Subject::Event(audience), call);
     if let Some(id) = entity
@@ -96,15 +96,19 @@ pub(crate) fn deliver_events<C: HasCore>(context: &mut C) -> usize {
 #[track_caller]
 pub(crate) fn replay<C: HasCore>(context: &mut C, subscription: Subscription) -> usize {
     check_own(context.core(), subscription.instance, "subscription");
-    let Subject::Event(audience) = subscription.subject else {
+    let Subject::Event(Audience {
+        entity,
+        event: Some(event),
+    }) = subscription.subject
+    else {
         return 0;
     };
     let mut dispatch = Dispatch::join(context);
     let mut notified = 0;
-    for id in dispatch.context().core().current(audience) {
+    for id in dispatch.context().core().current(entity, event) {
         let core = dispatch.context().core_mut();
         let (subject, number) = (subscription.subject, subscription.id);
-        if core.is_true(audience.event, id)
+        if core.is_true(event, id)
             && let Some(place) = core.observers.place_of(subject, number)
         {
             let (context, of) = (dispatch.context(), Notification::Entity(id.typed()));

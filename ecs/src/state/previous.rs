@@ -152,12 +152,11 @@ impl<'a> Previous<'a> {
                 replaced,
                 row,
             } => {
-                let only_added = match added[..] {
-                    [only] => Some(only),
-                    _ => None,
-                };
                 core.queue_change(id, None, None);
-                core.queue_effects_of(effects, only_added);
+                core.queue_effects_of(effects, None);
+                for component in added {
+                    core.queue_effects_of(effects, Some(component));
+                }
                 for component in replaced {
                     queue_left(core, id, (effects, component), row);
                 }

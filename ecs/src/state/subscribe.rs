@@ -1,6 +1,7 @@
 //! How observers and listeners begin and end.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use super::core::{HasCore, Registries, check_own};
 use crate::reactions::notification::Observer;
@@ -61,10 +62,28 @@ impl Registries {
         self.close_gaps(subject);
         self.recount_observers(subject);
         if let Subject::Event(audience) = subject {
-            if let Some(source) = self.events.source_mut(audience.event) {
-                source.listeners -= count;
+            match audience.event {
+                Some(event) => {
+                    if let Some(source) = self.events.source_mut(event) {
+                        source.listeners -= count;
+                    }
+                    self.close_idle();
+                }
+                None => self.forget_change_observers(count),
             }
-            self.close_idle();
+        }
+    }
+
+    /// Forgets so many observers of each change that have been ended, and what hands changes on to them with
+    /// the last one.
+    fn forget_change_observers(&mut self, count: usize) {
+        self.relays.observers -= count;
+        if self.relays.observers > 0 {
+            return;
+        }
+        for Subscription { subject, id, .. } in mem::take(&mut self.relays.subscriptions) {
+            self.observers.end(subject, id);
+            self.forget_ended(subject, 1);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a history tells of its changes.
 
-use ecs::RecordedKind;
+use ecs::ChangeKind;
 use ecs::prelude::*;
 
 use super::{Frozen, Game, Health};
@@ -41,7 +41,7 @@ fn the_story_of_an_entity_has_each_change_with_the_value_before() {
     let last = history.changes(&game).last().expect("changes");
     assert_eq!(
         (last.kind(), last.entity(), last.component().is_none()),
-        (RecordedKind::Destroyed, hero, true)
+        (ChangeKind::Destroyed, hero, true)
     );
 }
 

@@ -8,6 +8,7 @@
 //! The language of the programs, the oracle and the library's side are the crate `model`; here and
 //! in the modules below are the properties. `ECS_TEST_PROGRAMS` says how many programs there are.
 
+mod each_change;
 mod faults;
 #[cfg(ecs_small_limits)]
 mod full;

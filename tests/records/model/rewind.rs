@@ -118,7 +118,7 @@ impl Recorded {
 
 /// Whether an operation is one that a history follows: it leaves no trace that a rewind could not take
 /// back.
-fn is_followed(op: &Op) -> bool {
+pub(super) fn is_followed(op: &Op) -> bool {
     match op {
         Op::Defragment
         | Op::Reset

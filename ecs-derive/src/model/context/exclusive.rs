@@ -256,13 +256,26 @@ impl Changing<'_> {
         destroy.both(&self.0.krate, Method::named)
     }
 
-    fn listening(&self) -> [Method; 2] {
+    fn listening(&self) -> [Method; 3] {
         let set = "the component `T` was added to it, replaced or updated";
         let removed = "it lost the component `T`, by removal or by its end";
         [
             self.listens("on_set", set),
             self.listens("on_removed", removed),
+            self.observes(),
         ]
+    }
+
+    fn observes(&self) -> Method {
+        let ContextItem { krate, ident, .. } = self.0;
+        let does = "Calls `observer` at once with each change of this entity, also with its end, with \
+                    which it ends, too.";
+        let takes = quote! {
+            impl ::core::ops::FnMut(&mut #ident, &#krate::EntityChange<'_, #ident>) + #krate::ThreadSafe
+        };
+        let signature = quote!((&mut self, observer: #takes) -> #krate::Subscription);
+        let body = quote!(self.0.on_change(observer));
+        Method::named("on_change", does, signature, body).panics(DEAD)
     }
 
     fn listens(&self, name: &str, when: &str) -> Method {

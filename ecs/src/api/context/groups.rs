@@ -244,8 +244,8 @@ impl<C: Handles> Group<C> {
     /// ```
     pub fn all(context: &C) -> Vec<Self> {
         let core = context.core();
-        let indices = core.groups().indices();
-        indices
+        let groups = core.groups().of_matchers();
+        groups
             .map(|index| Self::new(core.instance(), index))
             .collect()
     }

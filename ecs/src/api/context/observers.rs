@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::matching::group::Group;
+use crate::reactions::entity_change::{EntityChange, of_entity_changes};
 use crate::reactions::notification::{of_entities, of_groups};
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, HasCore};
@@ -46,6 +47,35 @@ impl<'a, C: HasCore> Observers<'a, C> {
         self.context
             .core_mut()
             .subscribe(Subject::CREATED, of_entities(observer))
+    }
+
+    /// Calls `observer` with each change: every entity that is created or destroyed, and every component
+    /// that is added, replaced, updated or removed, with the value before.
+    ///
+    /// It is notified behind the observers of the groups that the change concerns. Like them it is not
+    /// notified of rewinds, restores and loads. Without such an observer this costs nothing; with one,
+    /// every change in the context is one that somebody observes.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// # use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+    /// let mut game = Game::new();
+    /// let count = Arc::new(AtomicUsize::new(0));
+    /// let counter = count.clone();
+    /// game.observers().on_change(move |game, change| {
+    ///     assert!(game.contains(change.entity()));
+    ///     counter.fetch_add(1, Ordering::Relaxed);
+    /// });
+    /// let hero = game.create_with(Health(3)).id(); // added, created
+    /// game.entity_mut(hero).update_health(|health| health.0 -= 1); // replaced
+    /// assert_eq!(count.load(Ordering::Relaxed), 3);
+    /// ```
+    pub fn on_change(
+        self,
+        observer: impl FnMut(&mut C, &EntityChange<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        state::observe_changes(self.context, None, of_entity_changes(observer))
     }
 
     /// Calls `observer` whenever an entity is about to be destroyed: it is alive, whole, and in its
@@ -128,7 +158,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
             .subscribe(Subject::GROUP_CREATED, of_groups(observer))
     }
 
-    /// Ends all observers of the context and of its groups. Listeners, collectors and
+    /// Ends all observers of the context, of its groups and of single entities. Listeners, collectors and
     /// lists of removed values are not touched.
     ///
     /// ```
@@ -141,7 +171,8 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// assert!(!game.unsubscribe(subscription)); // it is gone already
     /// ```
     pub fn clear(self) {
-        let subjects: Vec<_> = self.context.core().observers().subjects().collect();
+        let observers = self.context.core().observers();
+        let subjects: Vec<_> = observers.subjects().chain(observers.changes()).collect();
         state::end_observers(self.context, &subjects);
     }
 

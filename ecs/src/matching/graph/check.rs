@@ -66,7 +66,7 @@ impl Graph {
         for node in (0..self.bound() as u32).map(NodeIndex) {
             let known = |learned: Learned| learned.get(self.epoch);
             if let Some(created) = known(self.nodes.get(node).created) {
-                let effects = self.create_effects(node);
+                let effects = self.create_effects(node, groups);
                 self.check_effects(created, None, (&effects, &[]), groups);
             }
             if let Some(destroyed) = known(self.nodes.get(node).destroyed) {
@@ -76,7 +76,7 @@ impl Graph {
         }
         for (steps, node, created) in self.recent.iter() {
             self.check_target(node, &steps.iter().collect());
-            let effects = self.create_effects(node);
+            let effects = self.create_effects(node, groups);
             self.check_effects(created, None, (&effects, &[]), groups);
         }
     }

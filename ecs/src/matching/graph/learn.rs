@@ -61,7 +61,12 @@ impl Graph {
         component: ComponentIndex,
         groups: &Groups,
     ) -> (Vec<Effect>, Vec<GroupIndex>) {
-        let effects = crossings(self.groups(node), self.groups(target), Some(component));
+        let mut effects = crossings(self.groups(node), self.groups(target), Some(component));
+        let event = match self.components(target).contains(component) {
+            true => GroupEvent::Entered,
+            false => GroupEvent::Left,
+        };
+        effects.extend(of_each(groups, event, [Some(component)]));
         let stays = self.staying(node, target);
         let stays = stays.filter(|&group| groups.get(group).condition.watches(component));
         (effects, stays.collect())
@@ -108,7 +113,9 @@ impl Graph {
         groups: &Groups,
     ) -> Vec<Effect> {
         let updated = |group| self.updates_of(group, &[component], groups);
-        self.groups(node).iter().flat_map(updated).collect()
+        let of_each = of_each(groups, GroupEvent::Updated, [Some(component)]);
+        let updated = self.groups(node).iter().flat_map(updated);
+        updated.chain(of_each).collect()
     }
 
     /// Where a bundle leads entities of a node, given the node of the bundle's own components, and
@@ -156,6 +163,9 @@ impl Graph {
         let mut effects = crossings(self.groups(node), self.groups(target), only);
         let updated = |group| self.updates_of(group, &present, groups);
         effects.extend(self.staying(node, target).flat_map(updated));
+        let (added, replaced) = (absent.iter().copied(), present.iter().copied());
+        effects.extend(of_each(groups, GroupEvent::Entered, added.map(Some)));
+        effects.extend(of_each(groups, GroupEvent::Updated, replaced.map(Some)));
         let watches = |group: &GroupIndex| names_any(*group, &absent, groups);
         let stays = self.staying(node, target).filter(watches);
         (effects, stays.collect())
@@ -195,7 +205,7 @@ impl Graph {
     #[cold]
     #[inline(never)]
     fn learn_create(&mut self, node: NodeIndex, groups: &Groups) -> EffectsIndex {
-        let effects = self.create_effects(node);
+        let effects = self.create_effects(node, groups);
         let effects = self.effects.note(None, &effects, &[], groups);
         let epoch = self.epoch;
         self.nodes.get_mut(node).created = Learned::new(epoch, effects);
@@ -203,8 +213,11 @@ impl Graph {
     }
 
     /// What an entity does that comes to life in a node.
-    pub(super) fn create_effects(&self, node: NodeIndex) -> Vec<Effect> {
-        crossings(&GroupSet::default(), self.groups(node), None)
+    pub(super) fn create_effects(&self, node: NodeIndex, groups: &Groups) -> Vec<Effect> {
+        let mut effects = crossings(&GroupSet::default(), self.groups(node), None);
+        let components = self.components(node).iter().map(Some).chain([None]);
+        effects.extend(of_each(groups, GroupEvent::Entered, components));
+        effects
     }
 
     /// Where these steps lead from the node of the first components, if others came before; and
@@ -260,8 +273,10 @@ impl Graph {
                 }
                 stays
             });
+            effects.extend(of_each(groups, GroupEvent::Left, [Some(component)]));
         }
         effects.extend(member_of.into_iter().map(|group| left(group, None)));
+        effects.extend(of_each(groups, GroupEvent::Left, [None]));
         effects
     }
 }
@@ -281,6 +296,18 @@ fn crossings(from: &GroupSet, to: &GroupSet, component: Option<ComponentIndex>) 
         false => Effect::new(group, GroupEvent::Entered, component),
     };
     from.differences(to).map(crossed).collect()
+}
+
+/// What changes of these components are to those who observe each component, the entity itself being
+/// none of them.
+fn of_each(
+    groups: &Groups,
+    event: GroupEvent,
+    components: impl IntoIterator<Item = Option<ComponentIndex>>,
+) -> impl Iterator<Item = Effect> {
+    let group = groups.of_each_component();
+    let components = components.into_iter();
+    components.filter_map(move |component| Some(Effect::new(group?, event, component)))
 }
 
 fn left(group: GroupIndex, component: Option<ComponentIndex>) -> Effect {

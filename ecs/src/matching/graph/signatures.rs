@@ -201,7 +201,10 @@ impl Graph {
     /// out anew: somebody begins or ceases to watch it.
     pub(crate) fn forget(&mut self, condition: &Condition, event: GroupEvent) {
         self.merges.clear();
-        if event == GroupEvent::Updated {
+        if condition.is_of_each_component() {
+            (self.toggles, self.updates) = (Edges::default(), Edges::default());
+            self.forget_lives();
+        } else if event == GroupEvent::Updated {
             let watched = condition.watched();
             watched.for_each(|component| self.updates.forget(component));
         } else {

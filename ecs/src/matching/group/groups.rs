@@ -66,6 +66,8 @@ pub(crate) struct Groups {
     with_collected_updates: Vec<GroupIndex>,
     /// For each component, of how many groups somebody watches its updates.
     followed: Vec<u32>,
+    /// The group whose events are the changes of each component.
+    of_each_component: Option<GroupIndex>,
 }
 
 impl Groups {
@@ -75,6 +77,7 @@ impl Groups {
             by_condition: HashTable::new(),
             with_collected_updates: Vec::new(),
             followed: Vec::new(),
+            of_each_component: None,
         }
     }
 
@@ -88,6 +91,9 @@ impl Groups {
     /// Adds the group of a condition that has none.
     pub(crate) fn add(&mut self, condition: Condition) -> GroupIndex {
         let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
+        if condition.is_of_each_component() {
+            self.of_each_component = Some(index);
+        }
         let watches = Default::default();
         self.groups.push(GroupData {
             terms: Terms::of(&condition),
@@ -106,6 +112,17 @@ impl Groups {
     #[inline]
     pub(crate) fn get(&self, group: GroupIndex) -> &GroupData {
         &self.groups[group.get()]
+    }
+
+    /// The group whose events are the changes of each component of every entity, if there is one.
+    pub(crate) fn of_each_component(&self) -> Option<GroupIndex> {
+        self.of_each_component
+    }
+
+    /// Whether somebody watches the updates of each component.
+    fn is_each_followed(&self) -> bool {
+        self.of_each_component
+            .is_some_and(|group| self.get(group).followed)
     }
 
     /// The members of a group.
@@ -132,14 +149,14 @@ impl Groups {
     /// Whether somebody has watched the updates of some component.
     #[inline]
     pub(crate) fn any_updates_followed(&self) -> bool {
-        !self.followed.is_empty()
+        !self.followed.is_empty() || self.is_each_followed()
     }
 
     /// Whether somebody watches the updates of a component in some group.
     #[inline]
     pub(crate) fn are_updates_followed(&self, component: ComponentIndex) -> bool {
         let groups = self.followed.get(component.get());
-        groups.is_some_and(|groups| *groups > 0)
+        groups.is_some_and(|groups| *groups > 0) || self.is_each_followed()
     }
 
     /// Changes who is interested in an event of a group. The signature graph must forget its
@@ -191,6 +208,12 @@ impl Groups {
     /// The numbers of the groups in order of creation.
     pub(crate) fn indices(&self) -> impl Iterator<Item = GroupIndex> {
         (0..self.groups.len() as u32).map(GroupIndex)
+    }
+
+    /// The numbers of the groups of matchers, in order of creation.
+    pub(crate) fn of_matchers(&self) -> impl Iterator<Item = GroupIndex> {
+        let of_each = self.of_each_component;
+        self.indices().filter(move |&group| Some(group) != of_each)
     }
 
     /// Gives up the memory that nothing is in.

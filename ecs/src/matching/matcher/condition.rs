@@ -13,12 +13,27 @@ use crate::words::signature::ComponentSet;
 #[derive(Clone, Default)]
 pub(crate) struct Condition {
     all: ComponentSet,
-    /// Of each of these sets one, none of them empty; in order of their components, each once.
+    /// Of each of these sets one; in order of their components, each once. An empty one makes it the
+    /// condition [of each component](Self::of_each_component).
     any: Vec<ComponentSet>,
     none: ComponentSet,
 }
 
 impl Condition {
+    /// That of the group whose events are the changes of each component of every entity: one of no
+    /// components, which no entity fulfils and no matcher says.
+    pub(crate) fn of_each_component() -> Self {
+        Self {
+            any: alloc::vec![ComponentSet::default()],
+            ..Self::default()
+        }
+    }
+
+    /// Whether it is that [of each component](Self::of_each_component).
+    pub(crate) fn is_of_each_component(&self) -> bool {
+        self.any.first().is_some_and(ComponentSet::is_empty)
+    }
+
     /// The condition, and all of these components. Taken apart and put together, it stays in registers:
     /// a struct update would have it copied in memory.
     #[inline(always)]
@@ -115,6 +130,9 @@ impl Condition {
         f: &mut fmt::Formatter<'_>,
         names: &ContextNumbering,
     ) -> fmt::Result {
+        if self.is_of_each_component() {
+            return f.write_str("any component");
+        }
         let all = [("AllOf", &self.all)].into_iter();
         let any = self.any.iter().map(|any| ("AnyOf", any));
         let parts = all.chain(any).chain([("NoneOf", &self.none)]);

@@ -5,7 +5,6 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::ObserverRegistry;
-use crate::reactions::event::Event;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
 
@@ -21,9 +20,22 @@ impl ObserverRegistry {
 
     #[cold]
     fn note_end_of_listened(&mut self, id: RawEntityId) {
-        let subjects = events_of(&self.audiences, &[id]);
-        if subjects.iter().any(|&subject| self.count(subject) > 0) {
+        if self.has_own(id) {
             self.ended.push(id);
+        }
+    }
+
+    /// Whether an entity has listeners or observers of its own.
+    fn has_own(&self, id: RawEntityId) -> bool {
+        let mut subjects = events_of(&self.audiences, &[id]).into_iter();
+        subjects.any(|subject| self.count(subject) > 0)
+    }
+
+    /// Forgets who has ended last, if nobody is left to be told of it.
+    pub(crate) fn forget_last_end(&mut self, id: RawEntityId) {
+        let is_last = self.ended.last() == Some(&id) && self.ended.len() > self.ended_before;
+        if is_last && !self.has_own(id) {
+            self.ended.pop();
         }
     }
 
@@ -49,10 +61,16 @@ impl ObserverRegistry {
     }
 
     /// The subjects of those who listen to entities that had ended when the delivery began, which are
-    /// forgotten.
+    /// forgotten. Those who observe changes of such an entity end by themselves when they are told of
+    /// its end, which may still wait.
     pub(crate) fn take_ended_before(&mut self) -> Vec<Subject> {
         let ended: Vec<_> = self.ended.drain(..self.ended_before).collect();
-        events_of(&self.audiences, &ended)
+        let mut subjects = events_of(&self.audiences, &ended);
+        subjects.retain(|subject| !subject.is_changes());
+        let is_observed = |id: &RawEntityId| !self.is_empty(Subject::changes(Some(*id)));
+        let observed: Vec<_> = ended.into_iter().filter(is_observed).collect();
+        self.ended.extend(observed);
+        subjects
     }
 
     /// The subjects of those who listen to ended entities, which are forgotten.
@@ -68,7 +86,7 @@ fn events_of(audiences: &BTreeMap<Audience, usize>, ids: &[RawEntityId]) -> Vec<
     let of_one = |&id: &RawEntityId| {
         let first = Audience {
             entity: Some(id),
-            event: Event::first(),
+            event: None, // the first one
         };
         let own = audiences.range(first..).map(|(audience, _)| *audience);
         own.take_while(move |audience| audience.entity == Some(id))

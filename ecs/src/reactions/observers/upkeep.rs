@@ -33,7 +33,8 @@ impl ObserverRegistry {
         let lists = self.lists.iter().chain(&self.listeners);
         let lists = lists.chain(&self.messages);
         let tables = heap_size(&self.lists) + heap_size(&self.messages) + heap_size(&self.ended);
-        let tables = tables + heap_size(&self.listeners) + heap_size(&self.idle);
+        let tables =
+            tables + heap_size(&self.listeners) + heap_size(&self.idle) + heap_size(&self.guarded);
         tables + tree_size(&self.audiences) + lists.map(ObserverList::bytes).sum::<usize>()
     }
 
@@ -42,6 +43,7 @@ impl ObserverRegistry {
         self.drop_idle();
         let lists = self.lists.iter_mut().chain(&mut self.listeners);
         lists.chain(&mut self.messages).for_each(ObserverList::trim);
+        self.guarded.shrink_to_fit();
         self.ended.shrink_to_fit();
     }
 
@@ -136,7 +138,7 @@ impl ObserverRegistry {
     /// How many listen to an event, of whatever entities.
     pub(crate) fn listeners_to(&self, event: Event) -> usize {
         let audiences = self.audiences.iter();
-        let audiences = audiences.filter(|(audience, _)| audience.event == event);
+        let audiences = audiences.filter(|(audience, _)| audience.event == Some(event));
         audiences.map(|(_, &list)| self.listeners[list].live).sum()
     }
 }

@@ -9,7 +9,7 @@ use crate::reactions::subscription::{Audience, Subject};
 use crate::state::core::{Core, HasCore, Registries};
 use crate::state::dispatch::Dispatch;
 use crate::state::running::notify_next;
-use crate::words::entity_id::UntypedId;
+use crate::words::entity_id::{RawEntityId, UntypedId};
 
 /// The right to deliver events. Only one at a time has it: a delivery asked for by a
 /// listener does nothing.
@@ -63,7 +63,10 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
     /// each of them the observers of what it has changed.
     fn notify(&mut self, event: Event, id: UntypedId) {
         let entity = event.entity(id);
-        let subject = Subject::Event(Audience { entity, event });
+        let subject = Subject::Event(Audience {
+            entity,
+            event: Some(event),
+        });
         let (of, number, mut place) = (Notification::Entity(id.typed()), self.number, 0);
         while self.core().is_true(event, id)
             && notify_next(self.dispatch.context(), subject, &mut place, number, &of)
@@ -112,7 +115,7 @@ impl Registries {
 
     /// The entities that a listener can be notified of without an event: with the
     /// component, in ascending order of index.
-    pub(super) fn current(&self, Audience { entity, event }: Audience) -> Vec<UntypedId> {
+    pub(super) fn current(&self, entity: Option<RawEntityId>, event: Event) -> Vec<UntypedId> {
         if event.kind == EventKind::Removed {
             return Vec::new();
         }
@@ -136,6 +139,7 @@ impl Registries {
 
     fn has_listeners(&self, event: Event, id: UntypedId) -> bool {
         let entity = event.entity(id);
+        let event = Some(event);
         let subject = Subject::Event(Audience { entity, event });
         self.observers.count(subject) > 0
     }

@@ -5,6 +5,7 @@ use core::any::Any;
 use core::fmt;
 
 use super::History;
+use crate::reactions::entity_change::ChangeKind;
 use crate::reactions::history::{Entry, Kind};
 use crate::state::{Core, HasCore};
 use crate::storage::descriptor::AnyValue;
@@ -12,28 +13,12 @@ use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentInfo};
 use crate::words::entity_id::EntityId;
 
-/// What a recorded change was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RecordedKind {
-    /// The entity came to life.
-    Created,
-    /// The entity ended.
-    Destroyed,
-    /// It got the component: one that it came to life with is told before it is `Created`.
-    Added,
-    /// It lost the component: one that it ended with is told before it is `Destroyed`.
-    Removed,
-    /// The component got another value, or was changed in place.
-    Replaced,
-}
-
 /// A change as a [`History`](crate::History) keeps it: an item of
 /// [`changes`](crate::History::changes) and [`changes_of`](crate::History::changes_of).
 pub struct Recorded<'c, C> {
     core: &'c Core<C>,
     entry: Entry,
-    kind: RecordedKind,
+    kind: ChangeKind,
     previous: Option<&'c AnyValue>,
 }
 
@@ -62,11 +47,11 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
     /// game.entity_mut(hero).replace_health(2);
-    /// use ecs::RecordedKind;
+    /// use ecs::ChangeKind;
     /// let kinds: Vec<_> = history.changes(&game).map(|change| change.kind()).collect();
-    /// assert_eq!(kinds, [RecordedKind::Added, RecordedKind::Created, RecordedKind::Replaced]);
+    /// assert_eq!(kinds, [ChangeKind::Added, ChangeKind::Created, ChangeKind::Replaced]);
     /// ```
-    pub fn kind(&self) -> RecordedKind {
+    pub fn kind(&self) -> ChangeKind {
         self.kind
     }
 
@@ -84,7 +69,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// ```
     pub fn component(&self) -> Option<&'c ComponentInfo<C>> {
         match self.kind {
-            RecordedKind::Created | RecordedKind::Destroyed => None,
+            ChangeKind::Created | ChangeKind::Destroyed => None,
             _ => self.core.typed().infos().get(self.entry.component.get()),
         }
     }
@@ -200,13 +185,13 @@ impl<C: HasCore> History<C> {
 }
 
 /// What an entry is told as.
-fn kind_of(kind: Kind) -> RecordedKind {
+fn kind_of(kind: Kind) -> ChangeKind {
     match kind {
-        Kind::Created => RecordedKind::Created,
-        Kind::Ended => RecordedKind::Destroyed,
-        Kind::Added | Kind::CreatedWith => RecordedKind::Added,
-        Kind::Removed | Kind::EndedWith => RecordedKind::Removed,
-        Kind::Replaced => RecordedKind::Replaced,
+        Kind::Created => ChangeKind::Created,
+        Kind::Ended => ChangeKind::Destroyed,
+        Kind::Added | Kind::CreatedWith => ChangeKind::Added,
+        Kind::Removed | Kind::EndedWith => ChangeKind::Removed,
+        Kind::Replaced => ChangeKind::Replaced,
     }
 }
 
@@ -231,11 +216,11 @@ fn previous<'c, C: HasCore>(
 impl<C: HasCore> fmt::Display for Recorded<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
-            RecordedKind::Created => "created",
-            RecordedKind::Destroyed => "destroyed",
-            RecordedKind::Added => "added",
-            RecordedKind::Removed => "removed",
-            RecordedKind::Replaced => "replaced",
+            ChangeKind::Created => "created",
+            ChangeKind::Destroyed => "destroyed",
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Replaced => "replaced",
         };
         write!(f, "{} {what}", self.entity())?;
         if let Some(component) = self.component() {

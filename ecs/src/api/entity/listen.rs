@@ -1,0 +1,123 @@
+//! Who observes one entity, and who listens to it.
+
+use crate::api::entity::EntityMut;
+use crate::reactions::entity_change::{EntityChange, of_entity_changes};
+use crate::reactions::event::EventKind;
+use crate::reactions::notification::of_entities;
+use crate::reactions::subscription::Subscription;
+use crate::state::{self, HasCore};
+use crate::words::component::Component;
+use crate::words::demands::ThreadSafe;
+use crate::words::error::{Error, Operation, refuse};
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Calls `listener` with the entity after `T` was added to it, replaced or updated,
+    /// when events are delivered; see [`Events`](crate::Events).
+    ///
+    /// The listener is handed the entity, alive and with the component. It ends with the
+    /// entity.
+    ///
+    /// Events: *group created* if there is no group of the entities with `T` yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.on_set::<Health>(|entity| assert_eq!(entity.health().0, 2));
+    /// entity.add_health(3).replace_health(2);
+    /// assert_eq!(game.events().deliver(), 1);
+    /// ```
+    #[track_caller]
+    pub fn on_set<T: Component<C>>(
+        &mut self,
+        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        self.listen::<T>(EventKind::Set, listener)
+    }
+
+    /// Calls `listener` with the entity after it lost `T`, by removal or by its end, when
+    /// events are delivered; see [`Events`](crate::Events).
+    ///
+    /// The listener is handed the entity, without the component, and maybe dead. It ends
+    /// with the entity, after it has been told so.
+    ///
+    /// Events: *group created* if there is no group of the entities with `T` yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.on_removed::<Health>(|entity| assert!(entity.is_alive()));
+    /// entity.remove_health();
+    /// assert_eq!(game.events().deliver(), 1);
+    /// ```
+    #[track_caller]
+    pub fn on_removed<T: Component<C>>(
+        &mut self,
+        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        self.listen::<T>(EventKind::Removed, listener)
+    }
+
+    /// Calls `observer` with each change of this entity: each component that is added, replaced, updated
+    /// or removed, with the value before, and its end, with which the observer ends, too.
+    ///
+    /// It is notified at once, behind those of [each change](crate::Observers::on_change). Like them it is
+    /// not notified of rewinds, restores and loads.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// use ecs::ChangeKind;
+    /// let mut game = Game::new();
+    /// let (boss, log) = (game.create_with(Health(3)).id(), game.create_entity().id());
+    /// game.entity_mut(boss).on_change(move |game, change| match change.kind() {
+    ///     ChangeKind::Replaced => drop(game.entity_mut(log).set_burning(true)),
+    ///     _ => {}
+    /// });
+    /// game.create_with(Health(1)).replace_health(0); // another one
+    /// assert!(!game.entity(log).is_burning());
+    /// game.entity_mut(boss).replace_health(2);
+    /// assert!(game.entity(log).is_burning());
+    /// ```
+    #[track_caller]
+    pub fn on_change(
+        &mut self,
+        observer: impl FnMut(&mut C, &EntityChange<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        self.check_alive();
+        state::observe_changes(self.context, Some(self.id), of_entity_changes(observer))
+    }
+
+    #[track_caller]
+    fn check_alive(&self) {
+        if !self.is_alive() {
+            refuse(Error::not_alive(self.id.raw(), C::NAME, Operation::Access));
+        }
+    }
+
+    #[track_caller]
+    fn listen<T: Component<C>>(
+        &mut self,
+        kind: EventKind,
+        mut listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+    ) -> Subscription {
+        self.check_alive();
+        let call = of_entities(move |context, id| listener(EntityMut::new(context, id)));
+        state::listen::<C, T>(self.context, kind, Some(self.id), call)
+    }
+}

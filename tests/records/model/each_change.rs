@@ -1,0 +1,90 @@
+//! Observers of each change are told what a history records, of each entity in the same order.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+use ecs::{ChangeKind, EntityChange, History};
+use proptest::prelude::*;
+
+use ::model::game::{A, B, Game};
+use ::model::op::{Kind, Op, Sets};
+use ::model::{Player, Real, make, programs};
+
+use super::rewind;
+use super::without_b;
+
+/// Whether an operation is recorded, and told of: a panic passes by observers.
+fn is_followed(op: &Op) -> bool {
+    match op {
+        Op::UpdateHalfway(..) => false,
+        Op::ForEach(_, script) | Op::Each(_, script) => script.iter().all(is_followed),
+        _ => rewind::is_followed(op),
+    }
+}
+
+/// An entity, what happened to it, through which component, and the value of `A` before.
+type Line = (EntityId<Game>, ChangeKind, Option<&'static str>, Option<u8>);
+type Log = Arc<Mutex<Vec<Line>>>;
+
+fn note(log: &Log) -> impl FnMut(&mut Game, &EntityChange<'_, Game>) + Send + Sync + 'static {
+    let log = log.clone();
+    move |_, change| {
+        let before = change.previous::<A>().map(|a| a.0.get());
+        let line = (
+            change.entity(),
+            change.kind(),
+            change.component_name(),
+            before,
+        );
+        log.lock().unwrap().push(line);
+    }
+}
+
+fn recorded(history: &History<Game>, game: &Game) -> Vec<Line> {
+    let changes = history.changes(game).map(|change| {
+        let component = change.component().map(ecs::ComponentInfo::name);
+        let before = change.previous::<A>().map(|a| a.0.get());
+        (change.entity(), change.kind(), component, before)
+    });
+    changes.collect()
+}
+
+/// The lines by entity: one that ends is told of before those that lose their relation to it, and
+/// recorded behind them.
+fn by_entity(mut lines: Vec<Line>) -> Vec<Line> {
+    lines.sort_by_key(|line| line.0);
+    lines
+}
+
+proptest! {
+    #![proptest_config(programs(5))]
+
+    /// Every change is told once, to those who observe all of
+    /// them and to those who observe the entity, who end with it.
+    #[test]
+    fn every_change_is_told_as_it_is_recorded(
+        preparation in make::preparation(),
+        program in make::steps().prop_map(|program| without_b(program, is_followed)),
+    ) {
+        let mut real = Real::default();
+        for op in super::prepared(preparation, is_followed) {
+            real.play(&op);
+        }
+        real.play(&Op::MakeGroup(Sets::of(Kind::A)));
+        let (all, own) = (Log::default(), Log::default());
+        let known: BTreeSet<_> = real.game.entities().map(|entity| entity.id()).collect();
+        let history = History::builder().leave_out::<B>().record(&mut real.game);
+        real.game.observers().on_change(note(&all));
+        for &id in &known {
+            real.game.entity_mut(id).on_change(note(&own));
+        }
+        program.iter().for_each(|op| drop(real.play(op)));
+        let told = all.lock().unwrap().clone();
+        let recorded = by_entity(recorded(&history, &real.game));
+        prop_assert_eq!(by_entity(told.clone()), recorded);
+        let of_known: Vec<_> = told.into_iter().filter(|line| known.contains(&line.0)).collect();
+        prop_assert_eq!(&*own.lock().unwrap(), &of_known);
+        ::model::check::check_invariants(&real.game);
+    }
+}
