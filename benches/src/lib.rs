@@ -3,8 +3,8 @@
 //! - What is measured: [`rows`]; [`systems`] has one file for each system, [`workload`]
 //!   runs a state and checks its result, [`checks`] looks at every field of it, [`types`] are
 //!   the components, [`joins`] says which entities there are in W7 and W7c, [`matrix`] what
-//!   is computed in W12, [`flagging`] what is done in W9 and W10, [`observed`] in W8e.
-//! - How: [`timing`] for time, [`residency`] for memory, [`instructions`] for what is
+//!   is computed in W12, [`flagging`] what is done in W9 and W10, [`observed`] in W8e, [`around`] in W14 to W19.
+//! - How: [`allocator`] says how that is set, [`timing`] for time, [`residency`] for memory, [`instructions`] for what is
 //!   executed.
 //! - What comes of it: [`comparison`] are the tables, [`chart`] is the picture,
 //!   [`report`] writes both.
@@ -12,6 +12,8 @@
 //! The binaries `table`, `growth` and `counts` and the criterion bench measure what is
 //! here; `tests/` checks it.
 
+pub mod allocator;
+pub mod around;
 pub mod chart;
 pub mod checks;
 pub mod comparison;

@@ -4,6 +4,7 @@
 
 use std::process::Command;
 
+use crate::allocator;
 use crate::rows::{ROWS, Row, Unit};
 use crate::systems::{SYSTEMS, System};
 
@@ -64,7 +65,7 @@ pub fn bytes(row: Row, systems: &[System]) -> Vec<Option<f64>> {
 fn ask(row: Row, system: &System) -> u64 {
     let program = std::env::current_exe().expect("the path of this program");
     let row = format!("{:?}", row.id);
-    let output = Command::new(program)
+    let output = allocator::unset(&mut Command::new(program))
         .args([ASKED, &row, system.name])
         .output()
         .expect("this program can be run");

@@ -1,6 +1,6 @@
 //! The table of rows: what each workload does, and what one item of it is.
 
-use crate::types::KINDS;
+use crate::types::{KINDS, PARTS};
 
 /// Which workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub enum Id {
     W1i,
     W2,
     W2m,
+    W2p,
+    W2x,
     W3,
     W4,
     W4w,
@@ -33,6 +35,14 @@ pub enum Id {
     W12,
     W13,
     W13a,
+    W14,
+    W15,
+    W16,
+    W17,
+    W18,
+    W19,
+    W20,
+    W20l,
 }
 
 /// What is counted for each item.
@@ -57,6 +67,15 @@ pub struct Row {
     pub items: usize,
     /// What is counted.
     pub unit: Unit,
+    /// Whether it takes gigabytes, and is left out unless asked for.
+    pub is_large: bool,
+}
+
+impl Row {
+    /// How many items it has at a fraction of its size.
+    pub fn small(&self) -> usize {
+        self.items.min(1_000_000) / 20
+    }
 }
 
 const fn row(id: Id, name: &'static str, item: &'static str, items: usize) -> Row {
@@ -66,6 +85,14 @@ const fn row(id: Id, name: &'static str, item: &'static str, items: usize) -> Ro
         item,
         items,
         unit: Unit::Time,
+        is_large: false,
+    }
+}
+
+const fn large(id: Id, name: &'static str, item: &'static str, items: usize) -> Row {
+    Row {
+        is_large: true,
+        ..row(id, name, item, items)
     }
 }
 
@@ -90,6 +117,8 @@ const OF_EACH_KIND: usize = 20;
 ///   Rotation and Velocity one by one.
 /// - **W2**: entities of W1i; position += velocity over all.
 /// - **W2m**: a million entities with Position and Velocity; the same.
+/// - **W2p**: the same on two threads.
+/// - **W2x**: as W2m, with ten million.
 /// - **W3**: entities of 26 kinds, each also with Data; data *= 2 over all.
 /// - **W4**: entities with A; add B to each, then remove B from each.
 /// - **W4w**: entities of W1i; add Flag to each, then remove it from each.
@@ -127,12 +156,24 @@ const OF_EACH_KIND: usize = 20;
 ///   changed entity once. Each system in its natural form: ours by queries.
 /// - **W13a**: the same, reading and writing each entity by its id. In bulk, ours by a query of
 ///   the list of ids.
+/// - **W14**: children of a hundred parents; give each another parent, in random order. After
+///   it, each parent can list its children. In bulk, ours all at once.
+/// - **W15**: entities with Position; find each by a key, in random order, and read its position.
+/// - **W16**: an entity of each of the 26 kinds; make a query for one kind and Data, and read
+///   what it finds, as a function does that is handed nothing but the world.
+/// - **W17**: make a world and in it an entity with a component of its own for each item.
+/// - **W18**: send messages one by one, then read all of them.
+/// - **W19**: entities of W1; copy the whole world.
+/// - **W20**: entities with Position and Velocity; save them as bytes of postcard.
+/// - **W20l**: load a world from these bytes.
 pub const ROWS: &[Row] = &[
     row(Id::W1, "bulk_create", "entity", 10_000),
     row(Id::W1s, "single_create", "entity", 10_000),
     row(Id::W1i, "incremental_create", "entity", 10_000),
     row(Id::W2, "iter", "entity", 10_000),
     row(Id::W2m, "iter_1m", "entity", 1_000_000),
+    row(Id::W2p, "iter_1m, two threads", "entity", 1_000_000),
+    large(Id::W2x, "iter_10m", "entity", 10_000_000),
     row(Id::W3, "fragmented", "entity", KINDS * OF_EACH_KIND),
     row(Id::W4, "add_remove", "pair", 10_000),
     row(Id::W4w, "add_remove_wide", "pair", 10_000),
@@ -155,4 +196,12 @@ pub const ROWS: &[Row] = &[
     row(Id::W12, "heavy_compute", "entity", 1_000),
     row(Id::W13, "move_system", "entity", 10_000),
     row(Id::W13a, "move_system, by accessors", "entity", 10_000),
+    row(Id::W14, "reparent", "child", 10_000),
+    row(Id::W15, "look_up_by_key", "look-up", 10_000),
+    row(Id::W16, "make_query", "query", 1_000),
+    row(Id::W17, "start_up", "component", PARTS),
+    row(Id::W18, "messages", "message", 1_000),
+    row(Id::W19, "copy_world", "entity", 10_000),
+    row(Id::W20, "save", "entity", 10_000),
+    row(Id::W20l, "load", "entity", 10_000),
 ];

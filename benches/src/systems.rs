@@ -25,7 +25,7 @@ pub struct System {
     pub package: Option<&'static str>,
     /// The rows whose work the program does by hand beside the system, which has
     /// nothing for it: measured, but no peer.
-    by_hand: &'static [Id],
+    by_hand: &'static [&'static [Id]],
     make: Make,
 }
 
@@ -37,16 +37,16 @@ impl System {
 
     /// The workload of a row at a fraction of its size.
     pub fn small(&self, row: Row) -> Option<Box<dyn Workload>> {
-        (self.make)(row.id, row.items / 20)
+        (self.make)(row.id, row.small())
     }
 
     /// Whether it is a peer in a row: whether it does the work of the row itself.
     pub fn is_peer_in(&self, row: Row) -> bool {
-        self.package.is_some() && !self.by_hand.contains(&row.id)
+        self.package.is_some() && !self.by_hand.iter().any(|rows| rows.contains(&row.id))
     }
 
     /// The same system, which leaves some rows to the program.
-    const fn by_hand(self, by_hand: &'static [Id]) -> Self {
+    const fn by_hand(self, by_hand: &'static [&'static [Id]]) -> Self {
         Self { by_hand, ..self }
     }
 
@@ -113,13 +113,20 @@ pub const SYSTEMS: &[System] = &[
     own(RAW, raw::workload),
     own(FLAT, raw::flat),
     own(LIST, raw::function_list),
-    peer("hecs", "hecs", hecs::workload).by_hand(EVENTS),
+    peer("hecs", "hecs", hecs::workload).by_hand(&[EVENTS, &[Id::W14, Id::W15, Id::W19]]),
     peer("hecs flat", "hecs", hecs::flat),
+    peer("hecs world", "hecs", hecs::by_world),
     peer("shipyard", "shipyard", shipyard::workload),
     peer("specs", "specs", specs::workload),
-    peer("sparsey", "sparsey", sparsey::workload).by_hand(EVENTS),
-    peer("bevy_ecs", "bevy_ecs", bevy_ecs::workload),
-    peer("legion", "legion", legion::workload).by_hand(UPDATES),
-    peer("freecs", "freecs", freecs::workload).by_hand(&[Id::W8e]),
+    peer("sparsey", "sparsey", sparsey::workload).by_hand(&[EVENTS, &[Id::W15]]),
+    peer("bevy_ecs", "bevy_ecs", bevy_ecs::workload).by_hand(&[&[
+        Id::W15,
+        Id::W19,
+        Id::W20,
+        Id::W20l,
+    ]]),
+    peer("bevy_ecs world", "bevy_ecs", bevy_ecs::by_world),
+    peer("legion", "legion", legion::workload).by_hand(&[UPDATES]),
+    peer("freecs", "freecs", freecs::workload).by_hand(&[&[Id::W8e]]),
     peer("flecs_ecs", "flecs_ecs", flecs_ecs::workload),
 ];

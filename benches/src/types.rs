@@ -11,6 +11,7 @@ macro_rules! components {
     ($($(#[$doc:meta])* $name:ident($value:ty);)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, ecs::Component, Pod, Zeroable)]
+        #[derive(serde::Serialize, serde::Deserialize)]
         #[component(context = Game)]
         #[repr(transparent)]
         pub struct $name(pub $value);
@@ -79,6 +80,24 @@ macro_rules! define_kinds {
     )*};
 }
 with_kinds!(define_kinds);
+
+/// How many components there are in W17.
+pub const PARTS: usize = 200;
+
+/// A component of W17; which one is told by its two numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part<const HIGH: usize, const LOW: usize>(pub u16);
+
+/// Calls a macro with the numbers of the components of W17, ten times with twenty.
+macro_rules! with_parts {
+    ($callback:ident) => {
+        with_parts! { $callback: 0 1 2 3 4 5 6 7 8 9 }
+    };
+    ($callback:ident: $($high:literal)*) => {$(
+        $callback! { $high: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 }
+    )*};
+}
+pub(crate) use with_parts;
 
 /// The four components of entity `index` in W1i, W2 and W4w.
 pub fn wide(index: usize) -> (Transform, Position, Rotation, Velocity) {

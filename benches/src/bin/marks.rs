@@ -2,6 +2,7 @@
 //!
 //! `--write` puts the table into `results/marks.md`; a word picks the marks whose names have it.
 
+use ecs_benches::allocator;
 use ecs_benches::marks::{Limit, MARKS, Mark};
 use ecs_benches::report::{self, figure, rule};
 use ecs_benches::timing;
@@ -10,6 +11,7 @@ use ecs_benches::timing;
 const TURNS: usize = 101;
 
 fn main() {
+    allocator::keep_memory();
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let write = arguments.iter().position(|argument| argument == "--write");
     let write = write.map(|at| arguments.remove(at)).is_some();
@@ -17,8 +19,9 @@ fn main() {
     let lines: String = MARKS.iter().filter(is_picked).map(line).collect();
     let heading = "| what | beside | unit | ecs | beside | ratio | mark |\n";
     let text = format!(
-        "{}; medians of {TURNS} interleaved turns.\n\n{heading}{}{lines}",
+        "{}; {}; medians of {TURNS} interleaved turns.\n\n{heading}{}{lines}",
         report::machine(),
+        allocator::SETTINGS,
         rule(3, 4),
     );
     println!("{text}");

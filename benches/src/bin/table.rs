@@ -5,14 +5,15 @@
 //! on all of them; only ratios of one run mean something. Memory is measured in a
 //! process for each system.
 //!
-//! `--row W4` and `--system hecs` (each also more than once) pick; `--write` puts the
+//! `--row W4` and `--system hecs` (each also more than once) pick; `--large` takes the rows in that
+//! need gigabytes; `--write` puts the
 //! tables into the results of the profile that this program was built with; those of the profile
 //! `release` are shown in `BENCHMARKS.md`, too, and drawn in `chart.svg`.
 
 use ecs_benches::comparison::{Comparison, figures, ratios, releases};
 use ecs_benches::rows::{ROWS, Row, Unit};
 use ecs_benches::systems::{SYSTEMS, System};
-use ecs_benches::{chart, report, residency, timing};
+use ecs_benches::{allocator, chart, report, residency, timing};
 
 /// How often each system has its turn in a row.
 const TURNS: usize = 101;
@@ -21,6 +22,7 @@ fn main() {
     if residency::answer() {
         return;
     }
+    allocator::keep_memory();
     let options = Options::read();
     let rows: Vec<_> = options
         .rows
@@ -28,9 +30,10 @@ fn main() {
         .map(|&row| options.measure(row))
         .collect();
     let ratios = format!(
-        "{}; profile `{}`; medians of {TURNS} interleaved turns. {}.\n\n{}",
+        "{}; profile `{}`; {}; medians of {TURNS} interleaved turns. {}.\n\n{}",
         report::machine(),
         report::profile(),
+        allocator::SETTINGS,
         releases(&options.systems),
         ratios(&rows),
     );
@@ -65,22 +68,26 @@ struct Options {
 
 impl Options {
     fn read() -> Self {
-        let (mut rows, mut systems, mut write) = (Vec::new(), Vec::new(), false);
+        let (mut rows, mut systems) = (Vec::new(), Vec::new());
+        let (mut write, mut large) = (false, false);
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--row" => rows.push(arguments.next().expect("--row takes the id of a row")),
                 "--system" => systems.push(arguments.next().expect("--system takes a name")),
                 "--write" => write = true,
-                other => panic!("{other} is none of --row, --system, --write"),
+                "--large" => large = true,
+                other => panic!("{other} is none of --row, --system, --write, --large"),
             }
         }
         assert!(
             !write || (rows.is_empty() && systems.is_empty()),
             "--write takes all rows and systems: ratios of different runs mean nothing"
         );
+        let is_wanted = |row: &Row| large || !row.is_large || !rows.is_empty();
+        let wanted: Vec<_> = ROWS.iter().copied().filter(is_wanted).collect();
         Self {
-            rows: picked(ROWS, &rows, |row| format!("{:?}", row.id)),
+            rows: picked(&wanted, &rows, |row| format!("{:?}", row.id)),
             systems: picked(SYSTEMS, &systems, |system| system.name.into()),
             results: write.then(results),
         }

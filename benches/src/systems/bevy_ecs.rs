@@ -5,13 +5,14 @@
 //! and `clear_trackers` puts behind; the list of who lost a component; a hook on insert
 //! for W8e, which costs less than an observer.
 
+mod around;
 mod large;
 mod reactive;
 
 use bevy_ecs::component::{Mutable, StorageType};
 use bevy_ecs::prelude::*;
 
-use super::columns::on_columns;
+use super::columns::{advance_in_parallel, on_columns};
 use crate::checks::{Mover, check_computed, check_movers, check_pairs};
 use crate::matrix::{compute, transform};
 use crate::rows::Id;
@@ -42,7 +43,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1s => large::single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
-        Id::W2m => large::iter_many(items),
+        Id::W2m | Id::W2x => large::iter_many(items, advance_tables),
+        Id::W2p => large::iter_many(items, advance_tables_in_parallel),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
@@ -52,7 +54,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W7 | Id::W7d => large::sparse_join(items),
         Id::W7c | Id::W7cd => large::churned_join(items),
         Id::W8 => reactive::reactive_replace(items),
-        Id::W8e => reactive::event_callback(items),
+        Id::W8e => reactive::event_callback(items, reactive::Inserts::Batch),
         Id::W9 => reactive::group_events(items),
         Id::W10 | Id::W10d => reactive::many_groups(items),
         Id::W11 => large::memory(items),
@@ -60,6 +62,18 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W12 => heavy_compute(items),
         Id::W13 => reactive::move_system(items),
         Id::W13a => reactive::move_by_id(items),
+        other => return around::workload(other, items),
+    })
+}
+
+/// The rows of reading and writing by id once more, each by a call on the world.
+pub fn by_world(row: Id, items: usize) -> Option<Box<dyn Workload>> {
+    Some(match row {
+        Id::W5s => get_by_world(items),
+        Id::W8 => reactive::replace_by_world(items),
+        Id::W8e => reactive::event_callback(items, reactive::Inserts::OneByOne),
+        Id::W13a => reactive::move_by_world(items),
+        _ => return None,
     })
 }
 
@@ -100,6 +114,14 @@ fn advance_tables(moving: &mut Moving, world: &mut World) {
     let columns = moving.contiguous_iter_mut(world).expect("they are tables");
     for (mut positions, velocities) in columns {
         advance_all(&mut positions, velocities);
+    }
+}
+
+/// The same on two threads, as in the rows of others that hand out columns.
+fn advance_tables_in_parallel(moving: &mut Moving, world: &mut World) {
+    let columns = moving.contiguous_iter_mut(world).expect("they are tables");
+    for (mut positions, velocities) in columns {
+        advance_in_parallel(&mut positions, velocities);
     }
 }
 
@@ -196,6 +218,18 @@ fn get_random(items: usize) -> Box<dyn Workload> {
     let run = move |(world, ids, tally): &mut (World, Vec<Entity>, Tally)| {
         let positions = positions.query(world);
         tally.add_all(ids.iter().map(|&id| positions.get_inner(id).unwrap()));
+    };
+    steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, |id| mover(world, id));
+    })
+}
+
+fn get_by_world(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = movers(items);
+    let state = (world, in_shuffled_order(&ids), Tally::default());
+    let run = |(world, ids, tally): &mut (World, Vec<Entity>, Tally)| {
+        tally.add_all(ids.iter().map(|&id| world.get(id).unwrap()));
     };
     steady(state, run, move |(world, _, tally), runs| {
         assert_eq!(*tally, Tally::of_all(items, runs));

@@ -6,12 +6,13 @@
 //! aliasing (`flecs_safety_locks`) are on: without them release 0.2.2 reads invalid
 //! memory on the first access by id.
 
+mod around;
 mod large;
 mod reactive;
 
 use flecs_ecs::prelude::*;
 
-use super::columns::on_columns;
+use super::columns::{advance_in_parallel, on_columns};
 use crate::checks::{Mover, check_computed, check_movers, check_pairs};
 use crate::matrix::{compute, transform};
 use crate::rows::Id;
@@ -58,7 +59,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1s => large::single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
-        Id::W2m => large::iter_many(items),
+        Id::W2m | Id::W2x => large::iter_many(items, types::advance_all),
+        Id::W2p => large::iter_many(items, advance_in_parallel),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
@@ -75,6 +77,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => heavy_compute(items),
         Id::W13 | Id::W13a => reactive::move_system(items),
+        other => return around::workload(other, items),
     })
 }
 
@@ -148,14 +151,14 @@ fn moving(world: &World) -> Moving {
     world.query().set_cached().build()
 }
 
-/// position += velocity, a table at a time, as flat floats.
-fn advance_tables(moving: &Moving) {
+/// position += velocity, a table at a time, as flat floats: by one thread or by two.
+fn advance_tables(moving: &Moving, by: impl Fn(&mut [types::Position], &[types::Velocity])) {
     moving.run(|mut tables| {
         while tables.next() {
             let mut positions = tables.field_mut::<Position>(0);
             let velocities = tables.field::<Velocity>(1);
             let positions = bytemuck::cast_slice_mut(positions.as_mut_slice());
-            types::advance_all(positions, bytemuck::cast_slice(velocities.as_slice()));
+            by(positions, bytemuck::cast_slice(velocities.as_slice()));
         }
     });
 }
@@ -163,7 +166,9 @@ fn advance_tables(moving: &Moving) {
 fn iter(items: usize) -> Box<dyn Workload> {
     let (world, ids) = wide_world(items);
     let state = (moving(&world), world, ids);
-    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving);
+    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| {
+        advance_tables(moving, types::advance_all)
+    };
     steady(state, run, |(_, world, ids), steps| {
         check_movers(ids, steps, |id| mover(world, id));
     })

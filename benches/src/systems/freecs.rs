@@ -5,12 +5,13 @@
 //! The reactive rows use its own means: the tick beside each value in W8, the log of
 //! structural changes in W9 and W10. It calls nobody, so that in W8e the writer does.
 
+mod around;
 mod large;
 mod reactive;
 
 use freecs::Entity;
 
-use super::columns::on_columns;
+use super::columns::{advance_in_parallel, on_columns};
 use crate::checks::{Mover, check_computed, check_movers, check_pairs};
 use crate::matrix::{compute, transform};
 use crate::rows::Id;
@@ -102,7 +103,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1s => large::single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
-        Id::W2m => large::iter_many(items),
+        Id::W2m | Id::W2x => large::iter_many(items, advance_all),
+        Id::W2p => large::iter_many(items, advance_in_parallel),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
@@ -120,6 +122,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W12 => heavy_compute(items),
         Id::W13 => reactive::move_system(items),
         Id::W13a => reactive::move_by_id(items),
+        other => return around::workload(other, items),
     })
 }
 
@@ -245,11 +248,11 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
 /// What moves.
 const MOVING: u64 = moving::POSITION | moving::VELOCITY;
 
-/// position += velocity, a table at a time, as flat floats.
-fn advance_tables(world: &mut moving::World) {
+/// position += velocity, a table at a time, as flat floats: by one thread or by two.
+fn advance_tables(world: &mut moving::World, by: impl Fn(&mut [Position], &[Velocity])) {
     for table in &mut world.tables {
         if freecs::table_has_components!(table, MOVING) {
-            advance_all(&mut table.position, &table.velocity);
+            by(&mut table.position, &table.velocity);
         }
     }
 }

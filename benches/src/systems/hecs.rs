@@ -7,8 +7,10 @@
 //! `ChangeTracker` compares all values, 10,000 of them for 1,000 changes, and is
 //! slower than that.
 
+mod around;
 mod large;
 mod reactive;
+mod saving;
 
 use hecs::{ColumnBatchType, Component, Entity, PreparedQuery, World};
 
@@ -33,7 +35,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1s => single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items, Walk::Query),
-        Id::W2m => large::iter(items, Walk::Query),
+        Id::W2m | Id::W2x => large::iter(items, Walk::Query),
+        Id::W2p => large::iter_in_parallel(items),
         Id::W3 => fragmented(items, Walk::Query),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
@@ -51,6 +54,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W12 => large::heavy_compute(items),
         Id::W13 => reactive::move_system(items),
         Id::W13a => reactive::move_by_id(items),
+        other => return around::workload(other, items),
     })
 }
 
@@ -58,7 +62,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
 pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W2 => iter(items, Walk::Columns),
-        Id::W2m => large::iter(items, Walk::Columns),
+        Id::W2m | Id::W2x => large::iter(items, Walk::Columns),
         Id::W3 => fragmented(items, Walk::Columns),
         Id::W7 | Id::W7d => large::sparse_join(items, Walk::Columns),
         Id::W7c | Id::W7cd => large::churned_join(items, Walk::Columns),
@@ -246,6 +250,24 @@ fn get_random(items: usize) -> Box<dyn Workload> {
         assert_eq!(*tally, Tally::of_all(items, runs));
         check_movers(&ids, 0, |id| mover(world, id));
     })
+}
+
+/// W5s once more, each read a call on the world.
+pub fn by_world(row: Id, items: usize) -> Option<Box<dyn Workload>> {
+    if row != Id::W5s {
+        return None;
+    }
+    let (world, ids) = movers(items);
+    let state = (world, in_shuffled_order(&ids), Tally::default());
+    let run = |(world, ids, tally): &mut (World, Vec<Entity>, Tally)| {
+        for &id in ids.iter() {
+            tally.add(&world.get::<&Position>(id).unwrap());
+        }
+    };
+    Some(steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, |id| mover(world, id));
+    }))
 }
 
 fn churn(items: usize) -> Box<dyn Workload> {

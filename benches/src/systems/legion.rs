@@ -6,13 +6,14 @@
 //! Of values that change it tells nothing finer than a chunk, so that in W8 and W8e
 //! whoever writes also notes what was written.
 
+mod around;
 mod large;
 mod reactive;
 
 use legion::storage::{ComponentStorage, IntoSoa, PackOptions, PackedStorage};
 use legion::{Entity, EntityStore, IntoQuery, World};
 
-use super::columns::on_columns;
+use super::columns::{advance_in_parallel, on_columns};
 use crate::checks::{Mover, check_computed, check_movers, check_pairs};
 use crate::matrix::{compute, transform};
 use crate::rows::Id;
@@ -26,7 +27,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1s => large::single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
-        Id::W2m => large::iter_many(items),
+        Id::W2m | Id::W2x => large::iter_many(items, advance_all),
+        Id::W2p => large::iter_many(items, advance_in_parallel),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
@@ -44,6 +46,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W12 => heavy_compute(items),
         Id::W13 => reactive::move_system(items),
         Id::W13a => reactive::move_by_id(items),
+        other => return around::workload(other, items),
     })
 }
 
@@ -109,19 +112,19 @@ fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
     check_movers(ids, steps, |id| mover(world, id));
 }
 
-/// position += velocity, a chunk at a time, as flat floats.
-fn advance_chunks() -> impl FnMut(&mut World) {
+/// position += velocity, a chunk at a time, as flat floats: by one thread or by two.
+fn advance_chunks(by: impl Fn(&mut [Position], &[Velocity])) -> impl FnMut(&mut World) {
     let mut moving = <(&mut Position, &Velocity)>::query();
     move |world| {
         for chunk in moving.iter_chunks_mut(world) {
             let (positions, velocities) = chunk.into_components();
-            advance_all(positions, velocities);
+            by(positions, velocities);
         }
     }
 }
 
 fn iter(items: usize) -> Box<dyn Workload> {
-    let mut step = advance_chunks();
+    let mut step = advance_chunks(advance_all);
     let run = move |(world, _): &mut (World, Vec<Entity>)| step(world);
     steady(wide_world(items), run, check_advanced)
 }

@@ -2,6 +2,7 @@
 //! many by id, groups and collectors for what is reactive; in bulk, the calls that
 //! change many entities and the queries that hand out slices.
 
+mod around;
 mod beside;
 mod large;
 mod reactive;
@@ -41,7 +42,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1s => single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(Game::new(), items, OneByOne),
-        Id::W2m => large::iter(items, OneByOne),
+        Id::W2m | Id::W2x => large::iter(items, OneByOne),
+        Id::W2p => large::iter_in_parallel(items, OneByOne),
         Id::W3 => fragmented(items, OneByOne),
         Id::W4 => add_remove(Game::new(), items, OneByOne),
         Id::W4w => add_remove_wide(items, OneByOne),
@@ -64,6 +66,13 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W12 => large::heavy_compute(items),
         Id::W13 => reactive::move_system(items, OneByOne),
         Id::W13a => reactive::move_by_accessors(items),
+        Id::W14 => around::reparent(items, OneByOne),
+        Id::W15 => around::look_up(items),
+        Id::W16 => around::make_queries(items),
+        Id::W17 => around::start_up(),
+        Id::W18 => around::messages(items),
+        Id::W19 => around::copy_world(items),
+        Id::W20 | Id::W20l => around::save(row, items),
     })
 }
 
@@ -74,7 +83,8 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items, Bulk),
         Id::W2 => iter(Game::new(), items, Bulk),
-        Id::W2m => large::iter(items, Bulk),
+        Id::W2m | Id::W2x => large::iter(items, Bulk),
+        Id::W2p => large::iter_in_parallel(items, Bulk),
         Id::W3 => fragmented(items, Bulk),
         Id::W4 => add_remove(Game::new(), items, Bulk),
         Id::W4w => add_remove_wide(items, Bulk),
@@ -92,8 +102,8 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W5s => get_by_view_mut(items),
         Id::W13 => reactive::move_system(items, Bulk),
         Id::W13a => reactive::move_by_id(items),
-        Id::W1s | Id::W1i | Id::W5 => return None,
-        Id::W11 | Id::W11s | Id::W11sd | Id::W12 => return None,
+        Id::W14 => around::reparent(items, Bulk),
+        _ => return None,
     })
 }
 

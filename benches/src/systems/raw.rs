@@ -4,6 +4,9 @@
 //! In W7 and W7c the arrays hold those that match and no others, side by side: how
 //! fast it could be if nothing else had to be kept.
 
+mod around;
+
+use super::columns::advance_in_parallel;
 use crate::checks::{check_computed, check_movers, check_positions};
 use crate::matrix::{compute, transform};
 use crate::rows::Id;
@@ -17,6 +20,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items),
         Id::W2 | Id::W2m | Id::W7 | Id::W7d | Id::W7c | Id::W7cd => iter(items),
+        Id::W2x => iter(items),
+        Id::W2p => iter_in_parallel(items),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W5 | Id::W5s => get_random(items),
@@ -28,6 +33,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W13 | Id::W13a => move_system(items),
         Id::W1s | Id::W1i | Id::W4w | Id::W8e => return None,
         Id::W9 | Id::W10 | Id::W10d | Id::W11s | Id::W11sd => return None,
+        other => return around::workload(other, items),
     })
 }
 
@@ -35,7 +41,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
 /// they are walked as flat floats.
 pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     match row {
-        Id::W2 | Id::W2m | Id::W7 | Id::W7d | Id::W7c | Id::W7cd => Some(iter_flat(items)),
+        Id::W2 | Id::W2m | Id::W2x => Some(iter_flat(items)),
+        Id::W7 | Id::W7d | Id::W7c | Id::W7cd => Some(iter_flat(items)),
         _ => None,
     }
 }
@@ -78,6 +85,11 @@ fn iter(items: usize) -> Box<dyn Workload> {
 
 fn iter_flat(items: usize) -> Box<dyn Workload> {
     let run = |(positions, velocities): &mut Movers| advance_all(positions, velocities);
+    steady(movers(items), run, check_advanced)
+}
+
+fn iter_in_parallel(items: usize) -> Box<dyn Workload> {
+    let run = |(positions, velocities): &mut Movers| advance_in_parallel(positions, velocities);
     steady(movers(items), run, check_advanced)
 }
 

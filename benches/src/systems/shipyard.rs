@@ -4,6 +4,7 @@
 //! consumer compares, and removed ids in a list. W8e uses the function that a storage
 //! calls at each insertion, which a replace is too.
 
+mod around;
 mod large;
 mod reactive;
 
@@ -34,7 +35,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1s => single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
-        Id::W2m => large::iter(items),
+        Id::W2m | Id::W2x => large::iter(items),
+        Id::W2p => large::iter_in_parallel(items),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
@@ -52,6 +54,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W12 => large::heavy_compute(items),
         Id::W13 => reactive::move_system(items),
         Id::W13a => reactive::move_by_id(items),
+        other => return around::workload(other, items),
     })
 }
 

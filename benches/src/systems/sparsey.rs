@@ -4,12 +4,13 @@
 //!
 //! It has no events. As with `hecs`, whoever writes also notes what was written.
 
+mod around;
 mod large;
 mod reactive;
 
 use sparsey::{Entity, World};
 
-use super::columns::on_columns;
+use super::columns::{advance_in_parallel, on_columns};
 use crate::checks::{Mover, check_computed, check_movers, check_pairs};
 use crate::matrix::{compute, transform};
 use crate::rows::Id;
@@ -23,7 +24,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1s => large::single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
-        Id::W2m => large::iter_many(items),
+        Id::W2m | Id::W2x => large::iter_many(items, advance_all),
+        Id::W2p => large::iter_many(items, advance_in_parallel),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
@@ -41,6 +43,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W12 => heavy_compute(items),
         Id::W13 => reactive::move_system(items),
         Id::W13a => reactive::move_by_id(items),
+        other => return around::workload(other, items),
     })
 }
 
@@ -95,7 +98,7 @@ fn grouped() -> World {
 
 /// The slices of the group.
 fn iter(items: usize) -> Box<dyn Workload> {
-    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world);
+    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world, advance_all);
     steady(with_wide(grouped(), items), run, check_advanced)
 }
 
@@ -111,11 +114,11 @@ fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
     check_movers(ids, steps, movers_in(world));
 }
 
-/// position += velocity over the group, as flat floats.
-fn advance_group(world: &World) {
+/// position += velocity over the group, as flat floats: by one thread or by two.
+fn advance_group(world: &World, by: impl Fn(&mut [Position], &[Velocity])) {
     let mut movers = world.query_all::<(&mut Position, &Velocity)>();
     let (positions, velocities) = movers.slice().expect("they are a group");
-    advance_all(positions, velocities);
+    by(positions, velocities);
 }
 
 /// Whole columns of a group, spread over two threads as in the rows of others.

@@ -4,6 +4,7 @@
 //! It calls nobody at once, so that in W8e the observer is called by who reads the
 //! channel after the replaces: each update is told of once, in order.
 
+mod around;
 mod large;
 mod reactive;
 
@@ -63,7 +64,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1s => single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
-        Id::W2m => large::iter(items),
+        Id::W2m | Id::W2x => large::iter(items),
+        Id::W2p => large::iter_in_parallel(items),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
@@ -81,6 +83,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W12 => large::heavy_compute(items),
         Id::W13 => reactive::move_system(items),
         Id::W13a => reactive::move_by_id(items),
+        other => return around::workload(other, items),
     })
 }
 

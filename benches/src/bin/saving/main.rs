@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use ecs::prelude::*;
+use ecs_benches::{allocator, report};
 use serde::{Deserialize, Serialize};
 
 #[ecs::context]
@@ -103,6 +104,7 @@ fn compare<A, B, C>(
 }
 
 fn main() {
+    allocator::keep_memory();
     let mut game = Game::new();
     game.create_many((0..ENTITIES).map(values));
     let rows: Vec<Row> = (0..ENTITIES).map(row).collect();
@@ -113,6 +115,7 @@ fn main() {
     let world = peer::world(ENTITIES);
     let json_world = serde_json::to_string(&peer::Saved(&world)).expect("all can be saved");
     let byte_world = postcard::to_stdvec(&peer::Saved(&world)).expect("all can be saved");
+    println!("{}, {}.\n", report::machine(), allocator::SETTINGS);
     println!("| | ms | `Vec` of structs | ratio | hecs | ratio |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
     compare(

@@ -24,11 +24,11 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| check_wide(world, items))
 }
 
-pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
+pub(super) fn iter_many(items: usize, advance: fn(&mut Moving, &mut World)) -> Box<dyn Workload> {
     let (mut world, ids) = movers(items);
     let moving: Moving = world.query();
-    let run = |(world, _, moving): &mut (World, Vec<Entity>, Moving)| {
-        advance_tables(moving, world);
+    let run = move |(world, _, moving): &mut (World, Vec<Entity>, Moving)| {
+        advance(moving, world);
     };
     steady((world, ids, moving), run, |(world, ids, _), steps| {
         check_movers(ids, steps, |id| mover(world, id));

@@ -30,6 +30,24 @@ struct Reactive {
 /// The consumer compares the ticks of all entities; one that was written twice is
 /// found once.
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
+    replaced(items, |state| {
+        let mut positions = state.positions.query_mut(&mut state.world);
+        for &at in state.picks.round() {
+            *positions.get_mut(state.ids[at]).unwrap() = position(at);
+        }
+    })
+}
+
+/// Each replace is a call on the world.
+pub(super) fn replace_by_world(items: usize) -> Box<dyn Workload> {
+    replaced(items, |state| {
+        for &at in state.picks.round() {
+            *state.world.get_mut(state.ids[at]).unwrap() = position(at);
+        }
+    })
+}
+
+fn replaced(items: usize, replace: fn(&mut Reactive)) -> Box<dyn Workload> {
     let (mut world, ids) = positioned(items * 10, stale);
     let state = Reactive {
         positions: world.query(),
@@ -39,11 +57,8 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
         world,
         ids,
     };
-    let run = |state: &mut Reactive| {
-        let mut positions = state.positions.query_mut(&mut state.world);
-        for &at in state.picks.round() {
-            *positions.get_mut(state.ids[at]).unwrap() = position(at);
-        }
+    let run = move |state: &mut Reactive| {
+        replace(state);
         state.tally.add_all(state.changed.iter(&state.world));
         state.world.clear_trackers();
     };
@@ -90,6 +105,17 @@ pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
     })
 }
 
+/// Each read and each write is a call on the world.
+pub(super) fn move_by_world(items: usize) -> Box<dyn Workload> {
+    moving(items, |state| {
+        for &id in &state.ids {
+            let velocity = *state.world.get(id).unwrap();
+            advance(&mut state.world.get_mut(id).unwrap(), &velocity);
+        }
+        state.handle();
+    })
+}
+
 fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workload> {
     let (mut world, ids) = movers(items);
     world.clear_trackers();
@@ -110,8 +136,15 @@ fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workl
 #[derive(Resource)]
 struct Listener(Heard);
 
-/// A batch of inserts, each of which replaces the value and calls the hook.
-pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
+/// How values are inserted.
+#[derive(Clone, Copy)]
+pub(super) enum Inserts {
+    Batch,
+    OneByOne,
+}
+
+/// Inserts, each of which replaces the value and calls the hook.
+pub(super) fn event_callback(items: usize, inserts: Inserts) -> Box<dyn Workload> {
     fn tell(world: DeferredWorld<'_>, context: HookContext) {
         let position = world.get::<Position>(context.entity);
         let Listener(heard) = world.resource::<Listener>();
@@ -124,9 +157,15 @@ pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
     let ids: Vec<Entity> = world.spawn_batch((0..items).map(stale)).collect();
     let heard = Heard::default();
     world.insert_resource(Listener(heard.clone()));
-    let run = |(world, ids): &mut (World, Vec<Entity>)| {
-        let ids = ids.iter().enumerate();
-        world.insert_batch(ids.map(|(index, &id)| (id, position(index))));
+    let run = move |(world, ids): &mut (World, Vec<Entity>)| {
+        let values = ids.iter().enumerate();
+        let values = values.map(|(index, &id)| (id, position(index)));
+        match inserts {
+            Inserts::Batch => world.insert_batch(values),
+            Inserts::OneByOne => values.for_each(|(id, value)| {
+                world.entity_mut(id).insert(value);
+            }),
+        }
     };
     steady((world, ids), run, move |(world, ids), runs| {
         heard.check(items, runs);

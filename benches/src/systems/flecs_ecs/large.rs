@@ -11,7 +11,7 @@ use super::{
 use crate::checks::{check_memory, check_memory_sparse, check_movers};
 use crate::joins::{Churn, Kind, Sparse};
 use crate::matrix::transform;
-use crate::types::{Columns, position, velocity};
+use crate::types::{self, Columns, advance_all, position, velocity};
 use crate::workload::{Workload, fresh, one_of, steady};
 
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
@@ -46,10 +46,13 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     fresh(empty, run, move |world| check_wide(world, items))
 }
 
-pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
+pub(super) fn iter_many(
+    items: usize,
+    by: impl Fn(&mut [types::Position], &[types::Velocity]) + 'static,
+) -> Box<dyn Workload> {
     let (world, ids) = movers(items);
     let state = (moving(&world), world, ids);
-    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving);
+    let run = move |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving, &by);
     steady(state, run, |(_, world, ids), steps| {
         check_movers(ids, steps, |id| mover(world, id));
     })
@@ -87,7 +90,7 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
         ids[at].entity_view(&world).set(Velocity(velocity()));
     }
     let state = (moving(&world), world, ids);
-    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving);
+    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving, advance_all);
     steady(state, run, move |(_, world, ids), steps| {
         sparse.check(|at| mover(world, ids[at]), steps);
     })
@@ -105,7 +108,7 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
         ids[at] = create(&world, at, kind);
     }
     let state = (moving(&world), world, ids);
-    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving);
+    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving, advance_all);
     steady(state, run, move |(_, world, ids), steps| {
         churn.check(|at| mover(world, ids[at]), steps);
     })

@@ -47,8 +47,11 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     })
 }
 
-pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
-    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_tables(world);
+pub(super) fn iter_many(
+    items: usize,
+    by: impl Fn(&mut [Position], &[Velocity]) + 'static,
+) -> Box<dyn Workload> {
+    let run = move |(world, _): &mut (moving::World, Vec<Entity>)| advance_tables(world, &by);
     steady(movers(items), run, check_advanced)
 }
 
@@ -80,7 +83,7 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     for &at in &sparse.picked {
         world.set_velocity(ids[at], velocity());
     }
-    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_tables(world);
+    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_tables(world, advance_all);
     steady((world, ids), run, move |(world, ids), steps| {
         sparse.check(|at| mover(world, ids[at]), steps);
     })
@@ -97,7 +100,7 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
         assert_eq!(world.despawn_entities(&[ids[at]]).len(), 1);
         ids[at] = create(&mut world, at, kind);
     }
-    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_tables(world);
+    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_tables(world, advance_all);
     steady((world, ids), run, move |(world, ids), steps| {
         churn.check(|at| mover(world, ids[at]), steps);
     })

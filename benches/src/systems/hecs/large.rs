@@ -15,6 +15,22 @@ pub(super) fn iter(items: usize, walk: Walk) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
+/// How many entities a thread takes at once in W2p.
+const LIGHT_BATCH: u32 = 1 << 14;
+
+pub(super) fn iter_in_parallel(items: usize) -> Box<dyn Workload> {
+    let run = |(world, _): &mut (World, Vec<Entity>)| {
+        on_two_threads(|| {
+            let query = world.query_mut::<(&mut Position, &Velocity)>();
+            let batches = query.into_iter_batched(LIGHT_BATCH).par_bridge();
+            batches.for_each(|batch| {
+                batch.for_each(|(position, velocity)| advance(position, velocity));
+            });
+        });
+    };
+    steady(movers(items), run, check_advanced)
+}
+
 pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     let run = |(world, ids): &mut (World, Vec<Entity>)| {
         for &id in ids.iter() {

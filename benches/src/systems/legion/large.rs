@@ -36,8 +36,11 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     fresh(World::default, run, move |world| check_wide(world, items))
 }
 
-pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
-    let mut step = advance_chunks();
+pub(super) fn iter_many(
+    items: usize,
+    by: impl Fn(&mut [Position], &[Velocity]) + 'static,
+) -> Box<dyn Workload> {
+    let mut step = advance_chunks(by);
     let run = move |(world, _): &mut (World, Vec<Entity>)| step(world);
     steady(movers(items), run, check_advanced)
 }
@@ -68,7 +71,7 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     for &at in &sparse.picked {
         world.entry(ids[at]).unwrap().add_component(velocity());
     }
-    let mut step = advance_chunks();
+    let mut step = advance_chunks(advance_all);
     let run = move |(world, _): &mut (World, Vec<Entity>)| step(world);
     steady((world, ids), run, move |(world, ids), steps| {
         sparse.check(|at| mover(world, ids[at]), steps);
@@ -86,7 +89,7 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
         assert!(world.remove(ids[at]));
         ids[at] = create(&mut world, at, kind);
     }
-    let mut step = advance_chunks();
+    let mut step = advance_chunks(advance_all);
     let run = move |(world, _): &mut (World, Vec<Entity>)| step(world);
     steady((world, ids), run, move |(world, ids), steps| {
         churn.check(|at| mover(world, ids[at]), steps);

@@ -14,6 +14,24 @@ pub(super) fn iter(items: usize, calls: Calls) -> Box<dyn Workload> {
     steady(movers(Game::new(), items), run, check_advanced)
 }
 
+/// In bulk by slices, which is the form for little work.
+pub(super) fn iter_in_parallel(items: usize, calls: Calls) -> Box<dyn Workload> {
+    let run = move |(game, _): &mut (Game, Vec<Entity>)| {
+        on_two_threads(|| {
+            let query = game.query_mut::<(&mut Position, &Velocity)>();
+            match calls {
+                Calls::OneByOne => {
+                    query.par_for_each(|(position, velocity)| advance(position, velocity));
+                }
+                Calls::Bulk => query.par_for_each_slice(|(positions, velocities)| {
+                    advance_all(positions, velocities);
+                }),
+            }
+        });
+    };
+    steady(movers(Game::new(), items), run, check_advanced)
+}
+
 pub(super) fn destroy(items: usize, calls: Calls) -> Box<dyn Workload> {
     let make = move || movers(Game::new(), items);
     let run = move |(game, ids): &mut (Game, Vec<Entity>)| match calls {

@@ -15,6 +15,19 @@ pub(super) fn iter(items: usize) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
+pub(super) fn iter_in_parallel(items: usize) -> Box<dyn Workload> {
+    type Both<'a> = (ViewMut<'a, Position>, View<'a, Velocity>);
+    let run = |(world, _): &mut (World, Vec<EntityId>)| {
+        on_two_threads(|| {
+            let (mut positions, velocities) = world.borrow::<Both<'_>>().unwrap();
+            (&mut positions, &velocities)
+                .par_iter()
+                .for_each(|(position, velocity)| advance(position, velocity));
+        });
+    };
+    steady(movers(items), run, check_advanced)
+}
+
 /// From the two storages it knows of, as in W6.
 pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     let run = |(world, ids): &mut (World, Vec<EntityId>)| {

@@ -27,11 +27,14 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     fresh(empty, run, move |world| check_wide(world, items))
 }
 
-pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
+pub(super) fn iter_many(
+    items: usize,
+    by: impl Fn(&mut [Position], &[Velocity]) + 'static,
+) -> Box<dyn Workload> {
     let mut world = grouped();
     let bundles = (0..items).map(|index| (position(index), velocity()));
     let ids = world.extend(bundles).to_vec();
-    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world);
+    let run = move |(world, _): &mut (World, Vec<Entity>)| advance_group(world, &by);
     steady((world, ids), run, check_advanced)
 }
 
@@ -62,7 +65,7 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     for &at in &sparse.picked {
         assert!(world.insert(ids[at], (velocity(),)));
     }
-    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world);
+    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world, advance_all);
     steady((world, ids), run, move |(world, ids), steps| {
         let mover = movers_in(world);
         sparse.check(|at| mover(ids[at]), steps);
@@ -80,7 +83,7 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
         assert!(world.destroy(ids[at]));
         ids[at] = create(&mut world, at, kind);
     }
-    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world);
+    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world, advance_all);
     steady((world, ids), run, move |(world, ids), steps| {
         let mover = movers_in(world);
         churn.check(|at| mover(ids[at]), steps);

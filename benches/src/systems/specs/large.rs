@@ -15,6 +15,19 @@ pub(super) fn iter(items: usize) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
+pub(super) fn iter_in_parallel(items: usize) -> Box<dyn Workload> {
+    let run = |(world, _): &mut (World, Vec<Entity>)| {
+        on_two_threads(|| {
+            let mut positions = world.write_storage::<Position>();
+            let velocities = world.read_storage::<Velocity>();
+            (&mut positions, &velocities)
+                .par_join()
+                .for_each(|(position, velocity)| advance(position, velocity));
+        });
+    };
+    steady(movers(items), run, check_advanced)
+}
+
 /// Creates entities that have a position and no more.
 fn create_positioned(world: &mut World, entities: usize) -> Vec<Entity> {
     let ids: Vec<Entity> = world.create_iter().take(entities).collect();
