@@ -1,5 +1,6 @@
 //! Queries that write: what is reported to whom, in which order, and what a panic leaves.
 
+mod iterate;
 mod order;
 mod together;
 mod tracked;

@@ -159,6 +159,17 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         }
     }
 
+    /// Reports the changes in the rows that have been reached, the visit having ended there.
+    #[inline]
+    pub(crate) fn finish_early(mut self) {
+        if let Some(reporting) = &mut self.reporting {
+            reporting.changes.forget_from(self.reached);
+            let core: &Registries = self.session.context().core();
+            reporting.notifications.forget_from(core, self.reached);
+        }
+        self.finish();
+    }
+
     #[inline]
     fn is_reported(&self) -> bool {
         let reporting = self.reporting.as_ref();

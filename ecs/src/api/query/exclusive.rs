@@ -149,7 +149,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     }
 }
 
-impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKED> {
+impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TRACKED> {
     /// Calls `each` with the item of every row, in ascending order, and reports every
     /// entity visited as updated.
     ///
@@ -187,6 +187,89 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
                 });
             }
         });
+    }
+
+    /// Calls `each` with the item of every row, as [`for_each`](Self::for_each) does, until it returns an
+    /// error; returns that. Those visited by then are reported, the last one included.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error of `each`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
+    /// let ids = game.create_many([Health(1), Health(0), Health(2)]);
+    /// let dead = game.query_mut::<&mut Health>().try_for_each(|health| {
+    ///     health.0 = health.0.checked_sub(1).ok_or("dead")?;
+    ///     Ok(())
+    /// });
+    /// assert_eq!(dead, Err("dead"));
+    /// assert_eq!(wounded.drain(&mut game), ids[..2]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn try_for_each<E>(
+        self,
+        mut each: impl for<'i> FnMut(Q::Item<'i>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.iterate(|items| {
+            for item in items {
+                each(item)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Lends `visit` an iterator of the items, for a `for` loop with `break`, `continue` and `?`, and for
+    /// what iterators can do; returns what `visit` returns. The entities whose items have been taken out
+    /// of the iterator are reported as updated when `visit` returns.
+    ///
+    /// The items end with the closure: observers who look at the values run behind it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `visit` does, as [`for_each`](Self::for_each) does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
+    /// let ids = game.create_many([Health(3), Health(1), Health(2)]);
+    /// let fallen = game.query_mut::<(EntityId<Game>, &mut Health)>().iterate(|items| {
+    ///     for (id, health) in items {
+    ///         health.0 -= 1;
+    ///         if health.0 == 0 {
+    ///             return Some(id);
+    ///         }
+    ///     }
+    ///     None
+    /// });
+    /// assert_eq!(fallen, Some(ids[1]));
+    /// assert_eq!(wounded.drain(&mut game), ids[..2]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn iterate<R>(self, visit: impl for<'i> FnOnce(&mut QueryIter<'i, C, Q>) -> R) -> R {
+        let (update, result) = self.visited(
+            |walk| walk.rows(),
+            |walk, reached| {
+                let mut items = Iterated {
+                    items: QueryIter::new(walk),
+                    reached,
+                };
+                visit(&mut items.items)
+            },
+        );
+        update.finish_early();
+        result
     }
 
     /// Calls `each` with slices of the values of every run of neighbouring rows, in ascending
@@ -231,7 +314,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// Reports every row that a visit reaches; the visit notes the end of what it has
     /// reached before it calls anybody.
     #[inline(always)] // so that filters which are not there cost nothing
-    pub(super) fn visit(self, visit: impl FnOnce(&BlockWalk<'_, C, Q>, &mut usize)) {
+    pub(super) fn visit(self, visit: impl FnOnce(BlockWalk<'_, C, Q>, &mut usize)) {
         self.visit_rows(|walk| walk.rows(), visit);
     }
 
@@ -239,8 +322,18 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     pub(super) fn visit_rows(
         self,
         rows: impl FnOnce(&BlockWalk<'_, C, Q>) -> Vec<RowWord>,
-        visit: impl FnOnce(&BlockWalk<'_, C, Q>, &mut usize),
+        visit: impl FnOnce(BlockWalk<'_, C, Q>, &mut usize),
     ) {
+        self.visited(rows, visit).0.finish();
+    }
+
+    /// Visits rows; returns what is to be reported of that.
+    #[inline(always)] // as above
+    fn visited<R>(
+        self,
+        rows: impl FnOnce(&BlockWalk<'_, C, Q>) -> Vec<RowWord>,
+        visit: impl FnOnce(BlockWalk<'_, C, Q>, &mut usize) -> R,
+    ) -> (QueryUpdate<'a, C>, R) {
         let Self {
             context, narrowing, ..
         } = self;
@@ -251,11 +344,9 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
             QueryUpdate::unfollowed(context)
         };
         let (context, written, reached) = update.parts();
-        visit(
-            &BlockWalk::new(context.core_mut(), &narrowing, written),
-            reached,
-        );
-        update.finish();
+        let walk = BlockWalk::new(context.core_mut(), &narrowing, written);
+        let result = visit(walk, reached);
+        (update, result)
     }
 }
 
@@ -277,6 +368,19 @@ struct Reached<'r> {
 impl Drop for Reached<'_> {
     fn drop(&mut self) {
         *self.reached = self.end;
+    }
+}
+
+/// An iterator that is lent: notes how far it has come when it is dropped.
+struct Iterated<'i, 'r, C: HasCore, Q: QueryData<C>> {
+    items: QueryIter<'i, C, Q>,
+    reached: &'r mut usize,
+}
+
+impl<C: HasCore, Q: QueryData<C>> Drop for Iterated<'_, '_, C, Q> {
+    #[inline]
+    fn drop(&mut self) {
+        *self.reached = self.items.reached();
     }
 }
 
@@ -351,9 +455,10 @@ impl<'a, C: HasCore, Q: QueryData<C>> IntoIterator for QueryMut<'a, C, Q, false>
 /// Implemented by nothing: a query reports what it changes at its end, which a loop may not reach.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a query that reports what it changes is no iterator: use `for_each`",
+    message = "a query that reports what it changes is no iterator: use `for_each`, or `iterate` for a loop with `break` and `?`",
     label = "call `for_each` with a closure",
     note = "write `game.query_mut::<(&mut A, &B)>().for_each(|(a, b)| ..)`",
+    note = "or `game.query_mut::<(&mut A, &B)>().iterate(|items| ..)`, with `for (a, b) in items` in the closure",
     note = "a query that only reads is one: `for (a, b) in game.query::<(&A, &B)>()`, and so is one whose writes are to be unseen, after `untracked()`"
 )]
 pub trait InLoops {}

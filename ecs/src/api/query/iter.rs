@@ -3,16 +3,25 @@
 use core::fmt;
 
 use super::data::QueryData;
-use super::walk::BlockWalk;
+use super::walk::{BlockWalk, take_run};
 use crate::state::HasCore;
-use crate::words::signature::Bits;
+use crate::storage::column::ROWS;
+use crate::words::limits::ALL_ROWS;
 
-/// The items of a [`Query`](super::Query). See [`Query::iter`](super::Query::iter).
+/// The items of a query, run by run of neighbouring rows. See [`Query::iter`](super::Query::iter) and
+/// [`QueryMut::iterate`](super::QueryMut::iterate).
 pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
     walk: BlockWalk<'a, C, Q>,
+    /// The next block.
     next: usize,
-    word: Bits,
+    /// The block of the run under way, and what is left of it behind that run.
     block: Option<Q::Block<'a>>,
+    word: u64,
+    /// The first row of the block.
+    first: usize,
+    /// The places of the run, from that block on, that are left.
+    place: usize,
+    end: usize,
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
@@ -22,36 +31,70 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
         Self {
             walk,
             next: 0,
-            word: Bits(0),
             block: None,
+            word: 0,
+            first: 0,
+            place: 0,
+            end: 0,
         }
+    }
+
+    /// The row behind those whose items have been handed out, all others before it being passed over.
+    #[inline]
+    pub(super) fn reached(&self) -> usize {
+        if self.place < self.end {
+            self.first + self.place
+        } else if self.word != 0 {
+            self.first + self.word.trailing_zeros() as usize
+        } else {
+            self.next * ROWS
+        }
+    }
+
+    /// Goes to the next run; returns false if there is none.
+    #[inline(always)] // so that the iterator stays in registers
+    fn find_run(&mut self) -> bool {
+        while self.word == 0 {
+            if self.next == self.walk.blocks {
+                return false;
+            }
+            // SAFETY: `next` is less than the walk's `blocks`.
+            let (word, block) = unsafe { (self.walk.word(self.next), self.walk.block(self.next)) };
+            self.block = Some(block);
+            self.first = self.next * ROWS;
+            self.next += 1;
+            let rest = self.next..self.walk.blocks;
+            if word == 0 {
+                // SAFETY: the range ends at the walk's `blocks`.
+                self.next = unsafe { self.walk.skip_empty(rest) };
+            } else if word == ALL_ROWS && Q::cuts(block) == 0 {
+                self.next = self.walk.pass_whole(block, rest).1;
+                (self.place, self.end) = (0, self.next * ROWS - self.first);
+                return true;
+            }
+            self.word = word;
+        }
+        let (place, len) = take_run(&mut self.word, 0);
+        (self.place, self.end) = (place, place + len);
+        true
     }
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>> Iterator for QueryIter<'a, C, Q> {
     type Item = Q::Item<'a>;
 
-    #[inline]
+    #[inline(always)] // as above
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let (Some(block), Some(place)) = (self.block, self.word.next()) {
-                // SAFETY: the bit of `place` is set (4) and has been cleared now, and
-                // blocks ascend (3); the query made sure of (2) and holds the core (1).
-                return Some(unsafe { Q::item(block, place as usize) });
-            }
-            if self.next == self.walk.blocks {
-                return None;
-            }
-            // SAFETY: `next` is less than the walk's `blocks`.
-            let (word, block) = unsafe { (self.walk.word(self.next), self.walk.block(self.next)) };
-            (self.word, self.block) = (Bits(word), Some(block));
-            self.next += 1;
-            if word == 0 {
-                let rest = self.next..self.walk.blocks;
-                // SAFETY: the range ends at the walk's `blocks`.
-                self.next = unsafe { self.walk.skip_empty(rest) };
-            }
+        if self.place == self.end && !self.find_run() {
+            return None;
         }
+        let place = self.place;
+        self.place += 1;
+        // SAFETY: whoever has found the run has noted its block.
+        let block = unsafe { self.block.unwrap_unchecked() };
+        // SAFETY: every bit of the run is set (4); each row is in one run, and once in that (3); blocks
+        // after the first are of its run (5); the query made sure of (2) and holds the core (1).
+        Some(unsafe { Q::item(block, place) })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which rows a query visits, worked out a block at a time, and the items of those rows.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -28,8 +29,9 @@ const SKIP: usize = 4;
 pub(super) struct BlockWalk<'a, C: 'static, Q: QueryData<C>> {
     columns: Q::Columns<'a>,
     core: &'a Core<C>,
-    /// What else says which rows are visited, if anything does.
-    limits: Option<Limits<'a>>,
+    /// What else says which rows are visited, if anything does: in a place of its own, so that an
+    /// iterator which holds the walk stays in registers.
+    limits: Option<Box<Limits<'a>>>,
     /// How many blocks there are to visit; all columns have that many.
     pub(super) blocks: usize,
 }
@@ -52,7 +54,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
         if !Q::BOUNDED || narrowing.is_any() {
             let found = Limits::new(core, Q::BOUNDED, narrowing);
             blocks = blocks.min(found.len());
-            limits = Some(found);
+            limits = Some(Box::new(found));
         }
         Self {
             columns,
@@ -242,7 +244,11 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
     /// all rows of; returns the last one of them, and the first one after it with the rows
     /// visited there, none if there is no such block.
     #[inline]
-    fn pass_whole(&self, mut last: Q::Block<'a>, rest: Range<usize>) -> (Q::Block<'a>, usize, u64) {
+    pub(super) fn pass_whole(
+        &self,
+        mut last: Q::Block<'a>,
+        rest: Range<usize>,
+    ) -> (Q::Block<'a>, usize, u64) {
         let (mut at, mut word) = (rest.start, 0);
         while at < rest.end {
             // SAFETY: ranges end at `blocks` or before.
@@ -324,7 +330,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
 /// sum       0b…0111_0100      the first bit added: its carry goes to where the run ends
 /// ```
 #[inline]
-fn take_run(word: &mut u64, cuts: u64) -> (usize, usize) {
+pub(super) fn take_run(word: &mut u64, cuts: u64) -> (usize, usize) {
     if *word == ALL_ROWS && cuts == 0 {
         *word = 0;
         return (0, ROWS); // known at once, so that the values need not wait

@@ -201,6 +201,7 @@ impl Groups {
     }
 
     /// How many groups there are.
+    #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn len(&self) -> usize {
         self.groups.len()
     }

@@ -151,6 +151,17 @@ impl Notifications {
         self.copies[update.term].as_ref()
     }
 
+    /// Leaves out the entities in the rows from `end` on.
+    pub(super) fn forget_from(&mut self, core: &Registries, end: usize) {
+        let is_before = |id: &UntypedId| core.slots.get(*id).is_some_and(|it| it.row.get() < end);
+        let left = self.entities.partition_point(is_before);
+        self.entities.truncate(left);
+        for of_node in &mut self.of_nodes {
+            let Range { start, end } = of_node.entities;
+            of_node.entities = start.min(left)..end.min(left);
+        }
+    }
+
     /// Leaves entities out that have not been written to, of components where just these
     /// count.
     pub(super) fn leave_out_unwritten(&mut self, core: &Registries, changes: &Changes) {

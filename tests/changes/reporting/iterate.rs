@@ -1,0 +1,127 @@
+//! Iterators that are lent: what is taken out of them is reported, and nothing else.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ecs::prelude::*;
+use support::numbers::{A, B, Flag, World};
+
+use super::{Log, listen, living, world};
+
+#[test]
+fn what_a_loop_has_taken_is_reported_when_it_breaks() {
+    let (mut world, ids) = world();
+    let changed = world.collector(World::all_of::<A>().updated());
+    let last = world
+        .query_mut::<(EntityId<World>, &mut A)>()
+        .iterate(|items| {
+            for (id, a) in items {
+                a.0 += 1000;
+                if id.index() == 130 {
+                    return Some(id);
+                }
+            }
+            None
+        });
+    assert_eq!(last, Some(ids[130]));
+    assert_eq!(changed.drain(&mut world), living(&ids, |n| n <= 130));
+    let written = living(&ids, |n| world.entity(ids[n as usize]).a().0 >= 1000);
+    assert_eq!(written, living(&ids, |n| n <= 130));
+}
+
+#[test]
+fn every_place_to_break_is_reported_exactly() {
+    let (mut world, ids) = world();
+    let changed = world.collector(World::all_of::<A>().updated());
+    let all = living(&ids, |n| n % 3 != 0);
+    for taken in 0..=all.len() {
+        let query = world.query_mut::<&mut A>().without::<Flag>();
+        let count = query.iterate(|items| items.take(taken).count());
+        assert_eq!(count, taken);
+        assert_eq!(changed.drain(&mut world), all[..taken]);
+    }
+}
+
+#[test]
+fn observers_run_behind_the_loop_and_are_lent_the_values_before() {
+    let (mut world, log) = (World::new(), Log::default());
+    let ids = world.create_many([(A(1), B(0)), (A(2), B(0))]);
+    let group = world.group(World::all_of::<A>());
+    listen(&mut world, group, 0, &log);
+    let sum = world.query_mut::<&mut A>().iterate(|items| {
+        let values: Vec<_> = items.collect(); // they end with the closure
+        values.into_iter().fold(0, |sum, a| {
+            a.0 *= 10;
+            sum + a.0
+        })
+    });
+    assert_eq!(sum, 30);
+    assert_eq!(log.lock().unwrap().len(), 2);
+    assert!(
+        log.lock().unwrap()[1].contains("Some(A(2)) Some(A(20))"),
+        "{log:?}"
+    );
+    assert_eq!(world.entity(ids[1]).a().0, 20);
+}
+
+#[test]
+fn nothing_is_reported_of_an_iterator_that_is_left_alone() {
+    let (mut world, _) = world();
+    let changed = world.collector(World::all_of::<A>().updated());
+    world.query_mut::<&mut A>().iterate(|_| ());
+    assert!(changed.is_empty(&world));
+    world
+        .query_mut::<Mut<'_, A>>()
+        .iterate(|items| assert!(items.next().is_some()));
+    assert!(changed.is_empty(&world), "it was not written to");
+}
+
+#[test]
+fn a_panic_in_the_loop_reports_what_was_taken_and_is_recorded() {
+    let (mut world, ids) = world();
+    let changed = world.collector(World::all_of::<A>().updated());
+    let history = world.record();
+    let before = history.mark(&mut world);
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        world.query_mut::<&mut A>().iterate(|items| {
+            items.nth(9).expect("two hundred").0 = 7;
+            panic!("in the loop");
+        })
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(changed.ids(&world), living(&ids, |n| n < 10));
+    assert_eq!(history.rewind(&mut world, before), 10);
+    assert_eq!(world.entity(ids[9]).a().0, 9);
+    world.storage().check_invariants();
+}
+
+#[test]
+fn an_error_ends_the_visit() {
+    let (mut world, ids) = world();
+    let changed = world.collector(World::all_of::<B>().updated());
+    let found = world.query_mut::<(&A, &mut B)>().try_for_each(|(a, b)| {
+        b.0 += 1;
+        if a.0 == 100 { Err(a.0) } else { Ok(()) }
+    });
+    assert_eq!(found, Err(100));
+    assert_eq!(
+        changed.drain(&mut world),
+        living(&ids, |n| n <= 100 && n % 2 == 0)
+    );
+    let flow = world.query_mut::<&mut B>().iterate(|items| {
+        items.try_for_each(|b| {
+            if b.0 > 3 {
+                ControlFlow::Break(b.0)
+            } else {
+                ControlFlow::Continue(())
+            }
+        })
+    });
+    assert!(flow.is_break());
+    assert_eq!(
+        world
+            .query_mut::<&mut B>()
+            .try_for_each(|_| Ok::<_, ()>(())),
+        Ok(())
+    );
+}
