@@ -136,7 +136,8 @@ fn time_to_ask(entities: i32) -> Duration {
 
 #[test]
 fn a_lookup_behind_a_panic_takes_as_long_as_there_are_many_to_ask() {
-    let (few, many) = (time_to_ask(2_000), time_to_ask(32_000));
+    let least = |entities| (0..5).map(|_| time_to_ask(entities)).min();
+    let (few, many) = (least(2_000).unwrap(), least(32_000).unwrap());
     assert!(many < 80 * few, "16 times as many: {few:?}, {many:?}");
 }
 
