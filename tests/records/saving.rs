@@ -9,6 +9,7 @@ mod merging;
 mod panics;
 mod pending;
 mod refusals;
+mod reloading;
 mod shapes;
 mod templates;
 mod versions;

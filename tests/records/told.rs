@@ -247,6 +247,19 @@ fn foreign_snapshot() -> [&'static str; 6] {
     followers.hear(&mut game)
 }
 
+/// The line of a save that is loaded in place.
+fn reloaded() -> [&'static str; 6] {
+    let (mut game, ids) = game();
+    let mut saved = load(&game);
+    change(&mut saved, ids);
+    let text = serde_json::to_string(&saved.save()).unwrap();
+    let mut followers = Followers::new(&mut game);
+    mark(&mut game, ids);
+    let reloaded = game.reload(&mut serde_json::Deserializer::from_str(&text));
+    assert!(reloaded.is_ok());
+    followers.hear(&mut game)
+}
+
 /// The line of what makes a new context.
 fn new_context(make: fn(&Game) -> Game) -> [&'static str; 6] {
     let (mut game, ids) = game();
@@ -321,6 +334,7 @@ fn everybody_hears_what_the_guide_says() {
             "restore`](crate::Context::restore) of one of another context",
             foreign_snapshot(),
         ),
+        ("[`reload`]", reloaded()),
         ("[`load`]", new_context(load)),
         ("[`fork`]", new_context(Game::fork)),
         ("[`merge`]", merge()),

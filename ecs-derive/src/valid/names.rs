@@ -89,6 +89,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "query",
     "query_mut",
     "record",
+    "reload",
     "removed_values",
     "reset",
     "restore",

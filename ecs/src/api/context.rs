@@ -1351,6 +1351,46 @@ pub trait Context: Handles {
         Loader::new().load(deserializer)
     }
 
+    /// Makes the context what a save has, with the same ids: for a game that is running. Systems, groups,
+    /// collectors and other handles go on.
+    ///
+    /// Only with the feature `serde`. See the guide's page [saving](crate::guide::saving).
+    ///
+    /// Events: those of [`restore`](crate::Context::restore) of another context's snapshot. No observer and
+    /// no listener is notified; collectors of a trigger [`with_rewinds`](crate::Trigger::with_rewinds) collect
+    /// the entities that differ, the others hold nothing, and feeds send everything ([who is
+    /// notified](crate::guide::history#who-is-notified)).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`load`](crate::Context::load); and if observers are being notified, or a history records
+    /// the context. Nothing has changed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let shown = game.collector(Game::all_of::<Health>().any_change().with_rewinds());
+    /// let (hero, wall) = (game.create_with(Health(3)).id(), game.create_with(Health(9)).id());
+    /// let text = serde_json::to_string(&game.save())?;
+    ///
+    /// game.entity_mut(hero).replace_health(1);
+    /// shown.clear(&mut game);
+    /// game.reload(&mut serde_json::Deserializer::from_str(&text))?;
+    /// assert_eq!(game.entity(hero).health().0, 3);
+    /// assert_eq!(shown.drain(&mut game), [hero]); // and not the wall, which is what it was
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[cfg(feature = "serde")]
+    fn reload<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error>
+    where
+        Self: Default,
+    {
+        Loader::new().reload(self, deserializer)
+    }
+
     /// Adds the entities of a save to those that are there, with new ids; returns these in the order
     /// of the save.
     ///

@@ -27,6 +27,12 @@ fn from_bytes(game: &Game) -> Game {
     Game::load(&mut postcard::Deserializer::from_bytes(&bytes)).expect("all can be loaded")
 }
 
+fn reload(game: &mut Game, text: &str) {
+    let reloaded = game.reload(&mut serde_json::Deserializer::from_str(text));
+    reloaded.expect("all can be loaded");
+    game.storage_mut().clear_pools();
+}
+
 /// A program without those that watch, whom no save knows.
 fn unwatched(program: Vec<Op>) -> Vec<Op> {
     program.into_iter().filter(leaves_handles).collect()
@@ -83,10 +89,14 @@ proptest! {
         before in make::quiet_program().prop_map(unwatched),
         program in make::quiet_program().prop_map(unmoved),
         groups in make::matchers(),
+        elsewhere in make::quiet_program().prop_map(unwatched),
     ) {
         let mut saved = after(&before);
         saved.game.storage_mut().clear_pools(); // of which a save knows nothing
-        let loaded = [from_json(&json(&saved.game)), from_bytes(&saved.game)];
+        let mut reloaded = after(&elsewhere).game;
+        reload(&mut reloaded, &json(&saved.game));
+        check_invariants(&reloaded);
+        let loaded = [from_json(&json(&saved.game)), from_bytes(&saved.game), reloaded];
         let mut loaded = loaded.map(|game| saved.with(game));
         for op in [None].into_iter().chain(program.iter().map(Some)) {
             let told = op.map(|op| lines(saved.play(op)));

@@ -19,6 +19,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use self::restore::fork_into;
+#[cfg(feature = "serde")]
+pub(crate) use self::restore::{check_restorable, replace_by};
 use self::taken::Taken;
 use crate::state::core::HasCore;
 use crate::storage::registry::index_of;

@@ -14,6 +14,7 @@ use super::from_text::{FIELDS, Text};
 use super::loading;
 use crate::state::core::HasCore;
 use crate::state::records::bytes::read_bytes;
+use crate::state::records::snapshot::{check_restorable, replace_by};
 use crate::state::staged::Staged;
 use crate::storage::slots::Slots;
 use crate::storage::slots::saved::SavedSlots;
@@ -120,6 +121,36 @@ impl<C: HasCore> Loader<C> {
         let mut builder = Builder::new(LoadScope::plain());
         let saved = self.read(&mut builder, deserializer)?;
         load(&mut builder, saved).map_err(D::Error::custom)
+    }
+
+    /// Makes a context what a save has; see [`Context::reload`](crate::Context::reload).
+    ///
+    /// # Errors
+    ///
+    /// Those of `Context::reload`, except for unknown components if these are skipped.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// let text = serde_json::to_string(&game.save()).unwrap();
+    /// game.destroy(id);
+    /// let from = &mut serde_json::Deserializer::from_str(&text);
+    /// ecs::Loader::new().reload(&mut game, from).unwrap();
+    /// assert!(game.entity(id).is_frozen());
+    /// ```
+    pub fn reload<'de, D: Deserializer<'de>>(
+        &mut self,
+        context: &mut C,
+        deserializer: D,
+    ) -> Result<(), D::Error>
+    where
+        C: Default,
+    {
+        check_restorable(context).map_err(D::Error::custom)?;
+        let loaded = self.load(deserializer)?;
+        replace_by(context, loaded).map_err(D::Error::custom)
     }
 
     /// Adds the entities of a save to a context; see [`Context::merge`](crate::Context::merge).

@@ -22,13 +22,7 @@ use crate::words::snapshot_error::SnapshotError;
 
 /// Makes a context what it, or another one, was at a snapshot.
 pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken) -> Result<(), SnapshotError> {
-    let (core, name) = (context.core_mut(), C::NAME);
-    if core.is_dispatching() {
-        return Err(SnapshotError::Busy { context: name });
-    }
-    if core.has_history() {
-        return Err(SnapshotError::Recording { context: name });
-    }
+    check_restorable(context)?;
     end_history(context); // one that has been dropped
     let core = context.core_mut();
     let knowledge = &taken.knowledge;
@@ -42,6 +36,35 @@ pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken) -> Result<(), 
     };
     let differences = core.compare(&entities);
     put(context, entities, knowledge, gathered, differences);
+    Ok(())
+}
+
+/// Makes a context what another one is, which loses its entities and values by that.
+#[cfg(feature = "serde")]
+pub(crate) fn replace_by<C: HasCore>(context: &mut C, mut other: C) -> Result<(), SnapshotError> {
+    check_restorable(context)?;
+    end_history(context); // one that has been dropped
+    let (entities, knowledge) = other.core_mut().taken_out();
+    let differences = context.core_mut().compare(&entities);
+    put(
+        context,
+        entities,
+        &knowledge,
+        GatheredThen::Nothing,
+        differences,
+    );
+    Ok(())
+}
+
+/// Whether a context may be made another one now.
+pub(crate) fn check_restorable<C: HasCore>(context: &C) -> Result<(), SnapshotError> {
+    let (core, context) = (context.core(), C::NAME);
+    if core.is_dispatching() {
+        return Err(SnapshotError::Busy { context });
+    }
+    if core.has_history() {
+        return Err(SnapshotError::Recording { context });
+    }
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! What a snapshot is: copies of all that a context is made of.
 
 use alloc::vec::Vec;
+#[cfg(feature = "serde")]
+use core::mem;
 
 use super::indexes::IndexName;
 use crate::matching::graph::Signatures;
@@ -62,15 +64,31 @@ impl Registries {
             columns: self.columns.copied(&left_out),
             slots: self.slots.clone(),
         };
-        let knowledge = Knowledge {
+        Ok((entities, self.knowledge(left_out)))
+    }
+
+    /// What is known of the entities.
+    fn knowledge(&self, left_out: ComponentSet) -> Knowledge {
+        Knowledge {
             instance: self.instance,
             origin: self.origin,
             signatures: self.graph.signatures(),
             owners: self.owners.copied(),
             indexes: self.copy_indexes(&left_out),
             left_out,
+        }
+    }
+
+    /// Takes out the entities, with what is known of them. What is left is to be dropped.
+    #[cfg(feature = "serde")]
+    pub(super) fn taken_out(&mut self) -> (EntitiesThen, Knowledge) {
+        let knowledge = self.knowledge(ComponentSet::new());
+        let (columns, slots) = (Columns::new(self.columns.context()), Slots::new(self.name));
+        let entities = EntitiesThen {
+            columns: mem::replace(&mut self.columns, columns),
+            slots: mem::replace(&mut self.slots, slots),
         };
-        Ok((entities, knowledge))
+        (entities, knowledge)
     }
 
     /// Copies all that a context is now but for some components; an error names those that are not
