@@ -53,7 +53,8 @@ pub enum ChangeKind {
 ///     let before = change.previous::<Health>().map(|health| health.0);
 ///     lines.lock().unwrap().push((change.kind(), change.component_name(), before));
 /// });
-/// game.create_with(Health(3)).replace_health(2).destroy();
+/// let hero = game.create_with(Health(3)).replace_health(2).id();
+/// game.destroy(hero);
 /// use ecs::ChangeKind::*;
 /// assert_eq!(*log.lock().unwrap(), [
 ///     (Added, Some("Health"), None),
