@@ -9,7 +9,7 @@ use std::process::Command;
 pub const SETTINGS: &str = "glibc's allocator, which keeps freed memory below 1 GB and maps blocks \
                             from 32 MB on";
 
-/// The same as variables of the environment, which glibc reads when a program starts.
+/// The same settings as environment variables, which glibc reads when a program starts.
 const VARIABLES: [(&str, &str); 2] = [
     ("MALLOC_TRIM_THRESHOLD_", "1000000000"),
     ("MALLOC_MMAP_THRESHOLD_", "33554432"),

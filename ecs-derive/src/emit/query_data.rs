@@ -29,10 +29,10 @@ fn data(item: &QueryItem) -> TokenStream {
     let generics = lending(item);
     let (parameters, _, clause) = generics.split_for_impl();
     let (types, value) = (types(item), value(item));
-    // SAFETY of what is emitted: all that the trait promises is what the tuple of the fields promises,
-    // to which everything is handed on; the struct is made of the tuple's item and of nothing else.
     quote! {
         #[automatically_derived]
+        // SAFETY: all that the trait promises is what the tuple of the fields promises, to which
+        // everything is handed on; the struct is made of the tuple's item and of nothing else.
         unsafe impl #parameters #krate::QueryData<#context> for #ident #arguments #clause {
             type Item<'__lent> = #ident #lent;
 
@@ -54,9 +54,9 @@ fn reading(item: &QueryItem) -> TokenStream {
     let (_, arguments, _) = item.generics.split_for_impl();
     let generics = only_reading(item);
     let (parameters, _, clause) = generics.split_for_impl();
-    // SAFETY of what is emitted: each field is bound to be one that only reads.
     quote! {
         #[automatically_derived]
+        // SAFETY: each field is bound to be one that only reads.
         unsafe impl #parameters #krate::ReadOnlyQueryData<#context> for #ident #arguments
             #clause
         {

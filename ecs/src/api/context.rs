@@ -1358,8 +1358,8 @@ pub trait Context: Handles {
     ///
     /// Events: those of [`restore`](crate::Context::restore) of another context's snapshot. No observer and
     /// no listener is notified; collectors of a trigger [`with_rewinds`](crate::Trigger::with_rewinds) collect
-    /// the entities that differ, the others hold nothing, and feeds send everything ([who is
-    /// notified](crate::guide::history#who-is-notified)).
+    /// the entities that differ, the others are emptied, and feeds send everything ([who is
+    /// notified](crate::guide::history#who-is-notified)). Listeners and observers of single entities end.
     ///
     /// # Errors
     ///

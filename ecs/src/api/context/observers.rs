@@ -54,7 +54,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     ///
     /// It is notified behind the observers of the groups that the change concerns. Like them it is not
     /// notified of rewinds, restores and loads. Without such an observer this costs nothing; with one,
-    /// every change in the context is one that somebody observes.
+    /// every change in the context costs as much as an observed change.
     ///
     /// ```
     /// # use ecs::prelude::*;

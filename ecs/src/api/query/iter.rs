@@ -83,14 +83,14 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
 impl<'a, C: HasCore, Q: QueryData<C>> Iterator for QueryIter<'a, C, Q> {
     type Item = Q::Item<'a>;
 
-    #[inline(always)] // as above
+    #[inline(always)] // so that the iterator stays in registers
     fn next(&mut self) -> Option<Self::Item> {
         if self.place == self.end && !self.find_run() {
             return None;
         }
         let place = self.place;
         self.place += 1;
-        // SAFETY: whoever has found the run has noted its block.
+        // SAFETY: `find_run` sets `block` before it makes `place` and `end` differ.
         let block = unsafe { self.block.unwrap_unchecked() };
         // SAFETY: every bit of the run is set (4); each row is in one run, and once in that (3); blocks
         // after the first are of its run (5); the query made sure of (2) and holds the core (1).

@@ -109,8 +109,8 @@ impl EffectsIndex {
         self.0 & Self::SPREADS != 0
     }
 
-    /// Whether neither entity indexes nor the history follow: then observers do, if anybody does
-    /// beside collectors.
+    /// Whether neither entity indexes nor the history follow; so besides collectors there can only be
+    /// observers.
     #[inline]
     pub(crate) fn are_plain(self) -> bool {
         self.0 & (Self::INDEXED | Self::RECORDED) == 0

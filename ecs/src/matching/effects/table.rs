@@ -205,7 +205,7 @@ impl EffectsTable {
         &self.table[effects.index()]
     }
 
-    /// What a change does that somebody follows.
+    /// The effects of a change that has followers.
     #[inline]
     pub(crate) fn of_followed(&self, effects: EffectsIndex) -> &Effects {
         &self.table[effects.of_followed()]
