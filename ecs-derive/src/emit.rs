@@ -8,6 +8,7 @@ pub(crate) mod context;
 mod debug;
 pub(crate) mod ids;
 mod indexes;
+mod label;
 mod lints;
 mod method;
 mod origin;

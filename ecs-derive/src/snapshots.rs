@@ -66,6 +66,11 @@ component! { into:
     pub struct Name { #[component(into)] pub text: String, pub rank: u8 }
 }
 
+component! { label:
+    #[component(label)]
+    pub struct Name { pub text: String }
+}
+
 component! { index:
     pub struct Name(#[component(index)] pub(crate) String);
 }

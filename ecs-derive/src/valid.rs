@@ -20,6 +20,7 @@ pub(crate) fn component(component: &Component, blocks: &[Block], errors: &mut Er
     kind(component, errors);
     flag(component, errors);
     state(component, errors);
+    label(component, errors);
     names(component, blocks, errors);
     if component.is_extension() {
         extension(component, errors);
@@ -79,6 +80,20 @@ fn state(component: &Component, errors: &mut Errors) {
     if component.is_flag() {
         let message = "a flag is there or not, and has no other states: remove `state`, or write an \
                        enum of the states";
+        errors.at(&given.key, message);
+    }
+}
+
+/// A label is made of a value.
+fn label(component: &Component, errors: &mut Errors) {
+    if let Some(given) = component
+        .attrs
+        .label
+        .as_ref()
+        .filter(|_| component.is_flag())
+    {
+        let message = "a flag has no text: write `label` on a component that has one, such as \
+                       `struct Name(String);`";
         errors.at(&given.key, message);
     }
 }

@@ -126,6 +126,7 @@ pub use words::demands::ThreadSafe;
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
 pub use words::history_error::HistoryError;
+pub use words::label::EntityName;
 pub use words::map_ids::{IdMap, MapIds};
 pub use words::recycle::Recycle;
 pub use words::relation::{AcyclicRelation, OnTargetDestroyed, Relation};
@@ -400,6 +401,7 @@ pub mod __private {
     };
     pub use crate::words::demands::{has_primary_index, is_relation};
     pub use crate::words::field_index::FieldIndex;
+    pub use crate::words::label::write_label;
     pub use crate::words::limits;
     pub use crate::words::origin::Declaration;
     pub use crate::words::origin::Origin;

@@ -26,6 +26,7 @@ mod incremental;
 mod index;
 mod insert;
 mod keys;
+mod labels;
 mod layout;
 mod lifecycle;
 mod memory;

@@ -10,6 +10,7 @@ mod home;
 mod hygiene;
 mod indexes;
 mod instances;
+mod labels;
 mod late;
 mod messages;
 mod names;

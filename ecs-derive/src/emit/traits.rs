@@ -8,7 +8,7 @@ use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
 use super::lints::lints;
-use super::{checksum, ids, indexes, origin, recycle, relations, required, saving};
+use super::{checksum, ids, indexes, label, origin, recycle, relations, required, saving};
 
 /// The traits for every context of the component.
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -103,6 +103,7 @@ impl Traits<'_> {
         let checksum = checksum::constant(self.component);
         let recycle = recycle::constant(self.component);
         let map_ids = ids::constant(self.component);
+        let label = label::constant(self.component);
         quote! {
             const NAMES: &'static #krate::ComponentNames = &#names;
             #declaration
@@ -115,6 +116,7 @@ impl Traits<'_> {
             #checksum
             #recycle
             #map_ids
+            #label
             #indexes
             #required
             #cell

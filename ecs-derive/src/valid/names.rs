@@ -82,6 +82,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "load",
     "many",
     "merge",
+    "name_of",
     "new",
     "none_of",
     "observers",

@@ -55,6 +55,7 @@ use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 use crate::words::field_index::are_checked;
+use crate::words::label::EntityName;
 
 pub(crate) use self::cleanup::clean;
 pub use self::cleanup::{CleanupSystems, Missed};
@@ -607,6 +608,34 @@ pub trait Context: Handles {
     #[track_caller]
     fn contains(&self, id: EntityId<Self>) -> bool {
         self.core().is_alive(id)
+    }
+
+    /// Returns what messages and logs call an entity, dead or alive: its id, and its label if it has one.
+    ///
+    /// The label is the text of the component with the attribute `label`
+    /// ([`Component`](trait@crate::Component)), of which there is at most one in a context. `Debug` of handles,
+    /// errors and panics say it, too. At most 64 characters of it are shown.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Debug)]
+    /// #[component(context = Game, label)]
+    /// struct Name(String);
+    ///
+    /// let mut game = Game::new();
+    /// let hero = game.create_with(Name("Hero".into())).id();
+    /// assert_eq!(format!("{} wins", game.name_of(hero)), r#"0v1 "Hero" wins"#);
+    /// assert_eq!(format!("{:?}", game.entity(hero)), r#"0v1 "Hero"(Name("Hero"))"#);
+    /// game.destroy(hero);
+    /// assert_eq!(game.name_of(hero).to_string(), "0v1");
+    /// ```
+    #[track_caller]
+    fn name_of(&self, id: EntityId<Self>) -> EntityName {
+        let _ = self.contains(id); // panics if it is of another context
+        self.core().name_of(id.raw())
     }
 
     /// Returns a handle that reads the entity.

@@ -306,7 +306,7 @@ pub(crate) fn choose<C: HasCore>(
 ) -> Result<Vec<Chosen>, Error> {
     match copying.descendants {
         None => choose_by(core, id, slot, &|component| copying.chooses(component)),
-        Some(_) => Err(Error::descendants_not_copied(id.raw(), C::NAME)),
+        Some(_) => Err(core.named(Error::descendants_not_copied(id.raw(), C::NAME))),
     }
 }
 
@@ -323,7 +323,7 @@ fn choose_by<C: HasCore>(
         .filter(|(_, descriptor)| !descriptor.unique && !descriptor.keyed)
         .map(|chosen| match chosen.1.is_clone {
             true => Ok(chosen),
-            false => Err(Error::not_clone(id.raw(), chosen.1.names)),
+            false => Err(core.named(Error::not_clone(id.raw(), chosen.1.names))),
         });
     checked.collect()
 }
@@ -444,7 +444,7 @@ pub(crate) fn admit<C: HasCore>(
     let there = |&(component, _): &Chosen| signature.contains(component);
     match (existing, chosen.iter().copied().find(there)) {
         (OnConflict::Refuse, Some((_, descriptor))) => {
-            Err(Error::already_has(to.raw(), descriptor.names))
+            Err(core.named(Error::already_has(to.raw(), descriptor.names)))
         }
         (OnConflict::Keep, Some(_)) => {
             chosen.retain(|chosen| !there(chosen));
@@ -476,7 +476,10 @@ pub(crate) fn put_in_place<C: HasCore>(
         let names = chunk.descriptor().names;
         if let Some(value) = chunk.values.pop() {
             let replaced = state::replace_moved(context, id.untyped(), chunk.component, value);
-            replaced.map_err(|refusal| refusal.error(id, names, Operation::Replace))?;
+            replaced.map_err(|refusal| {
+                let core = context.core();
+                core.refused(refusal, id, names, Operation::Replace)
+            })?;
         }
     }
     Ok(())

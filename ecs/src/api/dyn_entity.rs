@@ -133,7 +133,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
             Some((_, value)) => Ok(value),
             None => {
                 let descriptor = self.core().describe(component.untyped());
-                Err(lacks(self.entity.id(), descriptor, Operation::Read))
+                Err(lacks(self.core(), self.entity.id(), descriptor))
             }
         }
     }
@@ -233,6 +233,17 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         self.entity.context().core().describe(component.untyped())
     }
 
+    #[cold]
+    fn refused(
+        &self,
+        refusal: Refusal,
+        names: &'static ComponentNames,
+        operation: Operation,
+    ) -> Error {
+        let core = self.entity.context().core();
+        core.refused(refusal, self.entity.id(), names, operation)
+    }
+
     /// Hands a value to a change of the component.
     fn change(
         &mut self,
@@ -252,12 +263,13 @@ impl<C: HasCore> DynEntityMut<'_, C> {
             Err(other) => {
                 let given = names_of::<C>((*other).type_id());
                 let names = descriptor.names;
-                return Err(Error::wrong_type(id.raw(), names, given, operation));
+                let error = Error::wrong_type(id.raw(), names, given, operation);
+                return Err(self.entity.context().core().named(error));
             }
         };
         match changed {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error(id, descriptor.names, operation)),
+            Err(refusal) => Err(self.refused(refusal, descriptor.names, operation)),
         }
     }
 
@@ -334,7 +346,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
             state::remove_at(self.entity.context_mut(), id.untyped(), component.untyped());
         match removed {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error(id, names, Operation::Remove)),
+            Err(refusal) => Err(self.refused(refusal, names, Operation::Remove)),
         }
     }
 
@@ -363,7 +375,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         let taken = state::take_at(self.entity.context_mut(), id, component.untyped());
         taken
             .map(|value| value.map(|value| value as _))
-            .map_err(|refusal| refusal.error(id, names, Operation::Remove))
+            .map_err(|refusal| self.refused(refusal, names, Operation::Remove))
     }
 }
 
@@ -410,8 +422,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     }
 }
 
-fn lacks<C>(id: EntityId<C>, descriptor: &ComponentDescriptor, operation: Operation) -> Error {
-    Error::does_not_have(id.raw(), descriptor.names, operation)
+#[cold]
+fn lacks<C>(core: &Core<C>, id: EntityId<C>, descriptor: &ComponentDescriptor) -> Error {
+    let error = Error::does_not_have(id.raw(), descriptor.names, Operation::Read);
+    core.named(error)
 }
 
 /// Gives an entity a component that is known by its index.

@@ -10,12 +10,11 @@ mod shared;
 use alloc::boxed::Box;
 use core::fmt;
 
-use self::shared::lacks;
 use crate::api::bundle::Bundle;
 use crate::api::related::Related;
 use crate::state;
 use crate::state::records::feed::Feed;
-use crate::state::{HasCore, Present};
+use crate::state::{HasCore, Present, Refusal};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
@@ -85,7 +84,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn add<T: Component<C>>(&mut self, value: T) -> &mut Self {
         if let Err(refusal) = state::add(self.context, self.id, value) {
-            refuse(refusal.error(self.id, T::NAMES, Operation::Add));
+            refuse(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Add,
+            ));
         }
         self
     }
@@ -110,7 +114,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::add(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Add)),
+            Err(refusal) => Err(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Add,
+            )),
         }
     }
 
@@ -136,7 +145,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn replace<T: Component<C>>(&mut self, value: T) -> &mut Self {
         if let Err(refusal) = state::replace(self.context, self.id, value) {
-            refuse(refusal.error(self.id, T::NAMES, Operation::Replace));
+            refuse(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Replace,
+            ));
         }
         self
     }
@@ -160,7 +174,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::replace(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Replace)),
+            Err(refusal) => Err(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Replace,
+            )),
         }
     }
 
@@ -173,7 +192,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
             .core()
             .check_owner(Some(self.id.untyped()), index_of::<C, T>())
         {
-            refuse(refusal.error(self.id, T::NAMES, Operation::Add));
+            refuse(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Add,
+            ));
         }
     }
 
@@ -204,7 +228,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn update<T: Component<C>>(&mut self, change: impl FnOnce(&mut T)) -> &mut Self {
         if let Err(refusal) = state::update(self.context, self.id, change) {
-            refuse(refusal.error(self.id, T::NAMES, Operation::Update));
+            refuse(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Update,
+            ));
         }
         self
     }
@@ -232,7 +261,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ) -> Result<&mut Self, Error> {
         match state::update(self.context, self.id, change) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Update)),
+            Err(refusal) => Err(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Update,
+            )),
         }
     }
 
@@ -290,7 +324,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ) -> Result<&mut Self, Error> {
         match state::update_with(self.context, self.id, change) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Update)),
+            Err(refusal) => Err(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Update,
+            )),
         }
     }
 
@@ -315,7 +354,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn remove<T: Component<C>>(&mut self) -> &mut Self {
         if let Err(refusal) = state::remove::<C, T>(self.context, self.id) {
-            refuse(refusal.error(self.id, T::NAMES, Operation::Remove));
+            refuse(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Remove,
+            ));
         }
         self
     }
@@ -338,7 +382,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_remove<T: Component<C>>(&mut self) -> Result<&mut Self, Error> {
         match state::remove::<C, T>(self.context, self.id) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Remove)),
+            Err(refusal) => Err(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Remove,
+            )),
         }
     }
 
@@ -386,7 +435,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_take<T: Component<C>>(&mut self) -> Result<Option<T>, Error> {
         match state::take(self.context, self.id) {
             Ok(value) => Ok(value),
-            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Remove)),
+            Err(refusal) => Err(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Remove,
+            )),
         }
     }
 
@@ -418,7 +472,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         };
         match self.context.core_mut().typed_mut().untracked::<T>(slot.row) {
             Some(value) => value,
-            None => refuse(lacks::<C, T>(id)),
+            None => refuse(Error::does_not_have(id.raw(), T::NAMES, Operation::Read)),
         }
     }
 
@@ -447,7 +501,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
             .core()
             .check_vacant(self.id.untyped(), index_of::<C, T>())
         {
-            refuse(refusal.error(self.id, T::NAMES, Operation::Add));
+            refuse(refused::<C, T>(
+                self.context,
+                self.id,
+                refusal,
+                Operation::Add,
+            ));
         }
         let value = state::filled(self.context, fill);
         self.add(value)
@@ -479,6 +538,18 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         let value = state::filled(self.context, fill);
         self.replace(value)
     }
+}
+
+/// Takes what it needs by value, so that a handle which has no address need not get one.
+#[cold]
+#[inline(never)]
+fn refused<C: HasCore, T: Component<C>>(
+    context: &C,
+    id: EntityId<C>,
+    refusal: Refusal,
+    operation: Operation,
+) -> Error {
+    context.core().refused(refusal, id, T::NAMES, operation)
 }
 
 /// Prints the id and the components, or the id and «dead».

@@ -35,7 +35,8 @@ pub(super) fn plan_end(core: &Registries, ids: &[UntypedId]) -> Result<EndPlan, 
 fn in_use(core: &Registries, refused: &InUse) -> Error {
     let component = core.columns.numbering().get(refused.component);
     let names = component.expect("a component of the context").names;
-    Error::target_in_use(refused.target.raw(), refused.source.raw(), names)
+    let error = Error::target_in_use(refused.target.raw(), refused.source.raw(), names);
+    core.named(error)
 }
 
 /// Tells the observers of all that are to end, targets before their sources. What observers do to

@@ -131,7 +131,8 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<()
     if let [id] = *ids
         && queue.is_ending(id)
     {
-        return Err(Error::being_destroyed(id.raw(), C::NAME));
+        let error = Error::being_destroyed(id.raw(), C::NAME);
+        return Err(core.named(error));
     }
     if queue.destroying.is_none() {
         return announce_and_end_all(context, ids);

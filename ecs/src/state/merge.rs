@@ -70,5 +70,5 @@ fn first_of_both(core: &Registries, a: NodeIndex, b: NodeIndex) -> Option<Compon
 #[cold]
 fn already_has(core: &Registries, id: UntypedId, component: ComponentIndex) -> Error {
     let names = core.columns.describe(component).names;
-    Error::already_has(id.raw(), names)
+    core.named(Error::already_has(id.raw(), names))
 }

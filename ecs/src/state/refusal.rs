@@ -137,6 +137,18 @@ impl Registries {
         attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
     }
 
+    /// The error that says what was tried on which entity with which component, and why it was refused.
+    #[cold]
+    pub(crate) fn refused<C>(
+        &self,
+        refusal: Refusal,
+        id: EntityId<C>,
+        component: &'static ComponentNames,
+        operation: Operation,
+    ) -> Error {
+        self.named(refusal.error(id, component, operation))
+    }
+
     /// Keeps why a value was refused, or panics if this is no attempt.
     #[cold]
     #[inline(never)]
@@ -152,6 +164,7 @@ impl Registries {
             Some(id) => refusal.error(id, names, Operation::Add),
             None => refusal.error_of_new(made, names),
         };
+        let error = self.named(error);
         match &mut self.attempt {
             Some(attempt) => _ = attempt.refused.get_or_insert(error),
             None => refuse(error),

@@ -191,11 +191,24 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: [EntityId<C>; 2],
 ) -> Result<(), Error> {
-    let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Swap);
-    let (core, component) = (context.core_mut(), index_of::<C, T>());
-    let ids = ids.map(EntityId::untyped);
-    check_exchange(core, component, ids).map_err(error)?;
-    let mut occupied = |id| core.occupied(id, component).map_err(|it| error((id, it)));
+    let swapped = swap_at(context, ids.map(EntityId::untyped), index_of::<C, T>());
+    swapped.map_err(|(id, refusal)| {
+        let core = context.core();
+        core.refused(refusal, id, T::NAMES, Operation::Swap)
+    })
+}
+
+fn swap_at<C: HasCore>(
+    context: &mut C,
+    ids: [UntypedId; 2],
+    component: ComponentIndex,
+) -> Result<(), (UntypedId, Refusal)> {
+    let core = context.core_mut();
+    check_exchange(core, component, ids)?;
+    let mut occupied = |id| {
+        core.occupied(id, component)
+            .map_err(|refusal| (id, refusal))
+    };
     let stored = [occupied(ids[0])?, occupied(ids[1])?];
     if ids[0] == ids[1] {
         return Ok(());

@@ -21,7 +21,7 @@ use crate::storage::column::{Column, ColumnOf};
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::registry::{ContextNumbering, index_in, index_of, numbering_of};
 use crate::storage::slots::Row;
-use crate::words::component::{Component, ComponentIndex, ComponentInfo};
+use crate::words::component::{Component, ComponentIndex, ComponentInfo, ComponentNames};
 use crate::words::entity_id::AnyContext;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
@@ -31,6 +31,8 @@ pub(crate) struct Columns {
     columns: Vec<Column>,
     infos: Vec<ComponentInfo<AnyContext>>,
     context: TypeId,
+    /// The component that is the label of its entities.
+    label: Option<ComponentIndex>,
 }
 
 /// The columns of a context of type `C`: gives its components back their types.
@@ -47,6 +49,7 @@ impl Columns {
             columns: Vec::new(),
             infos: Vec::new(),
             context,
+            label: None,
         };
         columns.catch_up();
         columns
@@ -67,14 +70,37 @@ impl Columns {
         index_in(self.context, descriptor)
     }
 
+    /// The component that is the label of its entities, if one is.
+    pub(crate) fn label(&self) -> Option<ComponentIndex> {
+        self.label
+    }
+
     /// Adds the columns of components that were numbered late.
+    ///
+    /// # Panics
+    ///
+    /// Panics if two components are labels.
     pub(crate) fn catch_up(&mut self) {
         for descriptor in self.numbering().late_descriptors(self.columns.len()) {
+            self.check_label(descriptor);
             let column = Column::new(descriptor); // panics if a block does not fit into memory
             // Accessors find a value by the cell, whoever has put it into the column.
             (descriptor.cell)().fill(ComponentIndex::new(self.columns.len()));
             self.infos.push(descriptor.info(self.columns.len()));
             self.columns.push(column);
+        }
+    }
+
+    /// Takes a component in as the label of the context, if it is one.
+    fn check_label(&mut self, descriptor: &ComponentDescriptor) {
+        if descriptor.is_label() {
+            if let Some(first) = self.label {
+                two_labels(
+                    self.columns[first.get()].descriptor().names,
+                    descriptor.names,
+                );
+            }
+            self.label = Some(ComponentIndex::new(self.columns.len()));
         }
     }
 
@@ -337,6 +363,15 @@ impl<C> DerefMut for ColumnsOf<C> {
     fn deref_mut(&mut self) -> &mut Columns {
         &mut self.erased
     }
+}
+
+#[cold]
+fn two_labels(first: &ComponentNames, second: &ComponentNames) -> ! {
+    panic!(
+        "components `{}` and `{}` of context `{}` are both `label`, and an entity has one; remove \
+         `label` from one of them",
+        first.component, second.component, first.context
+    )
 }
 
 /// Drops the values of some rows; goes on with the rest when a `drop` panics.

@@ -136,6 +136,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) pooled: bool,
     /// Prints a value, if the type has `Debug`.
     debug: Option<Debug>,
+    /// Prints the label of the value's entity, if that is what it is.
+    label: Option<Debug>,
     /// Feeds a checksum, if values can.
     checksum: Option<FeedChecksum>,
     /// Clones values of a block, if the type has `Clone`.
@@ -159,7 +161,7 @@ impl ComponentDescriptor {
         &const {
             // SAFETY: each function takes a pointer to a value of type `T`, whose place in the list of
             // parameters a pointer to bytes takes, which is passed the same way.
-            let (cell, debug, checksum, map_ids, drop) = unsafe {
+            let (cell, debug, label, checksum, map_ids, drop) = unsafe {
                 (
                     // An `IndexCell` is a transparent wrapper of a `NumberCell`.
                     transmute::<fn() -> &'static IndexCell<C, T>, fn() -> &'static NumberCell>(
@@ -169,6 +171,10 @@ impl ComponentDescriptor {
                         Option<fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result>,
                         Option<Debug>,
                     >(T::DEBUG),
+                    transmute::<
+                        Option<fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result>,
+                        Option<Debug>,
+                    >(T::LABEL),
                     transmute::<Option<fn(&T, &mut ChecksumHasher)>, Option<FeedChecksum>>(
                         T::CHECKSUM,
                     ),
@@ -205,6 +211,7 @@ impl ComponentDescriptor {
                 view: view_value::<T>,
                 pooled: T::POOLED,
                 debug,
+                label,
                 checksum,
                 clone_values: cloner::<C, T>(),
                 #[cfg(feature = "serde")]
@@ -283,6 +290,20 @@ impl ComponentDescriptor {
         }
     }
 
+    /// Whether the component is the label of its context.
+    pub(crate) fn is_label(&self) -> bool {
+        self.label.is_some()
+    }
+
+    /// Prints the label of the entity that a value of the component belongs to.
+    pub(crate) fn label(&self, value: &dyn Any, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.label.filter(|_| self.is_of(value)) {
+            // SAFETY: the value is one of the component.
+            Some(label) => unsafe { label(core::ptr::from_ref(value).cast(), f) },
+            None => Ok(()),
+        }
+    }
+
     /// Feeds a checksum with a value of the component; returns whether values can.
     pub(crate) fn feed_checksum(&self, value: &dyn Any, hasher: &mut ChecksumHasher) -> bool {
         let Some(feed) = self.checksum.filter(|_| self.is_of(value)) else {
@@ -319,6 +340,7 @@ impl ComponentDescriptor {
             is_clone: self.is_clone,
             unique: self.unique,
             relation: self.relation,
+            label: self.is_label(),
             cleanup: self.cleanup,
         }
     }

@@ -95,6 +95,10 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// How a value is printed, if the type has `Debug`.
     const DEBUG: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
 
+    /// How the label of its entity is printed, if the component is that of its context: what messages,
+    /// logs and tools call the entity.
+    const LABEL: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
+
     /// How a value is copied, if the type has `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;
 

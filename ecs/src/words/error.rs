@@ -37,7 +37,7 @@ pub struct Error {
     operation: Operation,
     entity: Option<RawEntityId>,
     subject: ErrorSubject,
-    detail: Option<Box<Detail>>,
+    more: Option<Box<More>>,
 }
 
 /// What the operation was about.
@@ -46,6 +46,14 @@ enum ErrorSubject {
     Component(&'static ComponentNames),
     /// The context with this name, or an entity of it.
     Context(&'static str),
+}
+
+/// What some errors say besides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct More {
+    detail: Option<Detail>,
+    /// The label of the entity, and that of the owner.
+    labels: [Option<String>; 2],
 }
 
 /// What errors of some kinds say besides.
@@ -167,11 +175,26 @@ impl Error {
     /// assert_eq!(error.owner(), Some(owner.raw()));
     /// ```
     pub fn owner(&self) -> Option<RawEntityId> {
-        match self.detail.as_deref()? {
+        match self.detail()? {
             Detail::Owner(owner) | Detail::Key(owner, _) => Some(*owner),
             Detail::Target(other) | Detail::Source(other) => Some(*other),
             _ => None,
         }
+    }
+
+    fn detail(&self) -> Option<&Detail> {
+        self.more.as_ref()?.detail.as_ref()
+    }
+
+    /// The label of an entity that the error names.
+    fn label_of(&self, entity: RawEntityId) -> Option<&str> {
+        let [own, of_owner] = &self.more.as_ref()?.labels;
+        let label = if self.entity == Some(entity) {
+            own
+        } else {
+            of_owner
+        };
+        label.as_deref()
     }
 
     /// Returns the key of a primary index that another entity has.
@@ -187,7 +210,7 @@ impl Error {
     /// assert_eq!(error.key().unwrap().text(), Some("7"));
     /// ```
     pub fn key(&self) -> Option<&DuplicateKey> {
-        match self.detail.as_deref()? {
+        match self.detail()? {
             Detail::Key(_, key) => Some(key),
             _ => None,
         }

@@ -25,6 +25,7 @@ const ON_TYPES: &[&str] = &[
     "requires",
     "cleanup",
     "event",
+    "label",
     "transient",
     "version",
     "from",
@@ -56,6 +57,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) requires: Option<Given<Vec<Required>>>,
     pub(crate) cleanup: Option<Given<Cleanup>>,
     pub(crate) events: Vec<Event>,
+    pub(crate) label: Option<Given<()>>,
     pub(crate) transient: Option<Given<()>>,
     pub(crate) version: Option<Given<Number>>,
     pub(crate) older: Option<Given<Vec<Older>>>,
@@ -99,6 +101,7 @@ impl TypeAttrs {
             }
             "cleanup" => set(&mut self.cleanup, key, input, cleanup),
             "event" => event::read(&mut self.events, &key, input, errors),
+            "label" => set(&mut self.label, key, input, word),
             "transient" => set(&mut self.transient, key, input, word),
             "version" => set(&mut self.version, key, input, saving::version),
             "from" => {

@@ -87,7 +87,10 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     #[inline]
     pub fn try_set(self, value: T) -> Result<C::EntityMut<'a>, Error> {
         match owner_of::<C, T>(self.context) {
-            Some(owner) => Err(Error::unique_already_set(owner.raw(), None, T::NAMES)),
+            Some(owner) => {
+                let error = Error::unique_already_set(owner.raw(), None, T::NAMES);
+                Err(self.context.core().named(error))
+            }
             None => {
                 let id = create::try_by(self.context, |writer| writer.put(value))?;
                 Ok(EntityMut::new(self.context, id).into())
@@ -340,8 +343,10 @@ fn remove_from<C: HasCore, T: UniqueComponent<C>>(
 ) -> Result<(), Error> {
     match context.core().components_of(owner) {
         Some(components) if components.len() == 1 => state::destroy(context, owner),
-        _ => state::remove::<C, T>(context, owner)
-            .map_err(|refusal| refusal.error(owner, T::NAMES, Operation::Remove)),
+        _ => state::remove::<C, T>(context, owner).map_err(|refusal| {
+            let core = context.core();
+            core.refused(refusal, owner, T::NAMES, Operation::Remove)
+        }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The handle that reads an entity.
 
-use alloc::format;
+use alloc::string::ToString as _;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -11,6 +11,7 @@ use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{Component, Components, indices_of};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, refuse};
+use crate::words::label::EntityName;
 use crate::words::signature::ComponentSet;
 
 /// A living entity, for reading: what `GameEntity` is made of.
@@ -261,11 +262,13 @@ fn refuse_lacking<C: HasCore, T: Component<C>>(entity: Entity<'_, C>) -> ! {
         "`cell` of component `{}` gives another cell at every call",
         T::NAMES.component
     );
-    refuse(lacks::<C, T>(entity.id()))
+    refuse(lacks::<C, T>(entity.context, entity.id()))
 }
 
-pub(super) fn lacks<C, T: Component<C>>(id: EntityId<C>) -> Error {
-    Error::does_not_have(id.raw(), T::NAMES, Operation::Read)
+#[cold]
+fn lacks<C: HasCore, T: Component<C>>(context: &C, id: EntityId<C>) -> Error {
+    let error = Error::does_not_have(id.raw(), T::NAMES, Operation::Read);
+    context.core().named(error)
 }
 
 // By hand, because a derive would ask the same of `C`.
@@ -277,11 +280,12 @@ impl<C> Clone for Entity<'_, C> {
 
 impl<C> Copy for Entity<'_, C> {}
 
-/// Prints the id and the components: `12v3(Position { x: 1.0, y: 2.0 }, Frozen)`.
-/// A component without `Debug` shows the full path of its type.
+/// Prints the id, the label if there is one, and the components:
+/// `12v3 "Hero"(Position { x: 1.0, y: 2.0 }, Name("Hero"))`. A component without `Debug` shows the full path of its type.
 impl<C: HasCore> fmt::Debug for Entity<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut tuple = f.debug_tuple(&format!("{:?}", self.id()));
+        let name = EntityName::new(self.id().raw(), self.context.core().label_in(self.row));
+        let mut tuple = f.debug_tuple(&name.to_string());
         for component in self.signature().iter() {
             let core = self.context.core();
             if let Some(value) = core.value_in(self.row, component) {

@@ -108,7 +108,8 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         let mut rows = [Row(0); N];
         for (place, id) in ids.into_iter().enumerate() {
             if ids[..place].contains(&id) {
-                return Err(Error::repeated_entity(id.raw(), C::NAME));
+                let error = Error::repeated_entity(id.raw(), C::NAME);
+                return Err(self.context.core().named(error));
             }
             rows[place] = walk.visited_row(id).ok_or_else(|| self.not_visited(id))?;
         }
@@ -118,7 +119,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     #[cold]
     fn not_visited(&self, id: EntityId<C>) -> Error {
         match self.context.core().slots().get(id) {
-            Some(_) => Error::does_not_match(id.raw(), C::NAME),
+            Some(_) => {
+                let error = Error::does_not_match(id.raw(), C::NAME);
+                self.context.core().named(error)
+            }
             None => Error::not_alive(id.raw(), C::NAME, Operation::Access),
         }
     }

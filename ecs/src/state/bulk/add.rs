@@ -31,7 +31,10 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
         true => add_each(context, ids, value),
         false => core.add_all(ids, value),
     };
-    added.map_err(|(id, refusal)| refusal.error(id, T::NAMES, Operation::Add))
+    added.map_err(|(id, refusal)| {
+        let core = context.core();
+        core.refused(refusal, id, T::NAMES, Operation::Add)
+    })
 }
 
 /// Adds it to one entity after the other, when it is known that all can have it.

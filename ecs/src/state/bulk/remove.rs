@@ -21,7 +21,10 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
         true => remove_each::<C, T>(context, ids),
         false => core.remove_all::<T>(ids),
     };
-    removed.map_err(|(id, refusal)| refusal.error(id, T::NAMES, Operation::Remove))
+    removed.map_err(|(id, refusal)| {
+        let core = context.core();
+        core.refused(refusal, id, T::NAMES, Operation::Remove)
+    })
 }
 
 /// Removes it from one entity after the other, when it is known that all have it.

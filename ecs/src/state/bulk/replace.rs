@@ -24,19 +24,29 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), Error> {
+    let replaced = replace_all(context, ids, value);
+    replaced.map_err(|(id, refusal)| {
+        let core = context.core();
+        core.refused(refusal, id, T::NAMES, Operation::Replace)
+    })
+}
+
+fn replace_all<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    value: impl FnMut(EntityId<C>) -> T,
+) -> Result<(), RefusedEntity> {
     let core = context.core_mut();
     core.install_indexes_of(index_of::<C, T>());
-    let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Replace);
     if let Some(&id) = ids.iter().find(|&&id| core.slots.get(id).is_none()) {
-        return Err(error((id.untyped(), Refusal::Dead)));
+        return Err((id.untyped(), Refusal::Dead));
     }
-    core.check_one_owner(EntityId::untyped_all(ids), index_of::<C, T>())
-        .map_err(error)?;
+    core.check_one_owner(EntityId::untyped_all(ids), index_of::<C, T>())?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
-    core.check_values_of(ids, &values).map_err(error)?;
+    core.check_values_of(ids, &values)?;
     let one_by_one = T::UNIQUE || T::REQUIRES || const { are_checked(T::INDEXES) };
     if one_by_one || core.any_replace_is_followed(EntityId::untyped_all(ids), index_of::<C, T>()) {
-        return replace_each(context, ids, values).map_err(error);
+        return replace_each(context, ids, values);
     }
     let previous = core.replace_all(ids, values);
     for value in previous {

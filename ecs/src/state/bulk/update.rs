@@ -20,20 +20,30 @@ use crate::words::field_index::are_checked;
 pub(crate) fn update_many<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
-    mut change: impl FnMut(EntityId<C>, &mut T),
+    change: impl FnMut(EntityId<C>, &mut T),
 ) -> Result<(), Error> {
+    let updated = update_all(context, ids, change);
+    updated.map_err(|(id, refusal)| {
+        let core = context.core();
+        core.refused(refusal, id, T::NAMES, Operation::Update)
+    })
+}
+
+fn update_all<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    mut change: impl FnMut(EntityId<C>, &mut T),
+) -> Result<(), RefusedEntity> {
     let core = context.core_mut();
-    let runs = core.runs_of_updates(EntityId::untyped_all(ids), index_of::<C, T>());
-    let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Update);
-    let runs = runs.map_err(error)?;
+    let runs = core.runs_of_updates(EntityId::untyped_all(ids), index_of::<C, T>())?;
     if const { are_checked(T::INDEXES) } && T::CLONE.is_some() {
-        return update_copies(context, ids, change).map_err(error);
+        return update_copies(context, ids, change);
     }
     if runs.runs.iter().any(|run| run.effects.is_followed()) {
         let mut update_one = |&id| update(context, id, |value| change(id, value));
         return ids
             .iter()
-            .try_for_each(|id| update_one(id).map_err(|refusal| error((id.untyped(), refusal))));
+            .try_for_each(|id| update_one(id).map_err(|refusal| (id.untyped(), refusal)));
     }
     let mut updates = Updates {
         core,

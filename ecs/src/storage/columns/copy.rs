@@ -31,6 +31,7 @@ impl Columns {
         Self {
             columns: copies.collect(),
             infos: self.infos.clone(),
+            label: self.label,
             context: self.context,
         }
     }

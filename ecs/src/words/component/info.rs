@@ -61,6 +61,7 @@ pub struct ComponentInfo<C> {
     pub(crate) is_clone: bool,
     pub(crate) unique: bool,
     pub(crate) relation: bool,
+    pub(crate) label: bool,
     pub(crate) cleanup: Option<Cleanup>,
 }
 
@@ -215,6 +216,18 @@ impl<C> ComponentInfo<C> {
         self.relation
     }
 
+    /// Returns whether the component is the label of its context: what messages and tools call an entity.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let game = Game::new();
+    /// assert!(!game.components().find("Health").unwrap().is_label());
+    /// ```
+    pub fn is_label(&self) -> bool {
+        self.label
+    }
+
     /// Returns what the clean-up systems do for its sake, if anything.
     ///
     /// ```
@@ -249,6 +262,7 @@ impl<C> fmt::Debug for ComponentInfo<C> {
             .field("is_clone", &self.is_clone)
             .field("unique", &self.unique)
             .field("relation", &self.relation)
+            .field("label", &self.label)
             .field("cleanup", &self.cleanup)
             .finish_non_exhaustive()
     }

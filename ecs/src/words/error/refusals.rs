@@ -1,8 +1,9 @@
 //! The errors that there are, each made in one place.
 
 use alloc::boxed::Box;
+use alloc::string::String;
 
-use super::{Detail, DuplicateKey, Error, ErrorKind, ErrorSubject, Operation};
+use super::{Detail, DuplicateKey, Error, ErrorKind, ErrorSubject, More, Operation};
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
 
@@ -13,7 +14,7 @@ impl Error {
             operation,
             entity: None,
             subject,
-            detail: None,
+            more: None,
         }
     }
 
@@ -37,8 +38,21 @@ impl Error {
     }
 
     fn with(self, detail: Detail) -> Self {
-        let detail = Some(Box::new(detail));
-        Self { detail, ..self }
+        let detail = Some(detail);
+        let more = Some(Box::new(More {
+            detail,
+            ..More::default()
+        }));
+        Self { more, ..self }
+    }
+
+    /// Says what the entities are called, if they have labels.
+    pub(crate) fn with_labels(mut self, label: impl Fn(RawEntityId) -> Option<String>) -> Self {
+        let labels = [self.entity, self.owner()].map(|entity| label(entity?));
+        if labels.iter().any(Option::is_some) {
+            self.more.get_or_insert_default().labels = labels;
+        }
+        self
     }
 
     #[cold]

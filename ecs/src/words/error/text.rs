@@ -1,17 +1,18 @@
 //! How errors read: what was tried, on which entity of which context, why it was refused,
 //! and what to do instead.
 
-use core::fmt::{Display, Formatter, Result};
+use core::fmt::{Display, Formatter, Result, from_fn};
 
 use super::{Detail, DuplicateKey, Error, ErrorKind, Operation};
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
+use crate::words::label::write_name;
 use crate::words::limits::MOST_ENTITIES;
 
 impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         self.write_attempt(f)?;
-        match &self.detail {
+        match self.detail() {
             Some(detail) => self.write_detail(f, detail),
             None => self.write_reason(f),
         }
@@ -37,7 +38,7 @@ impl Error {
             (_, None) => {}
         }
         match self.entity {
-            Some(entity) => write!(f, "entity {entity} of ")?,
+            Some(entity) => write!(f, "entity {} of ", self.name_of(entity))?,
             None => match self.kind {
                 ErrorKind::UniqueAlreadySet | ErrorKind::DuplicateKey => {
                     f.write_str("a new entity of ")?;
@@ -46,6 +47,11 @@ impl Error {
             },
         }
         write!(f, "context `{}`: ", self.context())
+    }
+
+    /// «12v3 "Hero"»
+    fn name_of(&self, entity: RawEntityId) -> impl Display {
+        from_fn(move |f| write_name(f, entity, self.label_of(entity)))
     }
 
     /// «it already has one; check `has_position` first or use `replace_position`»
@@ -87,17 +93,19 @@ impl Error {
         match detail {
             Detail::Owner(owner) => write!(
                 f,
-                "it is unique, and entity {owner} has it; on the context, check `has_{name}` \
-                 first or use `replace_{name}`"
+                "it is unique, and entity {} has it; on the context, check `has_{name}` \
+                 first or use `replace_{name}`",
+                self.name_of(*owner)
             ),
             Detail::Target(target) => write_target(f, self, *target),
             Detail::Source(source) => write!(
                 f,
-                "entity {source} leads to it by component `{component}`, which refuses that its \
+                "entity {} leads to it by component `{component}`, which refuses that its \
                  target is destroyed; destroy both at once by `many(&[..]).destroy()`, or call \
-                 `remove_{name}` on that entity first"
+                 `remove_{name}` on that entity first",
+                self.name_of(*source)
             ),
-            Detail::Key(owner, key) => write_key(f, *owner, key),
+            Detail::Key(owner, key) => write_key(f, &self.name_of(*owner), key),
             Detail::Lengths(first, [first_len, len]) => write!(
                 f,
                 "there are {first_len} values of `{}`, but {len} of `{component}`; give each \
@@ -168,13 +176,14 @@ fn write_target(f: &mut Formatter<'_>, error: &Error, target: RawEntityId) -> Re
     }
     write!(
         f,
-        "its target, entity {target}, leads to it already, and the relation is `acyclic`; have \
-         that one lead elsewhere first"
+        "its target, entity {}, leads to it already, and the relation is `acyclic`; have \
+         that one lead elsewhere first",
+        error.name_of(target)
     )
 }
 
 /// «entity 3v1 has the `value` 7 already; … »
-fn write_key(f: &mut Formatter<'_>, owner: RawEntityId, key: &DuplicateKey) -> Result {
+fn write_key(f: &mut Formatter<'_>, owner: &dyn Display, key: &DuplicateKey) -> Result {
     let (field, lookup) = (key.field, key.lookup);
     match &key.text {
         Some(text) => write!(f, "entity {owner} has the `{field}` {text} already")?,

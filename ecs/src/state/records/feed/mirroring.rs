@@ -41,7 +41,8 @@ pub(crate) fn set_mirrored<C: HasCore>(
         if let (Some(value), Some(id)) = (values.pop_first(), living)
             && let Err(refusal) = replace_moved(context, id.untyped(), component, value)
         {
-            return Err(refusal.error(id, descriptor.names, Operation::Replace));
+            let core = context.core();
+            return Err(core.refused(refusal, id, descriptor.names, Operation::Replace));
         }
     }
     Ok(())
@@ -77,14 +78,14 @@ pub(crate) fn check_mirrored(
     keeps: &dyn Fn(UntypedId) -> bool,
 ) -> Result<(), Error> {
     let descriptor = values.descriptor();
-    let error = |refusal: Refusal, id| refusal.error(id, descriptor.names, Operation::Add);
     for (&id, value) in ids.iter().zip(values.iter()) {
         if descriptor.unique
             && let Some(owner) = core.owner(component)
             && owner != id
             && keeps(owner)
         {
-            return Err(error(Refusal::Owned(owner.raw()), id));
+            let refusal = Refusal::Owned(owner.raw());
+            return Err(core.refused(refusal, id, descriptor.names, Operation::Add));
         }
         // The targets of a relation are those of the origin still, so it is not checked yet.
         if descriptor.keyed
@@ -93,7 +94,8 @@ pub(crate) fn check_mirrored(
             && let Some(owner) = core.slots.living_in(taken.owner.index())
             && keeps(owner.0)
         {
-            return Err(error(Refusal::Taken(taken), id));
+            let refusal = Refusal::Taken(taken);
+            return Err(core.refused(refusal, id, descriptor.names, Operation::Add));
         }
     }
     Ok(())
