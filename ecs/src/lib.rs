@@ -130,6 +130,8 @@ pub use words::label::EntityName;
 pub use words::map_ids::{IdMap, MapIds};
 pub use words::recycle::Recycle;
 pub use words::relation::{AcyclicRelation, OnTargetDestroyed, Relation};
+#[cfg(feature = "serde")]
+pub use words::saving::absent::AbsentId;
 pub use words::snapshot_error::SnapshotError;
 
 pub use matching::group::Group;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, Ordering};
 
 use ecs::prelude::*;
-use ecs::{ApplyError, Delta, Feed, Mirror};
+use ecs::{ApplyError, Delta, Feed, Loader, Mirror};
 use serde::{Deserialize, Serialize};
 
 /// The context.
@@ -75,7 +75,12 @@ pub fn load_text(bytes: &[u8]) {
     if let Ok(game) = Game::load(&mut from()) {
         check(game);
     }
-    check_merge(|game| game.merge(&mut from()));
+    check_merge(|game| loader().merge(game, &mut from()));
+}
+
+/// Of parts, whose other ids become that of the entity that is there.
+fn loader() -> Loader<Game> {
+    Loader::new().map_absent(|_| EntityId::from_bits(1 << 32))
 }
 
 /// Loads and merges saves in a binary format.
@@ -84,7 +89,7 @@ pub fn load_bytes(bytes: &[u8]) {
     if let Ok(game) = Game::load(&mut from()) {
         check(game);
     }
-    check_merge(|game| game.merge(&mut from()));
+    check_merge(|game| loader().merge(game, &mut from()));
 }
 
 /// Applies deltas of feeds, one after the other. One that is refused before it is applied changes

@@ -7,6 +7,7 @@ mod kinds;
 mod late;
 mod merging;
 mod panics;
+mod parts;
 mod pending;
 mod refusals;
 mod reloading;

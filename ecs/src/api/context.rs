@@ -1305,7 +1305,8 @@ pub trait Context: Handles {
     ///
     /// Only with the feature `serde`. See the guide's page [saving](crate::guide::saving).
     ///
-    /// Saved are: every entity with its id, each component that is not `transient`, the ids that come next,
+    /// [`only`](crate::Save::only) and [`without`](crate::Save::without) save a part of it. Saved are: every
+    /// entity with its id, each component that is not `transient`, the ids that come next,
     /// the order of rows (in which queries and groups walk) and of the sources of relations. Groups and
     /// indexes come by themselves when the save is loaded; the owners of one key of an index are then in the
     /// order of their ids. Not saved are
@@ -1351,7 +1352,8 @@ pub trait Context: Handles {
     ///
     /// # Errors
     ///
-    /// An error of the format: if the save is of another context or broken in any way; if it names components
+    /// An error of the format: if the save is of another context, a [part](crate::Save::only) of one, or broken
+    /// in any way; if it names components
     /// that the program does not have (a [`Loader`](crate::Loader) leaves them out); or if its entities could
     /// not have been created, because of a unique component, a key or a relation. Whatever the bytes are, it
     /// does not panic and takes no more memory than they account for; how deep values are nested is limited by
@@ -1433,7 +1435,8 @@ pub trait Context: Handles {
     ///
     /// # Errors
     ///
-    /// Those of [`load`](crate::Context::load); and an id inside a component that is of no entity in the save.
+    /// Those of [`load`](crate::Context::load); and an id inside a component that is of no entity in the save,
+    /// unless the save is a [part](crate::Save::only) and a loader [maps](crate::Loader::map_absent) the id.
     /// Nothing has changed then, and nobody has been told.
     ///
     /// # Examples

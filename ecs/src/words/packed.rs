@@ -67,6 +67,11 @@ impl Packer {
         Ok((&self.bytes[start..], self.varies))
     }
 
+    /// Drops the bytes written so far.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
     /// Makes room for so many bytes.
     pub(crate) fn reserve(&mut self, bytes: usize) {
         self.bytes.reserve(bytes);

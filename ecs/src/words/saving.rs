@@ -5,6 +5,7 @@
 //! means the inherent constant if the type is `Serialize` and `DeserializeOwned`, and that of the
 //! trait [`NoCodec`] otherwise.
 
+pub(crate) mod absent;
 pub(crate) mod flag;
 pub(crate) mod ids;
 

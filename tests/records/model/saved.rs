@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 
 use ecs::prelude::*;
+use ecs::{Loader, Save};
 use proptest::prelude::*;
 
 use ::model::check::check_invariants;
-use ::model::game::{Game, Id, number_of};
+use ::model::game::{A, Game, H, Id, number_of};
 use ::model::make;
 use ::model::op::{Kind, Op};
 use ::model::{Player, Real, programs};
@@ -135,6 +136,62 @@ proptest! {
         }
         check_invariants(&game);
     }
+
+    /// F43: some entities, without a component, are merged into the world that they are from, or another one.
+    #[test]
+    fn a_part_is_a_copy_of_some_of_it(
+        here in make::quiet_program().prop_map(|all| without_keys(unwatched(all))),
+        there in make::quiet_program().prop_map(|all| without_keys(unwatched(all))),
+        is_same in any::<bool>(),
+        binary in any::<bool>(),
+        every in 1_usize..4,
+    ) {
+        let from = after(&there).game;
+        let mut game = after(if is_same { &there } else { &here }).game;
+        let chosen: Vec<_> = from.entities().step_by(every).map(|it| it.id()).collect();
+        let below = |&id| from.entity(id).related::<H>().descendants();
+        let mut part: Vec<_> = chosen.iter().flat_map(below).chain(chosen.clone()).collect();
+        part.sort();
+        part.dedup();
+        let save = from.save().only(&chosen).with_descendants::<H>().without::<A>();
+        let stand_in = game.create_entity().id();
+        let outside = move |id| if is_same { id } else { stand_in };
+        let loader = Loader::new().map_absent(move |id| Some(outside(id)));
+        let ids = merge_part(loader, &mut game, &save, binary);
+        let copies: HashMap<_, _> = part.iter().copied().zip(ids).collect();
+        prop_assert_eq!(copies.len(), part.len());
+        let map = |id| copies.get(&id).copied().unwrap_or_else(|| outside(id));
+        for there in &part {
+            let mut expected = numbers(&from, *there, map);
+            expected[0] = None; // that of `A`
+            prop_assert_eq!(numbers(&game, copies[there], |target| target), expected);
+            let sources = from.entity(*there).of_h().iter().map(|&source| map(source));
+            prop_assert_eq!(game.entity(copies[there]).of_h(), sources.collect::<Vec<_>>());
+        }
+        for absent in save.absent().iter().filter(|_| is_same) {
+            let sources = from.entity(absent.id).of_h();
+            let news = sources.iter().filter_map(|source| copies.get(source));
+            let all: Vec<_> = sources.iter().chain(news).copied().collect();
+            prop_assert_eq!(game.entity(absent.id).of_h(), all);
+        }
+        check_invariants(&game);
+    }
+}
+
+fn merge_part(
+    mut loader: Loader<Game>,
+    game: &mut Game,
+    part: &Save<'_, Game>,
+    binary: bool,
+) -> Vec<Id> {
+    if binary {
+        let bytes = postcard::to_stdvec(part).expect("all can be saved");
+        let from = &mut postcard::Deserializer::from_bytes(&bytes);
+        return loader.merge(game, from).expect("no key is taken");
+    }
+    let text = serde_json::to_string(part).expect("all can be saved");
+    let from = &mut serde_json::Deserializer::from_str(&text);
+    loader.merge(game, from).expect("no key is taken")
 }
 
 /// A program without what two games cannot have both, and without targets that are dead.

@@ -23,6 +23,7 @@ use hashbrown::hash_map::Entry;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use super::absent::note_written;
 use crate::words::entity_id::{EntityId, RawEntityId};
 
 std::thread_local! {
@@ -43,6 +44,8 @@ pub(crate) struct NewIds {
     /// them all.
     recycled: Vec<RawEntityId>,
     first_new: u32,
+    /// What the ids become whose entities a saved part does not have.
+    absent: HashMap<RawEntityId, RawEntityId>,
     /// The entity and component whose value is being read.
     reading: Option<(RawEntityId, &'static str)>,
 }
@@ -68,6 +71,7 @@ impl NewIds {
             complete: false,
             recycled,
             first_new,
+            absent: HashMap::new(),
             reading: None,
         }
     }
@@ -99,7 +103,19 @@ impl NewIds {
         }
     }
 
+    /// What an id becomes.
+    fn new_of(&mut self, old: RawEntityId) -> Result<RawEntityId, String> {
+        if let Some(new) = self.absent.get(&old) {
+            return Ok(*new);
+        }
+        let place = self.place_of(old)?;
+        Ok(self.found[place].new)
+    }
+
     fn add(&mut self, old: RawEntityId) -> Result<usize, String> {
+        if self.absent.contains_key(&old) {
+            return Err(format!("entity {old} is there, and listed as absent"));
+        }
         let place = self.place_of(old)?;
         let found = &mut self.found[place];
         if core::mem::replace(&mut found.exists, true) {
@@ -157,6 +173,11 @@ impl LoadScope {
         self.with(|ids| ids.add(old)).transpose()
     }
 
+    /// Says what an id becomes whose entity the save does not have.
+    pub(crate) fn add_absent(&self, old: RawEntityId, new: RawEntityId) {
+        self.with(|ids| ids.absent.insert(old, new));
+    }
+
     /// Says whose value is read next.
     pub(crate) fn reading(&self, entity: RawEntityId, component: &'static str) {
         self.with(|ids| ids.reading = Some((entity, component)));
@@ -199,8 +220,7 @@ fn translate<C: 'static>(id: RawEntityId) -> Result<EntityId<C>, String> {
     let new = SCOPES.with_borrow_mut(|scopes| {
         let ids = scopes.last_mut()?.as_deref_mut();
         let ids = ids.filter(|ids| ids.context == TypeId::of::<C>())?;
-        let place = ids.place_of(id);
-        Some(place.map(|place| ids.found[place].new))
+        Some(ids.new_of(id))
     });
     let id = new.unwrap_or(Ok(id))?;
     EntityId::try_new(id.index(), id.generation()).ok_or_else(|| "this is no id".into())
@@ -295,8 +315,9 @@ fn parse(text: &str) -> Option<RawEntityId> {
 }
 
 /// Writes the id as a text, `12v3`, in formats for people, and as two numbers in others.
-impl<C> Serialize for EntityId<C> {
+impl<C: 'static> Serialize for EntityId<C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        note_written::<C>(self.raw()).map_err(serde::ser::Error::custom)?;
         self.raw().serialize(serializer)
     }
 }

@@ -2,7 +2,8 @@
 //! context is untouched; a save that is wrong in any way ends here.
 
 use alloc::format;
-use alloc::string::{String, ToString as _};
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::loading::{Arrival, OwnerPlaces};
@@ -30,10 +31,17 @@ pub(super) struct Builder<C: 'static> {
     /// How ids are read, and whether they become other ones.
     pub(super) scope: LoadScope,
     maps: bool,
+    /// What the ids become whose entities a part does not have.
+    map_absent: Option<MapAbsent<C>>,
+    /// These, as they have become.
+    pub(super) absent: Vec<EntityId<C>>,
 }
 
+/// What an id becomes whose entity a part does not have, if there is something.
+pub(super) type MapAbsent<C> = Arc<dyn Fn(EntityId<C>) -> Option<EntityId<C>> + Send + Sync>;
+
 impl<C: HasCore> Builder<C> {
-    pub(super) fn new(scope: LoadScope) -> Self {
+    pub(super) fn new(scope: LoadScope, map_absent: Option<MapAbsent<C>>) -> Self {
         Self {
             names: Names::new(),
             columns: Vec::new(),
@@ -43,6 +51,8 @@ impl<C: HasCore> Builder<C> {
             places: Vec::new(),
             maps: scope.maps(),
             scope,
+            map_absent,
+            absent: Vec::new(),
         }
     }
 
@@ -63,6 +73,33 @@ impl<C: HasCore> Builder<C> {
         };
         self.entities.push(id);
         Ok(place)
+    }
+
+    /// Notes that the save is a part, with the ids in it whose entities it does not have.
+    pub(super) fn add_absent(&mut self, absent: &[RawEntityId]) -> Result<(), String> {
+        if !self.maps {
+            return Err(format!(
+                "this is a part of a context, whose other ids mean nothing without the rest: `merge` it into \
+                 the `{0}` that is to have it, or into `{0}::default()`",
+                C::NAME
+            ));
+        }
+        for &old in absent {
+            let id = EntityId::try_new(old.index(), old.generation());
+            let new = match (&self.map_absent, id) {
+                (Some(map), Some(id)) => map(id),
+                _ => return Err(unmapped(absent)),
+            };
+            let new = new.ok_or_else(|| {
+                format!(
+                    "the part refers to entity {old}, which it does not have, and `Loader::map_absent` has \
+                     nothing for it"
+                )
+            })?;
+            self.scope.add_absent(old, new.raw());
+            self.absent.push(new);
+        }
+        Ok(())
     }
 
     /// The place that an entity has among the new ones.
@@ -199,6 +236,17 @@ impl<C: HasCore> Builder<C> {
             false => Err(unknown(C::NAME, &self.unknown) + " by `Loader::skip_unknown`"),
         }
     }
+}
+
+#[cold]
+fn unmapped(absent: &[RawEntityId]) -> String {
+    let some: Vec<_> = absent.iter().take(8).map(ToString::to_string).collect();
+    let dots = if absent.len() > 8 { ", .." } else { "" };
+    format!(
+        "the part refers to entities that it does not have ({}{dots}): say by `Loader::map_absent` which \
+         entities these ids mean here",
+        some.join(", ")
+    )
 }
 
 fn of_entity(named: &Named, id: RawEntityId, error: impl core::fmt::Display) -> String {

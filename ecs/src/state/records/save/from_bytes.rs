@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 use serde::de::Deserialize as _;
 
 use super::builder::Builder;
-use super::to_bytes::MAGIC;
+use super::to_bytes::{MAGIC, PART};
 use crate::state::HasCore;
 use crate::state::records::bytes::{check_context, check_format, read_places};
 use crate::storage::slots::saved::{SavedSlot, SavedSlots};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::packed::{Message, Unpacker};
 
 /// Reads a save.
@@ -20,13 +20,24 @@ pub(super) fn read<C: HasCore>(
     builder: &mut Builder<C>,
     from: &mut Unpacker<'_>,
 ) -> Result<SavedSlots, String> {
-    if from.raw(MAGIC.len()).ok() != Some(MAGIC) {
-        return Err("this is no save of a context".to_owned());
-    }
+    let is_part = match from.raw(MAGIC.len()) {
+        Ok(MAGIC) => false,
+        Ok(PART) => true,
+        _ => return Err("this is no save of a context".to_owned()),
+    };
     check_format("save", from.number()?)?;
     check_context::<C>("save", from.text()?)?;
-    let slots = read_slots(from)?;
-    add_entities(builder, &slots)?;
+    let slots = match is_part {
+        true => {
+            read_part(builder, from)?;
+            SavedSlots::default() // the entities get slots of their own
+        }
+        false => {
+            let slots = read_slots(from)?;
+            add_entities(builder, &slots)?;
+            slots
+        }
+    };
     builder.scope.complete()?;
     for _ in 0..from.count()? {
         read_column(builder, from)?;
@@ -35,6 +46,17 @@ pub(super) fn read<C: HasCore>(
         builder.add_order(&relation, target, sources);
     }
     Ok(slots)
+}
+
+fn read_part<C: HasCore>(builder: &mut Builder<C>, from: &mut Unpacker<'_>) -> Result<(), String> {
+    let entities = Vec::<RawEntityId>::deserialize(&mut *from)?;
+    let absent = Vec::<RawEntityId>::deserialize(&mut *from)?;
+    builder.add_absent(&absent)?;
+    builder.reserve(entities.len());
+    for id in entities {
+        builder.add_entity(id)?;
+    }
+    Ok(())
 }
 
 fn read_slots(from: &mut Unpacker<'_>) -> Result<SavedSlots, Message> {

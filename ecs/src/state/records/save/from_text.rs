@@ -18,7 +18,7 @@ use crate::words::source::Format;
 
 /// The parts of a save.
 pub(super) const FIELDS: &[&str] = &[
-    "format", "context", "free", "retired", "rows", "progress", "entities", "order",
+    "format", "context", "free", "retired", "rows", "progress", "absent", "entities", "order",
 ];
 
 /// Reads a save.
@@ -59,6 +59,13 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
                 "retired" => rest.retired = map.next_value()?,
                 "rows" => rest.rows = Some(map.next_value()?),
                 "progress" => rest.progress = map.next_value()?,
+                "absent" => {
+                    let ids: Vec<RawEntityId> = map.next_value()?;
+                    if seen.contains(&"entities") {
+                        return Err(A::Error::custom("`absent` stands behind `entities`"));
+                    }
+                    builder.add_absent(&ids).map_err(Error::custom)?;
+                }
                 "entities" => map.next_value_seed(EntitiesReader(&mut *builder))?,
                 _ => map.next_value_seed(OrdersReader(&mut *builder))?,
             }

@@ -1,32 +1,51 @@
 //! What there is to be saved: the entities in order of their index, and what is written of each.
 
-use alloc::collections::BTreeMap;
+use alloc::borrow::Cow;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::names::{Named, Names};
+use crate::reactions::entity_index::Links;
 use crate::state::{Core, HasCore};
 use crate::storage::slots::Slot;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::packed::Packer;
+use crate::words::saving::absent::PartScope;
+use crate::words::signature::ComponentSet;
 
-/// A context, with what is written of the entities of each node.
+/// What of a context is saved.
+#[derive(Clone)]
+pub(crate) struct Selection {
+    /// The entities of a part, in ascending order, each once.
+    pub(crate) part: Option<Vec<UntypedId>>,
+    pub(crate) without: ComponentSet,
+}
+
+/// A context or a part of it, with what is written of the entities of each node.
 pub(super) struct SaveLayout<'a, C: 'static> {
     pub(super) core: &'a Core<C>,
     pub(super) names: Names<C>,
+    /// The entities of a part, in ascending order.
+    pub(super) part: Option<&'a [UntypedId]>,
+    without: &'a ComponentSet,
     /// By node; none if no entity is in it.
     nodes: Vec<Option<Vec<ComponentIndex>>>,
 }
 
 impl<'a, C: HasCore> SaveLayout<'a, C> {
-    /// The layout of a context, or why something in it cannot be saved.
-    pub(super) fn new(context: &'a C) -> Result<Self, String> {
+    /// The layout of a save, or why something in it cannot be saved.
+    pub(super) fn new(context: &'a C, selection: &'a Selection) -> Result<Self, String> {
         let mut layout = Self {
             core: context.core(),
             names: Names::new(),
+            part: selection.part.as_deref(),
+            without: &selection.without,
             nodes: Vec::new(),
         };
+        layout.check_alive()?;
         let mut impossible = BTreeMap::new();
         for (id, slot) in layout.entities() {
             if layout.components_at(slot).is_none() {
@@ -39,8 +58,53 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         }
     }
 
+    fn check_alive(&self) -> Result<(), String> {
+        let mut part = self.part.unwrap_or_default().iter();
+        match part.find(|&&id| self.core.slots().get(id).is_none()) {
+            None => Ok(()),
+            Some(dead) => Err(format!(
+                "cannot save a part of context `{}`: entity {dead}, one of those chosen by `only`, is not \
+                 alive",
+                C::NAME
+            )),
+        }
+    }
+
+    /// The entities that are saved, in order of their index.
     pub(super) fn entities(&self) -> impl Iterator<Item = (UntypedId, Slot)> + use<'a, C> {
-        self.core.slots().iter()
+        let slots = self.core.slots();
+        let part = self.part.unwrap_or_default().iter();
+        let part = part.filter_map(|&id| Some((id, slots.get(id)?)));
+        let all = self.part.is_none().then(|| slots.iter());
+        part.chain(all.into_iter().flatten())
+    }
+
+    /// How many entities are saved.
+    pub(super) fn len(&self) -> usize {
+        self.part.map_or(self.core.slots().len(), <[_]>::len)
+    }
+
+    /// Looks for ids of entities that a part does not have, by writing all of it to nowhere. A value that
+    /// cannot be written is an error later.
+    pub(super) fn find_absent(&self) -> Option<PartScope> {
+        let scope = PartScope::begin::<C>(self.part?.to_vec());
+        let mut nowhere = Packer::default();
+        for named in self.all_components() {
+            for (id, slot) in self.entities() {
+                if !self.components(slot).contains(&named.index) {
+                    continue;
+                }
+                scope.writing(Some((id, named.name())));
+                let value = self.core.value_in(slot.row, named.index);
+                if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
+                    let written = erased_serde::serialize(value, &mut nowhere);
+                    _ = written;
+                    nowhere.clear();
+                }
+            }
+        }
+        scope.writing(None);
+        Some(scope)
     }
 
     fn components_at(&self, slot: Slot) -> Option<&Vec<ComponentIndex>> {
@@ -61,7 +125,8 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         impossible: &mut BTreeMap<ComponentIndex, EntityId<C>>,
     ) {
         let mut components = Vec::new();
-        for component in self.core.components(slot.node).iter() {
+        let all = self.core.components(slot.node).iter();
+        for component in all.filter(|&component| !self.without.contains(component)) {
             let saving = self.names.at(component).saving();
             if saving.is_saved() {
                 components.push(component);
@@ -113,18 +178,39 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
     /// entities.
     pub(super) fn source_orders(&self) -> Vec<(ComponentIndex, Vec<SourcesOf<'a>>)> {
         let relations = self.core.indexes().relations();
-        let saved = relations.filter(|links| self.names.at(links.component).saving().is_saved());
+        let saved = relations.filter(|links| {
+            let is_saved = self.names.at(links.component).saving().is_saved();
+            is_saved && !self.without.contains(links.component)
+        });
         let orders = saved.map(|links| {
-            let targets = links.targets_of_many();
-            let is_odd = |(_, sources): &SourcesOf<'_>| !sources.is_sorted();
-            (links.component, targets.filter(is_odd).collect::<Vec<_>>())
+            let mut targets = match self.part {
+                Some(part) => sources_within(links, part),
+                None => links.targets_of_many().map(whole).collect(),
+            };
+            targets.retain(|(_, sources)| !sources.is_sorted());
+            (links.component, targets)
         });
         orders.filter(|(_, targets)| !targets.is_empty()).collect()
     }
 }
 
 /// A target and the entities that lead to it.
-pub(super) type SourcesOf<'a> = (UntypedId, &'a [UntypedId]);
+pub(super) type SourcesOf<'a> = (UntypedId, Cow<'a, [UntypedId]>);
+
+fn whole<'a>((target, sources): (UntypedId, &'a [UntypedId])) -> SourcesOf<'a> {
+    (target, Cow::Borrowed(sources))
+}
+
+/// The targets of entities of a part, with the sources that are in the part.
+fn sources_within<'a>(links: &'a Links, part: &[UntypedId]) -> Vec<SourcesOf<'a>> {
+    let targets: BTreeSet<_> = part.iter().filter_map(|&id| links.target(id)).collect();
+    let sources = targets.into_iter().map(|target| {
+        let mut sources = links.sources(target).to_vec();
+        sources.retain(|source| part.binary_search(source).is_ok());
+        (target, Cow::Owned(sources))
+    });
+    sources.collect()
+}
 
 /// Why something cannot be saved.
 pub(crate) fn refusal(what: &str, components: Vec<String>) -> String {

@@ -2,13 +2,13 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 
 use serde::de::{Deserializer, Error as _};
 
-use super::builder::Builder;
+use super::builder::{Builder, MapAbsent};
 use super::from_bytes;
 use super::from_text::{FIELDS, Text};
 use super::loading;
@@ -47,7 +47,7 @@ use crate::words::saving::ids::{LoadScope, NewIds};
 pub struct Loader<C> {
     skips: bool,
     skipped: Vec<String>,
-    context: PhantomData<fn() -> C>,
+    map_absent: Option<MapAbsent<C>>,
 }
 
 impl<C: HasCore> Loader<C> {
@@ -64,7 +64,7 @@ impl<C: HasCore> Loader<C> {
         Self {
             skips: false,
             skipped: Vec::new(),
-            context: PhantomData,
+            map_absent: None,
         }
     }
 
@@ -81,6 +81,38 @@ impl<C: HasCore> Loader<C> {
     #[must_use]
     pub fn skip_unknown(mut self) -> Self {
         self.skips = true;
+        self
+    }
+
+    /// Says what the ids mean, in the context that a [part](crate::Save::only) is merged into, whose
+    /// entities the part does not have. A part with such ids is rejected without it, or if `map` returns
+    /// `None`.
+    ///
+    /// `map` is called for each of these ids, before any value is read. `map_absent(Some)` keeps all of
+    /// them: that is for the context in which the part was saved. The id returned may be of a dead entity,
+    /// as any id can be that is kept in a component, but not of one that is still to be created, and the
+    /// targets of relations must be alive.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let harbor = game.create_entity().id();
+    /// let ship = game.create_with(ChildOf { parent: harbor }).id();
+    /// let file = serde_json::to_string(&game.save().only([ship])).unwrap();
+    ///
+    /// let mut other = Game::new();
+    /// let here = other.create_with(Frozen).id();
+    /// let mut loader = ecs::Loader::new().map_absent(move |id| (id == harbor).then_some(here));
+    /// let ids = loader.merge(&mut other, &mut serde_json::Deserializer::from_str(&file)).unwrap();
+    /// assert_eq!(other.entity(here).children(), ids);
+    /// ```
+    #[must_use]
+    pub fn map_absent(
+        mut self,
+        map: impl Fn(EntityId<C>) -> Option<EntityId<C>> + Send + Sync + 'static,
+    ) -> Self {
+        self.map_absent = Some(Arc::new(map));
         self
     }
 
@@ -118,7 +150,7 @@ impl<C: HasCore> Loader<C> {
     where
         C: Default,
     {
-        let mut builder = Builder::new(LoadScope::plain());
+        let mut builder = Builder::new(LoadScope::plain(), None);
         let saved = self.read(&mut builder, deserializer)?;
         load(&mut builder, saved).map_err(D::Error::custom)
     }
@@ -177,7 +209,7 @@ impl<C: HasCore> Loader<C> {
         let slots = context.core().slots();
         let first_new = u32::try_from(slots.rows()).map_err(D::Error::custom)?;
         let ids = NewIds::new::<C>(slots.recycled().collect(), first_new);
-        let mut builder = Builder::new(LoadScope::mapped(ids));
+        let mut builder = Builder::new(LoadScope::mapped(ids), self.map_absent.clone());
         self.read(&mut builder, deserializer)?;
         builder.scope.complete().map_err(D::Error::custom)?;
         merge(context, builder).map_err(D::Error::custom)
@@ -220,6 +252,8 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
 
 /// Adds what has been read to a context.
 fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<EntityId<C>>, String> {
+    check_absent(context, &builder.absent)?;
+    put_behind_others(context, &mut builder);
     let staged = Staged::reserve(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
     let new = staged.reserved();
     let ids = builder.places.iter().map(|&at| new[at as usize]).collect();
@@ -227,6 +261,37 @@ fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<Ent
     let merged = loading::arrive(staged, builder.take_columns(), &arrival, &builder.orders);
     merged.map_err(|error| of_save(&builder.scope, &error))?;
     Ok(ids)
+}
+
+/// Rejects ids in the place of others that entities are going to get.
+fn check_absent<C: HasCore>(context: &C, absent: &[EntityId<C>]) -> Result<(), String> {
+    let slots = context.core().slots();
+    let is_to_come = |&&id: &&EntityId<C>| !slots.accept(id) || slots.is_to_come(id.raw());
+    match absent.iter().find(is_to_come) {
+        None => Ok(()),
+        Some(id) => Err(format!(
+            "`Loader::map_absent` returned {id}, and context `{}` has not had that entity yet: return an \
+             entity of the context that the part is merged into",
+            C::NAME
+        )),
+    }
+}
+
+/// Has the entities of a part come behind those that lead to a target already.
+fn put_behind_others<C: HasCore>(context: &C, builder: &mut Builder<C>) {
+    let core = context.core();
+    for order in &mut builder.orders {
+        let is_there = builder.absent.contains(&order.target.typed());
+        let mut relations = core.indexes().relations();
+        let links = relations.find(|links| links.component == order.component);
+        if let Some(links) = links
+            && is_there
+            && core.slots().get(order.target).is_some()
+        {
+            let there = links.sources(order.target).iter();
+            order.sources.splice(0..0, there.copied());
+        }
+    }
 }
 
 /// The text of an error, with the id that the entity has in the save.

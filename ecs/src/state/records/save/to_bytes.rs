@@ -10,6 +10,13 @@
 //! orders    count, for each: relation, target, sources
 //! ```
 //!
+//! A part begins with "ecp", and has in place of slots, free, rows and progress:
+//!
+//! ```text
+//! entities  count, for each: index, generation
+//! absent    count, for each: index, generation, of entities that the values refer to
+//! ```
+//!
 //! Each slot takes a byte at least, so that a file has no more of them than bytes.
 
 use alloc::borrow::Cow;
@@ -26,17 +33,27 @@ use crate::state::records::bytes::{ALL, FORMAT, write_places};
 use crate::storage::slots::Row;
 use crate::storage::slots::saved::SavedSlot;
 use crate::words::packed::{Message, Packer};
+use crate::words::saving::absent::FoundAbsent;
 
 /// What a save in bytes begins with.
 pub(super) const MAGIC: &[u8] = b"ecs";
+/// What a saved part in bytes begins with.
+pub(super) const PART: &[u8] = b"ecp";
 
-/// All of a context as bytes, or which component cannot be written.
-pub(super) fn write<C: HasCore>(layout: &SaveLayout<'_, C>) -> Result<Vec<u8>, String> {
+/// All of a layout as bytes, or which component cannot be written.
+pub(super) fn write<C: HasCore>(
+    layout: &SaveLayout<'_, C>,
+    absent: Option<&[FoundAbsent]>,
+) -> Result<Vec<u8>, String> {
     let mut to = Packer::default();
-    to.raw(MAGIC);
+    to.raw(if absent.is_some() { PART } else { MAGIC });
     to.number(FORMAT);
     to.sized(C::NAME.as_bytes());
-    write_slots(layout, &mut to).map_err(|error| error.to_string())?;
+    let slots = match absent {
+        Some(absent) => write_part(layout, absent, &mut to),
+        None => write_slots(layout, &mut to),
+    };
+    slots.map_err(|error| error.to_string())?;
     let components = layout.all_components();
     to.number(components.len() as u64);
     let rows: Vec<_> = layout.entities().map(|(_, slot)| slot.row).collect();
@@ -46,6 +63,15 @@ pub(super) fn write<C: HasCore>(layout: &SaveLayout<'_, C>) -> Result<Vec<u8>, S
     let orders = write_orders(layout, &mut to);
     orders.map_err(|error| error.to_string())?;
     Ok(to.into_bytes())
+}
+
+fn write_part<C: HasCore>(
+    layout: &SaveLayout<'_, C>,
+    absent: &[FoundAbsent],
+    to: &mut Packer,
+) -> Result<(), Message> {
+    to.collect_seq(layout.part.unwrap_or_default())?;
+    to.collect_seq(absent.iter().map(|(id, _)| id))
 }
 
 fn write_slots<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Result<(), Message> {
@@ -95,7 +121,7 @@ fn write_entities<C: HasCore>(
             places.push(place);
         }
     }
-    write_places(&places, layout.core.slots().len(), to);
+    write_places(&places, layout.len(), to);
     rows
 }
 
@@ -104,6 +130,6 @@ fn write_orders<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Resu
     to.collect_seq(orders.iter().flat_map(|(relation, targets)| {
         let name = layout.names.name_of(*relation);
         let each = targets.iter();
-        each.map(move |(target, sources)| (name.clone(), target, sources))
+        each.map(move |(target, sources)| (name.clone(), target, &**sources))
     }))
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! { "format": 1, "context": "Game",
 //!   "free": ["3v2"], "retired": [4], "rows": [1, 0, 2, 3, 4], "progress": [..],      if there is any
+//!   "absent": ["7v1"],                                           of a part, in place of these
 //!   "entities": { "0v1": { "Position": { "x": 1.0 }, "Frozen": {} } },
 //!   "order": { "ChildOf": { "0v1": ["2v1", "1v1"] } } }
 //! ```
@@ -21,20 +22,31 @@ use crate::storage::slots::Slot;
 use crate::storage::slots::saved::SavedSlot;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
+use crate::words::saving::absent::FoundAbsent;
 
-/// Writes all of a context.
+/// Writes all of a layout. A part says which ids of other entities are in its values; names of programs
+/// that sort them leave these before the entities.
 pub(super) fn write<C: HasCore, S: Serializer>(
     layout: &SaveLayout<'_, C>,
+    absent: Option<&[FoundAbsent]>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let optional = Optional::of(layout);
-    let mut save = serializer.serialize_struct("Save", 3 + optional.len())?;
+    let mut save =
+        serializer.serialize_struct("Save", 3 + optional.len() + usize::from(absent.is_some()))?;
     save.serialize_field("format", &FORMAT)?;
     save.serialize_field("context", C::NAME)?;
     write_some(&mut save, "free", &optional.free)?;
     write_some(&mut save, "retired", &optional.retired)?;
     write_some(&mut save, "rows", &optional.rows)?;
     write_some(&mut save, "progress", &optional.progress)?;
+    match absent {
+        Some(absent) => {
+            let ids: Vec<_> = absent.iter().map(|(id, _)| id).collect();
+            save.serialize_field("absent", &ids)?;
+        }
+        None => save.skip_field("absent")?,
+    }
     let watch = FormatWatch::of::<S>();
     save.serialize_field("entities", &EntitiesWriter::new(layout, &watch))?;
     let orders = OrdersWriter {
@@ -61,6 +73,7 @@ fn write_some<S: SerializeStruct, T: Serialize>(
 }
 
 /// What most saves lack.
+#[derive(Default)]
 struct Optional<'a> {
     free: Vec<RawEntityId>,
     retired: Vec<u32>,
@@ -71,6 +84,13 @@ struct Optional<'a> {
 
 impl<'a> Optional<'a> {
     fn of<C: HasCore>(layout: &SaveLayout<'a, C>) -> Self {
+        let orders = layout.source_orders();
+        if layout.part.is_some() {
+            return Self {
+                orders,
+                ..Self::default()
+            };
+        }
         let slots = layout.core.slots();
         let states = (0_u32..).zip(slots.saved());
         let retired = states.filter(|(_, slot)| matches!(slot, SavedSlot::Retired));
@@ -79,7 +99,7 @@ impl<'a> Optional<'a> {
             retired: retired.map(|(index, _)| index).collect(),
             rows: slots.saved_rows().into_iter().flatten().collect(),
             progress: slots.saved_progress(),
-            orders: layout.source_orders(),
+            orders,
         }
     }
 
@@ -121,7 +141,7 @@ impl<'a, C: HasCore> EntitiesWriter<'a, C> {
 
 impl<C: HasCore> Serialize for EntitiesWriter<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.layout.core.slots().len()))?;
+        let mut map = serializer.serialize_map(Some(self.layout.len()))?;
         for (id, slot) in self.layout.entities() {
             let components = ComponentsWriter {
                 all: self,
@@ -181,6 +201,7 @@ struct TargetsWriter<'a>(&'a [SourcesOf<'a>]);
 
 impl Serialize for TargetsWriter<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().copied())
+        let each = self.0.iter();
+        serializer.collect_map(each.map(|(target, sources)| (target, &**sources)))
     }
 }

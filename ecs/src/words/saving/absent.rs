@@ -1,0 +1,181 @@
+//! Ids in a saved part of a context whose entities the part does not have.
+//!
+//! Only the `Serialize` of an id sees it inside a user's type, so the part that is being written stands
+//! in a list of the thread, innermost last. A guard takes it away, also by a panic.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::any::TypeId;
+use core::cell::{Cell, RefCell};
+use core::fmt;
+use core::marker::PhantomData;
+
+use hashbrown::HashSet;
+
+use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
+
+std::thread_local! {
+    /// Whether a part is being written on this thread. Most saves are whole: they ask this alone.
+    static WRITES_PART: Cell<bool> = const { Cell::new(false) };
+    /// The parts that are being written on this thread.
+    static PARTS: RefCell<Vec<WrittenPart>> = const { RefCell::new(Vec::new()) };
+}
+
+/// An id inside a component of a saved part whose entity is not in the part. Returned by
+/// [`Save::absent`](crate::Save::absent).
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let ship = game.create_entity().id();
+/// let sail = game.create_with(ChildOf { parent: ship }).id();
+/// let absent = game.save().only([sail]).absent();
+/// assert_eq!((absent[0].id, absent[0].entity), (ship, sail));
+/// assert_eq!(absent[0].to_string(), "component `ChildOf` of entity 1v1 refers to 0v1");
+/// ```
+#[non_exhaustive]
+pub struct AbsentId<C> {
+    /// The entity that is not in the part; it may be dead.
+    pub id: EntityId<C>,
+    /// An entity of the part that refers to it: the first one in the order of components and ids.
+    pub entity: EntityId<C>,
+    /// The name of the component that does.
+    pub component: &'static str,
+}
+
+// By hand, because derives would ask the same of `C`.
+impl<C> Clone for AbsentId<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for AbsentId<C> {}
+
+impl<C> PartialEq for AbsentId<C> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.id, self.entity, self.component) == (other.id, other.entity, other.component)
+    }
+}
+
+impl<C> Eq for AbsentId<C> {}
+
+impl<C> fmt::Debug for AbsentId<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AbsentId({self})")
+    }
+}
+
+/// Says which component of which entity refers to the id.
+impl<C> fmt::Display for AbsentId<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            id,
+            entity,
+            component,
+        } = self;
+        write!(
+            f,
+            "component `{component}` of entity {entity} refers to {id}"
+        )
+    }
+}
+
+/// A part of a context whose values are being written.
+struct WrittenPart {
+    context: TypeId,
+    /// Its entities, in ascending order.
+    entities: Vec<UntypedId>,
+    /// The entity and component whose value is being written, as long as ids are looked for.
+    of: Option<(UntypedId, &'static str)>,
+    /// The ids of other entities, in the order in which they came up.
+    absent: Vec<FoundAbsent>,
+    known: HashSet<RawEntityId>,
+}
+
+/// An id without its entity, and where it came up first.
+pub(crate) type FoundAbsent = (RawEntityId, (UntypedId, &'static str));
+
+impl WrittenPart {
+    fn note(&mut self, id: RawEntityId) -> Result<(), String> {
+        let is_there = self.entities.binary_search_by_key(&id, |it| it.raw());
+        if is_there.is_ok() || self.known.contains(&id) {
+            return Ok(());
+        }
+        let Some(of) = self.of else {
+            return Err(format!(
+                "id {id} did not come up when the ids outside of the part were looked for: it is written \
+                 by a `Serialize` that writes other ids each time, or in another format"
+            ));
+        };
+        self.absent.push((id, of));
+        self.known.insert(id);
+        Ok(())
+    }
+}
+
+/// A part that is being written, until it is dropped.
+pub(crate) struct PartScope {
+    /// It ends on the thread on which it began.
+    thread: PhantomData<*const ()>,
+}
+
+impl PartScope {
+    /// Begins to look for ids of entities that are not among these, which are in ascending order.
+    pub(crate) fn begin<C: 'static>(entities: Vec<UntypedId>) -> Self {
+        let part = WrittenPart {
+            context: TypeId::of::<C>(),
+            entities,
+            of: None,
+            absent: Vec::new(),
+            known: HashSet::new(),
+        };
+        PARTS.with_borrow_mut(|parts| parts.push(part));
+        WRITES_PART.set(true);
+        let thread = PhantomData;
+        Self { thread }
+    }
+
+    /// Says whose value is written next; none if all have been, and are now written to a file.
+    pub(crate) fn writing(&self, of: Option<(UntypedId, &'static str)>) {
+        PARTS.with_borrow_mut(|parts| {
+            if let Some(part) = parts.last_mut() {
+                part.of = of;
+            }
+        });
+    }
+
+    /// The ids that have been found.
+    pub(crate) fn absent(&self) -> Vec<FoundAbsent> {
+        PARTS.with_borrow(|parts| parts.last().map_or_else(Vec::new, |it| it.absent.clone()))
+    }
+}
+
+impl Drop for PartScope {
+    fn drop(&mut self) {
+        let (ended, is_last) = PARTS.with_borrow_mut(|parts| (parts.pop(), parts.is_empty()));
+        WRITES_PART.set(!is_last);
+        drop(ended);
+    }
+}
+
+/// Notes that an id is written.
+#[inline]
+pub(super) fn note_written<C: 'static>(id: RawEntityId) -> Result<(), String> {
+    match WRITES_PART.get() {
+        true => note::<C>(id),
+        false => Ok(()),
+    }
+}
+
+#[cold]
+fn note<C: 'static>(id: RawEntityId) -> Result<(), String> {
+    PARTS.with_borrow_mut(|parts| match parts.last_mut() {
+        Some(part) if part.context == TypeId::of::<C>() => part.note(id),
+        _ => Ok(()),
+    })
+}
