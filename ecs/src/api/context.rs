@@ -56,6 +56,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 use crate::words::field_index::are_checked;
 use crate::words::label::EntityName;
+use crate::words::relation::AcyclicRelation;
 
 pub(crate) use self::cleanup::clean;
 pub use self::cleanup::{CleanupSystems, Missed};
@@ -405,6 +406,45 @@ pub trait Context: Handles {
     #[track_caller]
     fn clone_entity(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
         CloneOptions::all().clone_entity(self, id)
+    }
+
+    /// Creates clones of an entity and of all that refer to it by the relation `T`, of those that refer to
+    /// these, and so on, in one change; returns the clone of the entity.
+    ///
+    /// References inside of the tree point into the copy, those to other entities stay: the clone has the
+    /// target that the entity has. Ordered relations keep their order.
+    /// [`CloneOptions::with_descendants`](crate::CloneOptions::with_descendants) chooses components and returns
+    /// an error instead of panicking.
+    ///
+    /// Events: as for [`create_with`](Self::create_with), targets first; all copies are there when the first
+    /// observer is called.
+    ///
+    /// Complexity: linear in the tree.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead, or if some component in the tree is not `Clone`, is unique, or has a
+    /// primary index; nothing is created then, nor if a `clone` panics.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ship = game.create_with(Name("ship")).id();
+    /// let mast = game.create_with((Name("mast"), ChildOf { parent: ship })).id();
+    /// game.create_with((Name("sail"), ChildOf { parent: mast }));
+    ///
+    /// let twin = game.clone_tree::<ChildOf>(ship).id();
+    /// let names = game.entity(twin).related::<ChildOf>().descendants();
+    /// assert!(names.map(|id| game.entity(id).name().0).eq(["mast", "sail"]));
+    /// ```
+    #[track_caller]
+    fn clone_tree<T: AcyclicRelation<Self>>(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
+        CloneOptions::all()
+            .with_descendants::<T>()
+            .clone_entity(self, id)
     }
 
     /// Destroys the entity with all its components.

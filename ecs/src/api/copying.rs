@@ -50,8 +50,8 @@ pub enum OnConflict {
 
 /// Which components are copied, and what becomes of those already there.
 ///
-/// Unique components, and those with a primary index, are never copied, even if they are
-/// named.
+/// Unique components, and those with a primary index, are not copied, even if they are named. In a tree,
+/// copied [with descendants](Self::with_descendants), they are an error instead.
 ///
 /// # Examples
 ///
@@ -208,7 +208,11 @@ impl<C: 'static> CloneOptions<C> {
     ///
     /// Wherever a value refers to an entity that is copied too, its copy refers to the copy: relations,
     /// ids in fields, in lists, maps and options, and in types that implement
-    /// [`MapIds`](trait@crate::MapIds). Ids of other entities stay.
+    /// [`MapIds`](trait@crate::MapIds). Ids of other entities stay. By an `ordered` relation copies are in the
+    /// order of the originals; those of an entity outside of the tree come last.
+    ///
+    /// A component that is unique or has a primary index, anywhere in the tree, is an error: the copy cannot
+    /// have it again. [`without`](Self::without) leaves it out.
     ///
     /// The relation `T` of the descendants is always copied, whatever components are chosen; that of the
     /// entity itself only if it is chosen. So without `T` the copy is the root of a tree of its own.
@@ -305,27 +309,36 @@ pub(crate) fn choose<C: HasCore>(
     copying: &CloneOptions<C>,
 ) -> Result<Vec<Chosen>, Error> {
     match copying.descendants {
-        None => choose_by(core, id, slot, &|component| copying.chooses(component)),
-        Some(_) => Err(core.named(Error::descendants_not_copied(id.raw(), C::NAME))),
+        None => choose_by(core, (id, slot), None, &|component| {
+            copying.chooses(component)
+        }),
+        Some(_) => Err(Error::descendants_not_copied(id.raw(), C::NAME)),
     }
 }
 
+/// Those that are chosen. What only one entity can have is left out; in a tree that is copied along a
+/// relation it is refused, unless it is that relation.
 fn choose_by<C: HasCore>(
     core: &Core<C>,
-    id: EntityId<C>,
-    slot: Slot,
+    (id, slot): (EntityId<C>, Slot),
+    relation: Option<ComponentIndex>,
     chooses: &dyn Fn(ComponentIndex) -> bool,
 ) -> Result<Vec<Chosen>, Error> {
     let signature = core.components(slot.node).iter();
-    let chosen = signature.filter(|&component| chooses(component));
-    let descriptors = chosen.map(|component| (component, core.describe(component)));
-    let checked = descriptors
-        .filter(|(_, descriptor)| !descriptor.unique && !descriptor.keyed)
-        .map(|chosen| match chosen.1.is_clone {
-            true => Ok(chosen),
-            false => Err(core.named(Error::not_clone(id.raw(), chosen.1.names))),
-        });
-    checked.collect()
+    let mut chosen = Vec::new();
+    for component in signature.filter(|&component| chooses(component)) {
+        let descriptor = core.describe(component);
+        if descriptor.unique || descriptor.keyed {
+            if relation.is_some_and(|relation| relation != component) {
+                return Err(Error::only_once(id.raw(), descriptor.names));
+            }
+        } else if descriptor.is_clone {
+            chosen.push((component, descriptor));
+        } else {
+            return Err(Error::not_clone(id.raw(), descriptor.names));
+        }
+    }
+    Ok(chosen)
 }
 
 /// Creates an entity with clones of the components of another one, in one change.
@@ -353,29 +366,37 @@ fn clone_tree<C: HasCore>(
 ) -> Result<EntityId<C>, Error> {
     let core = context.core();
     let slot = alive(core, top)?;
-    let of_top = choose_by(core, top, slot, &|component| copying.chooses(component))?;
+    let relation = copying.descendants.map(|below| below.relation);
+    let of_top = choose_by(core, (top, slot), relation, &|component| {
+        copying.chooses(component)
+    })?;
     let mut plan = vec![(slot, of_top)];
     for &id in &below {
         let slot = alive(core, id)?;
-        let chosen = choose_by(core, id, slot, &|component| {
+        let chosen = choose_by(core, (id, slot), relation, &|component| {
             copying.chooses_below(component)
         })?;
         check_below(id, copying, &chosen)?;
         plan.push((slot, chosen));
     }
+    let originals: Vec<_> = iter::once(top)
+        .chain(below)
+        .map(EntityId::untyped)
+        .collect();
     let mut staged = Staged::reserve(context, plan.len())?;
-    let copies = staged.reserved();
-    let copy = copies[0];
-    let originals = iter::once(top).chain(below).map(EntityId::raw);
+    let (copy, made) = (staged.reserved()[0], staged.reserved());
+    let orders = staged.orders_of_copies(&originals);
     let copies: HashMap<_, _> = originals
-        .zip(copies.iter().map(|id| id.untyped()))
+        .iter()
+        .map(|id| id.raw())
+        .zip(made.iter().map(|id| id.untyped()))
         .collect();
     let map = |id: UntypedId| copies.get(&id.raw()).copied().unwrap_or(id);
     let map = IdMap::of::<C>(&map);
     for (slot, chosen) in plan {
         staged.make_reserved(|writer| copy_all(writer, slot, chosen, Some(&map)))?;
     }
-    staged.arrive();
+    staged.arrive(&orders);
     Ok(copy)
 }
 

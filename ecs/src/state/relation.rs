@@ -2,6 +2,7 @@
 //! value that leads to it is stored.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::any::TypeId;
 
@@ -109,6 +110,47 @@ impl Registries {
                 }
             }
         });
+    }
+
+    /// The orders in which copies of entities are to lead to their targets by ordered relations, where
+    /// these are not the order in which they are made. Copies of entities with a target outside of the
+    /// copied ones come behind all that lead to it.
+    pub(crate) fn orders_of_copies(
+        &self,
+        originals: &[UntypedId],
+        copies: &[UntypedId],
+    ) -> Vec<SourceOrder> {
+        let mut orders = Vec::new();
+        let ordered = self.indexes.relations().filter(|links| links.are_ordered());
+        let mut nth = HashMap::new();
+        for links in ordered {
+            if nth.is_empty() {
+                nth = originals.iter().copied().zip(0..).collect();
+            }
+            let targets: BTreeSet<_> = originals
+                .iter()
+                .filter_map(|&id| links.target(id))
+                .collect();
+            for target in targets {
+                let sources = links.each_source(target);
+                let places: Vec<usize> = sources.filter_map(|it| nth.get(&it).copied()).collect();
+                if places.is_sorted() {
+                    continue;
+                }
+                let copy = nth.get(&target).map(|&place| copies[place]);
+                let mut sources = match copy {
+                    Some(_) => Vec::new(),
+                    None => links.sources(target).to_vec(),
+                };
+                sources.extend(places.into_iter().map(|place| copies[place]));
+                orders.push(SourceOrder {
+                    component: links.component,
+                    target: copy.unwrap_or(target),
+                    sources,
+                });
+            }
+        }
+        orders
     }
 
     /// Whether entities can have a relation to this target, alive or not: if it is not, they have kept

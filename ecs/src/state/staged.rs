@@ -8,6 +8,7 @@ use super::admit::bundle_writer::{BundleWriter, Made};
 use super::commit::{Transition, commit, retire_all};
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
+use super::relation::SourceOrder;
 use crate::storage::slots::{EMPTY_NODE, Slot};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
@@ -54,6 +55,13 @@ impl<'a, C: HasCore> Staged<'a, C> {
         UntypedId::typed_all(&self.reserved)
     }
 
+    /// The orders in which they, as copies of other entities, are to lead to their targets.
+    pub(crate) fn orders_of_copies(&self, originals: &[UntypedId]) -> Vec<SourceOrder> {
+        self.context
+            .core()
+            .orders_of_copies(originals, &self.reserved)
+    }
+
     /// Makes the next one of them of all that `put` hands to the writer, or returns why a value was
     /// refused.
     pub(crate) fn make_reserved(
@@ -90,10 +98,11 @@ impl<'a, C: HasCore> Staged<'a, C> {
     }
 
     /// Brings the entities to life: groups, collectors and indexes follow each of them, then
-    /// observers are notified, in the order in which they were made.
-    pub(crate) fn arrive(mut self) {
+    /// observers are notified, in the order in which they were made. They lead to their targets in that
+    /// order too, unless another one is given.
+    pub(crate) fn arrive(mut self, orders: &[SourceOrder]) {
         let made = mem::take(&mut self.made);
-        self.arrive_as(&made, |_| ());
+        self.arrive_as(&made, |core| core.order_sources(orders));
     }
 
     /// Brings these to life; before user code runs, `order` puts what they belong to in order.

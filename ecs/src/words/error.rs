@@ -350,6 +350,8 @@ pub enum ErrorKind {
     /// The descendants of an entity were to be copied, which only `clone_entity` does, and not if the
     /// relation is unique or has a primary index.
     DescendantsNotCopied,
+    /// A component that is unique or has a primary index is in a tree of entities that was to be copied.
+    OnlyOnce,
     /// The value given is not one of the component with the index.
     WrongType,
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use ecs::MapIds;
 use support::game::{Input, Key};
+use support::panic_of;
 
 use super::*;
 
@@ -235,6 +236,92 @@ fn descendants_whose_relation_cannot_be_copied_are_refused() {
     assert_eq!(refused.kind(), ErrorKind::DescendantsNotCopied);
     assert_eq!((refused.entity(), game.len()), (Some(heir.raw()), 3));
 }
+
+/// Whose sources stand in line.
+#[derive(Component, Clone)]
+#[component(context = Game, extension)]
+struct Waits(#[component(relation(reverse = line, ordered))] Id);
+
+#[test]
+fn copies_stand_in_line_as_the_originals_do() {
+    let mut game = Game::new();
+    let door = named(&mut game, "door");
+    let ship = named(&mut game, "ship");
+    let parts: Vec<_> = ["a", "b", "c"]
+        .map(|name| child(&mut game, ship, name))
+        .into();
+    let first = game.create_with(Waits(door)).id();
+    for (nth, to) in [(2, ship), (0, ship), (1, ship)] {
+        game.entity_mut(parts[nth]).add(Waits(to));
+    }
+    for nth in [1, 0] {
+        game.entity_mut(parts[nth]).replace(Waits(door));
+    }
+    game.entity_mut(ship).add(Waits(door));
+    for nth in [2, 0, 1] {
+        let id = game
+            .create_with((ChildOf { parent: parts[nth] }, Waits(ship)))
+            .id();
+        game.entity_mut(id).add_name(format!("of {nth}"));
+    }
+    let line = |game: &Game, id: Id| -> Vec<String> {
+        let line = game.entity(id).related::<Waits>().sources().iter();
+        let name = |id: &Id| {
+            game.entity(*id)
+                .get_name()
+                .map_or(String::new(), |it| it.0.clone())
+        };
+        line.map(name).collect()
+    };
+    let before = game.entity(door).related::<Waits>().sources().to_vec();
+    assert_eq!(line(&game, ship), ["c", "of 2", "of 0", "of 1"]);
+    assert_eq!(line(&game, door), ["", "b", "a", "ship"]);
+
+    let copy = game.clone_tree::<ChildOf>(ship).id();
+    game.storage().check_invariants();
+    assert_eq!(names(&game, copy), names(&game, ship));
+    assert_eq!(line(&game, copy), ["c", "of 2", "of 0", "of 1"]);
+    let after = ["", "b", "a", "ship", "b", "a", "ship"];
+    assert_eq!(line(&game, door), after);
+    assert_eq!(game.entity(door).related::<Waits>().sources()[..4], before);
+    assert_eq!(before[0], first);
+}
+
+/// F02.
+#[test]
+fn what_only_one_entity_can_have_is_refused_anywhere_in_a_tree() {
+    let mut game = Game::new();
+    let ship = named(&mut game, "ship");
+    let mast = child(&mut game, ship, "mast");
+    for at in [ship, mast] {
+        game.entity_mut(at).add(Flagship);
+        let refused = with_children().try_clone_entity(&mut game, ship).map(drop);
+        let refused = refused.unwrap_err();
+        assert_eq!(
+            (refused.kind(), refused.entity()),
+            (ErrorKind::OnlyOnce, Some(at.raw()))
+        );
+        assert_eq!(
+            panic_of(|| _ = game.clone_tree::<ChildOf>(ship)),
+            format!(
+                "cannot copy component `Flagship` of entity {at} of context `Game`: it is unique or has a \
+                 primary index, so the copy of the tree cannot have it again; leave it out by `without` \
+                 of `CloneOptions`"
+            )
+        );
+        assert_eq!(game.len(), 2);
+        let copying = with_children().without::<Flagship>();
+        let copy = copying.clone_entity(&mut game, ship).id();
+        assert_eq!(names(&game, copy), ["mast"]);
+        game.many(&[copy, game.entity(copy).children()[0]])
+            .destroy();
+        game.entity_mut(at).remove::<Flagship>();
+    }
+}
+
+#[derive(Component, Clone)]
+#[component(context = Game, extension, unique)]
+struct Flagship;
 
 /// F02: the ids that come next are those that would have come without it, whichever copy fails.
 #[test]

@@ -39,9 +39,11 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone),
     /// [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a relation leads to an entity that has
-    /// died since, [`TooManyEntities`](crate::ErrorKind::TooManyEntities), or
-    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the relation of the
-    /// [descendants](Self::with_descendants) is unique or has a primary index; nothing has changed then.
+    /// died since, [`TooManyEntities`](crate::ErrorKind::TooManyEntities), or, [with
+    /// descendants](Self::with_descendants), [`OnlyOnce`](crate::ErrorKind::OnlyOnce) if one of them has a
+    /// component that is unique or has a primary index,
+    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if their relation is such a component;
+    /// nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;

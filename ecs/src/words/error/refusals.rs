@@ -207,6 +207,12 @@ impl Error {
         Self::new(ErrorKind::DescendantsNotCopied, Operation::Copy, subject).on(entity)
     }
 
+    /// The error for a component in a tree to be copied that no two entities can have.
+    #[cold]
+    pub(crate) fn only_once(entity: RawEntityId, component: &'static ComponentNames) -> Self {
+        Self::of_component(ErrorKind::OnlyOnce, Operation::Copy, component).on(entity)
+    }
+
     #[cold]
     pub(crate) fn wrong_type(
         entity: RawEntityId,

@@ -136,6 +136,10 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
             "the options copy descendants too, which only `clone_entity` can, by a relation that is \
              neither unique nor has a primary index; leave out `with_descendants`"
         }
+        ErrorKind::OnlyOnce => {
+            "it is unique or has a primary index, so the copy of the tree cannot have it again; leave \
+             it out by `without` of `CloneOptions`"
+        }
         ErrorKind::DoesNotMatch => {
             "the query does not visit it; check that it has all components asked for, or ask \
              for an `Option` of those that it may lack"

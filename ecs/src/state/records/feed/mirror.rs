@@ -367,7 +367,7 @@ impl<C: HasCore> Work<'_, C> {
         for (origin, local) in made {
             self.mirror.bind(origin, local);
         }
-        staged.arrive();
+        staged.arrive(&[]);
         for origin in &self.delta.appeared {
             self.mirror.strangers.remove(origin);
         }

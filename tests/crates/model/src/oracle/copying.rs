@@ -95,6 +95,9 @@ impl Oracle {
     fn copy_tree(&mut self, top: Id, copying: Copying) -> Answer {
         let mut tree = Vec::new();
         self.list_tree(top, &mut tree);
+        if let Some(refused) = self.only_once(&tree, copying) {
+            return Err(refused);
+        }
         let made: Vec<Id> = tree.iter().map(|_| self.next_id()).collect();
         let copies: BTreeMap<Id, Id> = tree.iter().copied().zip(made.iter().copied()).collect();
         for &id in &made {
@@ -117,6 +120,19 @@ impl Oracle {
         self.arrive(&made);
         self.known.push(copies[&top]);
         Ok(())
+    }
+
+    /// Why a tree cannot be copied in which somebody has what one entity can have.
+    fn only_once(&self, tree: &[Id], copying: Copying) -> Option<String> {
+        let because =
+            "it is unique or has a primary index, so the copy of the tree cannot have it again";
+        tree.iter()
+            .filter(|_| matches!(copying, Copying::Tree))
+            .find_map(|id| {
+                let mut kinds = self.entities[id].keys();
+                let kind = kinds.find(|kind| matches!(kind, Kind::E | Kind::G))?;
+                Some(refused("copy", Some(*kind), *id, because))
+            })
     }
 
     fn list_tree(&self, id: Id, tree: &mut Vec<Id>) {

@@ -30,12 +30,22 @@ fn is_copied_whole(game: &Game, copying: Copying, id: Id) -> bool {
     matches!(copying, Copying::All) && !game.entity(id).has_any::<(B, E, G)>()
 }
 
+/// Whether a copied tree has all that the entities have.
+fn is_tree_of_clones(game: &Game, copying: Copying, id: Id) -> bool {
+    let below = game.entity(id).related::<H>().descendants();
+    let mut tree = below.chain([id]);
+    matches!(copying, Copying::Tree) && !tree.any(|id| game.entity(id).has_b())
+}
+
 /// Runs what copies an entity that lives; gives what that has answered.
 pub(super) fn run_copying(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> Option<String> {
     let answer = match *op {
         Op::Copy(_, copying) => {
             let copy = match is_copied_whole(game, copying, id) && shared.is_second_turn() {
                 true => unless(shared, "cannot", || game.clone_entity(id).id()),
+                false if is_tree_of_clones(game, copying, id) && shared.is_second_turn() => {
+                    unless(shared, "cannot", || game.clone_tree::<H>(id).id())
+                }
                 false => {
                     let copied = options(copying).try_clone_entity(game, id);
                     told_of(copied.map(|copy| copy.id()))
