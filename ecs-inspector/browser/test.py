@@ -13,7 +13,7 @@ import unittest
 from driver import Browser, Program, wait_until
 
 ENTITIES = 100_000
-VIEWS = ["entities", "counts", "systems", "memory", "log"]
+VIEWS = ["entities", "uniques", "counts", "systems", "memory", "log"]
 LARGEST_PAGE = 150_000
 BUSY = float(os.environ.get("ECS_BUSY", 1))
 LATEST_PAINT = 200 * BUSY  # milliseconds
@@ -118,7 +118,7 @@ class Page(unittest.TestCase):
         self.wait_for_total(ENTITIES)
         self.browser.type("#search", "walker 12300")
         self.wait_for_total(1)
-        self.wait("document.querySelector('.line .value')?.textContent === 'Walker 12300'", "the one that was searched for is shown")
+        self.wait("document.querySelector('.line .named')?.textContent === 'Walker 12300'", "the one that was searched for is shown")
         group = next(it for it in self.game.get("counts")["groups"] if it["name"] == "AllOf(Name)")
         self.open(f"view=entities&group={group['id']}")
         self.wait_for_total(group["count"])
@@ -138,6 +138,53 @@ class Page(unittest.TestCase):
         self.browser.keys("cVeloc{Enter}{Escape}")
         self.wait("[...document.querySelectorAll('.head .chip')].map((it) => it.textContent).join() === 'Position,Velocity'", "there are two columns")
         self.wait("document.querySelectorAll('.line')[3].textContent.includes('dx')", "values of the new column are shown")
+
+    def test_columns_follow_the_filter(self):
+        heads = "[...document.querySelectorAll('.head .chip')].map((it) => it.textContent).join()"
+        self.open("view=entities&columns=Position")
+        self.wait_for_total(ENTITIES)
+        self.browser.keys("fMood{Enter}{Escape}")
+        self.wait(f"{heads} === 'Mood,Position'", "the component of the filter is a column")
+        self.browser.click(".chips .x")
+        self.wait(f"{heads} === 'Position'", "it is gone with the filter")
+
+    def test_filters_are_saved_opened_and_forgotten(self):
+        self.open("view=entities&all=Frozen&none=Handle")
+        frozen = self.game.get("entities?all=Frozen&none=Handle&count=0")["total"]
+        self.wait_for_total(frozen)
+        self.browser.click("#saved")
+        self.wait("document.querySelector('.picker [role=option]').textContent.includes('Frozen; no Handle')", "it can be saved")
+        self.browser.keys("{Enter}")
+        self.open("view=entities")
+        self.wait_for_total(ENTITIES)
+        self.browser.click("#saved")
+        self.browser.keys("Frozen{Enter}")
+        self.wait_for_total(frozen)
+        self.browser.click("#saved")
+        self.browser.run("document.querySelectorAll('.picker [type=radio]')[1].click()")
+        self.browser.keys("{Enter}")
+        self.browser.click("#saved")
+        self.browser.run("document.querySelectorAll('.picker [type=radio]')[1].click()")
+        self.wait("document.querySelector('.picker .none')", "none is saved any more")
+        self.browser.keys("{Escape}")
+
+    def test_unique_components_are_shown_and_edited(self):
+        self.open("view=uniques")
+        self.wait("document.querySelector('[aria-label=Turns] a')?.textContent === '0v1'", "the entity is shown")
+        self.set_paused(True)
+        self.addCleanup(self.end_paused)
+        self.browser.type("[aria-label=Turns] input", "7{Enter}")
+        wait_until(lambda: self.component("0v1", "Turns") == 7, "the game has the value")
+
+    def test_systems_are_searched_and_sorted(self):
+        names = "[...document.querySelectorAll('tbody .name')].map((it) => it.textContent).join()"
+        self.open("view=systems")
+        self.wait(f"{names} === 'Moving,Walk,Feeling,Cheer,Count turns'", "they are shown as they run")
+        self.browser.run("const it = document.querySelector('#order'); it.value = 'name'; it.dispatchEvent(new Event('change'))")
+        self.wait(f"{names} === 'Cheer,Count turns,Feeling,Moving,Walk'", "they are sorted")
+        self.browser.type("#search", "feeling")
+        self.wait(f"{names} === 'Cheer,Feeling'", "a list and what is in it are found")
+        self.wait("document.querySelector('tbody .note').textContent.startsWith('Feeling')", "the list is named")
 
     def test_roots_and_trees_of_a_relation_are_links(self):
         self.open("view=entities&roots=Follows")

@@ -10,9 +10,11 @@ import { Link } from "./link.js";
 import { LogView } from "./log.js";
 import { MemoryView } from "./memory.js";
 import { SystemsView } from "./systems.js";
+import { UniquesView } from "./uniques.js";
 
 const VIEWS = [
   ["entities", "Entities", EntitiesView],
+  ["uniques", "Uniques", UniquesView],
   ["counts", "Counts", CountsView],
   ["systems", "Systems", SystemsView],
   ["memory", "Memory", MemoryView],
@@ -84,7 +86,13 @@ class App {
 
   /** The component that says what an entity is called, if there is one. */
   get labelComponent() {
-    return this.info.components.find(({ name }) => /^(name|label|title)$/i.test(name))?.name;
+    const marked = this.info.components.find(({ label }) => label);
+    return (marked ?? this.info.components.find(({ name }) => /^(name|label|title)$/i.test(name)))?.name;
+  }
+
+  /** Whether entities have labels, which the game adds to their ids. */
+  get hasLabels() {
+    return this.info.components.some(({ label }) => label);
   }
 
   greet(world) {
@@ -244,12 +252,12 @@ class App {
 
   // What the game does.
 
-  /** Has the game do something; says why not, and returns whether. */
-  async do(command, params, raw) {
+  /** Has the game do something; says why not, with what can be done about it, and returns whether. */
+  async do(command, params, raw, remedy) {
     try {
       return (await this.link.do(command, params, raw)) ?? true;
     } catch (error) {
-      this.say(error.message);
+      this.say(error.message, remedy?.(error));
       return null;
     }
   }
@@ -305,9 +313,10 @@ class App {
     byId("state").dataset.frame = this.link.frame ?? "";
   }
 
-  /** Shows a message that goes by itself. */
-  say(text) {
-    const message = el("div", { class: "message" }, el("p", {}, text), el("button", { class: "quiet small", "aria-label": "Dismiss", onclick: () => message.remove() }, "×"));
+  /** Shows a message that goes by itself, perhaps with a button: its text, and what it does. */
+  say(text, [action, run] = []) {
+    const button = action && el("button", { class: "small", onclick: () => message.remove() || run() }, action);
+    const message = el("div", { class: "message" }, el("div", {}, el("p", {}, text), button), el("button", { class: "quiet small", "aria-label": "Dismiss", onclick: () => message.remove() }, "×"));
     byId("messages").append(message);
     while (byId("messages").childElementCount > 4) byId("messages").firstChild.remove();
     setTimeout(() => message.remove(), 8000);

@@ -15,7 +15,7 @@ export class Card {
   }
 
   head() {
-    const traits = [this.info.unique && "unique", this.info.relation && "relation", this.info.flag && "flag"].filter(Boolean);
+    const traits = [this.info.state ? "state" : this.info.unique && "unique", this.info.relation && "relation", this.info.flag && "flag"].filter(Boolean);
     const isWritten = this.info.editable && !this.info.flag && !this.app.world.read_only;
     this.edit = isWritten
       ? el("button", { class: "quiet small", "aria-label": `Edit ${this.name} as JSON`, title: "Edit as JSON", onclick: () => this.editJson() }, "{ }") : null;

@@ -2,10 +2,12 @@
 
 import { count, el, flash, setAttribute, setText } from "./dom.js";
 import { componentItems, pickerButton } from "./picker.js";
+import { savedButton } from "./saved.js";
 import { chip, showIn } from "./values.js";
 import { VirtualList } from "./virtual.js";
 
 const MOST_COLUMNS = 16;
+const USUAL_COLUMNS = 4;
 const LISTS = [["all", "All of"], ["any", "Any of"], ["none", "None of"], ["group", "Group"], ["roots", "Roots of"]];
 const STEP = 16;
 
@@ -18,17 +20,36 @@ export class EntitiesView {
     this.app = app;
     this.rows = [];
     this.from = 0;
-    this.columns = this.savedColumns();
+    this.hidden = new Set();
+    this.chosen = this.savedColumns();
+    this.columns = this.wantedColumns();
     this.build();
   }
 
   savedColumns() {
     const known = new Set(this.app.info.components.map(({ name }) => name));
     const asked = this.app.route.get("columns") ?? this.app.setting(`columns of ${this.app.info.name}`);
-    if (asked !== null) return namesIn(asked).filter((name) => known.has(name));
-    const telling = this.app.info.components.filter((it) => !it.flag && !it.unique);
+    this.isChosen = asked !== null;
+    if (this.isChosen) return namesIn(asked).filter((name) => known.has(name));
+    const telling = this.app.info.components.filter((it) => !it.flag && !it.unique && !it.label);
     const rank = (it) => (it.name === this.app.labelComponent ? 0 : it.editable ? 1 : 2);
-    return telling.sort((a, b) => rank(a) - rank(b)).slice(0, 4).map(({ name }) => name);
+    return telling.sort((a, b) => rank(a) - rank(b)).slice(0, USUAL_COLUMNS).map(({ name }) => name);
+  }
+
+  /** The columns of what the list is narrowed by, then those that have been chosen. */
+  wantedColumns() {
+    const isColumn = (name) => this.app.component(name).flag === false && !this.hidden.has(name);
+    const asked = ["all", "any"].flatMap((list) => this.filter(list)).filter(isColumn);
+    const most = this.isChosen ? MOST_COLUMNS : Math.max(USUAL_COLUMNS, asked.length);
+    return [...new Set([...asked, ...this.chosen])].slice(0, Math.min(most, MOST_COLUMNS));
+  }
+
+  followColumns() {
+    const columns = this.wantedColumns();
+    if (columns.join() === this.columns.join()) return;
+    this.columns = columns;
+    this.showHead();
+    this.list.render(true);
   }
 
   build() {
@@ -45,7 +66,7 @@ export class EntitiesView {
       create: () => this.createLine(), fill: (line, index) => this.fillLine(line, index),
       moved: () => this.ask(), open: (index, how) => this.open(index, how),
     });
-    const bar = el("div", { class: "bar" }, this.search, this.filterButton(), this.columnsButton(), this.newButton(), el("span", { class: "gap" }), this.total);
+    const bar = el("div", { class: "bar" }, this.search, this.filterButton(), savedButton(this.app, (filters) => this.narrowTo(filters)), this.columnsButton(), this.newButton(), el("span", { class: "gap" }), this.total);
     this.element = el("section", { class: "view entities" }, bar, this.chips, this.list.element);
     this.showHead();
     this.showChips();
@@ -110,15 +131,18 @@ export class EntitiesView {
 
   toggleColumn(name) {
     const rest = this.columns.filter((other) => other !== name);
-    this.columns = rest.length < this.columns.length ? rest : [...rest, name].slice(-MOST_COLUMNS);
-    this.app.saveSetting(`columns of ${this.app.info.name}`, this.columns.join(","));
+    const isGone = rest.length < this.columns.length;
+    this.hidden[isGone ? "add" : "delete"](name);
+    this.chosen = isGone ? rest : [...rest, name].slice(-MOST_COLUMNS);
+    this.isChosen = true;
+    this.app.saveSetting(`columns of ${this.app.info.name}`, this.chosen.join(","));
     this.app.setRoute({ columns: null });
-    this.showHead();
-    this.list.render(true);
+    this.followColumns();
     this.ask();
   }
 
   showChips() {
+    this.followColumns();
     const parts = LISTS.flatMap(([list, name]) => this.filter(list).map((key) => this.filterChip(list, name, key)));
     if (parts.length) parts.push(el("button", { class: "quiet small", onclick: () => this.clear() }, "Clear"));
     this.chips.replaceChildren(...parts);
@@ -137,17 +161,23 @@ export class EntitiesView {
   }
 
   clear() {
-    this.search.value = "";
-    this.narrow({ all: null, any: null, none: null, group: null, roots: null, text: null });
+    this.narrowTo({});
     this.search.focus();
+  }
+
+  /** Narrows the list by these filters alone. */
+  narrowTo(filters) {
+    this.search.value = filters.text ?? "";
+    this.narrow({ ...this.app.withoutFilters(), ...filters });
   }
 
   showHead() {
     const cell = (...inner) => el("div", { role: "columnheader" }, inner);
     this.head.replaceChildren(cell("Entity"), ...this.columns.map((name) => cell(chip(this.app, name))), cell("Other components"));
     const values = this.columns.map((name) => (name === this.app.labelComponent ? "minmax(7rem, 1fr)" : "minmax(8.5rem, 1fr)"));
-    this.list.element.style.setProperty("--columns", `5.5rem ${values.join(" ")} minmax(12rem, 1.6fr)`);
-    this.list.element.style.setProperty("--least", `${5.5 + 8.5 * values.length + 12}rem`);
+    const first = this.app.hasLabels ? 12 : 5.5;
+    this.list.element.style.setProperty("--columns", `${first}rem ${values.join(" ")} minmax(12rem, 1.6fr)`);
+    this.list.element.style.setProperty("--least", `${first + 8.5 * values.length + 12}rem`);
     setAttribute(this.list.element, "aria-colcount", this.columns.length + 2);
     this.list.provide(0);
   }
@@ -156,7 +186,8 @@ export class EntitiesView {
     const id = el("a", { class: "id", tabindex: "-1" });
     const cells = this.columns.map(() => el("div", { role: "gridcell", class: "value" }));
     const has = el("div", { role: "gridcell", class: "has" });
-    return { element: el("div", { role: "row" }, el("div", { role: "gridcell" }, id), cells, has), id, cells, has };
+    const named = el("span", { class: "named" });
+    return { element: el("div", { role: "row" }, el("div", { role: "gridcell", class: "who" }, id, named), cells, has), id, named, cells, has };
   }
 
   fillLine(line, index) {
@@ -169,6 +200,7 @@ export class EntitiesView {
       line.id.href = this.app.address({ entity: row.entity });
     }
     line.entity = row.entity;
+    setText(line.named, row.label ?? "");
     const isOpen = this.app.route.get("entity") === row.entity;
     setAttribute(line.element, "aria-selected", String(isOpen));
     this.columns.forEach((name, nth) => {

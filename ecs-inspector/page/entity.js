@@ -81,15 +81,15 @@ export class EntityPane {
     return this.app.do("destroy", { context: this.app.info.name, entity: this.entity });
   }
 
-  changed({ components, relations, groups }) {
+  changed({ label, components, relations, groups }) {
     this.setGone(false);
     this.present = components.map(({ name }) => name);
     keyed(this.components, this.cards, components, ({ name }) => name, (held) => new Card(this.app, this.entity, held));
     keyed(this.links, this.relations, relations, ({ component }) => component, (it) => new Relation(this.app, this.entity, it));
     this.links.parentElement.hidden = !relations.length;
     this.showGroups(groups);
-    const label = components.find(({ name }) => name === this.app.labelComponent);
-    setText(this.label, label ? shown(label) : "");
+    const named = components.find(({ name }) => name === this.app.labelComponent);
+    setText(this.label, label ?? (named ? shown(named) : ""));
   }
 
   showGroups(ids) {

@@ -39,7 +39,7 @@ export class HistoryBar {
     return this.wanted ?? this.data.at;
   }
 
-  show({ recording, first, last, at, changes }) {
+  show({ recording, excluded, first, last, at, changes }) {
     const isFixed = this.app.world?.read_only ?? false;
     for (const part of [this.back, this.forth, this.slider]) part.hidden = !recording;
     this.record.hidden = isFixed;
@@ -54,13 +54,24 @@ export class HistoryBar {
     for (const part of [this.back, this.forth, this.slider]) part.disabled = isFixed;
     this.slider.style.setProperty("--at", `${last > first ? (100 * (this.target - first)) / (last - first) : 100}%`);
     const kept = `${count(last - first + 1)} frames, ${count(changes)} changes`;
+    this.note.title = excluded?.length ? `Without ${excluded.join(", ")}` : "";
     return setText(this.note, this.isPast ? `${count(last - at)} frames ago` : kept);
   }
 
   async toggle() {
+    await this.ask({ on: !this.data?.recording });
+  }
+
+  /** Records, or stops; if components forbid it, it can be done without them. */
+  async ask(params) {
     this.isAsking = true;
-    await this.app.do("record", { on: !this.data?.recording });
+    await this.app.do("record", params, undefined, () => this.remedy(params));
     this.isAsking = false;
+  }
+
+  remedy({ on, exclude }) {
+    const fixed = this.app.world.contexts.flatMap(({ name, components }) => components.filter((it) => !it.clone).map((it) => `${name}.${it.name}`));
+    return on && !exclude && fixed.length ? ["Record without what cannot be copied", () => this.ask({ on, exclude: fixed })] : [];
   }
 
   /** Goes to a moment: one after the other, the last one asked for alone if there are several. */

@@ -3,7 +3,7 @@
 import { byId, el } from "./dom.js";
 
 const KEYS = [
-  ["1 – 5", "Entities, counts, systems, memory, log"],
+  ["1 – 6", "Entities, uniques, counts, systems, memory, log"],
   ["/", "Search"],
   ["F", "Filter entities; hold the log"],
   ["C", "Columns"],

@@ -53,10 +53,11 @@ export class LogView {
   createLine() {
     const [frame, component, by] = ["note", "", "by"].map((kind) => el("div", { role: "gridcell", class: kind }));
     const id = el("a", { class: "id", tabindex: "-1" });
+    const named = el("span", { class: "named" });
     const [kind, old, arrow, next] = ["kind", "old", "arrow", "new"].map((name) => el("span", { class: name }));
     const change = el("div", { role: "gridcell", class: "change" }, kind, old, arrow, next);
-    const element = el("div", { role: "row" }, frame, el("div", { role: "gridcell" }, id), component, change, by);
-    return { element, frame, id, component, kind, old, arrow, next, by };
+    const element = el("div", { role: "row" }, frame, el("div", { role: "gridcell", class: "who" }, id, named), component, change, by);
+    return { element, frame, id, named, component, kind, old, arrow, next, by };
   }
 
   fillLine(line, index) {
@@ -65,6 +66,7 @@ export class LogView {
     line.entry = entry;
     setText(line.frame, String(entry.frame));
     setText(line.id, entry.entity);
+    setText(line.named, entry.label ?? "");
     line.id.href = this.app.address({ entity: entry.entity });
     if (line.name !== entry.component) line.component.replaceChildren(...(entry.component ? [chip(this.app, entry.component)] : []));
     line.name = entry.component;

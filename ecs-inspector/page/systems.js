@@ -4,6 +4,7 @@ import { count, el, keyed, setAttribute, setText, svg, time } from "./dom.js";
 
 const PLACES = 24;
 const PHASES = [["execute", "Execute"], ["cleanup", "Cleanup"]];
+const ORDERS = [["run", "As they run"], ["mean", "Mean"], ["worst", "Worst"], ["last", "Last"], ["name", "Name"]];
 
 /** The bars of a histogram as a path: a place is one wide, the highest bar is one high. */
 function bars(histogram) {
@@ -29,7 +30,7 @@ class System {
     this.picture = svg("svg", { viewBox: `0 0 ${PLACES} 1`, preserveAspectRatio: "none", role: "img" }, this.path);
     this.meter = el("i", {});
     this.element = el("tr", { role: "row" },
-      el("th", { scope: "row", style: `--depth:${system.depth}` }, el("div", {}, this.switch, el("div", { class: "names" }, this.name, this.note, this.missed))),
+      this.head = el("th", { scope: "row" }, el("div", {}, this.switch, el("div", { class: "names" }, this.name, this.note, this.missed))),
       this.last, this.mean, this.worst, el("td", { class: "meter" }, this.meter), el("td", { class: "histogram" }, this.picture));
   }
 
@@ -40,13 +41,14 @@ class System {
 
   update(system) {
     this.system = system;
+    this.head.style.setProperty("--depth", this.view.isTree ? system.depth : 0);
     const times = system[this.view.phase];
     setText(this.name, system.name);
     setAttribute(this.switch, "aria-checked", String(system.enabled));
     setAttribute(this.switch, "aria-label", system.name);
     setAttribute(this.element, "aria-level", system.depth + 1);
     this.element.classList.toggle("is-off", !system.enabled || system.state !== "");
-    setText(this.note, this.describe(system));
+    setText(this.note, [this.view.isTree ? "" : system.within, this.describe(system)].filter(Boolean).join(" · "));
     setText(this.missed, system.missed.map(({ component, entities }) => `missed ${count(entities)} of ${component}`).join(", "));
     const told = times.calls ? [times.last, times.mean, times.worst].map(time) : ["–", "–", "–"];
     [this.last, this.mean, this.worst].forEach((cell, nth) => setText(cell, told[nth]));
@@ -65,6 +67,7 @@ export class SystemsView {
   constructor(app) {
     this.app = app;
     this.phase = "execute";
+    this.order = "run";
     this.lines = new Map();
     this.summary = el("p", { role: "status" });
     this.body = el("tbody", {});
@@ -72,8 +75,42 @@ export class SystemsView {
     const scale = el("span", { class: "scale", "aria-hidden": "true" }, ...["1 µs", "1 ms", "1 s"].map((text, nth) => el("span", { style: `left:${((1 + 10 * nth) / PLACES) * 100}%` }, text)));
     const head = el("tr", {}, column("System"), column("Last", "time"), column("Mean", "time"), column("Worst", "time"), column("Share", "meter", "The mean beside that of the slowest"), el("th", { scope: "col", class: "histogram", title: "How many frames took how long" }, el("span", { class: "hidden" }, "Histogram"), scale));
     const table = el("table", { role: "treegrid", "aria-label": "Systems" }, el("thead", {}, head), this.body);
-    this.element = el("section", { class: "view systems" }, el("div", { class: "bar" }, this.phases(), this.steps(), el("span", { class: "gap" }), this.summary),
+    this.element = el("section", { class: "view systems" }, el("div", { class: "bar" }, this.finder(), this.sorter(), this.phases(), this.steps(), el("span", { class: "gap" }), this.summary),
       el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Systems" }, table));
+  }
+
+  finder() {
+    const oninput = () => this.changed(this.data);
+    this.search = el("input", { type: "search", id: "search", placeholder: "Search systems", "aria-label": "Search", "aria-keyshortcuts": "/", autocomplete: "off", spellcheck: "false", oninput });
+    return this.search;
+  }
+
+  sorter() {
+    const onchange = (event) => {
+      this.order = event.target.value;
+      this.changed(this.data);
+    };
+    return el("select", { id: "order", "aria-label": "Order", onchange }, ORDERS.map(([value, name]) => el("option", { value }, value === "run" ? name : `By ${name.toLowerCase()}`)));
+  }
+
+  /** Whether all systems are shown as they run, each in its list. */
+  get isTree() {
+    return this.order === "run" && !this.search.value;
+  }
+
+  /** The systems that are shown, in their order, each with the lists that it is in. */
+  arranged(systems) {
+    const outer = [];
+    for (const system of systems) {
+      outer.length = system.depth;
+      system.within = outer.join(" › ");
+      outer.push(system.name);
+    }
+    const text = this.search.value.toLowerCase();
+    const found = systems.filter(({ name, within }) => `${within} ${name}`.toLowerCase().includes(text));
+    if (this.order === "name") return found.sort((a, b) => a.name.localeCompare(b.name));
+    if (this.order === "run") return found;
+    return found.sort((a, b) => b[this.phase][this.order] - a[this.phase][this.order]);
   }
 
   phases() {
@@ -101,7 +138,7 @@ export class SystemsView {
     const { systems } = data;
     const means = systems.map((system) => system[this.phase].mean);
     this.greatest = Math.max(1, ...means);
-    keyed(this.body, this.lines, systems, ({ number, name, depth }) => `${number} ${depth} ${name}`, (system) => new System(this, system));
+    keyed(this.body, this.lines, this.arranged(systems), ({ id }) => id, (system) => new System(this, system));
     const whole = systems.filter(({ depth }) => depth === 0).reduce((sum, system) => sum + system[this.phase].mean, 0);
     setText(this.summary, systems.length ? `${time(whole)} a frame on average` : "There are no systems");
   }

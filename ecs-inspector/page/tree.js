@@ -14,7 +14,7 @@ export class Tree {
       class: "tree", role: "tree", "aria-label": `Led to ${root} by ${relation}`,
       onkeydown: (event) => this.press(event), onclick: (event) => this.click(event),
     });
-    const columns = app.labelComponent ? [app.labelComponent] : [];
+    const columns = app.labelComponent && !app.hasLabels ? [app.labelComponent] : [];
     const params = { context: app.info.name, relation, entity: root, depth: DEPTH, count: NODES, columns };
     this.watch = app.link.watch("tree", params, { changed: (data) => this.changed(data), failed: () => this.element.replaceChildren() });
   }
@@ -49,7 +49,7 @@ export class Tree {
 
   item(node) {
     const isOpen = !this.closed.has(node.entity);
-    const label = shown(Object.values(node.values)[0]);
+    const label = node.label ?? shown(Object.values(node.values)[0]);
     const line = el("span", { class: "node" }, el("span", { class: "turn", "aria-hidden": "true" }),
       entityLink(this.app, node.entity, { tabindex: "-1" }), el("span", { class: "value" }, label),
       node.count ? el("span", { class: "note" }, String(node.count)) : null);

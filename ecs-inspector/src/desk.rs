@@ -5,7 +5,7 @@
 //! contexts.rs  the contexts of a world, and what is kept for each
 //! list.rs      windows of lists, search.rs what is searched through, one.rs an entity, a tree
 //! show.rs      values, part.rs windows of large ones, names.rs components
-//! figures.rs   what there is, counts, memory
+//! figures.rs   what there is, counts, memory      uniques.rs  unique components
 //! systems.rs   the list of systems      edit.rs  commands that change entities, set.rs `set`
 //!                                       tree.rs  lossless copies of values
 //! history.rs   recording, going back    log.rs   who changed what
@@ -26,6 +26,7 @@ mod set;
 mod show;
 mod systems;
 mod tree;
+mod uniques;
 mod work;
 
 use std::time::{Duration, Instant};
@@ -269,6 +270,9 @@ impl Desk {
             Query::Counts(of) => {
                 self.in_context(program, of.context.as_deref(), figures::AnswerCounts)?
             }
+            Query::Uniques(of) => {
+                self.in_context(program, of.context.as_deref(), uniques::AnswerUniques)?
+            }
             Query::Memory(of) => {
                 self.in_context(program, of.context.as_deref(), figures::AnswerMemory)?
             }
@@ -353,9 +357,9 @@ impl Desk {
             Command::Enable(enable) => {
                 systems::enable(program.systems, &enable.system, enable.enabled)?;
             }
-            Command::Record(switch) => {
+            Command::Record(record) => {
                 self.history
-                    .record(&mut self.contexts, program.world, switch.on)?;
+                    .record(&mut self.contexts, program.world, record)?;
             }
             Command::Look(look) => {
                 self.history

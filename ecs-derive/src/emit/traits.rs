@@ -207,9 +207,10 @@ impl Traits<'_> {
 fn facts(component: &Component) -> TokenStream {
     let pooled = component.is_pooled().then(|| holds("POOLED"));
     let unique = component.is_unique().then(|| holds("UNIQUE"));
+    let state = component.is_state().then(|| holds("STATE"));
     let (cleanup, priorities) = (cleanup(component), priorities(component));
     let flag = flag(component);
-    quote!(#pooled #unique #cleanup #priorities #flag)
+    quote!(#pooled #unique #state #cleanup #priorities #flag)
 }
 
 fn holds(name: &str) -> TokenStream {

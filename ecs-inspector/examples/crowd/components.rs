@@ -25,7 +25,7 @@ pub(crate) struct Velocity {
 
 /// What it is called.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(context = Crowd)]
+#[component(context = Crowd, label)]
 pub(crate) struct Name {
     #[component(into, index)]
     pub(crate) text: String,

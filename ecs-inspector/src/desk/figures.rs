@@ -48,6 +48,8 @@ fn component<C: Context>(context: &C, info: &ComponentInfo<C>, names: &Names<C>)
         size: info.size(),
         flag: info.is_flag(),
         unique: info.is_unique(),
+        state: info.is_state(),
+        label: info.is_label(),
         clone: info.is_clone(),
         editable: context.components().can_be_written(info.index()),
         relation: info.is_relation(),

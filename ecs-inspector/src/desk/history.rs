@@ -9,18 +9,22 @@
 //!                                               goes on, or somebody changes something
 //! ```
 
-use ecs::{Context, History, VisitContexts};
+use ecs::{ComponentIndex, Context, History, VisitContexts};
 
 use super::contexts::{Contexts, EachAction, Kept};
+use super::names::Names;
 use crate::desk::{Json, to_json};
 use crate::protocol::answers;
 use crate::protocol::failure::{Code, Failure};
+use crate::protocol::params::Record;
 
 /// What is kept of histories.
 pub(crate) struct HistoryDesk {
     pub(crate) limit: usize,
     recording: Option<Recording>,
     refused: Option<String>,
+    /// The components that are left out, as they were named.
+    excluded: Vec<String>,
 }
 
 /// Which marks there are.
@@ -37,6 +41,7 @@ impl HistoryDesk {
             limit,
             recording: None,
             refused: None,
+            excluded: Vec::new(),
         }
     }
 
@@ -50,14 +55,15 @@ impl HistoryDesk {
         &mut self,
         contexts: &mut Contexts,
         world: &mut W,
-        on: bool,
+        record: &Record,
     ) -> Result<(), Failure> {
-        if on == self.is_recording() {
+        if record.on == self.is_recording() {
             return Ok(());
         }
         self.recording = None;
-        if on {
-            self.begin(contexts, world)
+        self.excluded.clear();
+        if record.on {
+            self.begin(contexts, world, &record.exclude.0)
         } else {
             contexts.with_each(world, Stop);
             self.refused = None;
@@ -69,13 +75,24 @@ impl HistoryDesk {
         &mut self,
         contexts: &mut Contexts,
         world: &mut W,
+        exclude: &[String],
     ) -> Result<(), Failure> {
-        let Begin(refused) = contexts.with_each(world, Begin(None));
-        self.refused = refused.clone();
+        let Unknown(unknown) = contexts.with_each(world, Unknown(exclude.to_vec()));
+        if let Some(name) = unknown.first() {
+            let message = format!("no context has a component `{name}`");
+            return Err(Code::UnknownComponent.because(message));
+        }
+        let begin = Begin {
+            exclude,
+            refused: None,
+        };
+        let refused = contexts.with_each(world, begin).refused;
+        self.refused.clone_from(&refused);
         if let Some(refused) = refused {
             contexts.with_each(world, Stop);
             return Err(Code::Refused.because(refused));
         }
+        self.excluded = exclude.to_vec();
         self.recording = Some(Recording {
             first: 0,
             last: 0,
@@ -162,6 +179,7 @@ impl HistoryDesk {
         let Changes(changes) = contexts.with_each(world, Changes(0));
         to_json(&answers::History {
             recording: self.recording.is_some(),
+            excluded: self.excluded.clone(),
             refused: self.refused.clone(),
             paused,
             first: self.recording.map(|it| it.first),
@@ -173,12 +191,37 @@ impl HistoryDesk {
     }
 }
 
-/// Begins to record each context, and marks it; or notes why not.
-struct Begin(Option<String>);
+/// What of these names is no component of any context.
+struct Unknown(Vec<String>);
 
-impl EachAction for Begin {
+impl EachAction for Unknown {
+    fn run<C: Context>(&mut self, _: &mut C, kept: &mut Kept<C>) {
+        self.0
+            .retain(|name| excluded_here(name, &kept.names).is_none());
+    }
+}
+
+/// The component of this context that is meant by `Name` or `Context.Name`.
+fn excluded_here<C: Context>(name: &str, names: &Names<C>) -> Option<ComponentIndex<C>> {
+    let own = match name.split_once('.') {
+        Some((context, name)) => (context == C::NAME).then_some(name)?,
+        None => name,
+    };
+    names.find(own).ok()
+}
+
+/// Begins to record each context, and marks it; or notes why not.
+struct Begin<'e> {
+    exclude: &'e [String],
+    refused: Option<String>,
+}
+
+impl EachAction for Begin<'_> {
     fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
-        let begun = History::builder().try_record(context);
+        let excluded = self.exclude.iter();
+        let excluded = excluded.filter_map(|name| excluded_here(name, &kept.names));
+        let builder = History::builder().leave_out_indices(excluded);
+        let begun = builder.try_record(context);
         let marked = begun.and_then(|history| Ok((history.try_mark(context)?, history)));
         match marked {
             Ok((mark, history)) => {
@@ -186,7 +229,7 @@ impl EachAction for Begin {
                 kept.history = Some(history);
                 kept.marks = [mark].into();
             }
-            Err(error) => self.0 = Some(error.to_string()),
+            Err(error) => self.refused = Some(error.to_string()),
         }
     }
 }

@@ -103,6 +103,11 @@ impl Window {
     }
 }
 
+/// What an entity is called.
+pub(crate) fn label<C: Context>(context: &C, id: EntityId<C>) -> Option<String> {
+    context.name_of(id).label().map(str::to_owned)
+}
+
 /// A line for an entity, if it is alive.
 pub(crate) fn row<'n, C: Context>(
     context: &C,
@@ -118,6 +123,7 @@ pub(crate) fn row<'n, C: Context>(
     });
     Some(Row {
         entity: id.to_string(),
+        label: label(context, id),
         has: entity
             .component_indices()
             .into_iter()

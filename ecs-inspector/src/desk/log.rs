@@ -12,6 +12,7 @@ use ecs::stats::running_system;
 use ecs::{Change, ComponentIndex, Context, Entity, EntityId, GroupEvent, Matcher, VisitContexts};
 
 use super::contexts::{Contexts, EachAction, Kept};
+use super::list::label;
 use super::show::{self, Limit};
 use crate::desk::{Json, to_json};
 use crate::protocol::answers::{self, Logged, Shown};
@@ -60,6 +61,7 @@ impl Shared {
     /// Writes a change, if there is place for it; `values` are worked out only then.
     fn write<C: Context>(
         &self,
+        context: &C,
         entity: EntityId<C>,
         kind: &'static str,
         component: Option<&'static str>,
@@ -69,12 +71,14 @@ impl Shared {
             Some(by) => by,
             None => return,
         };
-        let [old, new] = values(); // user code, so nothing is locked
+        // User code, so nothing is locked.
+        let ([old, new], label) = (values(), label(context, entity));
         let entry = Logged {
             seq: 0,
             frame: 0,
             context: C::NAME,
             entity: entity.to_string(),
+            label,
             kind,
             component: component.map(str::to_owned),
             old,
@@ -268,10 +272,10 @@ impl Follow<'_> {
         kept.followed.extend([
             context
                 .observers()
-                .on_created(move |_, id| created.write(id, "created", None, nothing)),
-            context
-                .observers()
-                .on_destroyed(move |_, id| destroyed.write(id, "destroyed", None, nothing)),
+                .on_created(move |game, id| created.write(&*game, id, "created", None, nothing)),
+            context.observers().on_destroyed(move |game, id| {
+                destroyed.write(&*game, id, "destroyed", None, nothing)
+            }),
         ]);
     }
 
@@ -311,7 +315,7 @@ fn write<C: Context>(
         GroupEvent::Updated => "replaced",
     };
     let id = change.entity();
-    page.write(id, kind, Some(name), || {
+    page.write(context, id, kind, Some(name), || {
         let old = change.previous_any();
         let old = old.and_then(|value| show::value(context, component, value, Limit::SHORT));
         let present = Entity::find(context, id).filter(|_| kind != "removed");

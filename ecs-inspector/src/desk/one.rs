@@ -3,7 +3,7 @@
 use ecs::{ComponentIndex, Context, Entity, EntityId, Group};
 
 use super::contexts::{Action, Kept, living};
-use super::list::row;
+use super::list::{label, row};
 use super::names::Names;
 use super::show::{self, Limit, Room};
 use crate::desk::{Json, to_json};
@@ -29,6 +29,7 @@ impl Action for AnswerOne<'_> {
         let groups = Group::all(context).into_iter().enumerate();
         to_json(&Whole {
             entity: id.to_string(),
+            label: label(&*context, id),
             components: components(&*context, entity, &kept.names),
             relations: relations(entity, &kept.names),
             groups: groups

@@ -1,5 +1,6 @@
 //! The lists of systems: as a tree with times, paused and stepped, its systems switched on and off.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use ecs::stats::{Durations, SystemInfo};
@@ -22,8 +23,8 @@ pub(crate) struct SystemsDesk {
     left: Option<u32>,
     /// Until when the inspector has it measured; `None` if it does not.
     measures: Option<Instant>,
-    /// One for each system, list after list.
-    histograms: Vec<[Histogram; 2]>,
+    /// By the ids of systems.
+    histograms: HashMap<String, [Histogram; 2]>,
 }
 
 /// How often a phase took how long.
@@ -88,22 +89,20 @@ impl SystemsDesk {
     fn stop_measuring<W>(&mut self, systems: &mut dyn SystemLists<W>) {
         systems.measure(false);
         self.measures = None;
-        self.histograms = Vec::new();
+        self.histograms = HashMap::new();
     }
 
     fn note<W>(&mut self, systems: &mut dyn SystemLists<W>) {
-        let mut seen = 0;
+        let mut list = 0;
         systems.for_each_infos(&mut |_, infos| {
-            let all = seen + infos.len();
-            self.histograms
-                .resize_with(all.max(self.histograms.len()), Default::default);
-            for ([execute, cleanup], info) in self.histograms[seen..].iter_mut().zip(infos) {
+            for info in infos {
+                let histograms = self.histograms.entry(id(list, &info.path));
+                let [execute, cleanup] = histograms.or_default();
                 execute.note(&info.statistics.execute);
                 cleanup.note(&info.statistics.cleanup);
             }
-            seen = all;
+            list += 1;
         });
-        self.histograms.truncate(seen);
     }
 
     /// Has the lists do nothing from now on.
@@ -128,14 +127,14 @@ impl SystemsDesk {
     pub(crate) fn answer<W>(&self, systems: &mut dyn SystemLists<W>) -> Result<Json, Failure> {
         let mut count = 0;
         systems.for_each(&mut |_| count += 1);
-        let (mut rows, mut seen) = (Vec::new(), 0);
+        let (mut rows, mut list) = (Vec::new(), 0);
         systems.for_each_infos(&mut |name, infos| {
-            let of_list = self.rows(infos, seen);
-            seen += infos.len();
+            let of_list = self.rows(list, infos);
+            list += 1;
             if count == 1 {
                 return rows = of_list;
             }
-            rows.push(whole(name, &of_list));
+            rows.push(whole(id(list - 1, &[]), name, &of_list));
             rows.extend(of_list.into_iter().map(|row| System {
                 depth: row.depth + 1,
                 ..row
@@ -150,15 +149,22 @@ impl SystemsDesk {
         })
     }
 
-    /// The systems of a list, before which there are so many in others.
-    fn rows(&self, infos: &[SystemInfo<'_>], before: usize) -> Vec<System> {
+    /// The systems of a list with this number.
+    fn rows(&self, list: usize, infos: &[SystemInfo<'_>]) -> Vec<System> {
         let none = <[Histogram; 2]>::default();
-        let rows = infos.iter().enumerate().map(|(number, info)| {
-            let histograms = self.histograms.get(before + number).unwrap_or(&none);
-            system(info, histograms)
+        let rows = infos.iter().map(|info| {
+            let id = id(list, &info.path);
+            let histograms = self.histograms.get(&id).unwrap_or(&none);
+            system(id, info, histograms)
         });
         rows.collect()
     }
+}
+
+/// What a system is called by in answers: the number of its list, and those of its path.
+fn id(list: usize, path: &[usize]) -> String {
+    let numbers = path.iter();
+    numbers.fold(list.to_string(), |id, number| format!("{id}.{number}"))
 }
 
 /// Switches the systems of a name on or off, in all lists.
@@ -179,9 +185,10 @@ pub(crate) fn enable<W>(
 }
 
 /// A list of several as a row of its own, with the times of what is in it.
-fn whole(name: &str, rows: &[System]) -> System {
+fn whole(id: String, name: &str, rows: &[System]) -> System {
     let outer = || rows.iter().filter(|row| row.depth == 0);
     System {
+        id,
         number: 0,
         depth: 0,
         name: name.to_owned(),
@@ -205,8 +212,9 @@ fn sum<'t>(times: impl Iterator<Item = &'t Times>) -> Times {
     })
 }
 
-fn system(info: &SystemInfo<'_>, [execute, cleanup]: &[Histogram; 2]) -> System {
+fn system(id: String, info: &SystemInfo<'_>, [execute, cleanup]: &[Histogram; 2]) -> System {
     System {
+        id,
         number: 0,
         depth: info.depth,
         name: info.name.to_owned(),

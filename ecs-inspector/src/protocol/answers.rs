@@ -50,6 +50,8 @@ impl Serialize for Values<'_> {
 #[derive(serde::Serialize)]
 pub(crate) struct Row<'n> {
     pub(crate) entity: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<String>,
     pub(crate) has: Vec<usize>,
     pub(crate) values: Values<'n>,
 }
@@ -113,6 +115,8 @@ pub(crate) struct Link<'n> {
 #[derive(serde::Serialize)]
 pub(crate) struct Whole<'n> {
     pub(crate) entity: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<String>,
     pub(crate) components: Vec<Held<'n>>,
     pub(crate) relations: Vec<Link<'n>>,
     pub(crate) groups: Vec<usize>,
@@ -155,9 +159,28 @@ pub(crate) struct Component {
     pub(crate) size: usize,
     pub(crate) flag: bool,
     pub(crate) unique: bool,
+    pub(crate) state: bool,
+    pub(crate) label: bool,
     pub(crate) clone: bool,
     pub(crate) editable: bool,
     pub(crate) relation: bool,
+}
+
+/// A unique component.
+#[derive(serde::Serialize)]
+pub(crate) struct Unique<'n> {
+    pub(crate) name: &'n str,
+    /// The entity that has it.
+    pub(crate) entity: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<String>,
+    pub(crate) value: Option<Shown>,
+}
+
+/// The answer to `uniques`.
+#[derive(serde::Serialize)]
+pub(crate) struct Uniques<'n> {
+    pub(crate) uniques: Vec<Unique<'n>>,
 }
 
 /// A group.
@@ -213,6 +236,8 @@ pub(crate) struct Missed {
 /// A system.
 #[derive(serde::Serialize)]
 pub(crate) struct System {
+    /// Where it is, which does not change when other systems come and go.
+    pub(crate) id: String,
     pub(crate) number: usize,
     pub(crate) depth: usize,
     pub(crate) name: String,
@@ -284,6 +309,8 @@ pub(crate) struct Logged {
     pub(crate) frame: u64,
     pub(crate) context: &'static str,
     pub(crate) entity: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<String>,
     pub(crate) kind: &'static str,
     pub(crate) component: Option<String>,
     pub(crate) old: Option<Shown>,
@@ -303,6 +330,7 @@ pub(crate) struct Log<'l> {
 #[derive(serde::Serialize)]
 pub(crate) struct History {
     pub(crate) recording: bool,
+    pub(crate) excluded: Vec<String>,
     pub(crate) refused: Option<String>,
     pub(crate) paused: bool,
     pub(crate) first: Option<u64>,

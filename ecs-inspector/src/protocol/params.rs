@@ -308,7 +308,17 @@ pub(crate) struct Enable {
     pub(crate) enabled: bool,
 }
 
-/// Of `record` and of the command `log`.
+/// Of `record`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Record {
+    pub(crate) on: bool,
+    /// Components that are left out: names, or `Context.Name`.
+    #[serde(default)]
+    pub(crate) exclude: Names,
+}
+
+/// Of the command `log`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Switch {

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use super::failure::{Code, Failure};
 use super::params::{
     Create, Enable, List, Look, MOST_COLUMNS, Names, Nothing, OfContext, One, Part, ReadLog,
-    Remove, Set, Step, Switch, Tree, Write,
+    Record, Remove, Set, Step, Switch, Tree, Write,
 };
 
 /// What reads.
@@ -17,6 +17,7 @@ pub(crate) enum Query {
     Value(Part),
     Tree(Tree),
     Counts(OfContext),
+    Uniques(OfContext),
     Systems,
     Memory(OfContext),
     Log(ReadLog),
@@ -36,7 +37,7 @@ pub(crate) enum Command {
     Resume,
     Step(Step),
     Enable(Enable),
-    Record(Switch),
+    Record(Record),
     Look(Look),
     Log(Switch),
 }
@@ -50,6 +51,7 @@ impl Query {
             "entity" => Self::Entity(read(params)?),
             "value" => Self::Value(read(params)?),
             "tree" => Self::Tree(check_tree(read(params)?)?),
+            "uniques" => Self::Uniques(read(params)?),
             "counts" => Self::Counts(read(params)?),
             "systems" => read(params).map(|Nothing {}| Self::Systems)?,
             "memory" => Self::Memory(read(params)?),

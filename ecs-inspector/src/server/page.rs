@@ -16,7 +16,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
-const FILES: [File; 21] = [
+const FILES: [File; 23] = [
     ("/", HTML, include_str!("../../page/index.html")),
     ("/style.css", CSS, include_str!("../../page/style.css")),
     ("/app.js", JS, include_str!("../../page/app.js")),
@@ -33,9 +33,11 @@ const FILES: [File; 21] = [
     ("/memory.js", JS, include_str!("../../page/memory.js")),
     ("/parts.js", JS, include_str!("../../page/parts.js")),
     ("/picker.js", JS, include_str!("../../page/picker.js")),
+    ("/saved.js", JS, include_str!("../../page/saved.js")),
     ("/systems.js", JS, include_str!("../../page/systems.js")),
     ("/theme.js", JS, include_str!("../../page/theme.js")),
     ("/tree.js", JS, include_str!("../../page/tree.js")),
+    ("/uniques.js", JS, include_str!("../../page/uniques.js")),
     ("/values.js", JS, include_str!("../../page/values.js")),
     ("/virtual.js", JS, include_str!("../../page/virtual.js")),
 ];

@@ -13,5 +13,6 @@ mod queries;
 mod safety;
 mod socket;
 mod stage;
+mod town;
 mod values;
 mod worlds;

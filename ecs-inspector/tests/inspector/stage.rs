@@ -1,6 +1,7 @@
 //! A world of two contexts with an inspector and a client, in which a frame passes when the test says
 //! so.
 
+use ecs::VisitContexts;
 use ecs::prelude::*;
 use ecs_inspector::Inspector;
 use serde_json::{Value, json};
@@ -22,9 +23,9 @@ pub(crate) struct World {
 }
 
 /// The world, and who looks at it.
-pub(crate) struct Stage {
-    pub(crate) world: World,
-    pub(crate) systems: Systems<World>,
+pub(crate) struct Stage<W = World> {
+    pub(crate) world: W,
+    pub(crate) systems: Systems<W>,
     pub(crate) inspector: Inspector,
     socket: Socket,
 }
@@ -33,11 +34,17 @@ impl Stage {
     pub(crate) fn new() -> Self {
         let mut ui = Ui::new();
         ui.create_with(Button(3));
+        Self::with(World { game: game(), ui })
+    }
+}
+
+impl<W: VisitContexts> Stage<W> {
+    pub(crate) fn with(world: W) -> Self {
         let inspector = Inspector::serve("127.0.0.1:0").unwrap();
         let address = inspector.address().unwrap();
         let socket = Socket::open(address, &format!("ws://{address}/ws")).unwrap();
         Self {
-            world: World { game: game(), ui },
+            world,
             systems: Systems::new(),
             inspector,
             socket,

@@ -113,6 +113,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) cell: fn() -> &'static NumberCell,
     /// Whether at most one entity of a context has it.
     pub(crate) unique: bool,
+    /// Whether its values are states.
+    state: bool,
     /// Whether a value can be cloned.
     pub(crate) is_clone: bool,
     /// Whether a field has a primary index, so that a copy would have a key that is taken.
@@ -197,6 +199,7 @@ impl ComponentDescriptor {
                 needs_drop: core::mem::needs_drop::<T>(),
                 cell,
                 unique: T::UNIQUE,
+                state: T::STATE,
                 is_clone: T::CLONE.is_some(),
                 keyed: has_primary(T::INDEXES),
                 relation: has_relation(T::INDEXES),
@@ -339,6 +342,7 @@ impl ComponentDescriptor {
             pooled: self.pooled,
             is_clone: self.is_clone,
             unique: self.unique,
+            state: self.state,
             relation: self.relation,
             label: self.is_label(),
             cleanup: self.cleanup,

@@ -155,6 +155,8 @@ impl Statistics {
 #[derive(Default)]
 pub(super) struct SystemStatus {
     pub(super) name: String,
+    /// How many were added to the list before it: it keeps that number when others come and go.
+    pub(super) number: usize,
     pub(super) disabled: bool,
     /// Whether it did not take part at the last execute.
     pub(super) passed_over: bool,

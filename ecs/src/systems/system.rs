@@ -293,6 +293,8 @@ pub(super) type Erased<W> = Box<dyn System<W, Result<(), AnyError>>>;
 pub struct Systems<W> {
     pub(super) name: String,
     pub(super) systems: Vec<Listed<W>>,
+    /// How many have been added.
+    pub(super) added: usize,
     /// How often an execute goes through the list.
     pub(super) rounds: Rounds<W>,
     /// Whether systems that are added are measured.

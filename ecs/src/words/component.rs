@@ -86,6 +86,9 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// Whether at most one entity of a context has the component at a time.
     const UNIQUE: bool = false;
 
+    /// Whether the values are states of a context.
+    const STATE: bool = false;
+
     /// What the clean-up systems do for its sake, if anything.
     const CLEANUP: Option<Cleanup> = None;
 

@@ -37,6 +37,7 @@ impl<W> Systems<W> {
         Self {
             name: name.to_string(),
             systems: Vec::new(),
+            added: 0,
             rounds: Rounds::Once,
             measured: false,
             suspended: false,
@@ -227,6 +228,8 @@ impl<W> Systems<W> {
         if self.measured {
             listed.measure(true);
         }
+        listed.status.number = self.added;
+        self.added += 1;
         self.systems.push(listed);
     }
 }

@@ -147,6 +147,9 @@ impl<W> fmt::Debug for Report<'_, W> {
 pub struct SystemInfo<'a> {
     /// In how many lists it is, the outermost one not counted.
     pub depth: usize,
+    /// Where it is: its number in its list, after those of the lists around it. A system keeps its number
+    /// when others are added, removed or switched off.
+    pub path: Vec<usize>,
     /// Its name.
     pub name: &'a str,
     /// Whether it is [enabled](Systems::is_enabled).
@@ -177,17 +180,23 @@ impl<W> Systems<W> {
     /// let systems: Systems<Game> = Systems::new().add(inner);
     /// let tree: Vec<_> = systems.infos().iter().map(|info| (info.depth, info.name)).collect();
     /// assert_eq!(tree, [(0, "inner"), (1, "tick")]);
+    /// assert_eq!(systems.infos()[1].path, [0, 0]);
     /// ```
     pub fn infos(&self) -> Vec<SystemInfo<'_>> {
-        let mut infos = Vec::new();
-        self.visit(0, &mut |seen| infos.push(info(seen)));
+        let (mut infos, mut path) = (Vec::new(), Vec::new());
+        self.visit(0, &mut |seen| {
+            path.truncate(seen.depth);
+            path.push(seen.status.number);
+            infos.push(info(seen, path.clone()));
+        });
         infos
     }
 }
 
-fn info(seen: Visited<'_>) -> SystemInfo<'_> {
+fn info(seen: Visited<'_>, path: Vec<usize>) -> SystemInfo<'_> {
     SystemInfo {
         depth: seen.depth,
+        path,
         name: &seen.status.name,
         is_enabled: !seen.status.disabled,
         passed_over: seen.status.passed_over,

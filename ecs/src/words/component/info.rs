@@ -60,6 +60,7 @@ pub struct ComponentInfo<C> {
     pub(crate) pooled: bool,
     pub(crate) is_clone: bool,
     pub(crate) unique: bool,
+    pub(crate) state: bool,
     pub(crate) relation: bool,
     pub(crate) label: bool,
     pub(crate) cleanup: Option<Cleanup>,
@@ -216,6 +217,18 @@ impl<C> ComponentInfo<C> {
         self.relation
     }
 
+    /// Returns whether the values are states of the context; then it is unique, too.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let game = Game::new();
+    /// assert!(game.components().find("Mode").unwrap().is_state());
+    /// ```
+    pub fn is_state(&self) -> bool {
+        self.state
+    }
+
     /// Returns whether the component is the label of its context: what messages and tools call an entity.
     ///
     /// ```
@@ -261,6 +274,7 @@ impl<C> fmt::Debug for ComponentInfo<C> {
             .field("pooled", &self.pooled)
             .field("is_clone", &self.is_clone)
             .field("unique", &self.unique)
+            .field("state", &self.state)
             .field("relation", &self.relation)
             .field("label", &self.label)
             .field("cleanup", &self.cleanup)

@@ -9,7 +9,7 @@ use crate::reactions::history::Recording;
 use crate::state::core::{HasCore, Registries};
 use crate::state::recording::end;
 use crate::storage::registry::index_of;
-use crate::words::component::Component;
+use crate::words::component::{Component, typed};
 use crate::words::error::expect;
 use crate::words::history_error::HistoryError;
 use crate::words::signature::ComponentSet;
@@ -72,6 +72,27 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// ```
     pub fn leave_out<T: Component<C>>(mut self) -> Self {
         self.left_out.insert(index_of::<C, T>());
+        self
+    }
+
+    /// Leaves the components with these indices out, as [`leave_out`](Self::leave_out) does: for tools.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::History;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let indices = [game.components().index_of::<Texture>()];
+    /// let history = History::builder().leave_out_indices(indices).record(&mut game);
+    /// game.create_entity().add_texture(3);
+    /// assert_eq!(history.len(&game), 1); // the entity alone
+    /// ```
+    pub fn leave_out_indices(
+        mut self,
+        components: impl IntoIterator<Item = typed::ComponentIndex<C>>,
+    ) -> Self {
+        let components = components.into_iter();
+        components.for_each(|component| _ = self.left_out.insert(component.untyped()));
         self
     }
 

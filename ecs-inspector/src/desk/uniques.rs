@@ -1,0 +1,50 @@
+//! The unique components of a context, states among them: each with its value and the entity that has it.
+
+use ecs::{ComponentIndex, Context, Entity, Matcher};
+
+use super::contexts::{Action, Kept};
+use super::list::label;
+use super::show::{self, Limit, Room};
+use crate::desk::{Json, to_json};
+use crate::protocol::answers::{Unique, Uniques};
+use crate::protocol::failure::Failure;
+
+/// Answers `uniques`.
+pub(crate) struct AnswerUniques;
+
+impl Action for AnswerUniques {
+    type Output = Result<Json, Failure>;
+
+    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+        let (context, mut room) = (&*context, Room::new());
+        let infos = context.components().iter();
+        let indices = infos
+            .filter(|info| info.is_unique())
+            .map(|info| info.index());
+        let uniques = indices.map(|index| unique(context, index, kept.names.of(index), &mut room));
+        to_json(&Uniques {
+            uniques: uniques.collect(),
+        })
+    }
+}
+
+fn unique<'n, C: Context>(
+    context: &C,
+    index: ComponentIndex<C>,
+    name: &'n str,
+    room: &mut Room,
+) -> Unique<'n> {
+    let owner = Matcher::default()
+        .all_of_indices([index])
+        .ids(context)
+        .next();
+    let entity = owner.and_then(|owner| Entity::find(context, owner));
+    let value = entity
+        .and_then(|entity| show::component(context, entity.dynamic(), index, Limit::WHOLE, room));
+    Unique {
+        name,
+        entity: owner.map(|owner| owner.to_string()),
+        label: owner.and_then(|owner| label(context, owner)),
+        value,
+    }
+}

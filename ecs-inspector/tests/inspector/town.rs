@@ -1,0 +1,180 @@
+//! What a program says of its components by attributes: labels, states, what cannot be copied.
+
+use ecs::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::stage::Stage;
+
+#[ecs::context]
+struct Town;
+
+#[derive(Component, Clone, Debug)]
+#[component(context = Town, label)]
+struct Name(String);
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Town, unique, state)]
+enum Mode {
+    Day,
+    Night,
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Town, unique)]
+struct Mayor(u32);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Town)]
+struct LivesIn {
+    #[component(relation)]
+    house: EntityId<Town>,
+}
+
+/// Cannot be copied.
+#[derive(Component, Debug)]
+#[component(context = Town)]
+struct Window(u32);
+
+fn town() -> Stage<Town> {
+    let mut town = Town::new();
+    let house = town.create_with((Name("House".into()), Window(1))).id();
+    town.create_with((Name("Ann".into()), LivesIn { house }));
+    town.set_mode(Mode::Day);
+    Stage::with(town)
+}
+
+fn get(stage: &mut Stage<Town>, query: &str, params: Value) -> Value {
+    stage.ask("get", query, params)["data"].clone()
+}
+
+#[test]
+fn entities_are_shown_with_their_labels() {
+    let mut stage = town();
+    let rows = get(&mut stage, "entities", json!({}))["rows"].clone();
+    assert_eq!(
+        (&rows[0]["label"], &rows[1]["label"]),
+        (&json!("House"), &json!("Ann"))
+    );
+    assert!(rows[2].get("label").is_none());
+    let entity = get(&mut stage, "entity", json!({"entity": "1v1"}));
+    assert_eq!(entity["label"], "Ann");
+    let tree = json!({"relation": "LivesIn", "entity": "0v1"});
+    let tree = get(&mut stage, "tree", tree);
+    assert_eq!(
+        (&tree["label"], &tree["children"][0]["label"]),
+        (&json!("House"), &json!("Ann"))
+    );
+    let world = get(&mut stage, "world", json!({}));
+    let components = world["contexts"][0]["components"].as_array().unwrap();
+    let labels = components.iter().filter(|it| it["label"] == true);
+    assert_eq!(labels.map(|it| &it["name"]).collect::<Vec<_>>(), ["Name"]);
+}
+
+#[test]
+fn the_log_has_labels() {
+    let mut stage = town();
+    stage.ask("do", "log", json!({"on": true}));
+    stage.ask(
+        "do",
+        "remove",
+        json!({"entity": "0v1", "component": "Window"}),
+    );
+    stage.ask("do", "create", json!({}));
+    let entries = get(&mut stage, "log", json!({}))["entries"].clone();
+    assert_eq!(
+        (&entries[0]["entity"], &entries[0]["label"]),
+        (&json!("0v1"), &json!("House"))
+    );
+    assert!(entries[1].get("label").is_none());
+}
+
+#[test]
+fn unique_components_and_states_have_a_query() {
+    let mut stage = town();
+    let uniques = get(&mut stage, "uniques", json!({}))["uniques"].clone();
+    let mayor = json!({"name": "Mayor", "entity": null, "value": null});
+    let mode = json!({"name": "Mode", "entity": "2v1", "value": {"json": "Day"}});
+    assert_eq!(uniques, json!([mayor, mode]));
+    let set = json!({"entity": "2v1", "component": "Mode", "path": "", "value": "Night"});
+    assert_eq!(stage.ask("do", "set", set)["data"], json!({}));
+    assert_eq!(stage.world.mode(), &Mode::Night);
+    stage
+        .world
+        .entity_mut(stage.world.mode_entity().unwrap().id())
+        .add_name("Clock".into());
+    let uniques = get(&mut stage, "uniques", json!({"context": "Town"}))["uniques"].clone();
+    assert_eq!(
+        (&uniques[1]["label"], &uniques[1]["value"]["json"]),
+        (&json!("Clock"), &json!("Night"))
+    );
+    let world = get(&mut stage, "world", json!({}));
+    let components = world["contexts"][0]["components"].as_array().unwrap();
+    let states = components.iter().filter(|it| it["state"] == true);
+    assert_eq!(states.map(|it| &it["name"]).collect::<Vec<_>>(), ["Mode"]);
+}
+
+#[test]
+fn what_cannot_be_copied_can_be_excluded_from_recording() {
+    let mut stage = town();
+    let refused = stage.ask("do", "record", json!({"on": true}));
+    assert_eq!(refused["error"]["code"], "refused");
+    let unknown = stage.ask("do", "record", json!({"on": true, "exclude": ["Door"]}));
+    assert_eq!(unknown["error"]["code"], "unknown_component");
+    let elsewhere = stage.ask(
+        "do",
+        "record",
+        json!({"on": true, "exclude": ["Ui.Window"]}),
+    );
+    assert_eq!(elsewhere["error"]["code"], "unknown_component");
+
+    let done = stage.ask(
+        "do",
+        "record",
+        json!({"on": true, "exclude": ["Town.Window"]}),
+    );
+    assert_eq!(done["data"], json!({}));
+    let history = get(&mut stage, "history", json!({}));
+    assert_eq!(
+        (&history["recording"], &history["excluded"]),
+        (&json!(true), &json!(["Town.Window"]))
+    );
+    stage.ask("do", "pause", json!({}));
+    let mark = get(&mut stage, "history", json!({}))["at"].clone();
+    let house = stage.world.entities().next().unwrap().id();
+    stage.world.set_mode(Mode::Night);
+    stage.world.entity_mut(house).replace_window(2);
+    stage.ask("do", "look", json!({"mark": mark}));
+    assert_eq!(
+        (stage.world.mode(), stage.world.entity(house).window().0),
+        (&Mode::Day, 2)
+    );
+
+    stage.ask("do", "record", json!({"on": false}));
+    assert_eq!(get(&mut stage, "history", json!({}))["excluded"], json!([]));
+    let again = stage.ask("do", "record", json!({"on": true, "exclude": "Window"}));
+    assert_eq!(again["data"], json!({}));
+}
+
+#[test]
+fn a_system_keeps_its_id_when_others_come_and_go() {
+    let mut stage = town();
+    let inner = Systems::with_name("Inner")
+        .add(|_: &mut Town| ())
+        .named("Last");
+    let first = |_: &mut Town| ();
+    stage.systems = Systems::new().add(first).named("First").add(inner);
+    let ids = |stage: &mut Stage<Town>| {
+        let systems = get(stage, "systems", json!({}))["systems"].clone();
+        let rows = systems.as_array().unwrap().iter();
+        rows.map(|row| json!([row["id"], row["name"]]))
+            .collect::<Vec<_>>()
+    };
+    let both = [json!(["0.1", "Inner"]), json!(["0.1.0", "Last"])];
+    assert_eq!(
+        ids(&mut stage),
+        [json!(["0.0", "First"]), both[0].clone(), both[1].clone()]
+    );
+    stage.systems.remove(&mut stage.world, "First");
+    assert_eq!(ids(&mut stage), both);
+}
