@@ -6,6 +6,7 @@ pub(crate) mod bundle;
 mod checksum;
 pub(crate) mod context;
 mod debug;
+mod hints;
 pub(crate) mod ids;
 mod indexes;
 mod label;

@@ -71,6 +71,17 @@ component! { label:
     pub struct Name { pub text: String }
 }
 
+component! { hints:
+    pub struct Lamp {
+        #[component(range = -1..=2.5)]
+        pub power: f32,
+        #[component(color, into)]
+        pub light: u32,
+        #[component(hidden)]
+        pub handle: u64,
+    }
+}
+
 component! { index:
     pub struct Name(#[component(index)] pub(crate) String);
 }

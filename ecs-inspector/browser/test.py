@@ -212,6 +212,16 @@ class Page(unittest.TestCase):
         self.browser.click("#step")
         self.wait("document.querySelector('[aria-label=Mood] .tag')?.textContent === 'Busy'", "the system `Cheer` has reacted")
 
+    def test_fields_are_shown_as_the_program_says(self):
+        self.open("view=entities&all=Coat&entity=1v1")
+        self.wait("document.querySelector('aside [aria-label=Coat] [type=color]')?.value === '#cc4d00'", "the colour can be picked")
+        self.wait("document.querySelector('.line .value s')?.textContent === '#cc4d00'", "the list shows it")
+        self.assertNotIn("seed", self.browser.text("aside [aria-label=Coat]"))
+        self.browser.run("const it = document.querySelector('.ranged [type=range]'); it.value = 42; it.dispatchEvent(new Event('input'))")
+        wait_until(lambda: self.component("1v1", "Coat")["wear"] == 42, "the game has the number")
+        self.browser.run("const it = document.querySelector('[type=color]'); it.value = '#ff0000'; it.dispatchEvent(new Event('input'))")
+        wait_until(lambda: self.component("1v1", "Coat")["color"] == [1, 0, 0], "the game has the colour")
+
     def test_what_the_game_refuses_is_told_and_taken_back(self):
         self.open("view=entities&entity=1v1")
         self.browser.click("#pause")

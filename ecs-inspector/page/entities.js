@@ -172,6 +172,7 @@ export class EntitiesView {
   }
 
   showHead() {
+    this.hints = this.columns.map((name) => this.app.component(name).hints);
     const cell = (...inner) => el("div", { role: "columnheader" }, inner);
     this.head.replaceChildren(cell("Entity"), ...this.columns.map((name) => cell(chip(this.app, name))), cell("Other components"));
     const values = this.columns.map((name) => (name === this.app.labelComponent ? "minmax(7rem, 1fr)" : "minmax(8.5rem, 1fr)"));
@@ -204,7 +205,7 @@ export class EntitiesView {
     const isOpen = this.app.route.get("entity") === row.entity;
     setAttribute(line.element, "aria-selected", String(isOpen));
     this.columns.forEach((name, nth) => {
-      const hasChanged = showIn(line.cells[nth], row.values[name]);
+      const hasChanged = showIn(line.cells[nth], row.values[name], this.hints[nth]);
       if (hasChanged && isSame && !line.isNew) flash(line.cells[nth]);
     });
     this.fillHas(line, row.has);

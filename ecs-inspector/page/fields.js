@@ -5,6 +5,7 @@
 
 import { BigNumber } from "./link.js";
 import { el, flash, setAttribute } from "./dom.js";
+import { likeColor, toHex } from "./colors.js";
 import { entityLink, isId, toJson, variantOf } from "./values.js";
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -128,6 +129,57 @@ function numberField(owner, value, path, label) {
   return new Field(input.element, "number", (next) => input.show(toJson(next)));
 }
 
+/** What the program says of how a field is shown. */
+function hintOf(owner, path) {
+  return owner.info?.hints?.find((hint) => hint.path === path);
+}
+
+/** Commits the last of several values that come while the game is at the one before. */
+function commitLast(owner, path) {
+  let next = null;
+  let isBusy = false;
+  return async (raw) => {
+    next = raw;
+    if (isBusy) return;
+    isBusy = true;
+    while (next !== null) {
+      const now = next;
+      next = null;
+      await owner.commit(path, now);
+    }
+    isBusy = false;
+  };
+}
+
+/** A number with a slider. */
+function rangeField(owner, value, path, label, { from, to }) {
+  const number = numberField(owner, value, path, label);
+  const isWhole = Number.isInteger(value) && Number.isInteger(from) && Number.isInteger(to);
+  const commit = commitLast(owner, path);
+  const oninput = () => commit(slider.value);
+  const slider = el("input", { type: "range", min: from, max: to, step: isWhole ? 1 : (to - from) / 1000, "aria-label": `${label}, from ${from} to ${to}`, disabled: owner.readOnly, oninput });
+  slider.value = value;
+  return new Field(el("span", { class: "ranged" }, number.element, slider), "number", (next) => {
+    if (document.activeElement !== slider) slider.value = next;
+    return number.set(next);
+  });
+}
+
+/** A colour, with a picker if the value can be written. */
+function colorField(owner, value, path, label) {
+  const commit = commitLast(owner, path);
+  let shown = value;
+  const input = el("input", { type: "color", "aria-label": label, disabled: owner.readOnly, oninput: () => commit(toJson(likeColor(shown, input.value))) });
+  input.value = toHex(value);
+  return new Field(input, shapeOf(value), (next) => {
+    const hex = toHex(next);
+    if (!hex) return false;
+    shown = next;
+    if (document.activeElement !== input) input.value = hex;
+    return true;
+  });
+}
+
 function stringField(owner, value, path, label) {
   const input = new Input(owner, { type: "string", value, path, label, read: (text) => JSON.stringify(text) });
   if (!isId(value)) return new Field(input.element, "string", (next) => input.show(next));
@@ -151,10 +203,11 @@ function booleanField(owner, value, path, label) {
   });
 }
 
-/** Fields of a list or an object, each with its name. */
+/** Fields of a list or an object, each with its name; but for those that are hidden. */
 function groupField(owner, value, path, label) {
-  const parts = Object.entries(value).slice(0, MOST_PARTS).map(([key, part]) => [key, build(owner, part, below(path, key), `${label} ${key}`)]);
-  const more = Object.keys(value).length - parts.length;
+  const seen = Object.entries(value).filter(([key]) => hintOf(owner, below(path, key))?.kind !== "hidden");
+  const parts = seen.slice(0, MOST_PARTS).map(([key, part]) => [key, build(owner, part, below(path, key), `${label} ${key}`)]);
+  const more = seen.length - parts.length;
   const variant = Array.isArray(value) ? null : variantOf(value);
   const rows = parts.map(([key, field]) => row(key, field, variant));
   const element = el("div", { class: `fields${variant ? " variant" : ""}`, role: "group", "aria-label": label }, rows,
@@ -163,13 +216,17 @@ function groupField(owner, value, path, label) {
 }
 
 function row(key, field, variant) {
-  const isInline = field.element.matches("input, textarea, .linked, .none");
+  const isInline = field.element.matches("input, textarea, .linked, .ranged, .none");
   const name = el("span", { class: variant ? "tag" : "key" }, key);
   return el("div", { class: isInline ? "row" : "row deep" }, name, field.element);
 }
 
 /** Makes the field for a value. `owner` has `commit(path, raw)`, `readOnly` and `app`. */
 export function build(owner, value, path, label) {
+  const hint = hintOf(owner, path);
+  if (hint?.kind === "hidden") return new Field(el("span", { class: "none" }, "hidden"), shapeOf(value), () => true);
+  if (hint?.kind === "range" && kindOf(value) === "number") return rangeField(owner, value, path, label, hint);
+  if (hint?.kind === "color" && toHex(value)) return colorField(owner, value, path, label);
   switch (kindOf(value)) {
     case "number": return numberField(owner, value, path, label);
     case "string": return stringField(owner, value, path, label);

@@ -1,6 +1,7 @@
 // Values of components as short texts, and names as chips.
 
 import { BigNumber } from "./link.js";
+import { toHex } from "./colors.js";
 import { el, setText } from "./dom.js";
 
 const ID = /^\d+v\d+$/;
@@ -61,22 +62,26 @@ export function shown(value) {
   return text === "" && value.json !== "" ? "✓" : text;
 }
 
-/** The parts of what `shown` says: names of fields in `<i>`, to be toned down, and their values. */
-function partsOf(value) {
+/** The parts of what `shown` says: names of fields in `<i>`, to be toned down, their values, and colours in `<s>`. */
+function partsOf(value, hints = []) {
   const json = value?.json;
   const hasFields = json !== null && typeof json === "object" && !Array.isArray(json) && !(json instanceof BigNumber);
-  const entries = hasFields && !variantOf(json) ? Object.entries(json) : [];
-  if (entries.length < 2) return [["b", shown(value)]];
-  return entries.flatMap(([key, part]) => [["i", key], ["b", short(part)]]);
+  const hintOf = (path) => hints.find((hint) => hint.path === path)?.kind;
+  const part = (path, inner) => (hintOf(path) === "color" && toHex(inner) ? ["s", toHex(inner)] : ["b", short(inner)]);
+  if (!hasFields || variantOf(json)) return [hintOf("") === "color" && toHex(json) ? ["s", toHex(json)] : ["b", shown(value)]];
+  const entries = Object.entries(json).filter(([key]) => hintOf(`/${key}`) !== "hidden");
+  if (Object.keys(json).length < 2) return [entries.length ? part(`/${entries[0][0]}`, entries[0][1]) : ["b", shown(value)]];
+  return entries.flatMap(([key, inner]) => [["i", key], part(`/${key}`, inner)]);
 }
 
 /** Shows a value in an element, of which only what has changed is written; returns whether anything was. */
-export function showIn(element, value) {
-  const parts = partsOf(value);
+export function showIn(element, value, hints) {
+  const parts = partsOf(value, hints);
   const kinds = parts.map(([kind]) => kind).join("");
   const isSame = element.dataset.kinds === kinds;
   if (!isSame) element.replaceChildren(...parts.map(([kind]) => el(kind)));
   element.dataset.kinds = kinds;
+  for (const [nth, [kind, text]] of parts.entries()) if (kind === "s") element.children[nth].style.setProperty("--color", text);
   return parts.filter(([, text], nth) => setText(element.children[nth], text)).length > 0;
 }
 

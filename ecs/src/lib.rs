@@ -118,8 +118,8 @@ mod systems;
 pub use words::apply_error::ApplyError;
 pub use words::checksum::{Checksum, ChecksumHasher};
 pub use words::component::{
-    Cleanup, Component, ComponentInfo, ComponentNames, Components, State, UniqueComponent,
-    typed::ComponentIndex,
+    Cleanup, Component, ComponentInfo, ComponentNames, Components, FieldHint, Hint, State,
+    UniqueComponent, typed::ComponentIndex,
 };
 pub use words::component_set::ComponentSet;
 pub use words::demands::ThreadSafe;

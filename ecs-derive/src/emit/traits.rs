@@ -8,7 +8,7 @@ use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
 use super::lints::lints;
-use super::{checksum, ids, indexes, label, origin, recycle, relations, required, saving};
+use super::{checksum, hints, ids, indexes, label, origin, recycle, relations, required, saving};
 
 /// The traits for every context of the component.
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -104,6 +104,7 @@ impl Traits<'_> {
         let recycle = recycle::constant(self.component);
         let map_ids = ids::constant(self.component);
         let label = label::constant(self.component);
+        let hints = hints::constant(self.component);
         quote! {
             const NAMES: &'static #krate::ComponentNames = &#names;
             #declaration
@@ -117,6 +118,7 @@ impl Traits<'_> {
             #recycle
             #map_ids
             #label
+            #hints
             #indexes
             #required
             #cell

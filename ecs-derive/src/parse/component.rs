@@ -13,6 +13,7 @@ use crate::reach;
 
 use super::attr::{self, Given, Required, TypeAttrs};
 use super::field::{self, Field};
+use super::hint::{self, FieldHint};
 use super::index::{self, IndexedField};
 use super::relation::{self, Relation};
 use super::variant::{self, Variant};
@@ -47,6 +48,8 @@ pub(crate) struct Component {
     /// What values consist of, in the order written.
     pub(crate) variants: Vec<Variant>,
     pub(crate) indexes: Vec<IndexedField>,
+    /// What is said to tools about fields.
+    pub(crate) hints: Vec<FieldHint>,
     /// The components that come along with it.
     pub(crate) required: Vec<Required>,
     /// The fields that lead to other entities, of which there is to be one.
@@ -54,11 +57,12 @@ pub(crate) struct Component {
     pub(crate) union_token: Option<Token![union]>,
 }
 
-/// The fields that the context finds entities by.
+/// The fields that the context finds entities by, and those that tools show in a way of their own.
 #[derive(Default)]
-struct Indexed {
+struct Marked {
     indexes: Vec<IndexedField>,
     relations: Vec<Relation>,
+    hints: Vec<FieldHint>,
 }
 
 /// What the accessors take.
@@ -82,7 +86,12 @@ impl Component {
     /// Reads the item and its `#[component(..)]`.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         let mut attrs = TypeAttrs::read(&input.attrs, errors);
-        let (shape, Indexed { indexes, relations }) = Shape::read(&input, &attrs, errors);
+        let (shape, marked) = Shape::read(&input, &attrs, errors);
+        let Marked {
+            indexes,
+            relations,
+            hints,
+        } = marked;
         let name = attrs.name.as_ref().map(|name| &name.value);
         let ident = &input.ident;
         let (_, generics, _) = input.generics.split_for_impl();
@@ -101,6 +110,7 @@ impl Component {
             shape,
             indexes,
             relations,
+            hints,
             union_token: union_token(&input.data),
             data: input.data,
             ident: input.ident,
@@ -234,19 +244,20 @@ impl Context {
 }
 
 impl Shape {
-    /// The shape, and the fields that are indexed, which accessors may not take one by one.
-    fn read(input: &DeriveInput, attrs: &TypeAttrs, errors: &mut Errors) -> (Self, Indexed) {
+    /// The shape, and the fields that are marked, which accessors may not take one by one.
+    fn read(input: &DeriveInput, attrs: &TypeAttrs, errors: &mut Errors) -> (Self, Marked) {
         match &input.data {
             Data::Struct(data) => {
                 let mut read = field::all(&data.fields, &input.ident, errors);
-                let indexed = Indexed {
+                let marked = Marked {
+                    hints: hint::of(&data.fields, &read, errors),
                     indexes: index::of(&data.fields, &read),
                     relations: relation::of(&data.fields, &mut read),
                 };
-                (Self::of_struct(&data.fields, read, attrs, errors), indexed)
+                (Self::of_struct(&data.fields, read, attrs, errors), marked)
             }
-            Data::Enum(data) => (Self::of_enum(data, errors), Indexed::default()),
-            Data::Union(_) => (Self::Whole, Indexed::default()),
+            Data::Enum(data) => (Self::of_enum(data, errors), Marked::default()),
+            Data::Union(_) => (Self::Whole, Marked::default()),
         }
     }
 

@@ -54,6 +54,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "all_of",
     "any_of",
     "clone_entity",
+    "clone_tree",
     "collector",
     "components",
     "contains",

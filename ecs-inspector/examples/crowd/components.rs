@@ -48,6 +48,18 @@ pub(crate) struct Follows {
     pub(crate) leader: EntityId<Crowd>,
 }
 
+/// What it looks like.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Crowd)]
+pub(crate) struct Coat {
+    #[component(color)]
+    pub(crate) color: [f32; 3],
+    #[component(range = 0..=100)]
+    pub(crate) wear: u8,
+    #[component(hidden)]
+    pub(crate) seed: u64,
+}
+
 /// Does not move.
 #[derive(Component, Clone, Debug)]
 #[component(context = Crowd)]
@@ -77,6 +89,7 @@ pub(crate) fn create(entities: usize) -> Crowd {
             (0, _) => {
                 let mut entity = crowd.entity_mut(walker);
                 entity.add_name(format!("Walker {nth}")).add_handle(nth);
+                entity.add_coat([0.8, 0.3, (nth % 300) as f32 / 300.0], (nth % 101) as u8, 7);
                 leader = Some(walker);
             }
             (1..=9, Some(leader)) => drop(crowd.entity_mut(walker).add_follows(leader)),

@@ -7,7 +7,8 @@ use super::contexts::{Action, EachAction, Kept};
 use super::names::Names;
 use crate::desk::{Json, to_json};
 use crate::protocol::answers::{
-    Component, ComponentBytes, ContextInfo, Count, Counts, GroupName, Memory, OtherBytes, Scattered,
+    Component, ComponentBytes, ContextInfo, Count, Counts, FieldHint, GroupName, Hint, Memory,
+    OtherBytes, Scattered,
 };
 use crate::protocol::failure::Failure;
 
@@ -53,7 +54,19 @@ fn component<C: Context>(context: &C, info: &ComponentInfo<C>, names: &Names<C>)
         clone: info.is_clone(),
         editable: context.components().can_be_written(info.index()),
         relation: info.is_relation(),
+        hints: info.hints().iter().filter_map(hint).collect(),
     }
+}
+
+fn hint(hinted: &ecs::FieldHint) -> Option<FieldHint> {
+    let hint = match hinted.hint {
+        ecs::Hint::Hidden => Hint::Hidden,
+        ecs::Hint::Range { from, to } => Hint::Range { from, to },
+        ecs::Hint::Color => Hint::Color,
+        _ => return None,
+    };
+    let path = hinted.path;
+    Some(FieldHint { path, hint })
 }
 
 /// Answers `counts`.

@@ -164,6 +164,25 @@ pub(crate) struct Component {
     pub(crate) clone: bool,
     pub(crate) editable: bool,
     pub(crate) relation: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) hints: Vec<FieldHint>,
+}
+
+/// How a field is shown.
+#[derive(serde::Serialize)]
+pub(crate) struct FieldHint {
+    pub(crate) path: &'static str,
+    #[serde(flatten)]
+    pub(crate) hint: Hint,
+}
+
+/// A kind, and what belongs to it.
+#[derive(serde::Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(crate) enum Hint {
+    Hidden,
+    Range { from: f64, to: f64 },
+    Color,
 }
 
 /// A unique component.

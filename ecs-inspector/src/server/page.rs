@@ -16,11 +16,12 @@ const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
-const FILES: [File; 23] = [
+const FILES: [File; 24] = [
     ("/", HTML, include_str!("../../page/index.html")),
     ("/style.css", CSS, include_str!("../../page/style.css")),
     ("/app.js", JS, include_str!("../../page/app.js")),
     ("/card.js", JS, include_str!("../../page/card.js")),
+    ("/colors.js", JS, include_str!("../../page/colors.js")),
     ("/counts.js", JS, include_str!("../../page/counts.js")),
     ("/dom.js", JS, include_str!("../../page/dom.js")),
     ("/entities.js", JS, include_str!("../../page/entities.js")),

@@ -36,6 +36,18 @@ struct LivesIn {
 #[component(context = Town)]
 struct Window(u32);
 
+/// Shown in ways of its own.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Town)]
+struct Lamp {
+    #[component(range = 0..=100)]
+    power: u8,
+    #[component(color)]
+    light: [f32; 3],
+    #[component(hidden)]
+    handle: u64,
+}
+
 fn town() -> Stage<Town> {
     let mut town = Town::new();
     let house = town.create_with((Name("House".into()), Window(1))).id();
@@ -69,6 +81,23 @@ fn entities_are_shown_with_their_labels() {
     let components = world["contexts"][0]["components"].as_array().unwrap();
     let labels = components.iter().filter(|it| it["label"] == true);
     assert_eq!(labels.map(|it| &it["name"]).collect::<Vec<_>>(), ["Name"]);
+}
+
+#[test]
+fn hints_are_told_with_the_components() {
+    let mut stage = town();
+    let world = get(&mut stage, "world", json!({}));
+    let components = world["contexts"][0]["components"].as_array().unwrap();
+    let hints = |name: &str| {
+        let component = components.iter().find(|it| it["name"] == name).unwrap();
+        component.get("hints").cloned()
+    };
+    let expected = json!([
+        {"path": "/power", "kind": "range", "from": 0.0, "to": 100.0},
+        {"path": "/light", "kind": "color"},
+        {"path": "/handle", "kind": "hidden"},
+    ]);
+    assert_eq!((hints("Lamp"), hints("Mode")), (Some(expected), None));
 }
 
 #[test]

@@ -23,8 +23,8 @@ use self::copy::{CloneValues, cloner};
 use self::saving::SavingTable;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{
-    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, IndexCell, NumberCell,
-    RequiredVisitor, can_be_required, typed,
+    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, FieldHint, IndexCell,
+    NumberCell, RequiredVisitor, can_be_required, typed,
 };
 use crate::words::field_index::{IndexedField, are_checked, has_primary, has_relation};
 use crate::words::map_ids::IdMap;
@@ -123,6 +123,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) relation: bool,
     /// Whether values are checked before they are stored: see [`are_checked`].
     pub(crate) checked: bool,
+    /// How tools show fields.
+    hints: &'static [FieldHint],
     /// The indexed fields.
     pub(crate) indexes: &'static [IndexedField],
     /// Shows the components that come with it, if it requires any.
@@ -200,6 +202,7 @@ impl ComponentDescriptor {
                 cell,
                 unique: T::UNIQUE,
                 state: T::STATE,
+                hints: T::HINTS,
                 is_clone: T::CLONE.is_some(),
                 keyed: has_primary(T::INDEXES),
                 relation: has_relation(T::INDEXES),
@@ -345,6 +348,7 @@ impl ComponentDescriptor {
             state: self.state,
             relation: self.relation,
             label: self.is_label(),
+            hints: self.hints,
             cleanup: self.cleanup,
         }
     }

@@ -5,6 +5,7 @@
 //! implementation is sound, too: nothing in here decides where a value
 //! is stored, only [`registry`](crate::storage::registry) does, by the type itself.
 
+mod hint;
 mod index;
 mod index_cell;
 mod info;
@@ -21,6 +22,7 @@ use crate::words::origin::Declaration;
 #[cfg(feature = "serde")]
 use crate::words::saving::Saving;
 
+pub use self::hint::{FieldHint, Hint};
 pub(crate) use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
 pub(crate) use self::index_cell::NumberCell;
@@ -101,6 +103,9 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// How the label of its entity is printed, if the component is that of its context: what messages,
     /// logs and tools call the entity.
     const LABEL: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
+
+    /// How tools show fields.
+    const HINTS: &'static [FieldHint] = &[];
 
     /// How a value is copied, if the type has `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;

@@ -8,6 +8,7 @@ use crate::error::Errors;
 use super::entries::{Given, each_in, once, set, unknown};
 use super::event::{self, Event};
 use super::instances::{self, Instance};
+use super::range::{self, Range};
 use super::relation::RelationAttrs;
 use super::required::{self, Required};
 use super::saving::{self, Number, Older};
@@ -35,7 +36,15 @@ const ON_TYPES: &[&str] = &[
 ];
 
 /// The entries that a field can have, for messages.
-const ON_FIELDS: &[&str] = &["into", "index", "primary_index", "relation"];
+const ON_FIELDS: &[&str] = &[
+    "into",
+    "index",
+    "primary_index",
+    "relation",
+    "hidden",
+    "range",
+    "color",
+];
 
 /// What `cleanup(..)` asks for.
 #[derive(Clone, Copy)]
@@ -132,6 +141,9 @@ pub(crate) struct FieldAttrs {
     pub(crate) index: Option<Given<Keys>>,
     pub(crate) primary_index: Option<Given<Keys>>,
     pub(crate) relation: Option<Given<RelationAttrs>>,
+    pub(crate) hidden: Option<Given<()>>,
+    pub(crate) range: Option<Given<Range>>,
+    pub(crate) color: Option<Given<()>>,
 }
 
 impl FieldAttrs {
@@ -153,6 +165,9 @@ impl FieldAttrs {
                 let attrs = RelationAttrs::read(&key, input, errors)?;
                 once(&mut self.relation, key, attrs)
             }
+            "hidden" => set(&mut self.hidden, key, input, word),
+            "range" => set(&mut self.range, key, input, range::read),
+            "color" => set(&mut self.color, key, input, word),
             _ => Err(unknown(&key, ON_FIELDS, ON_TYPES, "the type")),
         }
     }

@@ -6,6 +6,7 @@ use core::any::TypeId;
 use core::fmt;
 use core::slice;
 
+use super::hint::FieldHint;
 use super::typed::ComponentIndex;
 use crate::words::entity_id::AnyContext;
 
@@ -63,6 +64,7 @@ pub struct ComponentInfo<C> {
     pub(crate) state: bool,
     pub(crate) relation: bool,
     pub(crate) label: bool,
+    pub(crate) hints: &'static [FieldHint],
     pub(crate) cleanup: Option<Cleanup>,
 }
 
@@ -241,6 +243,18 @@ impl<C> ComponentInfo<C> {
         self.label
     }
 
+    /// Returns what the attributes `hidden`, `range` and `color` say to tools about fields.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let game = Game::new();
+    /// assert!(game.components().find("Health").unwrap().hints().is_empty());
+    /// ```
+    pub fn hints(&self) -> &'static [FieldHint] {
+        self.hints
+    }
+
     /// Returns what the clean-up systems do for its sake, if anything.
     ///
     /// ```
@@ -277,6 +291,7 @@ impl<C> fmt::Debug for ComponentInfo<C> {
             .field("state", &self.state)
             .field("relation", &self.relation)
             .field("label", &self.label)
+            .field("hints", &self.hints)
             .field("cleanup", &self.cleanup)
             .finish_non_exhaustive()
     }
