@@ -13,8 +13,8 @@ import unittest
 from driver import Browser, Program, wait_until
 
 ENTITIES = 100_000
-VIEWS = ["entities", "uniques", "counts", "systems", "memory", "log"]
-LARGEST_PAGE = 150_000
+VIEWS = ["entities", "canvas", "uniques", "counts", "systems", "memory", "log"]
+LARGEST_PAGE = 160_000
 BUSY = float(os.environ.get("ECS_BUSY", 1))
 LATEST_PAINT = 200 * BUSY  # milliseconds
 LEAST_RATE = 55 / BUSY  # of 60 frames a second, less what each frame oversleeps
@@ -167,6 +167,17 @@ class Page(unittest.TestCase):
         self.browser.run("document.querySelectorAll('.picker [type=radio]')[1].click()")
         self.wait("document.querySelector('.picker .none')", "none is saved any more")
         self.browser.keys("{Escape}")
+
+    def test_entities_are_points_that_open_them(self):
+        self.open("view=canvas")
+        self.wait("document.querySelector('#of-x').value === 'Position/x'", "coordinates are found")
+        self.wait(f"document.querySelector('.canvas .total').textContent.includes('of {ENTITIES - 1:,} ent')", "points are shown")
+        self.browser.run("const it = document.querySelector('#of-color'); it.value = 'Mood'; it.dispatchEvent(new Event('change'))")
+        self.wait("[...document.querySelectorAll('.legend li')].map((it) => it.textContent).sort().join() === 'Busy,Calm,Lost'", "the colours are named")
+        click = """const it = document.querySelector('.picture'); const [width, height] = [it.clientWidth, it.clientHeight];
+            for (let x = 0; x < width; x += 6) it.dispatchEvent(Object.assign(new PointerEvent('click', { bubbles: true, clientX: it.getBoundingClientRect().left + x, clientY: it.getBoundingClientRect().top + height / 2 })))"""
+        self.browser.run(click)
+        self.wait("document.querySelector('aside h2 .id')?.textContent", "an entity is open")
 
     def test_unique_components_are_shown_and_edited(self):
         self.open("view=uniques")

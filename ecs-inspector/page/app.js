@@ -3,6 +3,7 @@
 import { byId, el, setAttribute, setText } from "./dom.js";
 import { EntityPane } from "./entity.js";
 import { EntitiesView } from "./entities.js";
+import { CanvasView } from "./canvas.js";
 import { CountsView } from "./counts.js";
 import { HistoryBar } from "./history.js";
 import { keys, listenToKeys } from "./keys.js";
@@ -14,6 +15,7 @@ import { UniquesView } from "./uniques.js";
 
 const VIEWS = [
   ["entities", "Entities", EntitiesView],
+  ["canvas", "Canvas", CanvasView],
   ["uniques", "Uniques", UniquesView],
   ["counts", "Counts", CountsView],
   ["systems", "Systems", SystemsView],

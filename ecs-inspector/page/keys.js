@@ -3,7 +3,7 @@
 import { byId, el } from "./dom.js";
 
 const KEYS = [
-  ["1 – 6", "Entities, uniques, counts, systems, memory, log"],
+  ["1 – 7", "Entities, canvas, uniques, counts, systems, memory, log"],
   ["/", "Search"],
   ["F", "Filter entities; hold the log"],
   ["C", "Columns"],

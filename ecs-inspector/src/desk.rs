@@ -3,7 +3,7 @@
 //! ```text
 //! work.rs      queries that wait, and watches
 //! contexts.rs  the contexts of a world, and what is kept for each
-//! list.rs      windows of lists, search.rs what is searched through, one.rs an entity, a tree
+//! list.rs      windows of lists, points.rs pictures, search.rs what is searched through, one.rs an entity, a tree
 //! show.rs      values, part.rs windows of large ones, names.rs components
 //! figures.rs   what there is, counts, memory      uniques.rs  unique components
 //! systems.rs   the list of systems      edit.rs  commands that change entities, set.rs `set`
@@ -21,6 +21,7 @@ mod log;
 mod names;
 mod one;
 mod part;
+mod points;
 mod search;
 mod set;
 mod show;
@@ -211,6 +212,12 @@ impl Desk {
         let mut up_to = None;
         let answer = match &work.query {
             Query::Entities(_) => self.list(&work.query, &mut search, work.again, program),
+            Query::Points(asked) => {
+                let scan = &mut work.scan;
+                let answer = points::AnswerPoints { asked, scan };
+                self.in_context(program, asked.context.as_deref(), answer)
+                    .flatten()
+            }
             Query::Log(read) => self.log.answer(read).map(|(json, is_any, last)| {
                 up_to = Some(last);
                 (is_any || !work.again || work.is_new()).then_some(json)
@@ -282,7 +289,7 @@ impl Desk {
                 self.history
                     .answer(&mut self.contexts, program.world, paused)
             }
-            Query::Entities(_) | Query::Log(_) => to_json(&json!({})), // answered elsewhere
+            Query::Entities(_) | Query::Points(_) | Query::Log(_) => to_json(&json!({})), // answered elsewhere
         }
     }
 

@@ -59,7 +59,11 @@ impl Action for Answer<'_> {
 }
 
 /// What narrows the list, as one matcher.
-fn matcher<C: Context>(context: &C, list: &List, names: &Names<C>) -> Result<Matcher<C>, Failure> {
+pub(crate) fn matcher<C: Context>(
+    context: &C,
+    list: &List,
+    names: &Names<C>,
+) -> Result<Matcher<C>, Failure> {
     let matcher = names.matcher([&list.all, &list.any, &list.none])?;
     let Some(number) = list.group else {
         return Ok(matcher);

@@ -28,6 +28,11 @@ impl Limit {
         json: 16 << 10,
         text: 4096,
     };
+    /// Of a point in a picture.
+    pub(crate) const POINT: Self = Self {
+        json: 1024,
+        text: 64,
+    };
     /// Of a list.
     pub(crate) const SHORT: Self = Self {
         json: 256,

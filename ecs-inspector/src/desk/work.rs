@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::Json;
+use super::points::Scan;
 use super::search::Search;
 use crate::link::{Asker, Client};
 use crate::protocol::failure::{Code, Failure};
@@ -16,6 +17,7 @@ use crate::protocol::request::Query;
 pub(crate) struct Work {
     pub(crate) query: Query,
     pub(crate) search: Search,
+    pub(crate) scan: Scan,
     /// Whether it is answered again whenever the answer is another one.
     pub(crate) again: bool,
     asker: Option<Asker>,
@@ -30,6 +32,7 @@ impl Work {
         Self {
             query,
             search: Search::default(),
+            scan: Scan::default(),
             again,
             asker: Some(asker),
             last: None,
@@ -95,7 +98,7 @@ impl Work {
     /// How long a watch of it waits between two answers.
     fn pause(&self) -> Option<Duration> {
         match self.query {
-            Query::Systems => Some(Duration::from_millis(100)),
+            Query::Systems | Query::Points(_) => Some(Duration::from_millis(100)),
             Query::Memory(_) => Some(Duration::from_secs(1)),
             Query::World => Some(Duration::from_millis(250)),
             _ => None,

@@ -202,6 +202,14 @@ pub(crate) struct Uniques<'n> {
     pub(crate) uniques: Vec<Unique<'n>>,
 }
 
+/// The answer to `points`.
+#[derive(serde::Serialize)]
+pub(crate) struct Points {
+    /// How many entities match.
+    pub(crate) total: usize,
+    pub(crate) points: Vec<(String, f32, f32, serde_json::Value)>,
+}
+
 /// A group.
 #[derive(serde::Serialize)]
 pub(crate) struct GroupName {

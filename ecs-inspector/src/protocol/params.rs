@@ -10,6 +10,8 @@ use serde_json::value::RawValue;
 
 /// The greatest window of a list.
 pub(crate) const MOST_ROWS: usize = 200;
+/// The most points of a picture.
+pub(crate) const MOST_POINTS: usize = 5000;
 /// How many columns a list has at most.
 pub(crate) const MOST_COLUMNS: usize = 16;
 
@@ -161,6 +163,52 @@ impl Default for List {
             columns: Names::default(),
             from: 0,
             count: 50,
+        }
+    }
+}
+
+/// Of `points`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct AskPoints {
+    pub(crate) context: Option<String>,
+    pub(crate) all: Names,
+    pub(crate) any: Names,
+    pub(crate) none: Names,
+    #[serde(deserialize_with = "some_group")]
+    pub(crate) group: Option<usize>,
+    pub(crate) x: String,
+    pub(crate) y: String,
+    pub(crate) color: Option<String>,
+    #[serde(deserialize_with = "numbers::count")]
+    pub(crate) count: usize,
+}
+
+impl Default for AskPoints {
+    fn default() -> Self {
+        Self {
+            context: None,
+            all: Names::default(),
+            any: Names::default(),
+            none: Names::default(),
+            group: None,
+            x: String::new(),
+            y: String::new(),
+            color: None,
+            count: 2000,
+        }
+    }
+}
+
+impl AskPoints {
+    /// The list of the entities.
+    pub(crate) fn filter(&self) -> List {
+        List {
+            all: self.all.clone(),
+            any: self.any.clone(),
+            none: self.none.clone(),
+            group: self.group,
+            ..List::default()
         }
     }
 }

@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 
 use super::failure::{Code, Failure};
 use super::params::{
-    Create, Enable, List, Look, MOST_COLUMNS, Names, Nothing, OfContext, One, Part, ReadLog,
-    Record, Remove, Set, Step, Switch, Tree, Write,
+    AskPoints, Create, Enable, List, Look, MOST_COLUMNS, Names, Nothing, OfContext, One, Part,
+    ReadLog, Record, Remove, Set, Step, Switch, Tree, Write,
 };
 
 /// What reads.
@@ -13,6 +13,7 @@ use super::params::{
 pub(crate) enum Query {
     World,
     Entities(List),
+    Points(AskPoints),
     Entity(One),
     Value(Part),
     Tree(Tree),
@@ -48,6 +49,7 @@ impl Query {
         Ok(match name {
             "world" => read(params).map(|Nothing {}| Self::World)?,
             "entities" => Self::Entities(check_list(read(params)?)?),
+            "points" => Self::Points(read(params)?),
             "entity" => Self::Entity(read(params)?),
             "value" => Self::Value(read(params)?),
             "tree" => Self::Tree(check_tree(read(params)?)?),

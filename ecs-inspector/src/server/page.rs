@@ -16,10 +16,11 @@ const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
-const FILES: [File; 24] = [
+const FILES: [File; 25] = [
     ("/", HTML, include_str!("../../page/index.html")),
     ("/style.css", CSS, include_str!("../../page/style.css")),
     ("/app.js", JS, include_str!("../../page/app.js")),
+    ("/canvas.js", JS, include_str!("../../page/canvas.js")),
     ("/card.js", JS, include_str!("../../page/card.js")),
     ("/colors.js", JS, include_str!("../../page/colors.js")),
     ("/counts.js", JS, include_str!("../../page/counts.js")),

@@ -101,6 +101,42 @@ fn hints_are_told_with_the_components() {
 }
 
 #[test]
+fn entities_with_two_coordinates_are_points() {
+    let mut stage = town();
+    for power in 0..10 {
+        stage.world.create_entity().add_lamp(power, [0.5; 3], 1);
+    }
+    let ask = json!({"x": "Lamp/power", "y": "Lamp/light/1", "color": "Lamp/light"});
+    let points = get(&mut stage, "points", ask.clone());
+    assert_eq!(points["total"], 10);
+    assert_eq!(
+        points["points"][1],
+        json!(["4v1", 1.0, 0.5, [0.5, 0.5, 0.5]])
+    );
+    let few = get(
+        &mut stage,
+        "points",
+        json!({"x": "Lamp/power", "y": "Lamp/power", "color": "Name", "count": 4}),
+    );
+    assert_eq!(few["points"].as_array().unwrap().len(), 4);
+    assert_eq!(few["points"][1], json!(["6v1", 3.0, 3.0, null]));
+    let none = get(
+        &mut stage,
+        "points",
+        json!({"x": "Lamp/power", "y": "Lamp/power", "none": "Lamp"}),
+    );
+    assert_eq!((&none["total"], &none["points"]), (&json!(0), &json!([])));
+    let error = stage.ask("get", "points", json!({"x": "Door/x", "y": "Lamp/power"}));
+    assert_eq!(error["error"]["code"], "unknown_component");
+    assert_eq!(
+        stage.ask("get", "points", json!({}))["error"]["code"],
+        "bad_request"
+    );
+
+    assert_eq!(stage.watch("points", ask.clone())["data"]["total"], 10);
+}
+
+#[test]
 fn the_log_has_labels() {
     let mut stage = town();
     stage.ask("do", "log", json!({"on": true}));
