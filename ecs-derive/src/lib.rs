@@ -51,7 +51,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// The accessors take the fields, in order: those of a tuple struct are called `value`, or
 /// `value0`, `value1` and so on. An enum is taken as a whole. A struct without fields is a flag.
 /// `update_x` changes a value in place; `update_x_with` changes a clone while the whole context can
-/// be read (an extension of several contexts has it as `update_with::<X>` alone).
+/// be read (an extension of several contexts has it as `update_with::<X, _>` alone).
 ///
 /// # Attributes of the type
 ///

@@ -95,7 +95,7 @@ pub(crate) fn replace(entity: &mut WorldEntityMut<'_>, value: Value) {
 /// Announces an update that changes nothing. The accessors `update_a` … panic where
 /// the component is missing, and flags have none; the generic method has a `try_` twin.
 pub(crate) fn touch(entity: &mut WorldEntityMut<'_>, kind: Kind) -> Result<(), Error> {
-    of_kind!(kind, T => entity.try_update::<T>(|_| {}))?;
+    of_kind!(kind, T => entity.try_update::<T, _>(|_| {}))?;
     Ok(())
 }
 

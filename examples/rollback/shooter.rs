@@ -88,7 +88,7 @@ impl Shooter {
     pub(crate) fn new(seed: u64) -> Self {
         let mut game = Game::new();
         let systems = systems(&mut game);
-        game.replace_chance(Random::from_seed(seed));
+        game.set_chance(Random::from_seed(seed));
         for player in 0..2 {
             let position = Position {
                 x: PLANE / 4 * (1 + 2 * player as i32),
@@ -106,7 +106,7 @@ impl Shooter {
 
     /// Plays a frame.
     pub(crate) fn frame(&mut self, inputs: [Input; 2]) {
-        self.game.replace_inputs(inputs);
+        self.game.set_inputs(inputs);
         self.systems.execute(&mut self.game);
         self.systems.cleanup(&mut self.game);
     }
@@ -206,7 +206,7 @@ fn fly(game: &mut Game, id: EntityId<Game>) {
     let mut bullet = game.entity_mut(id);
     match bullet.bullet().frames_left {
         0 => game.destroy(id),
-        _ => drop(bullet.update_bullet(|bullet| bullet.frames_left -= 1)),
+        _ => bullet.update_bullet(|bullet| bullet.frames_left -= 1),
     }
 }
 
@@ -245,6 +245,6 @@ fn create_rock(game: &mut Game, at: Position, size: i32) {
 fn draw(game: &mut Game, low: i32, high: i32) -> i32 {
     let mut random = game.chance().0.clone();
     let number = random.between(low, high);
-    game.replace_chance(random);
+    game.set_chance(random);
     number
 }

@@ -186,7 +186,7 @@ fn a_dead_entity_cannot_be_changed() {
     assert_eq!(refused(entity.try_remove_b()), Operation::Remove);
     assert_eq!(refused(entity.try_replace(A(2))), Operation::Replace);
     assert_eq!(
-        refused(entity.try_update::<A>(|a| a.0 = 2)),
+        refused(entity.try_update::<A, _>(|a| a.0 = 2)),
         Operation::Update
     );
     for text in [

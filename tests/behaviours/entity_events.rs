@@ -148,9 +148,9 @@ fn a_change_in_place_is_told_with_the_true_previous_value_where_it_can_be_copied
         told.push(format!("copied: {}", change.previous::<Opaque>().is_some()));
     });
 
-    game.entity_mut(id)
-        .update_a(|a| a.0 = 5)
-        .update_opaque(|o| o.0 = 5);
+    let mut entity = game.entity_mut(id);
+    entity.update_a(|a| a.0 = 5);
+    entity.update_opaque(|o| o.0 = 5);
     log.told(&["a Updated 0v1 by A: 1 to 5", "copied: false"]);
     game.entity_mut(id).a_mut_untracked().0 = 7;
     log.told(&[]);

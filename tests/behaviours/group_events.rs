@@ -41,11 +41,8 @@ fn a_change_of_what_is_no_member_tells_nothing() {
     let excluding = log.group(&mut game, Test::all_of::<A>().none_of::<C>(), "a without c");
     let id = game.create_entity().add_c(3).add_a(1).id();
 
-    game.entity_mut(id)
-        .replace_a(2)
-        .update_a(|a| a.0 = 3)
-        .replace_c(4)
-        .remove_a();
+    game.entity_mut(id).replace_a(2).update_a(|a| a.0 = 3);
+    game.entity_mut(id).replace_c(4).remove_a();
     log.told(&[]);
     assert!(group.is_empty(&game) && excluding.is_empty(&game));
     game.destroy(id);

@@ -100,17 +100,23 @@ fn setting_a_value_creates_an_entity_with_it() {
     assert_eq!(game.user_entity().map(|entity| entity.id()), Some(id));
 }
 
-/// UNQ-012.
+/// UNQ-012: Entitas refuses to set it, which here replaces it.
 #[test]
-fn setting_a_value_that_is_set_is_refused() {
+fn creating_a_second_owner_is_refused() {
     let mut game = Game::new();
     game.set_user("Ada", 36);
     let text = "cannot add component `User` to a new entity of context `Game`: it is unique, and \
-                entity 0v1 has it; on the context, check `has_user` first or use `replace_user`";
-    assert_eq!(panic_of(|| game.set_user("Bea", 40).id()), text);
-    let error = game.try_set_user("Bea", 40).err().unwrap();
+                entity 0v1 has it; on the context, check `has_user` first or use `set_user`";
+    let bea = || User {
+        name: "Bea",
+        age: 40,
+    };
+    assert_eq!(panic_of(|| game.create_with(bea()).id()), text);
+    let error = game.try_create_with(bea()).err().unwrap();
     assert_eq!(error.to_string(), text);
     assert_eq!((game.user().name, game.len()), ("Ada", 1));
+    game.set_user("Bea", 40);
+    assert_eq!((game.user().name, game.len()), ("Bea", 1));
 }
 
 /// UNQ-015.
@@ -130,7 +136,7 @@ fn reading_a_value_that_is_not_set_says_so() {
 fn replacing_changes_the_value_on_the_same_entity() {
     let mut game = Game::new();
     let first = game.set_user("Ada", 36).id();
-    let second = game.replace_user("Bea", 40).id();
+    let second = game.set_user("Bea", 40).id();
     assert_eq!((first, game.user().name), (second, "Bea"));
 }
 
@@ -138,7 +144,7 @@ fn replacing_changes_the_value_on_the_same_entity() {
 #[test]
 fn replacing_what_is_not_set_creates_the_entity() {
     let mut game = Game::new();
-    let id = game.replace_user("Ada", 36).id();
+    let id = game.set_user("Ada", 36).id();
     assert_eq!(game.entity(id).user().age, 36);
 }
 

@@ -104,7 +104,7 @@ fn many_at_once_is_the_same_as_one_by_one() {
         let (mut bulk, mut single) = (Watched::new(observed), Watched::new(observed));
         let order = [4, 1, 7, 0, 8, 2];
         let [ids, single_ids] = [&bulk, &single].map(|game| order.map(|at| game.ids[at]));
-        bulk.game.many(&ids).add(|id| Health(id.index()));
+        bulk.game.many(&ids).add_with(|id| Health(id.index()));
         for id in single_ids {
             single.game.entity_mut(id).add_health(id.index());
         }
@@ -129,7 +129,7 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_has_changed() {
         all.game.destroy(dead);
         let before = all.picture();
 
-        let add = |all: &mut Watched, ids: &[Id]| all.game.many(ids).try_add(|_| Health(9));
+        let add = |all: &mut Watched, ids: &[Id]| all.game.many(ids).try_add_with(|_| Health(9));
         let refused = add(&mut all, &[ids[0], ids[5], ids[1]]).unwrap_err();
         assert!(matches!(refused.kind(), ErrorKind::AlreadyHasComponent));
         assert_eq!(refused.entity(), Some(ids[5].raw()));
@@ -154,11 +154,11 @@ fn a_panic_while_the_values_are_made_changes_nothing() {
     let panics = std::panic::AssertUnwindSafe(|| {
         all.game
             .many(&ids)
-            .try_add(|id| Health(if id.index() == 3 { panic!("no") } else { 1 }))
+            .try_add_with(|id| Health(if id.index() == 3 { panic!("no") } else { 1 }))
     });
     assert!(std::panic::catch_unwind(panics).is_err());
     assert_eq!(all.picture(), before);
-    all.game.many(&ids).add(|_| Health(1));
+    all.game.many(&ids).add_with(|_| Health(1));
 }
 
 #[test]
@@ -169,7 +169,10 @@ fn an_observer_may_destroy_an_entity_whose_turn_has_not_come() {
     healthy.on_entered(&mut game, move |game: &mut Game, _| {
         let _ = game.try_destroy(last);
     });
-    let refused = game.many(&ids[..3]).try_add(|_| Health(1)).unwrap_err();
+    let refused = game
+        .many(&ids[..3])
+        .try_add_with(|_| Health(1))
+        .unwrap_err();
     assert_eq!(refused.entity(), Some(last.raw()));
     assert_eq!(healthy.ids(&game), ids[..2]);
 }

@@ -17,7 +17,7 @@ fn several_collectors_narrow_a_query_to_what_all_of_them_hold() {
     let (mut world, ids, updated) = world(200);
     let flagged = world.collector(World::all_of::<Flag>().entered());
     world.query_mut::<&mut A>().for_each(|_| {});
-    world.many(&ids[60..70]).add(|_| Flag);
+    world.many(&ids[60..70]).add_with(|_| Flag);
     let both = world
         .query_mut::<(Id, &A)>()
         .drained_from(&updated)
@@ -64,7 +64,7 @@ fn collectors_of_which_none_holds_all_of_the_other_narrow_a_query_to_what_both_h
     let (mut world, ids, updated) = world(200);
     let flagged = world.collector(World::all_of::<Flag>().entered());
     for turn in [false, true] {
-        world.many(&ids[20..150]).add(|_| Flag);
+        world.many(&ids[20..150]).add_with(|_| Flag);
         let first = world.many(&ids[..90]);
         first.update::<A>(|_, a| a.0 += 1);
         let (one, other) = if turn {

@@ -213,7 +213,7 @@ fn a_closure_that_panics_leaves_no_place_taken() {
         let some: Vec<_> = ids.iter().step_by(step).copied().collect();
         let mut left = some.len() / 2;
         let attempt = catch_unwind(AssertUnwindSafe(|| {
-            game.many(&some).try_add(|id| {
+            game.many(&some).try_add_with(|id| {
                 left = left.checked_sub(1).expect("it panics half-way");
                 Big::new(id.index().into(), &ledger)
             })

@@ -371,9 +371,8 @@ fn private_fields_are_read_through_the_type_and_set_in_its_module_alone() {
     guarded::keep(&mut entity, 4);
     assert_eq!(entity.secret().sum(), 5);
     assert_eq!(guarded::hidden(entity.as_ref()), 4);
-    entity
-        .update_secret(|secret| secret.shown = 2)
-        .remove_secret();
+    entity.update_secret(|secret| secret.shown = 2);
+    entity.remove_secret();
 }
 
 #[test]
@@ -382,10 +381,8 @@ fn an_extension_has_the_same_accessors_as_traits() {
 
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    entity
-        .add_weight(3)
-        .update_weight(|w| w.0 += 1)
-        .set_marked(true);
+    assert_eq!(entity.add_weight(3).update_weight(|w| w.0 + 1), 4);
+    entity.set_marked(true);
     assert!(entity.is_marked() && entity.has_weight());
 
     let id = entity.id();

@@ -135,7 +135,8 @@ fn generic_code_works_with_every_instance() {
     where
         Stat<T>: Component<Game>,
     {
-        game.entity_mut(id).update::<Stat<T>>(|stat| stat.base *= 2);
+        game.entity_mut(id)
+            .update::<Stat<T>, _>(|stat| stat.base *= 2);
     }
     let mut game = Game::new();
     let id = game

@@ -366,7 +366,7 @@ fn a_state_is_entered_again_if_a_field_of_it_differs() {
         game.set_mode(Mode::Paused { by });
         systems.execute(&mut game);
     }
-    game.unique_mut().replace(Mode::Paused { by: 2 }); // an update, and no transition
+    game.unique_mut().set(Mode::Paused { by: 2 }); // an update, and no transition
     systems.execute(&mut game);
     log.is(&[
         "None to (Paused { by: 1 })",

@@ -109,7 +109,7 @@ fn change(game: &mut Game, random: &mut Random, ids: &mut Vec<Id>, kinds: usize)
         }
         3 => {
             let lacking = lacking(game, ids);
-            game.many(&lacking).add(|_| Busy);
+            game.many(&lacking).add_with(|_| Busy);
         }
         4 if random.below(10) == 0 => game.defragment(),
         _ => some

@@ -15,12 +15,9 @@ use world::{Game, Position, Solid};
 fn entities_have_the_accessors_of_both_crates() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    entity
-        .add_position(1, 2)
-        .add_health(3)
-        .update_health(|health| health.points += 1)
-        .replace_position(3, 4)
-        .set_dying(true);
+    entity.add_position(1, 2).add_health(3);
+    entity.update_health(|health| health.points += 1);
+    entity.replace_position(3, 4).set_dying(true);
     assert!(entity.is_dying() && entity.try_add_health(9).is_err());
 
     let id = entity.remove_dying().id();

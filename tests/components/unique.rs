@@ -43,11 +43,11 @@ fn assert_untouched(game: &mut Game, owner: Id, collector: &Collector<Game>) {
 
 const REFUSED: &str = "cannot add component `Score` to entity 1v1 of context `Game`: it is unique, \
                        and entity 0v1 has it; on the context, check `has_score` first or use \
-                       `replace_score`";
+                       `set_score`";
 
 const REFUSED_NEW: &str = "cannot add component `Score` to a new entity of context `Game`: it is \
                            unique, and entity 0v1 has it; on the context, check `has_score` first \
-                           or use `replace_score`";
+                           or use `set_score`";
 
 #[test]
 fn the_owner_can_be_asked_for_to_be_changed() {
@@ -188,29 +188,35 @@ fn adding_to_many_adds_to_one_or_to_none() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2), Health(3)]);
     let collector = game.collector(Game::all_of::<Score>().any_change());
-    game.many(&[]).add(|_| Score(0));
+    game.many(&[]).add_with(|_| Score(0));
 
     let never = |_| -> Score { unreachable!("no value is made for a change that is refused") };
-    let error = game.many(&ids).try_add(never).unwrap_err();
+    let error = game.many(&ids).try_add_with(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UniqueAlreadySet));
     assert_eq!(error.entity(), Some(ids[1].raw()));
-    let error = game.many(&[ids[0], ids[0]]).try_add(never).unwrap_err();
+    let error = game
+        .many(&[ids[0], ids[0]])
+        .try_add_with(never)
+        .unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
     assert!(!game.has_score() && collector.drain(&mut game).is_empty());
 
-    game.many(&ids[1..2]).add(|_| Score(4));
+    game.many(&ids[1..2]).add_with(|_| Score(4));
     assert_eq!(game.score_entity().unwrap().id(), ids[1]);
     assert_eq!(collector.drain(&mut game), [ids[1]]);
-    let error = game.many(&ids[..1]).try_add(never).unwrap_err();
+    let error = game.many(&ids[..1]).try_add_with(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UniqueAlreadySet));
-    let error = game.many(&ids[1..2]).try_add(never).unwrap_err();
+    let error = game.many(&ids[1..2]).try_add_with(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
 
     game.destroy(ids[2]);
-    let error = game.many(&ids[2..]).try_add(never).unwrap_err();
+    let error = game.many(&ids[2..]).try_add_with(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::NotAlive));
     game.many(&ids[1..2]).remove::<Score>();
-    let error = game.many(&[ids[0], ids[2]]).try_add(never).unwrap_err();
+    let error = game
+        .many(&[ids[0], ids[2]])
+        .try_add_with(never)
+        .unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::NotAlive));
     assert!(!game.has_score());
 }

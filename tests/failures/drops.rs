@@ -231,9 +231,9 @@ fn a_drop_that_panics_among_many_replaced_leaves_all_replaced() {
     let ledger = Ledger::default();
     let mut game = Game::new();
     let ids = [(); 3].map(|()| game.create_entity().id());
-    game.many(&ids[..1]).add(|_| Alpha(ledger.bomb()));
-    game.many(&ids[1..]).add(|_| Alpha(ledger.token()));
-    panic_of(|| game.many(&ids).replace(|_| Alpha(ledger.token())));
+    game.many(&ids[..1]).add_with(|_| Alpha(ledger.bomb()));
+    game.many(&ids[1..]).add_with(|_| Alpha(ledger.token()));
+    panic_of(|| game.many(&ids).replace_with(|_| Alpha(ledger.token())));
     assert_eq!(ledger.drops(), [1, 1, 1, 0, 0, 0]);
     assert_sound(game, &ledger);
 }

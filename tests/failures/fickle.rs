@@ -183,16 +183,16 @@ fn act_on_many(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, what: 
     let many = usize::from(at % 70);
     let ids = some(handles, at);
     match what {
-        27 if at.is_multiple_of(2) => _ = fickle.many(&ids).try_add(|_| Left(token())),
+        27 if at.is_multiple_of(2) => _ = fickle.many(&ids).try_add_with(|_| Left(token())),
         27 => {
             let mut left = at % 8;
-            _ = fickle.many(&ids).try_add(|_| {
+            _ = fickle.many(&ids).try_add_with(|_| {
                 left = left.checked_sub(1).expect("a value that panics");
                 Right(token())
             });
         }
         28 => _ = fickle.many(&ids).try_remove::<Left>(),
-        29 => _ = fickle.many(&ids).try_replace(|_| Left(token())),
+        29 => _ = fickle.many(&ids).try_replace_with(|_| Left(token())),
         30 => {
             _ = fickle.many(&ids).try_update(|_, left: &mut Left| {
                 assert_ne!(many, 5, "a change that panics");

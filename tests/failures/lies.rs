@@ -354,7 +354,7 @@ fn columns_hold_what_they_are_made_of_whatever_is_visited() {
         left -= 1;
         Hermit([7; 9], ledger.token())
     };
-    attempt(|| assert!(cave.many(&ids).try_add(&mut value).is_err()));
+    attempt(|| assert!(cave.many(&ids).try_add_with(&mut value).is_err()));
     let late = cave.create_many((0..90).map(Guest));
     for (&id, nth) in late.iter().zip(100..) {
         cave.entity_mut(id).add(Hermit([nth; 9], ledger.token()));

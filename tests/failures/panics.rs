@@ -117,7 +117,11 @@ fn a_copy_or_default_that_panics_changes_nothing() {
     group.on_updated(&mut game, move |_, _| heard.note("updated"));
     let id = game.create_with(Delicate(Touchy, 1)).id();
     TOUCHY.set(true);
-    panic_of(|| _ = game.entity_mut(id).update::<Delicate>(|value| value.1 = 2));
+    panic_of(|| {
+        _ = game
+            .entity_mut(id)
+            .update::<Delicate, _>(|value| value.1 = 2)
+    });
     game.storage().check_invariants();
     TOUCHY.set(false);
     assert_eq!(game.entity(id).delicate().1, 1);

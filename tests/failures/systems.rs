@@ -91,7 +91,7 @@ fn an_entity_named_twice_in_a_bulk_change_is_refused() {
     assert_eq!(told.drain(&mut game), ids);
     let twice = [ids[0], ids[1], ids[0]];
     let mut made = 0;
-    let added = game.many(&twice).try_add(|_| {
+    let added = game.many(&twice).try_add_with(|_| {
         made += 1;
         Flag
     });

@@ -64,7 +64,7 @@ fn scene<T: Component<Game>>(count: u32, make: Make<T>) -> Scene {
     let mut game = Game::new();
     let targets = [0, 1].map(|_| game.create_with(Health(1)).id());
     let sources = game.create_many((0..count).map(|_| Health(2)));
-    game.many(&sources).add(|_| make(targets[0]));
+    game.many(&sources).add_with(|_| make(targets[0]));
     Scene {
         game,
         targets,
@@ -110,7 +110,10 @@ fn changes<T: Component<Game> + Clone>(make: fn(Id) -> T) -> [Change; 6] {
             "replace",
             Box::new(move |scene| {
                 let other = scene.targets[1];
-                scene.game.many(&scene.sources).replace(|_| make(other));
+                scene
+                    .game
+                    .many(&scene.sources)
+                    .replace_with(|_| make(other));
             }),
         ),
         (
@@ -214,7 +217,7 @@ fn mirrors_of_the_sources_of_a_target() {
         mirrored,
         |(scene, feed, mirror, copy)| {
             let other = scene.targets[1];
-            scene.game.many(&scene.sources).add(|_| Targets(other));
+            scene.game.many(&scene.sources).add_with(|_| Targets(other));
             feed.look_again(&mut scene.game);
             mirror.apply(copy, &feed.take(&mut scene.game)).unwrap();
         },
@@ -293,9 +296,9 @@ fn an_entity_with_many_keys() {
     };
     assert_linear("one more", with_keys, |(game, id)| {
         game.entity_mut(*id)
-            .update::<Words>(|words| words.0.push(u32::MAX));
+            .update::<Words, _>(|words| words.0.push(u32::MAX));
         game.entity_mut(*id)
-            .update_with::<Codes>(|codes, _| codes.0.push(u32::MAX));
+            .update_with::<Codes, _>(|codes, _| codes.0.push(u32::MAX));
     });
     assert_linear("none any more", with_keys, |(game, id)| {
         game.entity_mut(*id).remove::<Words>().remove::<Codes>();

@@ -302,7 +302,7 @@ fn a_pool_holds_no_more_than_entities_could_take() {
             room.entity_mut(id).replace(Bag(u64::from(round + n)));
         }
         room.entity_mut(id).remove::<Bag>().add(Bag(0));
-        room.many(&[id]).replace(|_| Bag(1));
+        room.many(&[id]).replace_with(|_| Bag(1));
     });
     assert!(room.storage().pooled::<Bag>() <= 64);
     let more: Vec<Id> = (0..1_000).map(|n| room.create_with(Bag(n)).id()).collect();

@@ -181,7 +181,9 @@ fn queries_bulk_changes_and_updates_are_told() {
     let positions = pair.game.query_mut::<&mut Position>();
     positions.for_each(|position| position.0 += 1);
     assert_eq!(pair.follow().set::<Position>().count(), 300);
-    pair.game.many(&ids[10..20]).add(|id| Health(id.index()));
+    pair.game
+        .many(&ids[10..20])
+        .add_with(|id| Health(id.index()));
     pair.game.entity_mut(ids[0]).update_position(|it| it.0 = -1);
     let delta = pair.follow();
     let counts = (

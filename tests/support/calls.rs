@@ -127,14 +127,14 @@ pub const CHANGES: &[Call] = &[
         query.get_many([own, id], |[a, _]| a.0 += 1).is_ok()
     }),
     ("Many::add", |game, own, id| {
-        game.many(&[own, id]).add(|_| Frozen);
+        game.many(&[own, id]).add_with(|_| Frozen);
         true
     }),
     ("Many::try_add", |game, own, id| {
-        game.many(&[own, id]).try_add(|_| Frozen).is_ok()
+        game.many(&[own, id]).try_add_with(|_| Frozen).is_ok()
     }),
     ("Many::replace", |game, own, id| {
-        game.many(&[own, id]).replace(|_| Health(7));
+        game.many(&[own, id]).replace_with(|_| Health(7));
         true
     }),
     ("Many::update", |game, own, id| {
@@ -183,7 +183,7 @@ pub const RELATIONS: &[Call] = &[
         found(template.create(game).id())
     }),
     ("Many::add", |game, own, parent| {
-        game.many(&[own]).add(|_| ChildOf { parent });
+        game.many(&[own]).add_with(|_| ChildOf { parent });
         true
     }),
 ];

@@ -166,12 +166,12 @@ fn however_a_collector_holds_entities_they_are_counted() {
             .collect();
         let collector = game.collector(hits());
         let ids = game.create_many((0..200).map(Health));
-        game.many(&ids[..150]).add(|_| Hit(1)); // kept as rows
+        game.many(&ids[..150]).add_with(|_| Hit(1)); // kept as rows
         cleanup.run(&mut game);
         assert_eq!(cleanup.missed(), [missed("Hit", 150)]);
 
         collector.clear(&mut game);
-        game.many(&ids[50..60]).add(|_| Hit(1));
+        game.many(&ids[50..60]).add_with(|_| Hit(1));
         game.entity_mut(ids[3]).add_hit(1); // a list from here on
         game.defragment();
         cleanup.run(&mut game);
@@ -215,4 +215,28 @@ fn who_is_held_for_an_update_alone_is_missed() {
     cleanup.run(&mut game);
     assert_eq!(cleanup.missed(), [missed("Hit", 1)]);
     assert_eq!(updated.ids(&game), [id]);
+}
+
+#[test]
+fn who_has_left_the_group_since_is_not_missed() {
+    let mut game = Game::new();
+    let mut cleanup = CleanupSystems::new(&mut game);
+    let hurt = game.collector(Game::all_of::<Hit>().none_of::<Health>().entered());
+    let ids = game.create_many([Hit(1), Hit(1)]);
+    game.entity_mut(ids[0]).add_health(3);
+    cleanup.run(&mut game);
+    assert_eq!(cleanup.missed(), [missed("Hit", 1)]);
+    assert_eq!(hurt.len(&game), 2);
+}
+
+#[test]
+fn a_component_that_may_be_missed_is_not_counted() {
+    let mut game = Game::new();
+    let mut cleanup = CleanupSystems::new(&mut game).without_missed::<Dead>();
+    let either = game.collector(Game::any_of::<(Dead, Hit)>().entered());
+    game.create_with(Dead);
+    game.create_with(Hit(1));
+    cleanup.run(&mut game);
+    assert_eq!(cleanup.missed(), [missed("Hit", 1)]);
+    assert_eq!(either.len(&game), 2);
 }

@@ -34,7 +34,7 @@ fn every_way_of_losing_a_component_is_gathered_in_order() {
 fn bulk_changes_are_gathered_entity_by_entity() {
     let (mut game, lost) = losing();
     let ids = game.create_many((0..6).map(Health));
-    game.many(&ids[4..]).add(|_| Frozen);
+    game.many(&ids[4..]).add_with(|_| Frozen);
     game.many(&[ids[2], ids[0]]).destroy();
     let frozen = game.group(Game::all_of::<Frozen>());
     assert_eq!(frozen.remove_from_all::<Health>(&mut game), 2);
@@ -49,12 +49,11 @@ fn bulk_changes_are_gathered_entity_by_entity() {
 fn the_last_value_counts_and_every_loss() {
     let (mut game, lost) = losing();
     let id = game.create_with(Health(1)).id();
-    game.entity_mut(id)
+    let mut entity = game.entity_mut(id);
+    entity
         .replace_health(2)
-        .update_health(|health| health.0 = 3)
-        .remove_health()
-        .add_health(4)
-        .remove_health();
+        .update_health(|health| health.0 = 3);
+    entity.remove_health().add_health(4).remove_health();
     assert_eq!(lost.drain(&mut game), [(id, Health(3)), (id, Health(4))]);
 }
 

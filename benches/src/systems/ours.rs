@@ -240,7 +240,7 @@ fn add_remove(mut game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
             pairs((game, ids), add, remove, check)
         }
         Calls::Bulk => {
-            let add = |(game, ids): &mut State| game.many(ids).add(|_| B(1.0));
+            let add = |(game, ids): &mut State| game.many(ids).add_with(|_| B(1.0));
             let remove = |(game, ids): &mut State| game.many(ids).remove::<B>();
             pairs((game, ids), add, remove, check)
         }
@@ -267,7 +267,7 @@ fn add_remove_wide(items: usize, calls: Calls) -> Box<dyn Workload> {
             pairs(state, add, remove, check)
         }
         Calls::Bulk => {
-            let add = |(game, ids): &mut State| game.many(ids).add(|_| Flag);
+            let add = |(game, ids): &mut State| game.many(ids).add_with(|_| Flag);
             let remove = |(game, ids): &mut State| game.many(ids).remove::<Flag>();
             pairs(state, add, remove, check)
         }

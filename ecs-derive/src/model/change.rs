@@ -16,6 +16,8 @@ pub(crate) struct Change<'s> {
     pub(crate) takes: TokenStream,
     /// What is returned if it is not refused; empty if nothing is.
     pub(crate) output: TokenStream,
+    /// The generic parameters, in their brackets, if there are any.
+    pub(crate) generics: TokenStream,
     /// What the `where` clause demands, if there is one.
     pub(crate) bounds: TokenStream,
     /// What the generic method is called on.
@@ -47,6 +49,7 @@ impl Change<'_> {
             does: "",
             takes: quote!((&mut self)),
             output: quote!(&mut Self),
+            generics: TokenStream::new(),
             bounds: TokenStream::new(),
             on: quote!(self),
             calls: "",
@@ -67,6 +70,7 @@ impl Change<'_> {
             let signature = self.signature(form, krate);
             let method = write(&form.of(self.name), self.does, signature, self.body(form));
             let method = method.events(self.events).bounds(self.bounds.clone());
+            let method = method.generics(self.generics.clone());
             form.refused(method, self.refused)
         })
     }

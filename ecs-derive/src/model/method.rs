@@ -103,8 +103,11 @@ impl Method {
         self
     }
 
-    /// The method without substance, for any of these parameters.
+    /// The method without substance, for any of these parameters beside its own.
     pub(crate) fn stub(mut self, generics: &Generics) -> Self {
+        let own = syn::parse2::<Generics>(self.generics).unwrap_or_default();
+        let mut generics = generics.clone();
+        generics.params.extend(own.params);
         let (parameters, _, clause) = generics.split_for_impl();
         let demanded = clause.map(|clause| &clause.predicates);
         self.generics = quote!(#parameters);

@@ -53,10 +53,6 @@ pub(crate) const MISSING: &str = "the entity is dead or does not have the compon
 /// its entity is alive.
 pub(crate) const MISSING_ALIVE: &str = "the entity does not have the component";
 
-/// The promise of a method that creates the owner of a unique component.
-pub(crate) const CREATES_OWNER: &str =
-    "Reports *created*, then *entered* to the groups that the new entity is in.";
-
 /// The promise of a method that updates a unique component or creates its owner.
 pub(crate) const REPLACES_OR_CREATES: &str = "Reports *updated* if an entity has the component: to the groups that name it and have the \
      entity as a member. Otherwise reports *created*, then *entered* to the groups that the new \
@@ -77,7 +73,7 @@ pub(crate) const UNSETS: &str = "Reports *entered* and *left* to the groups that
                                  entity has nothing else.";
 
 /// When a unique component cannot be set.
-pub(crate) const OWNED: &str = "an entity has the component already";
+pub(crate) const FULL: &str = "there cannot be another entity, or a key or a target is refused";
 
 /// When what needs a unique component is refused.
 pub(crate) const MISSING_OWNER: &str = "no entity has the component";

@@ -567,7 +567,7 @@ pub trait Context: Handles {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let ids = game.create_many([Health(1), Health(2)]);
-    /// game.many(&ids).replace(|_| Health(3));
+    /// game.many(&ids).replace(Health(3));
     /// assert!(game.entities().all(|entity| entity.health().0 == 3));
     /// ```
     #[inline]

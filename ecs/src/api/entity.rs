@@ -201,7 +201,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// Changes a component in place, then reports an update.
+    /// Changes a component in place, then reports an update. Returns what `change` returns.
     ///
     /// Events: *updated* for the groups whose matcher names it. Observers are lent
     /// the previous value if the component is `Clone`. If `change` panics, the
@@ -221,21 +221,24 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
-    /// entity.update::<Health>(|health| health.0 -= 1);
-    /// assert_eq!(entity.health().0, 2);
+    /// let left = entity.update(|health: &mut Health| {
+    ///     health.0 -= 1;
+    ///     health.0
+    /// });
+    /// assert_eq!((left, entity.health().0), (2, 2));
     /// ```
     #[inline]
     #[track_caller]
-    pub fn update<T: Component<C>>(&mut self, change: impl FnOnce(&mut T)) -> &mut Self {
-        if let Err(refusal) = state::update(self.context, self.id, change) {
-            refuse(refused::<C, T>(
+    pub fn update<T: Component<C>, R>(&mut self, change: impl FnOnce(&mut T) -> R) -> R {
+        match state::update(self.context, self.id, change) {
+            Ok(returned) => returned,
+            Err(refusal) => refuse(refused::<C, T>(
                 self.context,
                 self.id,
                 refusal,
                 Operation::Update,
-            ));
+            )),
         }
-        self
     }
 
     /// Changes a component in place, then reports an update; see
@@ -251,27 +254,20 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
-    /// let updated = entity.try_update::<Health>(|health| health.0 -= 1);
+    /// let updated = entity.try_update(|health: &mut Health| health.0 -= 1);
     /// assert!(matches!(updated, Err(error) if error.kind() == ErrorKind::DoesNotHaveComponent));
     /// ```
     #[inline]
-    pub fn try_update<T: Component<C>>(
+    pub fn try_update<T: Component<C>, R>(
         &mut self,
-        change: impl FnOnce(&mut T),
-    ) -> Result<&mut Self, Error> {
-        match state::update(self.context, self.id, change) {
-            Ok(()) => Ok(self),
-            Err(refusal) => Err(refused::<C, T>(
-                self.context,
-                self.id,
-                refusal,
-                Operation::Update,
-            )),
-        }
+        change: impl FnOnce(&mut T) -> R,
+    ) -> Result<R, Error> {
+        let updated = state::update(self.context, self.id, change);
+        updated.map_err(|it| refused::<C, T>(self.context, self.id, it, Operation::Update))
     }
 
     /// Changes a component while everything else can be read: `change` is handed the value and the
-    /// context.
+    /// context. Returns what `change` returns.
     ///
     /// It is handed a clone, which takes the place of the value when `change` returns. Until then
     /// the context has the value as it was; if `change` panics, nothing has changed.
@@ -288,17 +284,17 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// let mut game = Game::new();
     /// let attacker = game.create_with(Strength(2)).id();
     /// let mut victim = game.create_with(Health(5));
-    /// victim.update_with::<Health>(|health, game| {
+    /// victim.update_with(|health: &mut Health, game| {
     ///     health.0 -= game.entity(attacker).strength().0;
     /// });
     /// assert_eq!(victim.health().0, 3);
     /// ```
     #[inline]
     #[track_caller]
-    pub fn update_with<T: Component<C> + Clone>(
+    pub fn update_with<T: Component<C> + Clone, R>(
         &mut self,
-        change: impl FnOnce(&mut T, &C),
-    ) -> &mut Self {
+        change: impl FnOnce(&mut T, &C) -> R,
+    ) -> R {
         expect(self.try_update_with(change))
     }
 
@@ -315,22 +311,15 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
-    /// assert!(entity.try_update_with::<Health>(|health, _| health.0 -= 1).is_err());
+    /// assert!(entity.try_update_with(|health: &mut Health, _| health.0 -= 1).is_err());
     /// ```
     #[inline]
-    pub fn try_update_with<T: Component<C> + Clone>(
+    pub fn try_update_with<T: Component<C> + Clone, R>(
         &mut self,
-        change: impl FnOnce(&mut T, &C),
-    ) -> Result<&mut Self, Error> {
-        match state::update_with(self.context, self.id, change) {
-            Ok(()) => Ok(self),
-            Err(refusal) => Err(refused::<C, T>(
-                self.context,
-                self.id,
-                refusal,
-                Operation::Update,
-            )),
-        }
+        change: impl FnOnce(&mut T, &C) -> R,
+    ) -> Result<R, Error> {
+        let updated = state::update_with(self.context, self.id, change);
+        updated.map_err(|it| refused::<C, T>(self.context, self.id, it, Operation::Update))
     }
 
     /// Removes a component; its value is dropped, or kept on the pool stack if the

@@ -11,6 +11,7 @@
 //! ([`BitSet`](crate::storage::bit_set::BitSet)), so what it takes depends on the rarest component.
 
 use alloc::boxed::Box;
+use core::borrow::Borrow;
 
 use crate::matching::matcher::Condition;
 use crate::storage::bit_set::BitSet;
@@ -22,6 +23,7 @@ use crate::words::limits::{ALL_ROWS, ROWS};
 use crate::words::signature::Bits;
 
 /// The components of a condition, as lists.
+#[derive(Clone)]
 pub(crate) struct Terms {
     /// Those that must be there, and those that must not, whose bits are flipped: by which word.
     each: Box<[(ComponentIndex, u64)]>,
@@ -50,16 +52,29 @@ impl Terms {
     }
 }
 
-/// The rows that match a condition.
+/// The rows that match a condition, whose terms are borrowed from a group or its own.
 #[derive(Clone, Copy)]
-pub(crate) struct Members<'a> {
-    terms: &'a Terms,
+pub(crate) struct Members<'a, T = &'a Terms> {
+    terms: T,
     columns: &'a [Column],
     slots: &'a Slots,
 }
 
-impl<'a> Members<'a> {
-    pub(super) fn new(terms: &'a Terms, columns: &'a [Column], slots: &'a Slots) -> Self {
+impl<'a> Members<'a, Terms> {
+    /// Those of a condition that needs no group.
+    pub(crate) fn of(condition: &Condition, columns: &'a [Column], slots: &'a Slots) -> Self {
+        Self::new(Terms::of(condition), columns, slots)
+    }
+
+    /// The same, where something else says already which rows have entities.
+    pub(crate) fn of_living_rows(mut self) -> Self {
+        self.terms.is_open = false;
+        self
+    }
+}
+
+impl<'a, T: Borrow<Terms>> Members<'a, T> {
+    pub(super) fn new(terms: T, columns: &'a [Column], slots: &'a Slots) -> Self {
         Self {
             terms,
             columns,
@@ -67,17 +82,29 @@ impl<'a> Members<'a> {
         }
     }
 
+    /// The block that all rows which match lie before.
+    pub(crate) fn end(&self) -> usize {
+        let terms = self.terms.borrow().each.iter();
+        let all = terms.filter(|(_, flip)| *flip == 0);
+        let lens = all.map(|&(component, _)| {
+            let column = self.columns.get(component.get());
+            column.map_or(0, |column| column.blocks().len())
+        });
+        lens.fold(self.slots.rows().div_ceil(ROWS), usize::min)
+    }
+
     /// The rows of a block that match, as bits.
     #[inline]
     pub(crate) fn word(&self, at: usize) -> u64 {
-        let mut rows = match self.terms.is_open {
+        let terms = self.terms.borrow();
+        let mut rows = match terms.is_open {
             true => self.slots.alive(at),
             false => ALL_ROWS,
         };
-        for &(component, flip) in &self.terms.each {
+        for &(component, flip) in &terms.each {
             rows &= self.occupied(component, at) ^ flip;
         }
-        for any in &self.terms.any {
+        for any in &terms.any {
             let words = any.iter().map(|one| self.occupied(*one, at));
             rows &= words.fold(0, |some, word| some | word);
         }
@@ -89,7 +116,9 @@ impl<'a> Members<'a> {
         let column = self.columns.get(component.get());
         column.map_or(0, |column| column.occupied(at))
     }
+}
 
+impl<'a> Members<'a> {
     /// The blocks, or words of blocks, that may have rows, by the sets of those that have memory.
     fn blocks(&self, of: impl Fn(&BitSet) -> u64) -> u64 {
         let of = |component: ComponentIndex| {

@@ -8,7 +8,7 @@ use super::dispatch::notify_group_created;
 use super::user_code::Session;
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{Condition, GroupEvent, Matcher};
-use crate::matching::members::Members;
+use crate::matching::members::{Members, Terms};
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::EMPTY_NODE;
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -39,6 +39,11 @@ impl Registries {
     #[inline]
     pub(crate) fn members(&self, group: GroupIndex) -> Members<'_> {
         self.groups.members(group, self.columns.all(), &self.slots)
+    }
+
+    /// The rows that match a condition, of which there need be no group.
+    pub(crate) fn matching(&self, condition: &Condition) -> Members<'_, Terms> {
+        Members::of(condition, self.columns.all(), &self.slots)
     }
 
     /// How many members a group has.

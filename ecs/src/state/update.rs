@@ -27,16 +27,17 @@ use crate::words::field_index::are_checked;
 /// Changes a component in place, or a copy of it if keys are to be checked first: the
 /// copy then takes its place.
 #[inline]
-pub(crate) fn update<C: HasCore, T: Component<C>>(
+pub(crate) fn update<C: HasCore, T: Component<C>, R>(
     context: &mut C,
     id: EntityId<C>,
-    change: impl FnOnce(&mut T),
-) -> Result<(), Refusal> {
+    change: impl FnOnce(&mut T) -> R,
+) -> Result<R, Refusal> {
     if const { are_checked(T::INDEXES) }
         && let Some(mut copy) = copy_to_check::<C, T>(context, id)
     {
-        change(&mut copy);
-        return replace(context, id, copy);
+        let returned = change(&mut copy);
+        replace(context, id, copy)?;
+        return Ok(returned);
     }
     if const { FAST }
         && let Some(occupied) = Occupied::near(context.core_mut(), id)
@@ -44,51 +45,49 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
     {
         let Occupied { row, effects, .. } = occupied;
         if effects == EffectsIndex::NONE {
-            change(occupied.value);
-        } else {
-            let id = id.untyped();
-            let stored = Stored { id, row, effects };
-            update_told(context, stored, index_of::<C, T>(), change);
+            return Ok(change(occupied.value));
         }
-        return Ok(());
+        let id = id.untyped();
+        let stored = Stored { id, row, effects };
+        return Ok(update_told(context, stored, index_of::<C, T>(), change));
     }
     let component = index_of::<C, T>();
     let stored = context.core_mut().occupied(id.untyped(), component)?;
-    update_told(context, stored, component, change);
-    Ok(())
+    Ok(update_told(context, stored, component, change))
 }
 
 /// Changes a value of which somebody is to be told.
 #[inline]
-fn update_told<C: HasCore, T: Component<C>>(
+fn update_told<C: HasCore, T: Component<C>, R>(
     context: &mut C,
     stored: Stored,
     component: ComponentIndex,
-    change: impl FnOnce(&mut T),
-) {
+    change: impl FnOnce(&mut T) -> R,
+) -> R {
     let mut buffer = Buffer::new(const { ComponentDescriptor::of::<C, T>() });
     let update = Update::start(context.core_mut(), stored, component, &mut buffer);
     let row = update.stored.row;
     let column = update.core.columns.at_mut(component);
-    if let Some(value) = column.and_then(|column| column.typed_mut::<T>()?.get_mut(row)) {
-        change(value);
-    }
+    let value = column.and_then(|column| column.typed_mut::<T>()?.get_mut(row));
+    let returned = change(value.expect("what is stored has a value"));
     let (stored, previous) = update.end();
     commit_component(context, stored.id, stored.effects, previous);
+    returned
 }
 
 /// Changes a copy of a component, while everything can be read as it is; then the copy takes the
 /// place of the value.
-pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone>(
+pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone, R>(
     context: &mut C,
     id: EntityId<C>,
-    change: impl FnOnce(&mut T, &C),
-) -> Result<(), Refusal> {
+    change: impl FnOnce(&mut T, &C) -> R,
+) -> Result<R, Refusal> {
     let mut copy = clone_of::<C, T>(context, id)?;
-    change(&mut copy, context);
+    let returned = change(&mut copy, context);
     let mut slot = Slot::of(copy);
     let copy = slot.moved(const { ComponentDescriptor::of::<C, T>() });
-    store_copy(context, id.untyped(), index_of::<C, T>(), copy)
+    store_copy(context, id.untyped(), index_of::<C, T>(), copy)?;
+    Ok(returned)
 }
 
 /// Stores a changed copy of a value; the value takes the place of the copy.

@@ -25,6 +25,6 @@ impl ReactiveSystem<World> for ClearBoard {
         everything.for_each(&mut world.game, |mut entity| {
             entity.set_destroyed(true);
         });
-        world.state.replace_score(0);
+        world.state.set_score(0);
     }
 }

@@ -64,6 +64,6 @@ pub(super) fn create_piece(world: &mut World, cell: Cell) {
 fn draw<T>(world: &mut World, draw: impl FnOnce(&mut Random) -> T) -> T {
     let mut random = world.state.chance().0.clone();
     let drawn = draw(&mut random);
-    world.state.replace_chance(random);
+    world.state.set_chance(random);
     drawn
 }

@@ -77,7 +77,7 @@ proptest! {
         let mut crowd = Crowd::new(moved);
         let ids = crowd.picked(&first);
         let token = crowd.token.clone();
-        crowd.game.many(&ids).add(|id| Numbered(id.index(), token.clone()));
+        crowd.game.many(&ids).add_with(|id| Numbered(id.index(), token.clone()));
         drop(token);
         let mut expected: Vec<_> = ids.iter().map(|&id| (id, id.index())).collect();
         expected.sort();
@@ -98,7 +98,7 @@ proptest! {
         let ids = crowd.picked(&picks);
         let (token, mut left) = (crowd.token.clone(), at % ids.len());
         let add = AssertUnwindSafe(|| {
-            crowd.game.many(&ids).try_add(|id| {
+            crowd.game.many(&ids).try_add_with(|id| {
                 left = left.checked_sub(1).expect("as many as there are to be");
                 Numbered(id.index(), token.clone())
             })
@@ -107,7 +107,7 @@ proptest! {
         drop(token);
         prop_assert!(crowd.values().is_empty());
         let token = crowd.token.clone();
-        crowd.game.many(&ids).add(|_| Numbered(1, token.clone()));
+        crowd.game.many(&ids).add_with(|_| Numbered(1, token.clone()));
         drop(token);
         prop_assert_eq!(crowd.values().len(), ids.len());
     }
@@ -117,7 +117,7 @@ proptest! {
 fn pooled_values_come_back_in_the_order_of_the_ids() {
     let mut crowd = Crowd::new(false);
     let ids = [3, 4, 5, 1, 200, 7].map(|at| crowd.ids[at]);
-    crowd.game.many(&ids).add(|id| path_of(id.index()));
+    crowd.game.many(&ids).add_with(|id| path_of(id.index()));
     crowd.game.many(&ids).remove::<Path>();
     let mut last = |at: usize| {
         let mut entity = crowd.game.entity_mut(crowd.ids[at]);

@@ -120,7 +120,7 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
         let refused = all
             .game
             .many(&[with, without, dead])
-            .try_replace(make)
+            .try_replace_with(make)
             .unwrap_err();
         assert_eq!(refused.entity(), Some(dead.raw()));
         assert_eq!(all.picture(), before);
@@ -148,7 +148,7 @@ fn a_panic_while_values_are_made_replaces_nothing() {
     let mut all = Watched::new(false);
     let (ids, before) = (all.ids.clone(), all.picture());
     let replace = AssertUnwindSafe(|| {
-        all.game.many(&ids).try_replace(|id| {
+        all.game.many(&ids).try_replace_with(|id| {
             assert_ne!(id, ids[70], "no");
             Name("new".into())
         })
@@ -164,7 +164,7 @@ fn a_unique_component_is_replaced_on_one_entity() {
     let refused = all
         .game
         .many(&[a, a, b])
-        .try_replace(|_| Score(1))
+        .try_replace_with(|_| Score(1))
         .unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::UniqueAlreadySet));
     assert_eq!(
@@ -176,12 +176,12 @@ fn a_unique_component_is_replaced_on_one_entity() {
         turn += 1;
         Score(turn)
     };
-    all.game.many(&[a, a]).replace(kings);
+    all.game.many(&[a, a]).replace_with(kings);
     assert_eq!(
         (all.game.score().0, all.game.entity(a).has_score()),
         (2, true)
     );
-    assert!(all.game.many(&[b]).try_replace(|_| Score(3)).is_err());
+    assert!(all.game.many(&[b]).try_replace_with(|_| Score(3)).is_err());
     all.game
         .many(&[a, a])
         .update(|_, score: &mut Score| score.0 += 1);
@@ -193,7 +193,7 @@ fn keys_are_checked_in_turn_before_any_value_is_written() {
     let mut all = Watched::new(false);
     let ids = all.ids[..3].to_vec();
     let numbers = |id: Id| Seat(id.index());
-    all.game.many(&ids).replace(numbers);
+    all.game.many(&ids).replace_with(numbers);
     assert_eq!(all.game.entity_with_seat(&2).map(|e| e.id()), Some(ids[2]));
     // Everybody moves up by one place: the last one first.
     let reversed = [ids[2], ids[1], ids[0]];
@@ -215,13 +215,13 @@ fn keys_are_checked_in_turn_before_any_value_is_written() {
     let taken = all
         .game
         .many(&[ids[0], ids[1]])
-        .try_replace(|_| Seat(9))
+        .try_replace_with(|_| Seat(9))
         .unwrap_err();
     assert_eq!(taken.entity(), Some(ids[1].raw()));
     let taken = all
         .game
         .many(&ids[..2])
-        .try_replace(|id| Seat(7 - 4 * id.index()));
+        .try_replace_with(|id| Seat(7 - 4 * id.index()));
     assert!(matches!(taken, Err(error) if error.kind() == ErrorKind::DuplicateKey));
     let seats = ids.iter().map(|&id| all.game.entity(id).seat().0);
     assert_eq!(
@@ -231,7 +231,7 @@ fn keys_are_checked_in_turn_before_any_value_is_written() {
     );
     // The third one leaves its seat to the first one, which comes after it.
     let seats = |id: Id| Seat(if id == ids[2] { 7 } else { 3 });
-    all.game.many(&[ids[2], ids[0]]).replace(seats);
+    all.game.many(&[ids[2], ids[0]]).replace_with(seats);
     assert_eq!(all.game.entity_with_seat(&3).map(|e| e.id()), Some(ids[0]));
     // One that is there twice starts from what the first time has made of it.
     all.game
@@ -254,7 +254,10 @@ fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
         .try_update(|_, name: &mut Name| name.0.push('x'));
     assert_eq!(refused.unwrap_err().entity(), Some(last.raw()));
     assert_eq!(all.game.entity(ids[1]).name().0, "oldx");
-    let refused = all.game.many(&ids[..2]).try_replace(|_| Name("new".into()));
+    let refused = all
+        .game
+        .many(&ids[..2])
+        .try_replace_with(|_| Name("new".into()));
     assert!(refused.is_ok());
 }
 
@@ -262,8 +265,8 @@ fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
 fn pooled_values_that_were_replaced_together_come_back() {
     let mut all = Watched::new(false);
     let ids = all.picked(&[5, 1, 70]);
-    all.game.many(&ids).add(|id| path_of(id.index()));
-    all.game.many(&ids).replace(|_| path_of(0));
+    all.game.many(&ids).add_with(|id| path_of(id.index()));
+    all.game.many(&ids).replace_with(|_| path_of(0));
     let found = [10, 11, 12].map(|at| {
         let mut entity = all.game.entity_mut(all.ids[at]);
         number_of(entity.add_path_with(|_| ()).path())
@@ -289,7 +292,7 @@ fn observers_hear_of_those_that_get_a_component_when_many_are_replaced() {
         let [a, b] = [all.ids[3], all.ids[4]];
         let mut next = 0..;
         let value = |_| Pooled(next.next().unwrap());
-        all.game.many(&[a, b, a]).replace(value);
+        all.game.many(&[a, b, a]).replace_with(value);
         let expected = match update {
             true => vec![format!("{a} Some(Pooled(0))")],
             false => vec![format!("{a} None"), format!("{b} None")],

@@ -43,7 +43,7 @@ macro_rules! context {
                 assert_eq!(entity.get::<Number>().map(|it| it.0), Some(1));
                 assert_eq!(world.context.entities_with_outside(&3).ids(), [id]);
                 let mut entity = world.context.entity_mut(id);
-                entity.insert(Number(4)).update::<Number>(|it| it.0 += 1);
+                entity.insert(Number(4)).update::<Number, _>(|it| it.0 += 1);
                 assert_eq!(world.context.entities_with_number(&5).ids(), [id]);
             }
         }

@@ -194,12 +194,12 @@ fn many_entities_are_filed_and_unfiled_at_once() {
     let mut game = Game::new();
     let ids = game.create_many((0..100).map(|n| Whole { id: n % 3 }));
     assert_eq!(game.entities_with_whole(&0).len(), 34);
-    game.many(&ids).add(|id| Pair(id.index() as u8 % 2, 7));
+    game.many(&ids).add_with(|id| Pair(id.index() as u8 % 2, 7));
     assert_eq!(game.entities_with_pair_value0(&1).len(), 50);
     assert_eq!(game.entities_with_pair_value1(&7).ids(), ids);
     game.many(&ids[..99]).remove::<Whole>();
     assert_eq!(game.entities_with_whole(&0).ids(), [ids[99]]);
-    assert!(game.many(&ids).try_add(|_| Pair(9, 9)).is_err());
+    assert!(game.many(&ids).try_add_with(|_| Pair(9, 9)).is_err());
     assert_eq!(game.entities_with_pair_value0(&9).len(), 0);
     game.destroy_all();
     assert_eq!(game.entities_with_pair_value1(&7).len(), 0);

@@ -87,7 +87,7 @@ fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
     assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[0]);
     game.entity_mut(ids[0]).remove_side();
     assert_eq!(index.single(&game, &(false, true)).unwrap().id(), ids[0]);
-    game.many(&ids[1..]).add(|_| Rank(2));
+    game.many(&ids[1..]).add_with(|_| Rank(2));
     assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[1]);
     game.many(&ids[1..]).remove::<Side>();
     assert_eq!(index.get(&game, &(false, true)).len(), 2);

@@ -96,7 +96,7 @@ fn a_component_that_comes_late_is_indexed_from_its_first_value_on() {
 
     let mut game = Game::new();
     let ids = game.create_many([(), ()]);
-    game.many(&ids).add(|id| Late(id.index() as u8));
+    game.many(&ids).add_with(|id| Late(id.index() as u8));
     assert_eq!(entities_with::<Game, Late, _, 0>(&game, &1).ids(), [ids[1]]);
 }
 
@@ -116,9 +116,9 @@ fn an_index_of_another_context_is_no_index() {
     game.create_with(Liar(1));
     assert_eq!(entities_with::<Game, Liar, _, 0>(&game, &1).len(), 0);
     let id = game.create_with(Liar(3)).id();
-    game.entity_mut(id)
-        .update(|liar: &mut Liar| liar.0 = 1)
-        .remove::<Liar>();
+    let mut liar = game.entity_mut(id);
+    liar.update(|liar: &mut Liar| liar.0 = 1);
+    liar.remove::<Liar>();
     assert_eq!(game.len() + other.len(), 4);
 }
 
@@ -127,7 +127,7 @@ fn an_index_that_comes_late_is_recorded_from_its_first_value_on() {
     let mut game = Game::new();
     let history = game.record();
     let ids = game.create_many([(), (), ()]);
-    game.many(&ids).add(|_| Recorded(1));
+    game.many(&ids).add_with(|_| Recorded(1));
     game.entity_mut(ids[0])
         .remove::<Recorded>()
         .add(Recorded(1));

@@ -40,11 +40,8 @@ fn an_observer_finds_what_has_happened() {
     game.observers()
         .on_destroyed(|game, _| assert_eq!(bands(game), [0; 4]));
     let mut entity = game.create_with(Band(3));
-    entity
-        .update_band(|band| band.0 = 1)
-        .remove_band()
-        .add_band(0)
-        .replace_band(2);
+    entity.update_band(|band| band.0 = 1);
+    entity.remove_band().add_band(0).replace_band(2);
     entity.destroy();
 }
 
@@ -103,7 +100,10 @@ fn of_many_that_are_added_one_by_one_a_key_may_be_taken_meanwhile() {
             game.create_with(Seat(1));
         }
     });
-    let error = game.many(&ids).try_add(|id| Seat(id.index())).unwrap_err();
+    let error = game
+        .many(&ids)
+        .try_add_with(|id| Seat(id.index()))
+        .unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::DuplicateKey), "{error}");
     assert!(game.entity(ids[0]).has_seat() && !game.entity(ids[1]).has_seat());
     assert_eq!(game.entity_with_seat(&1).unwrap().id().index(), 3);
@@ -153,7 +153,7 @@ fn the_keys_of_entities_that_ended_are_dropped_at_once() {
         },
         |game, ids| {
             let ship = game.create_entity().id();
-            game.many(ids).add(|_| Inside(ship));
+            game.many(ids).add_with(|_| Inside(ship));
             game.destroy(ship);
         },
     ];

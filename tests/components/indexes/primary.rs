@@ -107,7 +107,7 @@ fn no_way_in_takes_a_second_owner() {
             .unwrap_err()
     });
     refused(&mut game, |game| {
-        game.many(&[bare]).try_add(|_| place(1)).unwrap_err()
+        game.many(&[bare]).try_add_with(|_| place(1)).unwrap_err()
     });
     assert_eq!(game.len(), 4);
 }
@@ -153,7 +153,7 @@ fn an_error_has_the_key_as_text_if_it_can_be_printed() {
 fn the_plain_methods_panic_with_the_error() {
     let (mut game, ids) = world();
     let id = ids[0];
-    let text = panic_of(|| game.entity_mut(id).update_place(|place| place.row = 1).id());
+    let text = panic_of(|| game.entity_mut(id).update_place(|place| place.row = 1));
     assert!(
         text.starts_with("cannot update component `Place` of entity 0v1"),
         "{text}"
@@ -185,19 +185,19 @@ fn errors_of_before_come_first() {
     let gone = game.create_entity().id();
     game.entity_mut(gone).destroy();
     assert!(matches!(
-        game.many(&[gone]).try_add(|_| place(1)),
+        game.many(&[gone]).try_add_with(|_| place(1)),
         Err(error) if error.kind() == ErrorKind::NotAlive
     ));
-    let error = game.many(&ids[..1]).try_add(|_| place(1)).unwrap_err();
+    let error = game.many(&ids[..1]).try_add_with(|_| place(1)).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
 }
 
 #[test]
 fn an_entity_keeps_its_own_key() {
     let (mut game, ids) = world();
-    game.entity_mut(ids[1])
-        .update_place(|place| place.taken = true)
-        .replace(place(1));
+    let mut entity = game.entity_mut(ids[1]);
+    entity.update_place(|place| place.taken = true);
+    entity.replace(place(1));
     assert_eq!(game.entity_with_place_row(&1).unwrap().id(), ids[1]);
     game.entity_mut(ids[1])
         .update_place(|place| (place.row, place.code) = (4, codes(4)));
@@ -278,7 +278,7 @@ fn many_keys_at_once_must_be_free_and_differ() {
     let ids = game.create_many((0..3).map(|_| ()));
     let error = game
         .many(&ids)
-        .try_add(|id| Slots(vec![id.index(), 7]))
+        .try_add_with(|id| Slots(vec![id.index(), 7]))
         .unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -289,7 +289,7 @@ fn many_keys_at_once_must_be_free_and_differ() {
     assert!(ids.iter().all(|id| !game.entity(*id).has_slots()));
     assert!(game.entity_with_slots(&0).is_none());
     game.many(&ids)
-        .add(|id| Slots(vec![id.index(), 7 + id.index(), 7 + id.index()]));
+        .add_with(|id| Slots(vec![id.index(), 7 + id.index(), 7 + id.index()]));
     assert_eq!(game.entity_with_slots(&9).unwrap().id(), ids[2]);
     game.entity_mut(ids[0])
         .update_slots(|slots| slots.0 = vec![7]);
@@ -323,7 +323,8 @@ fn a_key_that_an_entity_gives_up_in_its_second_turn_is_free_for_the_next() {
     let (mut game, ids) = world();
     let mut rows_to_come = [4, 5, 4].map(place).into_iter();
     let twice = [ids[0], ids[0], ids[1]];
-    game.many(&twice).replace(|_| rows_to_come.next().unwrap());
+    game.many(&twice)
+        .replace_with(|_| rows_to_come.next().unwrap());
     let [free, other] = [None, Some(ids[2])];
     assert_eq!(
         rows(&game),

@@ -18,7 +18,7 @@ fn every_way_to_write_a_component_is_followed() {
     game.entity_mut(id).update_child_of(|it| it.parent = a);
     assert_eq!(children(&game), [vec![id], vec![]]);
     game.entity_mut(id)
-        .update_with::<ChildOf>(|it, _| it.parent = b);
+        .update_with::<ChildOf, _>(|it, _| it.parent = b);
     assert_eq!(children(&game), [vec![], vec![id]]);
     game.entity_mut(id)
         .insert((ChildOf { parent: a }, called("c")));
@@ -64,9 +64,9 @@ fn changes_of_many_are_followed() {
     let mut game = Game::new();
     let [a, b] = [named(&mut game, "a"), named(&mut game, "b")];
     let ids = game.create_many([called("x"), called("y"), called("z")]);
-    game.many(&ids).add(|_| Targets(a));
+    game.many(&ids).add_with(|_| Targets(a));
     assert_eq!(game.entity(a).targeted_by(), ids);
-    game.many(&ids[1..]).replace(|_| Targets(b));
+    game.many(&ids[1..]).replace_with(|_| Targets(b));
     assert_eq!(game.entity(b).targeted_by(), &ids[1..]);
     game.many(&ids)
         .update(|_, targets: &mut Targets| targets.0 = b);

@@ -79,7 +79,7 @@ fn every_way_to_write_refuses_a_dead_target_with_nothing_changed() {
             .try_update_child_of(|it| it.parent = target)
             .map(drop),
         entity
-            .try_update_with::<ChildOf>(|it, _| it.parent = target)
+            .try_update_with::<ChildOf, _>(|it, _| it.parent = target)
             .map(drop),
         entity.try_insert((called("other"), gone())).map(drop),
         entity
@@ -93,8 +93,8 @@ fn every_way_to_write_refuses_a_dead_target_with_nothing_changed() {
             .try_add_all((Doomed, gone()))
             .map(drop),
         game.try_create_columns((vec![gone()],)).map(drop),
-        game.many(&[free]).try_add(|_| gone()),
-        game.many(&[free, id]).try_replace(|_| gone()),
+        game.many(&[free]).try_add_with(|_| gone()),
+        game.many(&[free, id]).try_replace_with(|_| gone()),
         game.many(&[id])
             .try_update(|_, it: &mut ChildOf| it.parent = target),
     ];
@@ -169,7 +169,7 @@ fn cycles_among_the_values_of_a_list_are_refused() {
     let next = |id| ids[(ids.iter().position(|&it| it == id).unwrap() + 1) % 3];
     let error = game
         .many(&ids)
-        .try_add(|id| ChildOf { parent: next(id) })
+        .try_add_with(|id| ChildOf { parent: next(id) })
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::RelationCycle);
     assert_eq!(
@@ -177,7 +177,8 @@ fn cycles_among_the_values_of_a_list_are_refused() {
         (Some(ids[2].raw()), Some(ids[0].raw()))
     );
     assert!(ids.iter().all(|&id| game.entity(id).children().is_empty()));
-    game.many(&ids[..2]).add(|id| ChildOf { parent: next(id) });
+    game.many(&ids[..2])
+        .add_with(|id| ChildOf { parent: next(id) });
     assert!(
         game.entity(ids[0])
             .related::<ChildOf>()
@@ -187,7 +188,7 @@ fn cycles_among_the_values_of_a_list_are_refused() {
     // One after the other: the first leads elsewhere before the last leads to it.
     let lead = |id| if id == ids[0] { ids[2] } else { ids[0] };
     game.many(&ids[..2])
-        .replace(|id| ChildOf { parent: lead(id) });
+        .replace_with(|id| ChildOf { parent: lead(id) });
     assert!(
         game.entity(ids[1])
             .related::<ChildOf>()

@@ -82,12 +82,12 @@ const WAYS: &[(&str, Way)] = &[
     }),
     ("many, added", |game| {
         let ids = game.create_many([Visible, Visible]);
-        game.many(&ids).add(|_| Player(1));
+        game.many(&ids).add_with(|_| Player(1));
         ids[1]
     }),
     ("many, replaced", |game| {
         let ids = game.create_many([Visible, Visible]);
-        game.many(&ids).replace(|_| Player(1));
+        game.many(&ids).replace_with(|_| Player(1));
         ids[1]
     }),
     ("create_many", |game| {

@@ -9,7 +9,7 @@ fn many_of_which_some_have_it_get_what_they_lack() {
     let bare = game.create_many([Visible; 2]);
     let ids: Vec<_> = bare.iter().chain(&healthy).copied().collect();
     let players = game.group(Game::all_of::<(Player, Health, Velocity)>());
-    game.many(&ids).add(|id| Player(id.index() as u8));
+    game.many(&ids).add_with(|id| Player(id.index() as u8));
     let found = ids.iter().map(|&id| player(&game, id));
     let found: Vec<_> = found.map(|(player, _, health)| (player, health)).collect();
     assert_eq!(found, [(3, 100), (4, 100), (0, 1), (1, 2), (2, 3)]);
@@ -21,7 +21,7 @@ fn many_that_cannot_all_take_part_change_nothing() {
     let mut game = Game::new();
     let ids = game.create_many([Visible; 3]);
     game.entity_mut(ids[2]).add_player(1);
-    let refused = game.many(&ids).try_add(|_| Player(2)).unwrap_err();
+    let refused = game.many(&ids).try_add_with(|_| Player(2)).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::AlreadyHasComponent);
     assert!(!game.entity(ids[0]).has_player() && !game.entity(ids[0]).has_health());
 }

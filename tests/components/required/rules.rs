@@ -13,7 +13,7 @@ fn what_is_required_can_be_removed_and_stays_away_until_the_component_comes_agai
         .replace_player(2)
         .update_player(|p| p.0 += 1);
     game.entity_mut(id).insert(Player(4));
-    game.many(&[id]).replace(|_| Player(5));
+    game.many(&[id]).replace_with(|_| Player(5));
     assert!(!game.entity(id).has_health(), "the player was there");
     game.entity_mut(id).remove_player().add_player(6);
     assert_eq!(player(&game, id), (6, (0, 0), 100));
@@ -82,7 +82,7 @@ fn a_value_that_panics_leaves_everything_as_it_was() {
         |input, id| _ = input.entity_mut(id).add_careless(vec![1]),
         |input, id| _ = input.entity_mut(id).insert(Careless(vec![1])),
         |input, _| _ = input.create_with(Careless(vec![1])),
-        |input, id| input.many(&[id]).add(|_| Careless(vec![1])),
+        |input, id| input.many(&[id]).add_with(|_| Careless(vec![1])),
     ];
     for way in ways {
         let mut input = Input::new();

@@ -108,15 +108,15 @@ fn an_observer_of_left_sets_it_again() {
 }
 
 #[test]
-fn of_two_observers_that_set_it_the_second_is_refused() {
+fn of_two_observers_that_create_its_owner_the_second_is_refused() {
     let mut game = Game::new();
     let results = Arc::new(Mutex::new(Vec::new()));
     let healthy = game.group(Game::all_of::<Health>());
     for value in [1, 2] {
         let results = results.clone();
         healthy.on_entered(&mut game, move |game, _| {
-            let set = game.try_set_score(value).map(|entity| entity.id());
-            results.lock().unwrap().push(set.is_ok());
+            let created = game.try_create_with(Score(value)).is_ok();
+            results.lock().unwrap().push(created);
         });
     }
     game.create_with(Health(1));
@@ -129,7 +129,7 @@ fn while_its_end_is_announced_the_owner_still_has_it() {
     let mut game = Game::new();
     game.observers().on_will_be_destroyed(|game, id| {
         assert_eq!(game.score_entity().unwrap().id(), id);
-        assert!(game.try_set_score(9).is_err());
+        assert!(game.try_create_with(Score(9)).is_err());
         let ending = game.try_remove_score().unwrap_err();
         assert!(matches!(ending.kind(), ErrorKind::BeingDestroyed));
     });
@@ -171,13 +171,13 @@ fn an_observer_that_panics_leaves_the_owner_set() {
     assert_eq!(panic_of(|| game.set_score(1).id()), "in an observer");
     assert_eq!((game.score().0, scored.len(&game)), (1, 1));
     game.unsubscribe(subscription);
-    assert!(game.try_set_score(2).is_err());
+    assert!(game.try_create_with(Score(2)).is_err());
 }
 
 #[test]
 fn an_update_that_panics_leaves_the_owner_set() {
     let mut game = Game::new();
     game.set_score(1);
-    panic_of(|| game.update_score(|_| panic!("{}", "in an update")).id());
+    panic_of(|| game.update_score(|_| panic!("{}", "in an update")));
     assert_eq!(game.score().0, 1);
 }

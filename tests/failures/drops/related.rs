@@ -76,7 +76,8 @@ const CHANGES: [fn(&mut Game, &[Id], &Ledger); 5] = [
         game.entity_mut(ids[0]).insert((first, second));
     },
     |game, ids, ledger| {
-        game.many(ids).replace(|_| Copied(ledger.token(), false));
+        game.many(ids)
+            .replace_with(|_| Copied(ledger.token(), false));
     },
     |game, ids, _| game.many(ids).remove::<Second>(),
     |game, ids, ledger| {

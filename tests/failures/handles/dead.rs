@@ -77,7 +77,7 @@ fn a_list_with_a_dead_id_at_any_place_is_refused_whole() {
             ids.insert(place, dead);
             let before = picture(&game);
             assert!(game.many(&ids).try_remove::<Health>().is_err());
-            assert!(game.many(&ids).try_replace(|_| Health(0)).is_err());
+            assert!(game.many(&ids).try_replace_with(|_| Health(0)).is_err());
             assert!(game.many(&ids).try_destroy().is_err());
             let query = game.query_mut::<&mut Health>();
             let all = [ids[0], ids[1], ids[2]];

@@ -90,10 +90,9 @@ fn one_entity() -> Vec<Call> {
             s.game.entity_mut(s.ids[0]).replace_health(9).add_name("x");
         }),
         ("update", O::Updated, |s| {
-            s.game
-                .entity_mut(s.ids[0])
-                .update_health(|h| h.0 += 1)
-                .add_name("x");
+            let mut entity = s.game.entity_mut(s.ids[0]);
+            entity.update_health(|h| h.0 += 1);
+            entity.add_name("x");
         }),
         ("remove", O::Left, |s| {
             s.game.entity_mut(s.ids[0]).remove_health().add_name("x");
@@ -128,8 +127,8 @@ fn one_entity() -> Vec<Call> {
             s.game.set_score(1);
         }),
         ("replace a unique one", O::ScoreUpdated, |s| {
-            s.game.replace_score(1);
-            s.game.replace_score(2);
+            s.game.set_score(1);
+            s.game.set_score(2);
             assert_eq!(s.game.score().0, 2);
         }),
         ("set a unique flag", O::PausedEntered, |s| {
@@ -149,10 +148,10 @@ fn many_entities() -> Vec<Call> {
         }),
         ("add_many", O::Entered, |s| {
             s.game.many(&s.ids[..2]).remove::<Health>();
-            s.game.many(&s.ids[..2]).add(|_| Health(1));
+            s.game.many(&s.ids[..2]).add_with(|_| Health(1));
         }),
         ("replace_many", O::Updated, |s| {
-            s.game.many(&s.ids).replace(|_| Health(1));
+            s.game.many(&s.ids).replace_with(|_| Health(1));
         }),
         ("update_many", O::Updated, |s| {
             s.game.many(&s.ids).update(|_, h: &mut Health| h.0 += 1);

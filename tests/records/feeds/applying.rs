@@ -89,7 +89,7 @@ fn observers_find_all_state_final() {
         assert_eq!(positions, [2, 2]);
         assert_eq!(game.group(Game::all_of::<Health>()).len(game), 1);
     });
-    pair.game.many(&ids).replace(|_| Position(2));
+    pair.game.many(&ids).replace_with(|_| Position(2));
     pair.game.entity_mut(ids[0]).add_health(1);
     pair.follow();
 }
@@ -228,7 +228,7 @@ fn an_entity_that_somebody_else_destroyed_is_named() {
     pair.follow();
     let local = pair.mirror.local(ids[0]).unwrap();
     pair.other.destroy(local);
-    pair.game.many(&ids).replace(|_| Position(3));
+    pair.game.many(&ids).replace_with(|_| Position(3));
     let delta = pair.feed.take(&mut pair.game);
     let refused = pair.mirror.apply(&mut pair.other, &delta);
     let entity = ids[0].raw();

@@ -104,7 +104,7 @@ fn a_delta_takes_little_more_than_its_values() {
     let all = bytes(&feed.take(&mut game)).len();
     assert!(all <= values(10_000) * 13 / 10, "{all}");
     let some: Vec<_> = ids.iter().copied().step_by(97).take(100).collect();
-    game.many(&some).replace(|_| place(1.0));
+    game.many(&some).replace_with(|_| place(1.0));
     let few = bytes(&feed.take(&mut game)).len();
     assert!(few <= values(100) * 13 / 10, "{few}");
 }

@@ -273,10 +273,10 @@ fn changes_in_bulk_are_taken_back() {
             .collect::<Vec<_>>()
     };
     there_and_back(&mut game, &history, see, |game| {
-        game.many(&ids[..50]).add(|_| Frozen);
+        game.many(&ids[..50]).add_with(|_| Frozen);
         game.many(&ids[30..70])
             .update(|_, health: &mut Health| health.0 += 1000);
-        game.many(&ids[60..80]).replace(|_| Health(7));
+        game.many(&ids[60..80]).replace_with(|_| Health(7));
         game.many(&ids[10..20]).destroy();
         game.many(&ids[20..30]).remove::<Frozen>();
         game.query_mut::<&mut Health>()
@@ -335,9 +335,9 @@ fn changes_in_bulk_are_taken_back_where_nothing_but_the_history_follows() {
 
     type Change = fn(&mut Cloud, &[EntityId<Cloud>]);
     let changes: [Change; 5] = [
-        |cloud, ids| cloud.many(&ids[..3]).add(|_| Hot),
+        |cloud, ids| cloud.many(&ids[..3]).add_with(|_| Hot),
         |cloud, ids| cloud.many(&ids[2..]).remove::<Mass>(),
-        |cloud, ids| cloud.many(ids).replace(|_| Mass(7)),
+        |cloud, ids| cloud.many(ids).replace_with(|_| Mass(7)),
         |cloud, ids| cloud.many(ids).update(|_, mass: &mut Mass| mass.0 += 1),
         |cloud, ids| cloud.many(&ids[1..4]).destroy(),
     ];

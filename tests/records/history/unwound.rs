@@ -168,7 +168,7 @@ fn an_update_whose_closure_panics_is_recorded_and_collected_like_a_finished_one(
         |world, id| {
             _ = world
                 .entity_mut(id)
-                .try_update::<Health>(|health| write(&mut health.0))
+                .try_update::<Health, _>(|health| write(&mut health.0))
         },
         |world, id| {
             world

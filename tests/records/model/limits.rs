@@ -34,7 +34,7 @@ fn attempts() -> [fn(&mut Game) -> Result<(), Error>; 7] {
         |game| game.try_create_with(a()).map(drop),
         |game| game.try_create_many([a()]).map(drop),
         |game| game.try_create_columns(vec![a()]).map(drop),
-        |game| game.unique_mut().try_set(E(Val::new(1))).map(drop),
+        |game| game.try_create_with(E(Val::new(1))).map(drop),
         |game| {
             let first = first(game);
             CloneOptions::all().try_clone_entity(game, first).map(drop)

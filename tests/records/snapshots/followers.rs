@@ -11,15 +11,15 @@ use super::{Frozen, Game, Health, Mood, Team, ids_of};
 fn groups_have_their_members_again_also_those_made_since() {
     let mut game = Game::new();
     let ids = game.create_many((0..200).map(Health));
-    game.many(&ids[50..80]).add(|_| Frozen);
+    game.many(&ids[50..80]).add_with(|_| Frozen);
     let healthy = game.group(Game::all_of::<Health>());
     let warm = game.group(Game::all_of::<Health>().none_of::<Frozen>());
     let snapshot = game.snapshot();
     let before = [healthy, warm].map(|group| group.ids(&game));
 
     game.many(&ids[..100]).remove::<Health>();
-    game.many(&ids[100..]).add(|_| Frozen);
-    game.many(&ids[150..]).add(|_| Team("red"));
+    game.many(&ids[100..]).add_with(|_| Frozen);
+    game.many(&ids[150..]).add_with(|_| Team("red"));
     let frozen = game.group(Game::all_of::<Frozen>());
     let cold = game.group(Game::all_of::<(Health, Frozen)>());
     let red = game.group(Game::any_of::<(Team, Frozen)>());
@@ -137,7 +137,7 @@ fn entities_collected_in_bulk_are_those_that_changed_though_a_restore_moves_them
     let changed = views(&mut game, &Game::all_of::<Health>().any_change());
     let ids = game.create_many((0..200).map(Health));
     let frozen: Vec<_> = ids.iter().copied().step_by(2).collect();
-    game.many(&frozen).add(|_| Frozen);
+    game.many(&frozen).add_with(|_| Frozen);
     let snapshot = game.snapshot();
     game.defragment();
     for collector in &changed {

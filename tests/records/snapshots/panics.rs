@@ -183,7 +183,11 @@ fn change_keys(world: &mut World, ids: &[EntityId<World>]) {
     for (nth, &id) in (0..).zip(ids) {
         match nth % 4 {
             0 => _ = world.entity_mut(id).insert(team_and_tags(nth + 1)),
-            1 => _ = world.entity_mut(id).update::<Tags>(|tags| tags.0.reverse()),
+            1 => {
+                _ = world
+                    .entity_mut(id)
+                    .update::<Tags, _>(|tags| tags.0.reverse())
+            }
             2 => world.destroy(id),
             _ => {}
         }
@@ -206,7 +210,7 @@ fn who_is_to_be_asked_for_a_key_behind_a_panic_has_the_same_place_after_a_restor
         |world, ids| {
             _ = world
                 .entity_mut(ids[2])
-                .update::<Team>(|_| panic!("half-way"))
+                .update::<Team, _>(|_| panic!("half-way"))
         },
         |world, ids| {
             world

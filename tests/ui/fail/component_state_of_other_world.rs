@@ -1,4 +1,4 @@
-//! A state whose context is not in the world, and the methods that a state has not.
+//! A state whose context is not in the world.
 
 use ecs::prelude::*;
 
@@ -16,5 +16,4 @@ enum Mode {
 
 fn main() {
     let _ = Systems::<Input>::new().on_enter(Mode::Menu, |_| ());
-    Game::new().replace_mode(Mode::Menu);
 }

@@ -59,7 +59,7 @@ fn entities_of_an_index(game: &mut Game, index: &EntityIndex<Game, u8>) {
 
 fn a_unique_value(game: &mut Game) -> u32 {
     let score = game.score();
-    game.replace_score(1);
+    game.set_score(1);
     score.0
 }
 
@@ -100,12 +100,12 @@ fn an_item_that_tracks_changes(game: &mut Game) {
 
 fn the_value_that_a_closure_changes(game: &mut Game, id: EntityId<Game>) {
     let mut kept: Option<&mut Position> = None;
-    game.entity_mut(id).update_with::<Position>(|position, _| kept = Some(position));
+    game.entity_mut(id).update_with::<Position, _>(|position, _| kept = Some(position));
 }
 
 fn the_context_that_a_closure_reads(game: &mut Game, id: EntityId<Game>) {
     let mut kept: Option<&Game> = None;
-    game.entity_mut(id).update_with::<Position>(|_, game| kept = Some(game));
+    game.entity_mut(id).update_with::<Position, _>(|_, game| kept = Some(game));
 }
 
 fn main() {}

@@ -45,7 +45,7 @@ pub(super) fn reparent(items: usize, calls: Calls) -> Box<dyn Workload> {
             ids.clear();
             ids.extend(pairs.iter().map(|&(child, _)| child));
             let mut parents = pairs.iter().map(|&(_, parent)| parent);
-            tree.many(&ids).replace(|_| ChildOf {
+            tree.many(&ids).replace_with(|_| ChildOf {
                 parent: parents.next().expect("one for each child"),
             });
         }

@@ -160,7 +160,7 @@ impl flagging::Flags for Flagging {
                     self.game.entity_mut(id).add_flag();
                 }
             }
-            Calls::Bulk => self.game.many(&self.ids).add(|_| Flag),
+            Calls::Bulk => self.game.many(&self.ids).add_with(|_| Flag),
         }
         self.handle(true);
     }

@@ -8,7 +8,7 @@ use quote::quote;
 use syn::Ident;
 
 use crate::model::change::Change;
-use crate::model::method::{Method, local};
+use crate::model::method::{Method, local, spare};
 use crate::parse::Component;
 
 use super::arguments;
@@ -62,6 +62,11 @@ impl<'c> Builder<'c> {
     pub(super) fn with_fields(&self) -> TokenStream {
         let value = arguments::value(self.component);
         quote!((#value))
+    }
+
+    /// A type parameter for what a closure returns.
+    pub(super) fn returned(&self) -> Ident {
+        spare("R", &self.ty)
     }
 
     /// A closure that changes the value: its name, and it as an argument.

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::change::Change;
-use crate::model::method::{Method, local};
+use crate::model::method::{Method, local, spare};
 use crate::model::promises::{
     DEAD, DEAD_OR_OWNED, MISSING, MOVES, PRESENT, PRESENT_OR_OWNED, REPLACES, UNTRACKED, UPDATES,
     UPDATES_WITH,
@@ -98,13 +98,16 @@ impl Changing<'_> {
     }
 
     fn update(&self) -> [Method; 2] {
-        let (ty, (change, argument)) = (&self.0.ty, self.0.closure("change"));
+        let (change, argument) = self.0.closure("change");
+        let (ty, returned) = (&self.0.ty, self.0.returned());
         let updates = self.0.both(&Change {
             name: "update_*",
-            does: "Changes {} in place.",
-            takes: quote!((&mut self, #argument)),
+            does: "Changes {} in place. Returns what `change` returns.",
+            generics: quote!(<#returned>),
+            takes: quote!((&mut self, #argument -> #returned)),
+            output: quote!(#returned),
             calls: "update",
-            with: quote!(::<#ty>(#change)),
+            with: quote!(::<#ty, #returned>(#change)),
             events: match self.0.component.is_checked() {
                 true => UPDATES_WITH, // it changes a clone
                 false => UPDATES,
@@ -120,15 +123,18 @@ impl Changing<'_> {
     fn update_with(&self, context: &TokenStream) -> [Method; 2] {
         let (ty, change) = (&self.0.ty, local("change"));
         let clone = lifetime("clone", self.0.component);
-        let closure = quote!(impl ::core::ops::FnOnce(&mut #ty, &#context));
+        let returned = spare("R", &quote!(#ty #context));
+        let closure = quote!(impl ::core::ops::FnOnce(&mut #ty, &#context) -> #returned);
         let updates = self.0.both(&Change {
             name: "update_*_with",
             does: "Changes a clone of {}, which then takes its place; `change` reads everything \
-                   else through the context.",
+                   else through the context. Returns what `change` returns.",
+            generics: quote!(<#returned>),
+            output: quote!(#returned),
             takes: quote!((&mut self, #change: #closure)),
             bounds: quote!(for<#clone> #ty: ::core::clone::Clone),
             calls: "update_with",
-            with: quote!(::<#ty>(#change)),
+            with: quote!(::<#ty, #returned>(#change)),
             events: UPDATES_WITH,
             refused: MISSING,
             ..Change::of_handle()

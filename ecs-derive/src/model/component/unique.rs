@@ -7,9 +7,8 @@ use quote::quote;
 use crate::model::change::Change;
 use crate::model::method::{Method, local};
 use crate::model::promises::{
-    CREATES_OWNER, DESTROYS, ENDING_OWNER, GOES_TO_STATE, MISSING_OR_ENDING_ALONE,
-    MISSING_OR_ENDING_OWNER, MISSING_OWNER, OWNED, READS, REPLACES_OR_CREATES, SETS_OR_UNSETS,
-    UNSETS, UNTRACKED, UPDATES,
+    DESTROYS, ENDING_OWNER, FULL, GOES_TO_STATE, MISSING_OR_ENDING_ALONE, MISSING_OR_ENDING_OWNER,
+    MISSING_OWNER, READS, REPLACES_OR_CREATES, SETS_OR_UNSETS, UNSETS, UNTRACKED, UPDATES,
 };
 use crate::parse::Component;
 
@@ -40,7 +39,7 @@ impl OnContext<'_> {
     fn of_flag(&self) -> Vec<Method> {
         let mut methods = vec![self.has("has_*"), self.has("is_*")];
         methods.extend(self.owner());
-        methods.extend([self.set_flag(), self.replace()]);
+        methods.push(self.set_flag());
         methods.extend(self.remove());
         methods.extend(self.destroy());
         methods
@@ -51,10 +50,7 @@ impl OnContext<'_> {
         methods.extend(self.owner());
         match self.build.component.is_state() {
             true => methods.push(self.set_state()),
-            false => {
-                methods.extend(self.set());
-                methods.push(self.replace());
-            }
+            false => methods.extend(self.set()),
         }
         methods.extend(self.update());
         if !self.build.component.is_indexed() {
@@ -118,14 +114,14 @@ impl OnContext<'_> {
     fn set(&self) -> [Method; 2] {
         let methods = self.build.both(&Change {
             name: "set_*",
-            does: "Creates an entity with {}, in one change.",
+            does: "Sets {}, whether an entity has it or not: if none has, one is created with it.",
             takes: self.build.takes_fields(),
             output: self.owner_mut(),
             on: self.unique(),
             calls: "set",
             with: self.build.with_fields(),
-            events: CREATES_OWNER,
-            refused: OWNED,
+            events: REPLACES_OR_CREATES,
+            refused: FULL,
             ..Change::of_handle()
         });
         methods.map(|method| self.visible_as_fields(method))
@@ -154,22 +150,15 @@ impl OnContext<'_> {
         method.events(SETS_OR_UNSETS).panics(ENDING_OWNER)
     }
 
-    fn replace(&self) -> Method {
-        let does = "Sets {}, whether an entity has it or not: if none has, one is created with it.";
-        let (takes, owner) = (self.build.takes_fields(), self.owner_mut());
-        let (unique, with) = (self.unique(), self.build.with_fields());
-        let (signature, body) = (quote!(#takes -> #owner), quote!(#unique.replace #with));
-        let method = self.build.method("replace_*", does, signature, body);
-        self.visible_as_fields(method.events(REPLACES_OR_CREATES))
-    }
-
     fn update(&self) -> [Method; 2] {
         let (change, argument) = self.build.closure("change");
+        let returned = self.build.returned();
         self.build.both(&Change {
             name: "update_*",
-            does: "Changes {} in place.",
-            takes: quote!((&mut self, #argument)),
-            output: self.owner_mut(),
+            does: "Changes {} in place. Returns what `change` returns.",
+            generics: quote!(<#returned>),
+            takes: quote!((&mut self, #argument -> #returned)),
+            output: quote!(#returned),
             on: self.unique(),
             calls: "update",
             with: quote!((#change)),

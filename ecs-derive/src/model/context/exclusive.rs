@@ -136,32 +136,38 @@ impl Changing<'_> {
     }
 
     fn update(&self) -> [Method; 2] {
-        let t = self.parameter();
-        self.both(&Change {
-            does: "Changes the component `T` in place.",
-            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut #t))),
-            with: quote!(::<#t>(change)),
+        let (t, r) = (self.parameter(), parameter(self.0, "R"));
+        let ContextItem { krate, ident, .. } = self.0;
+        let change = Change {
+            does: "Changes the component `T` in place. Returns what `change` returns.",
+            generics: quote!(<#t: #krate::Component<#ident>, #r>),
+            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut #t) -> #r)),
+            output: quote!(#r),
+            with: quote!(::<#t, #r>(change)),
+            chains: false,
             events: UPDATES,
             refused: MISSING,
             ..chained("update")
-        })
+        };
+        change.both(krate, Method::named)
     }
 
     fn update_with(&self) -> [Method; 2] {
-        let t = self.parameter();
+        let (t, r) = (self.parameter(), parameter(self.0, "R"));
         let ContextItem { krate, ident, .. } = self.0;
         let change = Change {
             does: "Changes a clone of the component `T`, which then takes its place; `change` \
-                   reads everything else through the context.",
-            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut #t, &#ident))),
-            with: quote!(::<#t>(change)),
+                   reads everything else through the context. Returns what `change` returns.",
+            generics: quote!(<#t: #krate::Component<#ident> + ::core::clone::Clone, #r>),
+            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut #t, &#ident) -> #r)),
+            output: quote!(#r),
+            with: quote!(::<#t, #r>(change)),
+            chains: false,
             events: UPDATES_WITH,
             refused: MISSING,
             ..chained("update_with")
         };
-        let methods = change.both(krate, Method::named);
-        let one = quote!(<#t: #krate::Component<#ident> + ::core::clone::Clone>);
-        methods.map(|method| method.generics(one.clone()))
+        change.both(krate, Method::named)
     }
 
     fn mut_untracked(&self) -> Method {

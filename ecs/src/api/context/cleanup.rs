@@ -8,10 +8,11 @@ use crate::api::entity::Handles;
 use crate::matching::group::Group;
 use crate::matching::matcher::Matcher;
 use crate::state;
-use crate::storage::registry::numbering;
-use crate::words::component::{Cleanup, ComponentIndex, ComponentInfo};
+use crate::storage::registry::{index_of, numbering};
+use crate::words::component::{Cleanup, Component, ComponentIndex, ComponentInfo};
 use crate::words::entity_id::EntityId;
 use crate::words::error::expect;
+use crate::words::signature::ComponentSet;
 
 /// The clean-up of every component of a context that has `cleanup(remove)` or
 /// `cleanup(destroy)`, as one system. Made by `CleanupSystems::new(&mut game)`; add it to the list of
@@ -54,6 +55,8 @@ pub struct CleanupSystems<C> {
     steps: Vec<CleanupStep<C>>,
     /// How many components have been looked at: those that are numbered late come later.
     known: usize,
+    /// Of which components it is not counted how often they are missed.
+    uncounted: ComponentSet,
     /// Kept to be used again.
     ids: Vec<EntityId<C>>,
 }
@@ -108,6 +111,7 @@ impl<C: Handles> CleanupSystems<C> {
         let mut systems = Self {
             steps: Vec::new(),
             known: 0,
+            uncounted: ComponentSet::new(),
             ids: Vec::new(),
         };
         systems.catch_up(context);
@@ -148,14 +152,16 @@ impl<C: Handles> CleanupSystems<C> {
         }
         for step in &mut self.steps {
             step.owners.collect_into(context, &mut self.ids);
-            step.missed += state::missed(context, step.component, &self.ids) as u64;
+            if !self.uncounted.contains(step.component) {
+                step.missed += state::missed(context, step.component, &self.ids) as u64;
+            }
             clean(context, step.cleanup, step.component, &self.ids);
         }
     }
 
     /// Returns which components were cleaned up, so far, before somebody had read them, and of how
     /// many entities: those that a collector or a reactive system held which waits for the component
-    /// to come or to change. Listeners are not counted: they are told by
+    /// to come or to change, and that were still in its group. Listeners are not counted: they are told by
     /// [`undelivered`](crate::Events::undelivered).
     ///
     /// [`Systems::report`](crate::Systems::report) prints it. If anything is missed, let the system
@@ -185,6 +191,28 @@ impl<C: Handles> CleanupSystems<C> {
             entities: step.missed,
         };
         missed.map(of).collect()
+    }
+
+    /// Does not count how often `T` is [missed](Self::missed): if a reactive system waits for it whose
+    /// [filter](crate::ReactiveSystem::filter) refuses many entities, they are no mistake.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut cleanup = CleanupSystems::new(&mut game).without_missed::<Hit>();
+    /// let _hits = game.collector(Game::all_of::<Hit>().entered());
+    /// game.create_with(Hit);
+    /// cleanup.run(&mut game);
+    /// assert!(cleanup.missed().is_empty());
+    /// ```
+    #[must_use = "the system is returned"]
+    pub fn without_missed<T: Component<C>>(mut self) -> Self {
+        const { assert!(T::CLEANUP.is_some(), "the component has no `cleanup`") };
+        self.uncounted.insert(index_of::<C, T>());
+        self
     }
 
     /// Returns how many components there are to clean up.

@@ -29,9 +29,9 @@ use crate::words::error::{Error, expect};
 /// # use sample::*;
 /// let mut game = Game::new();
 /// let ids = game.create_many((1..=3).map(Health));
-/// game.many(&ids).add(|_| Strength(7));
+/// game.many(&ids).add(Strength(7));
 /// game.many(&ids[1..]).update(|_, health: &mut Health| health.0 -= 1);
-/// game.many(&ids).replace(|id| Health(id.index()));
+/// game.many(&ids).replace_with(|id| Health(id.index()));
 /// game.many(&ids[..2]).remove::<Strength>();
 /// assert_eq!(game.entity(ids[2]).strength().0, 7);
 /// assert!(game.many(&ids).try_remove::<Strength>().is_err());
@@ -52,7 +52,7 @@ impl<'a, C: HasCore> Many<'a, C> {
         Self { context, ids }
     }
 
-    /// Adds a component to each entity: the value that `value` returns for it.
+    /// Adds a component to each entity: a clone of `value`.
     ///
     /// Events: those of adding them one by one, in the order of the ids.
     ///
@@ -60,13 +60,33 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// Panics if [`try_add`](Self::try_add) would return an error.
     #[track_caller]
-    pub fn add<T: Component<C>>(self, value: impl FnMut(EntityId<C>) -> T) {
+    pub fn add<T: Component<C> + Clone>(self, value: T) {
         expect(self.try_add(value));
+    }
+
+    /// Adds a clone of `value` to each entity; see [`add`](Self::add).
+    ///
+    /// # Errors
+    ///
+    /// As [`try_add_with`](Self::try_add_with).
+    #[inline]
+    pub fn try_add<T: Component<C> + Clone>(self, value: T) -> Result<(), Error> {
+        self.try_add_with(|_| value.clone())
     }
 
     /// Adds a component to each entity: the value that `value` returns for it.
     ///
     /// Events: those of adding them one by one, in the order of the ids.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_add_with`](Self::try_add_with) would return an error.
+    #[track_caller]
+    pub fn add_with<T: Component<C>>(self, value: impl FnMut(EntityId<C>) -> T) {
+        expect(self.try_add_with(value));
+    }
+
+    /// Adds the component that `value` returns to each entity; see [`add_with`](Self::add_with).
     ///
     /// # Errors
     ///
@@ -76,11 +96,36 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
     /// [`RelationCycle`](crate::ErrorKind::RelationCycle); nothing has changed then.
     #[inline]
-    pub fn try_add<T: Component<C>>(
+    pub fn try_add_with<T: Component<C>>(
         self,
         value: impl FnMut(EntityId<C>) -> T,
     ) -> Result<(), Error> {
         state::add_many(self.context, self.ids, value)
+    }
+
+    /// Replaces a component of each entity by a clone of `value`, or adds it if it is missing. An id
+    /// that is there twice is replaced twice.
+    ///
+    /// All clones are made before the first one is stored: if `clone` panics, nothing has changed.
+    ///
+    /// Events: those of replacing them one by one, in the order of the ids.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_replace`](Self::try_replace) would return an error.
+    #[track_caller]
+    pub fn replace<T: Component<C> + Clone>(self, value: T) {
+        expect(self.try_replace(value));
+    }
+
+    /// Replaces a component of each entity by a clone of `value`; see [`replace`](Self::replace).
+    ///
+    /// # Errors
+    ///
+    /// As [`try_replace_with`](Self::try_replace_with).
+    #[inline]
+    pub fn try_replace<T: Component<C> + Clone>(self, value: T) -> Result<(), Error> {
+        self.try_replace_with(|_| value.clone())
     }
 
     /// Replaces a component of each entity, or adds it if it is missing, with the value that `value`
@@ -92,18 +137,14 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics if [`try_replace`](Self::try_replace) would return an error.
+    /// Panics if [`try_replace_with`](Self::try_replace_with) would return an error.
     #[track_caller]
-    pub fn replace<T: Component<C>>(self, value: impl FnMut(EntityId<C>) -> T) {
-        expect(self.try_replace(value));
+    pub fn replace_with<T: Component<C>>(self, value: impl FnMut(EntityId<C>) -> T) {
+        expect(self.try_replace_with(value));
     }
 
-    /// Replaces a component of each entity, or adds it if it is missing, with the value that `value`
-    /// returns for it. An id that is there twice is replaced twice.
-    ///
-    /// All values are made before the first one is stored: if `value` panics, nothing has changed.
-    ///
-    /// Events: those of replacing them one by one, in the order of the ids.
+    /// Replaces a component of each entity by what `value` returns; see
+    /// [`replace_with`](Self::replace_with).
     ///
     /// # Errors
     ///
@@ -112,7 +153,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// same call; for a [relation](crate::hierarchy), [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive)
     /// or [`RelationCycle`](crate::ErrorKind::RelationCycle). Nothing has changed then.
     #[inline]
-    pub fn try_replace<T: Component<C>>(
+    pub fn try_replace_with<T: Component<C>>(
         self,
         value: impl FnMut(EntityId<C>) -> T,
     ) -> Result<(), Error> {
@@ -143,7 +184,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), without calling `change`;
     /// nothing has changed then. Returns [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if a key of a primary index would be
-    /// another entity's, or as [`try_add`](Self::try_add) for a relation; nothing has changed then.
+    /// another entity's, or as [`try_add_with`](Self::try_add_with) for a relation; nothing has changed then.
     #[inline]
     pub fn try_update<T: Component<C>>(
         self,

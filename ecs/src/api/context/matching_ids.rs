@@ -4,16 +4,16 @@
 //! Rows are worked out 64 at a time, from the occupied places of the columns, so counting and
 //! passing over entities cost by blocks.
 
-use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
 use crate::matching::matcher::Matcher;
-use crate::state::{Core, HasCore};
-use crate::storage::column::{Blocks, ROWS};
+use crate::matching::members::{Members, Terms};
+use crate::state::HasCore;
+use crate::storage::column::ROWS;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::EntityId;
-use crate::words::signature::{Bits, ComponentSet};
+use crate::words::signature::Bits;
 
 /// The entities that a matcher matches. See [`Matcher::ids`].
 ///
@@ -21,7 +21,9 @@ use crate::words::signature::{Bits, ComponentSet};
 #[must_use = "iterators are lazy"]
 pub struct MatchingIds<'a, C> {
     slots: &'a Slots,
-    rows: MatchingWords<'a>,
+    rows: Members<'a, Terms>,
+    /// The block behind the last one.
+    end: usize,
     next: usize,
     word: Bits,
     context: PhantomData<fn() -> C>,
@@ -52,9 +54,11 @@ impl<C: HasCore> Matcher<C> {
     /// ```
     pub fn ids<'a>(&self, context: &'a C) -> MatchingIds<'a, C> {
         let core = context.core();
+        let rows = core.matching(self.condition());
         MatchingIds {
             slots: core.slots(),
-            rows: MatchingWords::new(core, self),
+            end: rows.end(),
+            rows,
             next: 0,
             word: Bits(0),
             context: PhantomData,
@@ -65,7 +69,7 @@ impl<C: HasCore> Matcher<C> {
 impl<C: 'static> MatchingIds<'_, C> {
     /// Goes on to the next word; returns false behind the last.
     fn advance(&mut self) -> bool {
-        if self.next == self.rows.words {
+        if self.next == self.end {
             self.word = Bits(0);
             return false;
         }
@@ -115,48 +119,6 @@ impl<C: 'static> Iterator for MatchingIds<'_, C> {
         }
         count
     }
-}
-
-/// Which rows match, as bits.
-#[derive(Clone)]
-struct MatchingWords<'a> {
-    all: Vec<Blocks<'a>>,
-    any: Vec<Vec<Blocks<'a>>>,
-    none: Vec<Blocks<'a>>,
-    /// Asked only if no component says which rows have entities.
-    slots: Option<&'a Slots>,
-    /// How many words there are.
-    words: usize,
-}
-
-impl<'a> MatchingWords<'a> {
-    fn new<C: 'static>(core: &'a Core<C>, matcher: &Matcher<C>) -> Self {
-        let blocks = |component| core.blocks(component);
-        let all_blocks = |set: &ComponentSet| set.iter().map(blocks).collect::<Vec<_>>();
-        let condition = matcher.condition();
-        let bounded = !condition.all().is_empty() || !condition.any().is_empty();
-        Self {
-            all: all_blocks(condition.all()),
-            any: condition.any().iter().map(all_blocks).collect(),
-            none: all_blocks(condition.none()),
-            slots: (!bounded).then_some(core.slots()),
-            words: core.slots().rows().div_ceil(ROWS),
-        }
-    }
-
-    fn word(&self, at: usize) -> u64 {
-        let alive = self.slots.map_or(u64::MAX, |slots| slots.alive(at));
-        let all = self.all.iter().map(|blocks| blocks.occupied(at));
-        let any = self.any.iter().map(|set| any_of(set, at));
-        let none = any_of(&self.none, at);
-        all.chain(any).fold(alive & !none, |word, rows| word & rows)
-    }
-}
-
-fn any_of(blocks: &[Blocks<'_>], at: usize) -> u64 {
-    blocks
-        .iter()
-        .fold(0, |word, blocks| word | blocks.occupied(at))
 }
 
 // By hand, because a derive would ask the same of `C`.

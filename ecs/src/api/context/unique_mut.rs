@@ -47,20 +47,25 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         Some(EntityMut::new(self.context, owner).into())
     }
 
-    /// Creates an entity with the component, in one change.
+    /// Sets the component, whether an entity has it or not: if none has, one is created with it, in
+    /// one change.
     ///
-    /// Events: as for [`create_with`](crate::Context::create_with).
+    /// To be refused if there is one already, create an entity with it by
+    /// [`create_with`](crate::Context::create_with).
+    ///
+    /// Events: as for [`EntityMut::replace`] or for [`create_with`](crate::Context::create_with).
     ///
     /// # Panics
     ///
-    /// Panics if an entity has the component already; nothing has changed then.
+    /// Panics if [`try_set`](Self::try_set) would return an error.
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
     /// let mut game = Game::new();
-    /// let id = game.unique_mut::<Score>().set(Score(1)).id();
-    /// assert_eq!(game.entity(id).score().0, 1);
+    /// let first = game.unique_mut::<Score>().set(Score(1)).id();
+    /// let second = game.unique_mut::<Score>().set(Score(2)).id();
+    /// assert_eq!((first, game.score().0), (second, 2));
     /// ```
     #[inline]
     #[track_caller]
@@ -68,62 +73,26 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         expect(self.try_set(value))
     }
 
-    /// Creates an entity with the component; see [`set`](Self::set).
+    /// Sets the component; see [`set`](Self::set).
     ///
     /// # Errors
     ///
-    /// [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet) if an entity has it already,
-    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if there cannot be another one; nothing
-    /// has changed then.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// game.set_score(1);
-    /// assert!(matches!(game.unique_mut::<Score>().try_set(Score(2)), Err(error) if error.kind() == ErrorKind::UniqueAlreadySet));
-    /// assert_eq!((game.score().0, game.len()), (1, 1));
-    /// ```
+    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if there cannot be another one, or what
+    /// [`EntityMut::try_replace`] returns of a component with a key or a target; nothing has changed
+    /// then.
     #[inline]
     pub fn try_set(self, value: T) -> Result<C::EntityMut<'a>, Error> {
-        match owner_of::<C, T>(self.context) {
+        let id = match owner_of::<C, T>(self.context) {
             Some(owner) => {
-                let error = Error::unique_already_set(owner.raw(), None, T::NAMES);
-                Err(self.context.core().named(error))
+                EntityMut::new(self.context, owner).try_replace(value)?;
+                owner
             }
-            None => {
-                let id = create::try_by(self.context, |writer| writer.put(value))?;
-                Ok(EntityMut::new(self.context, id).into())
-            }
-        }
+            None => create::try_by(self.context, |writer| writer.put(value))?,
+        };
+        Ok(EntityMut::new(self.context, id).into())
     }
 
-    /// Replaces the component if an entity has it, or creates an entity with it.
-    ///
-    /// Events: as for [`EntityMut::replace`] or for [`set`](Self::set).
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let first = game.unique_mut::<Score>().replace(Score(1)).id();
-    /// let second = game.unique_mut::<Score>().replace(Score(2)).id();
-    /// assert_eq!((first, game.score().0), (second, 2));
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn replace(self, value: T) -> C::EntityMut<'a> {
-        match owner_of::<C, T>(self.context) {
-            Some(owner) => {
-                let mut entity = EntityMut::new(self.context, owner);
-                entity.replace(value);
-                entity.into()
-            }
-            None => create(self.context, value).into(),
-        }
-    }
-
-    /// Changes the component in place, then reports an update.
+    /// Changes the component in place, then reports an update. Returns what `change` returns.
     ///
     /// Events: as for [`EntityMut::update`].
     ///
@@ -141,7 +110,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// ```
     #[inline]
     #[track_caller]
-    pub fn update(self, change: impl FnOnce(&mut T)) -> C::EntityMut<'a> {
+    pub fn update<R>(self, change: impl FnOnce(&mut T) -> R) -> R {
         expect(self.try_update(change))
     }
 
@@ -152,11 +121,9 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has the component; `change` is not called
     /// then.
     #[inline]
-    pub fn try_update(self, change: impl FnOnce(&mut T)) -> Result<C::EntityMut<'a>, Error> {
+    pub fn try_update<R>(self, change: impl FnOnce(&mut T) -> R) -> Result<R, Error> {
         let owner = owner::<C, T>(self.context, Operation::Update)?;
-        let mut entity = EntityMut::new(self.context, owner);
-        entity.try_update(change)?;
-        Ok(entity.into())
+        EntityMut::new(self.context, owner).try_update(change)
     }
 
     /// Returns the component, to be written to **without reporting it**: no group, collector or
@@ -287,7 +254,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     pub fn set_flag(self, value: T, on: bool) -> Option<C::EntityMut<'a>> {
         match (on, owner_of::<C, T>(self.context)) {
             (true, Some(owner)) => return Some(EntityMut::new(self.context, owner).into()),
-            (true, None) => return Some(create(self.context, value).into()),
+            (true, None) => return Some(self.set(value)),
             (false, Some(owner)) => expect(remove_from::<C, T>(self.context, owner)),
             (false, None) => {}
         }
@@ -299,7 +266,7 @@ impl<'a, C: Handles, T: State<C>> UniqueMut<'a, C, T> {
     /// Goes to a state, whether the context is in one or not: replaces it, or creates an entity with
     /// it. If it is the state already, nothing happens.
     ///
-    /// Events: none if it is the state already; otherwise as for [`replace`](Self::replace).
+    /// Events: none if it is the state already; otherwise as for [`set`](Self::set).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -318,7 +285,7 @@ impl<'a, C: Handles, T: State<C>> UniqueMut<'a, C, T> {
         let is_state = Unique::new(&*self.context).get() == Some(&state);
         match owner_of::<C, T>(self.context) {
             Some(owner) if is_state => EntityMut::new(self.context, owner).into(),
-            _ => self.replace(state),
+            _ => self.set(state),
         }
     }
 }
@@ -327,13 +294,6 @@ impl<C, T> fmt::Debug for UniqueMut<'_, C, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UniqueMut").finish_non_exhaustive()
     }
-}
-
-/// Creates an entity with a unique component that no entity has.
-#[track_caller]
-fn create<C: HasCore, T: UniqueComponent<C>>(context: &mut C, value: T) -> EntityMut<'_, C> {
-    let id = create::by(context, |writer| writer.put(value));
-    EntityMut::new(context, id)
 }
 
 /// Removes a unique component from its owner, or destroys this if it has nothing else.

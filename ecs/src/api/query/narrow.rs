@@ -8,7 +8,7 @@ use super::narrowing::Among;
 use super::{Query, QueryMut};
 use crate::api::related::Related;
 use crate::matching::group::Group;
-use crate::matching::matcher::StillHolds;
+use crate::matching::matcher::{Matcher, StillHolds};
 use crate::reactions::collector::Collector;
 use crate::state::{self, HasCore, check_own};
 use crate::storage::bit_set::BitSet;
@@ -30,7 +30,7 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     /// assert_eq!(game.query::<EntityId<Game>>().with::<Frozen>().single(), Some(id));
     /// ```
     pub fn with<T: Components<C>>(mut self) -> Self {
-        self.narrowing.with::<T>();
+        self.narrowing.and(Matcher::all_of::<T>);
         self
     }
 
@@ -48,7 +48,46 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     /// assert_eq!(sum, 2);
     /// ```
     pub fn without<T: Components<C>>(mut self) -> Self {
-        self.narrowing.without::<T>();
+        self.narrowing.and(Matcher::none_of::<T>);
+        self
+    }
+
+    /// Visits only entities that have at least one component of `T`. A second call asks for one of
+    /// others as well.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_with((Health(1), Frozen));
+    /// game.create_with((Health(2), Burning));
+    /// game.create_with(Health(4));
+    /// let hampered = game.query::<&Health>().any_of::<(Frozen, Burning)>();
+    /// assert_eq!(hampered.iter().map(|health| health.0).sum::<u32>(), 3);
+    /// ```
+    pub fn any_of<T: Components<C>>(mut self) -> Self {
+        self.narrowing.and(Matcher::any_of::<T>);
+        self
+    }
+
+    /// Visits only entities that also match a matcher. Unlike [`in_group`](Self::in_group) it
+    /// makes no group.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let free = Game::none_of::<(Frozen, Wet)>();
+    /// let mut game = Game::new();
+    /// game.create_with((Health(1), Frozen));
+    /// game.create_with(Health(2));
+    /// assert_eq!(game.query::<&Health>().matching(free).single().unwrap().0, 2);
+    /// ```
+    pub fn matching(mut self, matcher: Matcher<C>) -> Self {
+        self.narrowing.and(|asked| asked.and(matcher));
         self
     }
 
@@ -125,7 +164,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// assert_eq!(game.entity(id).health().0, 2);
     /// ```
     pub fn with<T: Components<C>>(mut self) -> Self {
-        self.narrowing.with::<T>();
+        self.narrowing.and(Matcher::all_of::<T>);
         self
     }
 
@@ -142,7 +181,43 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// assert_eq!(game.entity(id).health().0, 3);
     /// ```
     pub fn without<T: Components<C>>(mut self) -> Self {
-        self.narrowing.without::<T>();
+        self.narrowing.and(Matcher::none_of::<T>);
+        self
+    }
+
+    /// Visits only entities that have at least one component of `T`; see [`Query::any_of`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(3), Burning)).id();
+    /// let hampered = game.query_mut::<&mut Health>().any_of::<(Frozen, Burning)>();
+    /// hampered.for_each(|health| health.0 -= 1);
+    /// assert_eq!(game.entity(id).health().0, 2);
+    /// ```
+    pub fn any_of<T: Components<C>>(mut self) -> Self {
+        self.narrowing.and(Matcher::any_of::<T>);
+        self
+    }
+
+    /// Visits only entities that also match a matcher; see [`Query::matching`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(3), Frozen)).id();
+    /// let free = Game::none_of::<(Frozen, Wet)>();
+    /// game.query_mut::<&mut Health>().matching(free).for_each(|health| health.0 -= 1);
+    /// assert_eq!(game.entity(id).health().0, 3);
+    /// ```
+    pub fn matching(mut self, matcher: Matcher<C>) -> Self {
+        self.narrowing.and(|asked| asked.and(matcher));
         self
     }
 

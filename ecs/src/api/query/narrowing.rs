@@ -1,20 +1,16 @@
 //! What narrows a query down, as data.
 
 use alloc::sync::Arc;
-use alloc::vec::Vec;
-use core::fmt;
+use core::{fmt, mem};
 
 use crate::matching::group::Group;
+use crate::matching::matcher::Matcher;
 use crate::state::{HasCore, check_own};
 use crate::storage::bit_set::BitSet;
-use crate::storage::registry::numbering;
-use crate::words::component::Components;
-use crate::words::signature::ComponentSet;
 
 /// What a query asks of an entity beyond the components it hands out.
 pub(super) struct Narrowing<C> {
-    pub(super) with: ComponentSet,
-    pub(super) without: ComponentSet,
+    pub(super) matcher: Matcher<C>,
     pub(super) group: Option<Group<C>>,
     pub(super) among: Among,
 }
@@ -33,21 +29,15 @@ pub(super) enum Among {
 impl<C: 'static> Narrowing<C> {
     pub(super) fn none() -> Self {
         Self {
-            with: ComponentSet::new(),
-            without: ComponentSet::new(),
+            matcher: Matcher::default(),
             group: None,
             among: Among::All,
         }
     }
 
-    /// Asks for every component of `T`.
-    pub(super) fn with<T: Components<C>>(&mut self) {
-        T::visit(&mut |component| _ = self.with.insert(component.untyped()));
-    }
-
-    /// Asks for no component of `T`.
-    pub(super) fn without<T: Components<C>>(&mut self) {
-        T::visit(&mut |component| _ = self.without.insert(component.untyped()));
+    /// Asks also for what `more` asks for, added to a matcher.
+    pub(super) fn and(&mut self, more: impl FnOnce(Matcher<C>) -> Matcher<C>) {
+        self.matcher = more(mem::take(&mut self.matcher));
     }
 
     /// Asks for members of a group of this context.
@@ -63,17 +53,12 @@ impl<C: 'static> Narrowing<C> {
     /// Whether it asks for anything.
     #[inline]
     pub(super) fn is_any(&self) -> bool {
-        let components = !self.with.is_empty() || !self.without.is_empty();
+        let components = !self.matcher.condition().is_empty();
         components || self.group.is_some() || !matches!(self.among, Among::All)
     }
 
     pub(super) fn describe(&self, f: &mut fmt::DebugStruct<'_, '_>) -> fmt::Result {
-        let names = |set: &ComponentSet| {
-            let names: Vec<_> = set.iter().map(|c| numbering::<C>().name(c)).collect();
-            fmt::from_fn(move |f| f.debug_set().entries(&names).finish())
-        };
-        f.field("with", &names(&self.with))
-            .field("without", &names(&self.without))
+        f.field("matcher", &self.matcher)
             .field("group", &self.group)
             .field("narrowed", &!matches!(self.among, Among::All))
             .finish()
@@ -84,8 +69,7 @@ impl<C: 'static> Narrowing<C> {
 impl<C> Clone for Narrowing<C> {
     fn clone(&self) -> Self {
         Self {
-            with: self.with.clone(),
-            without: self.without.clone(),
+            matcher: self.matcher.clone(),
             among: self.among.clone(),
             group: self.group,
         }

@@ -60,6 +60,18 @@ impl Condition {
         self
     }
 
+    /// This condition and another one.
+    pub(super) fn and(self, other: Self) -> Self {
+        let both = self.and_all(other.all).and_none(other.none);
+        other.any.into_iter().fold(both, Self::and_any)
+    }
+
+    /// Whether it asks for nothing.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty() && self.any.is_empty() && self.none.is_empty()
+    }
+
     /// The components that an entity must all have.
     #[inline]
     pub(crate) const fn all(&self) -> &ComponentSet {

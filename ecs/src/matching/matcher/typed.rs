@@ -141,6 +141,25 @@ impl<C: 'static> Matcher<C> {
         Self::new(self.condition.and_any(set_of(components)))
     }
 
+    /// Returns a matcher that asks for all that either of the two asks for.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let movers = Game::all_of::<(Position, Velocity)>();
+    /// let free = Game::any_of::<(Health, Burning)>().none_of::<Frozen>();
+    /// assert_eq!(
+    ///     movers.and(free),
+    ///     Game::all_of::<(Position, Velocity)>().any_of::<(Health, Burning)>().none_of::<Frozen>()
+    /// );
+    /// ```
+    #[must_use = "the matcher is returned"]
+    pub fn and(self, other: Self) -> Self {
+        Self::new(self.condition.and(other.condition))
+    }
+
     /// Also demands every one of these components, named by their indices: for tools that
     /// choose components at run time.
     ///

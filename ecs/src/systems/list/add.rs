@@ -108,7 +108,7 @@ impl<W> Systems<W> {
     ///
     /// impl System<Game> for Heal {
     ///     fn execute(&mut self, game: &mut Game) {
-    ///         self.0.for_each(game, |mut entity| drop(entity.update_health(|health| health.0 += 1)));
+    ///         self.0.for_each(game, |mut entity| entity.update_health(|health| health.0 += 1));
     ///     }
     /// }
     ///

@@ -101,7 +101,7 @@ impl<W> Systems<W> {
     /// let mut game = Game::new();
     /// game.set_time(0);
     /// let turns = Systems::with_name("Turns")
-    ///     .add(|game: &mut Game| drop(game.update_time(|time| time.0 += 1)))
+    ///     .add(|game: &mut Game| game.update_time(|time| time.0 += 1))
     ///     .repeat_while(|game: &mut Game| game.time().0 < 3);
     /// let mut systems = Systems::new().add(turns);
     /// systems.execute(&mut game);

@@ -68,7 +68,10 @@ impl Error {
             }
             ErrorKind::UniqueNotSet => {
                 write!(f, "no entity has it; check `has_{name}` first")?;
-                write_remedy(f, self.operation, name)
+                match self.operation {
+                    Operation::Update | Operation::Access => write!(f, " or use `set_{name}`"),
+                    operation => write_remedy(f, operation, name),
+                }
             }
             ErrorKind::TooManyEntities => write!(
                 f,
@@ -94,7 +97,7 @@ impl Error {
             Detail::Owner(owner) => write!(
                 f,
                 "it is unique, and entity {} has it; on the context, check `has_{name}` \
-                 first or use `replace_{name}`",
+                 first or use `set_{name}`",
                 self.name_of(*owner)
             ),
             Detail::Target(target) => write_target(f, self, *target),

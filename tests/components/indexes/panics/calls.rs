@@ -19,29 +19,16 @@ pub(super) const CHANGES: [fn(&mut World); 16] = [
     |w| done(w.game.entity_mut(w.ids[0]).replace(mark(0)).id()),
     |w| done(w.game.entity_mut(w.ids[0]).replace(marks(&[4, 1, 6])).id()),
     |w| done(w.game.entity_mut(w.ids[0]).replace(seat(6)).id()),
+    |w| w.game.entity_mut(w.ids[1]).update_mark(|mark| mark.0.0 = 3),
     |w| {
-        done(
-            w.game
-                .entity_mut(w.ids[1])
-                .update_mark(|mark| mark.0.0 = 3)
-                .id(),
-        )
+        w.game
+            .entity_mut(w.ids[1])
+            .update_marks(|marks| marks.0.truncate(1))
     },
     |w| {
-        done(
-            w.game
-                .entity_mut(w.ids[1])
-                .update_marks(|marks| marks.0.truncate(1))
-                .id(),
-        )
-    },
-    |w| {
-        done(
-            w.game
-                .entity_mut(w.ids[1])
-                .update_berth(|seat| seat.0.0 = 6)
-                .id(),
-        )
+        w.game
+            .entity_mut(w.ids[1])
+            .update_berth(|seat| seat.0.0 = 6)
     },
     |w| {
         done(
@@ -63,7 +50,7 @@ pub(super) const CHANGES: [fn(&mut World); 16] = [
         let _ = w
             .game
             .many(&ids)
-            .try_add(|id| marks(&[id.index() as u8, 1]));
+            .try_add_with(|id| marks(&[id.index() as u8, 1]));
         let _ = w.game.many(&w.ids).try_remove::<Mark>();
     },
 ];
@@ -111,16 +98,16 @@ pub(super) const FOR_MANY: [fn(&mut World); 18] = [
             marks.0.push(Key::new(9));
         }));
     },
-    |w| w.game.many(&w.ids[1..]).replace(|_| mark(3)),
+    |w| w.game.many(&w.ids[1..]).replace_with(|_| mark(3)),
     |w| {
         w.game
             .many(&w.ids)
-            .replace(|id| marks(&[id.index() as u8, 6]));
+            .replace_with(|id| marks(&[id.index() as u8, 6]));
     },
     |w| {
         w.game
             .many(&w.ids)
-            .replace(|id| seat(id.index() as u8 + 10));
+            .replace_with(|id| seat(id.index() as u8 + 10));
     },
     |w| {
         w.game

@@ -75,7 +75,7 @@ impl ReactiveSystem<Game> for Judge {
         }
         let beaten = changed.len() as u32;
         let before = game.get_score().map_or(0, |score| score.0);
-        game.replace_score(before + beaten);
+        game.set_score(before + beaten);
     }
 }
 

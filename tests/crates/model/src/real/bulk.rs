@@ -36,8 +36,8 @@ fn write_many(game: &mut Game, shared: &Shared, op: &Op, (kind, v): (Kind, u8), 
     let mut numbers = numbers.into_iter();
     let mut next = || numbers.next().expect("one for each");
     let answer = with_type!(kind, T => match op {
-        Op::AddMany(..) => told(game.many(ids).try_add(|_| made::<T>(next()))),
-        Op::ReplaceMany(..) => told(game.many(ids).try_replace(|_| made::<T>(next()))),
+        Op::AddMany(..) => told(game.many(ids).try_add_with(|_| made::<T>(next()))),
+        Op::ReplaceMany(..) => told(game.many(ids).try_replace_with(|_| made::<T>(next()))),
         _ => told(game.many(ids).try_update(|_, value: &mut T| write(value, next()))),
     });
     shared.answer(format!("{answer:?}"));
@@ -102,12 +102,14 @@ pub(super) fn run_unique(game: &mut Game, shared: &Shared, op: &Op) {
     let value = |v: u8| E::new(v.into());
     let was_set = game.unique::<E>().is_set();
     let made = match *op {
-        Op::SetUnique(v) => told_of(game.unique_mut::<E>().try_set(value(v)).map(|it| it.id())),
-        Op::ReplaceUnique(v) => Ok(game.unique_mut::<E>().replace(value(v)).id()),
+        Op::SetUnique(v) => told_of(game.try_create_with(value(v)).map(|it| it.id())),
+        Op::ReplaceUnique(v) => Ok(game.unique_mut::<E>().set(value(v)).id()),
         Op::SetState(v) => Ok(game.set_e(Val::new(v)).id()),
         Op::UpdateUnique(v) => {
             let update = |e: &mut E| write(e, v.into());
-            told_of(game.unique_mut::<E>().try_update(update).map(|it| it.id()))
+            let owner = game.unique::<E>().entity().map(|it| it.id());
+            let updated = game.unique_mut::<E>().try_update(update);
+            told_of(updated.map(|()| owner.expect("what is updated has an owner")))
         }
         Op::RemoveUnique => {
             let answer = told(game.unique_mut::<E>().try_remove());
