@@ -97,7 +97,7 @@ fn every_collector_of_updates_collects_beside_an_observer_however_many_there_are
         },
     );
     let replace: fn(&mut World, Id) = |world, id| _ = world.entity_mut(id).replace_a(7);
-    let update: fn(&mut World, Id) = |world, id| _ = world.entity_mut(id).update_a(|a| a.0 = 8);
+    let update: fn(&mut World, Id) = |world, id| world.entity_mut(id).update_a(|a| a.0 = 8);
     let walk: fn(&mut World, Id) = |world, _| world.query_mut::<&mut A>().for_each(|a| a.0 = 9);
     for (way, expected) in [
         (replace, &ids[1..2]),

@@ -67,6 +67,41 @@ fn with_without_and_groups_narrow_a_query() {
 }
 
 #[test]
+fn any_of_and_matchers_narrow_a_query() {
+    let (mut world, ids) = world();
+    world.destroy(ids[6]);
+    let bare = world.create_entity().id();
+    let numbers = |query: ecs::Query<'_, World, &A>| query.iter().map(|a| a.0).collect::<Vec<_>>();
+    let expect = |wanted: fn(&u32) -> bool| {
+        let living = (0..200).filter(|&n| n != 6);
+        living.filter(wanted).collect::<Vec<_>>()
+    };
+    let either = || world.query().any_of::<(B, Flag)>();
+    assert_eq!(numbers(either()), expect(|n| n % 2 == 0 || n % 3 == 0));
+    assert_eq!(numbers(either().any_of::<Flag>()), expect(|n| n % 3 == 0));
+    let matcher = World::any_of::<(B, Flag)>().none_of::<B>();
+    assert_eq!(
+        numbers(world.query().with::<Flag>().matching(matcher.clone())),
+        expect(|n| n % 3 == 0 && n % 2 != 0)
+    );
+    let all = world
+        .query::<Id>()
+        .without::<A>()
+        .matching(World::none_of::<Flag>());
+    assert_eq!(all.single(), Some(bare));
+
+    let updated = world.collector(World::all_of::<A>().updated());
+    let query = world.query_mut::<&mut A>().any_of::<B>().matching(matcher);
+    query.for_each(|_| unreachable!());
+    let query = world.query_mut::<&mut A>().any_of::<(B, Flag)>();
+    query.for_each(|a| a.0 += 0);
+    assert_eq!(
+        updated.len(&world),
+        expect(|n| n % 2 == 0 || n % 3 == 0).len()
+    );
+}
+
+#[test]
 fn options_and_ids_come_for_every_entity() {
     let (mut world, ids) = world();
     world.destroy(ids[1]);

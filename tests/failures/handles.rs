@@ -105,7 +105,7 @@ fn a_handle_of_a_dead_entity_refuses_changes() {
     assert!(entity.try_replace(Value(9)).is_err());
     for told in [
         panic_of(|| _ = entity.replace_value(9)),
-        panic_of(|| _ = entity.update_value(|value| value.0 = 9)),
+        panic_of(|| entity.update_value(|value| value.0 = 9)),
         panic_of(|| _ = entity.take_value()),
         panic_of(|| _ = entity.remove_all()),
         panic_of(|| _ = entity.value_mut_untracked()),

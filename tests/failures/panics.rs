@@ -118,8 +118,7 @@ fn a_copy_or_default_that_panics_changes_nothing() {
     let id = game.create_with(Delicate(Touchy, 1)).id();
     TOUCHY.set(true);
     panic_of(|| {
-        _ = game
-            .entity_mut(id)
+        game.entity_mut(id)
             .update::<Delicate, _>(|value| value.1 = 2)
     });
     game.storage().check_invariants();

@@ -192,7 +192,7 @@ fn held_when_cut<T: Component<Shop> + Clone>(value: T) -> usize {
     shop.entity_mut(id).add(value);
     let history = shop.record();
     let mark = history.mark(&mut shop);
-    (0..COUNT).for_each(|_| _ = shop.entity_mut(id).update(|_: &mut T| ()));
+    (0..COUNT).for_each(|_| shop.entity_mut(id).update(|_: &mut T| ()));
     history.rewind(&mut shop, mark);
     shop.entity_mut(id).replace_price(1);
     shop.storage_mut().shrink_to_fit();

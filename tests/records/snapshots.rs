@@ -104,7 +104,7 @@ fn change(game: &mut Game) {
             2 => _ = entity.insert((Large([1; 8]), Path { points: vec![9] })),
             3 if entity.has_team() => _ = entity.remove_team(),
             4 if entity.has_large() => _ = entity.remove_large(),
-            5 if entity.has_tags() => _ = entity.update_tags(|tags| tags.0 = vec![1]),
+            5 if entity.has_tags() => entity.update_tags(|tags| tags.0 = vec![1]),
             6 if entity.has_child_of() => _ = entity.remove_child_of(),
             7 => _ = entity.set_frozen(true),
             _ => {}

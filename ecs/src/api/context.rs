@@ -1300,7 +1300,7 @@ pub trait Context: Handles {
     /// # use ecs::prelude::*;
     /// # use sample::*;
     /// let mut game = Game::new();
-    /// game.unique_mut::<Score>().replace(Score(3));
+    /// game.unique_mut::<Score>().set(Score(3));
     /// assert_eq!(game.score().0, 3);
     /// ```
     #[inline]

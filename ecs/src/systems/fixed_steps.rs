@@ -33,12 +33,8 @@ use core::time::Duration;
 /// game.set_clock(FixedSteps::per_second(50));
 /// let mut systems = Systems::new()
 ///     .add(|game: &mut Game| drop(game.create_entity()))
-///     .repeat_while(|game: &mut Game| {
-///         let is_due = game.clock().0.due() > 0;
-///         if is_due { game.update_clock(|clock| _ = clock.0.take_step()); }
-///         is_due
-///     });
-/// game.update_clock(|clock| _ = clock.0.advance(Duration::from_millis(70)));
+///     .repeat_while(|game: &mut Game| game.update_clock(|clock| clock.0.take_step()));
+/// game.update_clock(|clock| clock.0.advance(Duration::from_millis(70)));
 /// systems.execute(&mut game);
 /// assert_eq!((game.len(), game.clock().0.taken()), (1 + 3, 3));
 /// ```

@@ -103,7 +103,7 @@ fn observers_that_change_observers_while_a_query_is_reported_do_as_for_single_ch
             _ => {
                 let living = living(&ids, |_| true);
                 let rows = living.into_iter();
-                rows.for_each(|id| _ = world.entity_mut(id).update_a(|a| a.0 += 1));
+                rows.for_each(|id| world.entity_mut(id).update_a(|a| a.0 += 1));
             }
         }
         let late_ones = late.lock().unwrap().len();

@@ -237,12 +237,12 @@ fn what_needs_an_owner_says_that_there_is_none() {
         none("read", "get_cursor")
     );
     assert_eq!(
-        panic_of(|| _ = game.update_cursor(|_| unreachable!())),
-        none("update", "replace_cursor")
+        panic_of(|| game.update_cursor(|_| unreachable!())),
+        none("update", "set_cursor")
     );
     assert_eq!(
         panic_of(|| game.cursor_mut_untracked().x),
-        none("access", "replace_cursor")
+        none("access", "set_cursor")
     );
     assert_eq!(
         panic_of(|| game.remove_cursor()),

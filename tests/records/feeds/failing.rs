@@ -54,7 +54,7 @@ fn an_update_whose_closure_panics_is_told() {
         position.0 += 1;
         assert!(position.0 < 1, "half-way");
     };
-    let one = attempt(|| _ = game.entity_mut(ids[0]).update_position(half_way));
+    let one = attempt(|| game.entity_mut(ids[0]).update_position(half_way));
     let many = attempt(|| {
         game.many(&ids[1..])
             .update::<Position>(|_, it| half_way(it))

@@ -108,7 +108,7 @@ fn an_update_whose_copy_panics_has_changed_nothing() {
     let id = game.create_with(Touchy(true)).id();
     let history = game.record();
     let mark = history.mark(&mut game);
-    assert!(attempt(|| _ = game.entity_mut(id).update_touchy(|touchy| touchy.0 = false)).is_some());
+    assert!(attempt(|| game.entity_mut(id).update_touchy(|touchy| touchy.0 = false)).is_some());
     assert!(game.entity(id).touchy().0);
     assert_eq!(history.rewind(&mut game, mark), 0);
 }

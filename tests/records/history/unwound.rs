@@ -161,7 +161,7 @@ fn an_update_whose_closure_panics_is_recorded_and_collected_like_a_finished_one(
     type Update = fn(&mut World, EntityId<World>);
     let updates: [Update; 6] = [
         |world, id| {
-            _ = world
+            world
                 .entity_mut(id)
                 .update_health(|health| write(&mut health.0))
         },
@@ -180,9 +180,9 @@ fn an_update_whose_closure_panics_is_recorded_and_collected_like_a_finished_one(
                 .many(&[id])
                 .try_update::<Health>(|_, it| write(&mut it.0))
         },
-        |world, _| _ = world.update_score(|score| write(&mut score.0)),
+        |world, _| world.update_score(|score| write(&mut score.0)),
         |world, _| {
-            _ = world
+            world
                 .unique_mut::<Score>()
                 .update(|score| write(&mut score.0))
         },
@@ -207,11 +207,11 @@ fn an_update_of_a_clone_that_panics_is_no_change() {
     type Update = fn(&mut World, EntityId<World>);
     let updates: [Update; 3] = [
         |world, id| {
-            _ = world
+            world
                 .entity_mut(id)
                 .update_health_with(|it, _| write(&mut it.0))
         },
-        |world, id| _ = world.entity_mut(id).update_seat(|seat| write(&mut seat.0)),
+        |world, id| world.entity_mut(id).update_seat(|seat| write(&mut seat.0)),
         |world, id| {
             world
                 .many(&[id])

@@ -183,11 +183,9 @@ fn change_keys(world: &mut World, ids: &[EntityId<World>]) {
     for (nth, &id) in (0..).zip(ids) {
         match nth % 4 {
             0 => _ = world.entity_mut(id).insert(team_and_tags(nth + 1)),
-            1 => {
-                _ = world
-                    .entity_mut(id)
-                    .update::<Tags, _>(|tags| tags.0.reverse())
-            }
+            1 => world
+                .entity_mut(id)
+                .update::<Tags, _>(|tags| tags.0.reverse()),
             2 => world.destroy(id),
             _ => {}
         }
@@ -208,9 +206,9 @@ fn who_is_to_be_asked_for_a_key_behind_a_panic_has_the_same_place_after_a_restor
                 .for_each(|team| team.0.0 = team.0.0 * 2 % 3)
         },
         |world, ids| {
-            _ = world
+            world
                 .entity_mut(ids[2])
-                .update::<Team, _>(|_| panic!("half-way"))
+                .update::<Team, ()>(|_| panic!("half-way"))
         },
         |world, ids| {
             world

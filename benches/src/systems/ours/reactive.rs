@@ -44,7 +44,7 @@ impl Reactive {
         let replaced = self
             .game
             .many(&self.picked)
-            .try_replace(|id| position(place(id)));
+            .try_replace_with(|id| position(place(id)));
         replaced.unwrap();
     }
 }

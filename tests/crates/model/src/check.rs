@@ -58,6 +58,8 @@ fn check_groups(game: &Game) {
     for group in Group::all(game) {
         let mut members = group.ids(game);
         assert_eq!(members.len(), group.len(game));
+        let query = game.query::<Id>().matching(group.matcher(game).clone());
+        assert!(query.iter().eq(members.iter().copied()));
         let mut collected = members.iter().copied().take(1).collect();
         group.collect_into(game, &mut collected);
         assert_eq!(collected, members);

@@ -103,7 +103,7 @@ pub(super) fn run_unique(game: &mut Game, shared: &Shared, op: &Op) {
     let was_set = game.unique::<E>().is_set();
     let made = match *op {
         Op::SetUnique(v) => told_of(game.try_create_with(value(v)).map(|it| it.id())),
-        Op::ReplaceUnique(v) => Ok(game.unique_mut::<E>().set(value(v)).id()),
+        Op::ReplaceUnique(v) => told_of(game.unique_mut::<E>().try_set(value(v)).map(|it| it.id())),
         Op::SetState(v) => Ok(game.set_e(Val::new(v)).id()),
         Op::UpdateUnique(v) => {
             let update = |e: &mut E| write(e, v.into());
