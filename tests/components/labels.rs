@@ -119,7 +119,7 @@ fn errors_name_the_entity() {
         text.starts_with(r#"cannot remove component `Health` from entity 0v1 "Hero" of"#),
         "{text}"
     );
-    let panic = panic_of(|| game.entity_mut(hero).update_health(|_| ()).id());
+    let panic = panic_of(|| game.entity_mut(hero).update_health(|_| ()));
     assert!(
         panic.contains(r#"entity 0v1 "Hero" of context `Game`"#),
         "{panic}"
