@@ -86,6 +86,8 @@
 //!   `Query::par_for_each_slice`, and `ParallelSystem`.
 //! - `serde`: contexts and [templates](Template) written to files and read again: `Context::save`,
 //!   `Context::load`, `Context::merge`; the page [`guide::saving`] shows how.
+//! - `tracing`: systems run in spans of [`tracing`](https://docs.rs/tracing), and changes are its events on
+//!   request (`Observers::trace_changes`); the page [`guide::measuring`] shows how.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 

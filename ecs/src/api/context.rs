@@ -20,6 +20,8 @@ mod observers;
 mod pending;
 mod removed;
 mod storage;
+#[cfg(feature = "tracing")]
+mod tracing;
 mod unique;
 mod unique_mut;
 

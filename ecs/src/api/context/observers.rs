@@ -19,7 +19,7 @@ use crate::words::entity_id::EntityId;
 /// [`Deferred`](crate::Deferred).
 #[must_use = "the handle does nothing by itself"]
 pub struct Observers<'a, C> {
-    context: &'a mut C,
+    pub(super) context: &'a mut C,
 }
 
 impl<'a, C: HasCore> Observers<'a, C> {

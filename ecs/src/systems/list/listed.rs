@@ -86,7 +86,7 @@ impl<W> Listed<W> {
     /// that take part.
     pub(super) fn run(&mut self, phase: Phase, world: &mut W) -> Result<(), SystemError> {
         let result = match phase {
-            Phase::Initialize | Phase::TearDown => phase.run(&mut *self.system, world),
+            Phase::Initialize | Phase::TearDown => self.call(phase, world),
             Phase::Execute => self.execute(world),
             Phase::Cleanup => self.cleanup(world),
         };
@@ -133,11 +133,11 @@ impl<W> Listed<W> {
     #[cfg(feature = "std")]
     fn timed(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
         if !self.status.measured {
-            return phase.run(&mut *self.system, world);
+            return self.call(phase, world);
         }
         let _acting = Acting::start(&self.status.name);
         let start = HAS_CLOCK.then(std::time::Instant::now);
-        let result = phase.run(&mut *self.system, world);
+        let result = self.call(phase, world);
         let statistics = &mut self.status.statistics;
         let durations = match phase {
             Phase::Cleanup => &mut statistics.cleanup,
@@ -150,6 +150,16 @@ impl<W> Listed<W> {
     /// Without the standard library nothing is measured.
     #[cfg(not(feature = "std"))]
     fn timed(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
+        self.call(phase, world)
+    }
+
+    /// Calls the system, in a span if there are any.
+    fn call(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
+        #[cfg(feature = "tracing")]
+        let _span = {
+            let name = self.status.name.as_str();
+            tracing::debug_span!(target: "ecs::systems", "system", name, %phase).entered()
+        };
         phase.run(&mut *self.system, world)
     }
 }
