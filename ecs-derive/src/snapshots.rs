@@ -206,6 +206,11 @@ component! { cleanup:
     pub struct Dead;
 }
 
+component! { disables:
+    #[component(disables)]
+    pub struct Disabled;
+}
+
 component! { unique_name_that_collides:
     #[component(unique)]
     pub struct Group(pub u8);

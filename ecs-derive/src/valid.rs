@@ -21,6 +21,7 @@ pub(crate) fn component(component: &Component, blocks: &[Block], errors: &mut Er
     flag(component, errors);
     state(component, errors);
     label(component, errors);
+    disables(component, errors);
     names(component, blocks, errors);
     if component.is_extension() {
         extension(component, errors);
@@ -80,6 +81,17 @@ fn state(component: &Component, errors: &mut Errors) {
     if component.is_flag() {
         let message = "a flag is there or not, and has no other states: remove `state`, or write an \
                        enum of the states";
+        errors.at(&given.key, message);
+    }
+}
+
+/// As many entities as one likes are disabled.
+fn disables(component: &Component, errors: &mut Errors) {
+    if let Some(given) = component.attrs.disables.as_ref()
+        && component.is_unique()
+    {
+        let message =
+            "a unique component could disable one entity alone: remove `unique` or `disables`";
         errors.at(&given.key, message);
     }
 }

@@ -217,6 +217,10 @@ pub mod guide {
     #[doc = include_str!("guide/plugins.md")]
     pub mod plugins {}
 
+    /// How to switch entities off without losing their components.
+    #[doc = include_str!("guide/disabled.md")]
+    pub mod disabled {}
+
     /// How to save a program and load it again.
     #[cfg_attr(feature = "serde", doc = include_str!("guide/saving.md"))]
     #[cfg_attr(

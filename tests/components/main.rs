@@ -5,6 +5,7 @@
 
 mod cleanup;
 mod derive;
+mod disabled;
 mod events;
 mod home;
 mod hygiene;

@@ -210,9 +210,11 @@ fn facts(component: &Component) -> TokenStream {
     let pooled = component.is_pooled().then(|| holds("POOLED"));
     let unique = component.is_unique().then(|| holds("UNIQUE"));
     let state = component.is_state().then(|| holds("STATE"));
+    let disables = component.attrs.disables.as_ref();
+    let disables = disables.map(|_| holds("DISABLES"));
     let (cleanup, priorities) = (cleanup(component), priorities(component));
     let flag = flag(component);
-    quote!(#pooled #unique #state #cleanup #priorities #flag)
+    quote!(#pooled #unique #state #disables #cleanup #priorities #flag)
 }
 
 fn holds(name: &str) -> TokenStream {

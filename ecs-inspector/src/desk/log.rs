@@ -286,7 +286,8 @@ impl Follow<'_> {
         component: ComponentIndex<C>,
         name: &'static str,
     ) {
-        let group = context.group(Matcher::default().all_of_indices([component]));
+        let owners = Matcher::default().all_of_indices([component]);
+        let group = context.group(owners.with_disabled());
         let observer = || {
             let page = self.page.clone();
             move |context: &mut C, change: &Change<'_, C>| {

@@ -64,7 +64,8 @@ impl<C: Context> Names<C> {
 
     /// A matcher of the components of these names.
     pub(crate) fn matcher(&self, [all, any, none]: [&Asked; 3]) -> Result<Matcher<C>, Failure> {
-        let matcher = Matcher::default().all_of_indices(self.find_all(all)?);
+        let matcher = Matcher::default().with_disabled(); // which the list shows
+        let matcher = matcher.all_of_indices(self.find_all(all)?);
         let matcher = matcher.any_of_indices(self.find_all(any)?);
         Ok(matcher.none_of_indices(self.find_all(none)?))
     }

@@ -111,7 +111,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     pub(crate) fn new(context: &'a C) -> Self {
         Self {
             context,
-            narrowing: Narrowing::none(),
+            narrowing: Narrowing::of(context.core()),
             data: PhantomData,
         }
     }

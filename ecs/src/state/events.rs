@@ -19,6 +19,7 @@ use crate::reactions::event::{Event, EventKind, Scope};
 use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::observers::Ended;
 use crate::reactions::subscription::{Audience, Subject, Subscription};
+use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::{AnyContext, EntityId, RawEntityId};
 
@@ -54,7 +55,7 @@ pub(crate) fn listen<C: HasCore, T: Component<C>>(
 
 /// Has a collector gather the entities that an event happens to.
 fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
-    let of_one = Matcher::<C>::default().all_of::<T>();
+    let of_one = Matcher::<C>::all_of_index(index_of::<C, T>());
     let trigger: Trigger<C> = match event.kind {
         EventKind::Set => of_one.entered_or_updated(),
         EventKind::Removed => of_one.left(),

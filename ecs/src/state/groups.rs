@@ -125,6 +125,20 @@ impl<C: HasCore> Drop for OpenWalk<'_, C> {
 #[inline(always)]
 pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
     let core = context.core();
+    if !core.columns.disabling().is_empty() {
+        return group_without_disabled(context, matcher);
+    }
+    match core.groups.find(matcher.condition()) {
+        Some(known) => Group::new(core.instance, known),
+        None => make_group(context, matcher),
+    }
+}
+
+/// The group of a matcher in a context with components that disable entities.
+#[inline(never)]
+fn group_without_disabled<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
+    let core = context.core();
+    let matcher = matcher.hiding(core.columns.disabling());
     match core.groups.find(matcher.condition()) {
         Some(known) => Group::new(core.instance, known),
         None => make_group(context, matcher),

@@ -10,6 +10,7 @@ use crate::reactions::change::Change;
 use crate::reactions::notification::of_changes;
 use crate::reactions::removed::RemovedValues;
 use crate::reactions::subscription::{Subject, Subscription};
+use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
@@ -17,7 +18,7 @@ use crate::words::entity_id::EntityId;
 pub(crate) fn keep_removed<C: HasCore, T: Component<C> + Clone>(
     context: &mut C,
 ) -> RemovedValues<C, T> {
-    let group = group(context, Matcher::default().all_of::<T>());
+    let group = group(context, Matcher::all_of_index(index_of::<C, T>()));
     let core = context.core_mut();
     let log = core.removed.add::<C, T>();
     let observer = of_changes(move |context: &mut C, change: &Change<'_, C>| {

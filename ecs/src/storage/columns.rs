@@ -19,7 +19,9 @@ use core::ops::{Deref, DerefMut};
 
 use crate::storage::column::{Column, ColumnOf};
 use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::registry::{ContextNumbering, index_in, index_of, numbering_of};
+use crate::storage::registry::{
+    ContextNumbering, index_in, index_of, number_disabling, numbering_of,
+};
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentInfo, ComponentNames};
 use crate::words::entity_id::AnyContext;
@@ -33,6 +35,8 @@ pub(crate) struct Columns {
     context: TypeId,
     /// The component that is the label of its entities.
     label: Option<ComponentIndex>,
+    /// The components that disable their entities.
+    disabling: ComponentSet,
 }
 
 /// The columns of a context of type `C`: gives its components back their types.
@@ -45,11 +49,13 @@ pub(crate) struct ColumnsOf<C> {
 impl Columns {
     /// A column for each component known by now of contexts of a type.
     pub(crate) fn new(context: TypeId) -> Self {
+        number_disabling(context);
         let mut columns = Self {
             columns: Vec::new(),
             infos: Vec::new(),
             context,
             label: None,
+            disabling: ComponentSet::new(),
         };
         columns.catch_up();
         columns
@@ -75,6 +81,24 @@ impl Columns {
         self.label
     }
 
+    /// The components that disable their entities.
+    #[inline]
+    pub(crate) fn disabling(&self) -> &ComponentSet {
+        &self.disabling
+    }
+
+    /// Whether an entity may be disabled at present.
+    #[inline]
+    pub(crate) fn may_be_disabled(&self) -> bool {
+        !self.disabling.is_empty() && self.has_disabled()
+    }
+
+    #[inline(never)]
+    fn has_disabled(&self) -> bool {
+        let mut disabling = self.disabling.iter();
+        disabling.any(|component| self.columns[component.get()].with_memory().len() > 0)
+    }
+
     /// Adds the columns of components that were numbered late.
     ///
     /// # Panics
@@ -83,6 +107,10 @@ impl Columns {
     pub(crate) fn catch_up(&mut self) {
         for descriptor in self.numbering().late_descriptors(self.columns.len()) {
             self.check_label(descriptor);
+            if descriptor.disables {
+                let index = ComponentIndex::new(self.columns.len());
+                self.disabling.insert(index);
+            }
             let column = Column::new(descriptor); // panics if a block does not fit into memory
             // Accessors find a value by the cell, whoever has put it into the column.
             (descriptor.cell)().fill(ComponentIndex::new(self.columns.len()));

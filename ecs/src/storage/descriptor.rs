@@ -115,6 +115,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) unique: bool,
     /// Whether its values are states.
     state: bool,
+    /// Whether entities that have it are disabled.
+    pub(crate) disables: bool,
     /// Whether a value can be cloned.
     pub(crate) is_clone: bool,
     /// Whether a field has a primary index, so that a copy would have a key that is taken.
@@ -203,6 +205,7 @@ impl ComponentDescriptor {
                 unique: T::UNIQUE,
                 state: T::STATE,
                 hints: T::HINTS,
+                disables: T::DISABLES,
                 is_clone: T::CLONE.is_some(),
                 keyed: has_primary(T::INDEXES),
                 relation: has_relation(T::INDEXES),
@@ -349,6 +352,7 @@ impl ComponentDescriptor {
             relation: self.relation,
             label: self.is_label(),
             hints: self.hints,
+            disables: self.disables,
             cleanup: self.cleanup,
         }
     }

@@ -95,6 +95,16 @@ fn are_late() -> bool {
     false
 }
 
+/// Numbers the components of a context that disable entities, if all are numbered at first use: its groups
+/// must know them from the start.
+pub(crate) fn number_disabling(context: TypeId) {
+    if are_late() {
+        let announced = announced(context).into_iter();
+        let disabling = announced.filter(|descriptor| descriptor.disables);
+        disabling.for_each(|descriptor| _ = index_in(context, descriptor));
+    }
+}
+
 /// Puts components in the order of their numbers: by name, whatever the linker has done with them.
 /// Two can have one path, in two blocks of a function; then the compiler tells which is first.
 fn put_in_order(linked: &mut Vec<&'static ComponentDescriptor>) {

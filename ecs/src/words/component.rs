@@ -94,6 +94,10 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// What the clean-up systems do for its sake, if anything.
     const CLEANUP: Option<Cleanup> = None;
 
+    /// Whether entities that have it are [disabled](crate::guide::disabled).
+    #[doc(hidden)]
+    const DISABLES: bool = false;
+
     /// Whether other components come with it to an entity that lacks them.
     const REQUIRES: bool = false;
 

@@ -27,6 +27,7 @@ const ON_TYPES: &[&str] = &[
     "cleanup",
     "event",
     "label",
+    "disables",
     "transient",
     "version",
     "from",
@@ -67,6 +68,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) cleanup: Option<Given<Cleanup>>,
     pub(crate) events: Vec<Event>,
     pub(crate) label: Option<Given<()>>,
+    pub(crate) disables: Option<Given<()>>,
     pub(crate) transient: Option<Given<()>>,
     pub(crate) version: Option<Given<Number>>,
     pub(crate) older: Option<Given<Vec<Older>>>,
@@ -111,6 +113,7 @@ impl TypeAttrs {
             "cleanup" => set(&mut self.cleanup, key, input, cleanup),
             "event" => event::read(&mut self.events, &key, input, errors),
             "label" => set(&mut self.label, key, input, word),
+            "disables" => set(&mut self.disables, key, input, word),
             "transient" => set(&mut self.transient, key, input, word),
             "version" => set(&mut self.version, key, input, saving::version),
             "from" => {

@@ -2,6 +2,8 @@
 
 /// What attributes are called elsewhere, and here.
 const SYNONYMS: &[(&str, &str)] = &[
+    ("disable", "disables"),
+    ("disabled", "disables"),
     ("key", "index"),
     ("listen", "event"),
     ("no_save", "transient"),

@@ -54,7 +54,11 @@ impl<C: HasCore> Matcher<C> {
     /// ```
     pub fn ids<'a>(&self, context: &'a C) -> MatchingIds<'a, C> {
         let core = context.core();
-        let rows = core.matching(self.condition());
+        let disabling = core.columns().disabling();
+        let rows = match disabling.is_empty() {
+            true => core.matching(self.condition()),
+            false => core.matching(&self.condition().clone().hiding(disabling)),
+        };
         MatchingIds {
             slots: core.slots(),
             end: rows.end(),

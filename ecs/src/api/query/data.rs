@@ -27,8 +27,15 @@ pub struct Term {
     indexed: bool,
 }
 
+impl Term {
+    /// Which component it is about.
+    pub(super) fn component(&self) -> ComponentIndex {
+        self.component
+    }
+}
+
 /// Names the components that a query asks for.
-type Access = fn(&mut dyn FnMut(Term));
+pub(super) type Access = fn(&mut dyn FnMut(Term));
 
 /// A component that is asked for exclusively and that fits.
 fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<ComponentIndex> {

@@ -109,8 +109,8 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
             );
         }
         Self {
+            narrowing: Narrowing::of(context.core()),
             context,
-            narrowing: Narrowing::none(),
             data: PhantomData,
         }
     }

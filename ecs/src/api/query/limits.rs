@@ -3,8 +3,10 @@
 //!
 //! Apart from the walk, which most often has none of this and is then to start at once.
 
+use alloc::borrow::Cow;
 use alloc::sync::Arc;
 
+use super::data::{Access, Term};
 use super::narrowing::{Among, Narrowing};
 use crate::matching::members::{Members, Terms};
 use crate::state::Core;
@@ -24,11 +26,11 @@ pub(super) struct Limits<'a> {
 
 impl<'a> Limits<'a> {
     /// The limits of a query; `bounded` is whether its columns say which rows have
-    /// entities.
+    /// entities, and `access` lists its terms.
     #[inline(never)]
     pub(super) fn new<C: 'static>(
         core: &'a Core<C>,
-        bounded: bool,
+        (bounded, access): (bool, Access),
         narrowing: &Narrowing<C>,
     ) -> Self {
         let (taken, among) = match &narrowing.among {
@@ -37,9 +39,14 @@ impl<'a> Limits<'a> {
             Among::Rows(rows) => (None, Some(rows.clone())),
         };
         let bounded = bounded || narrowing.group.is_some() || taken.is_some() || among.is_some();
-        let condition = narrowing.matcher.condition();
+        let mut condition = Cow::Borrowed(narrowing.matcher.condition());
+        if narrowing.hides_disabled() {
+            let mut disabling = core.columns().disabling().clone();
+            access(&mut |term: Term| _ = disabling.remove(term.component()));
+            condition = Cow::Owned(condition.into_owned().hiding(&disabling));
+        }
         let matching = (!bounded || !condition.is_empty()).then(|| {
-            let matching = core.matching(condition);
+            let matching = core.matching(&condition);
             if bounded {
                 matching.of_living_rows()
             } else {

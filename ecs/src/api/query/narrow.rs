@@ -91,7 +91,32 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
         self
     }
 
-    /// Visits only members of a group.
+    /// Visits [disabled](crate::guide::disabled) entities too. So does a query that names what disables
+    /// them, as a term or by [`with`](Self::with).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// #[derive(Component)]
+    /// #[component(context = Game, disables)]
+    /// struct Disabled;
+    ///
+    /// let mut game = Game::new();
+    /// game.create_with((Health(1), Disabled));
+    /// let all = game.query::<&Health>();
+    /// assert_eq!(all.iter().count(), 0);
+    /// assert_eq!(all.clone().with_disabled().iter().count(), 1);
+    /// assert_eq!(all.with::<Disabled>().iter().count(), 1);
+    /// ```
+    pub fn with_disabled(mut self) -> Self {
+        self.narrowing.and(Matcher::with_disabled);
+        self
+    }
+
+    /// Visits only members of a group, whose matcher decides about disabled entities.
     ///
     /// # Panics
     ///
@@ -221,7 +246,27 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         self
     }
 
-    /// Visits only members of a group.
+    /// Visits [disabled](crate::guide::disabled) entities too: see [`Query::with_disabled`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game, disables)] struct Disabled;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(1), Disabled)).id();
+    /// game.query_mut::<&mut Health>().for_each(|health| health.0 += 1);
+    /// game.query_mut::<&mut Health>().with_disabled().for_each(|health| health.0 += 10);
+    /// assert_eq!(game.entity(id).health().0, 11);
+    /// ```
+    pub fn with_disabled(mut self) -> Self {
+        self.narrowing.and(Matcher::with_disabled);
+        self
+    }
+
+    /// Visits only members of a group, whose matcher decides about disabled entities.
     ///
     /// # Panics
     ///

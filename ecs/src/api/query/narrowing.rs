@@ -5,7 +5,7 @@ use core::{fmt, mem};
 
 use crate::matching::group::Group;
 use crate::matching::matcher::Matcher;
-use crate::state::{HasCore, check_own};
+use crate::state::{Core, HasCore, check_own};
 use crate::storage::bit_set::BitSet;
 
 /// What a query asks of an entity beyond the components it hands out.
@@ -13,6 +13,8 @@ pub(super) struct Narrowing<C> {
     pub(super) matcher: Matcher<C>,
     pub(super) group: Option<Group<C>>,
     pub(super) among: Among,
+    /// Whether entities may be disabled, which it passes over unless it says otherwise.
+    may_be_disabled: bool,
 }
 
 /// Which rows may be visited, whatever is there.
@@ -27,12 +29,22 @@ pub(super) enum Among {
 }
 
 impl<C: 'static> Narrowing<C> {
-    pub(super) fn none() -> Self {
+    /// Nothing, but that disabled entities are passed over.
+    #[inline]
+    pub(super) fn of(core: &Core<C>) -> Self {
         Self {
             matcher: Matcher::default(),
             group: None,
             among: Among::All,
+            may_be_disabled: core.columns().may_be_disabled(),
         }
+    }
+
+    /// Whether disabled entities are passed over, unless what disables them is named. A group decides that
+    /// by itself.
+    #[inline]
+    pub(super) fn hides_disabled(&self) -> bool {
+        self.may_be_disabled && self.group.is_none() && !self.matcher.condition().has_disabled()
     }
 
     /// Asks also for what `more` asks for, added to a matcher.
@@ -54,7 +66,8 @@ impl<C: 'static> Narrowing<C> {
     #[inline]
     pub(super) fn is_any(&self) -> bool {
         let components = !self.matcher.condition().is_empty();
-        components || self.group.is_some() || !matches!(self.among, Among::All)
+        let rows = self.group.is_some() || !matches!(self.among, Among::All);
+        components || rows || self.hides_disabled()
     }
 
     pub(super) fn describe(&self, f: &mut fmt::DebugStruct<'_, '_>) -> fmt::Result {
@@ -72,6 +85,7 @@ impl<C> Clone for Narrowing<C> {
             matcher: self.matcher.clone(),
             among: self.among.clone(),
             group: self.group,
+            may_be_disabled: self.may_be_disabled,
         }
     }
 }

@@ -52,7 +52,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
         let mut blocks = core.slots().rows().div_ceil(ROWS).min(Q::len(&columns));
         let mut limits = None;
         if !Q::BOUNDED || narrowing.is_any() {
-            let found = Limits::new(core, Q::BOUNDED, narrowing);
+            let found = Limits::new(core, (Q::BOUNDED, Q::access), narrowing);
             blocks = blocks.min(found.len());
             limits = Some(Box::new(found));
         }

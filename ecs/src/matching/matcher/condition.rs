@@ -17,6 +17,9 @@ pub(crate) struct Condition {
     /// condition [of each component](Self::of_each_component).
     any: Vec<ComponentSet>,
     none: ComponentSet,
+    /// Whether it has been decided what becomes of disabled entities: they match like others unless it
+    /// names what disables them. Conditions of groups are compared without it.
+    with_disabled: bool,
 }
 
 impl Condition {
@@ -38,17 +41,61 @@ impl Condition {
     /// a struct update would have it copied in memory.
     #[inline(always)]
     pub(in crate::matching) fn and_all(self, set: ComponentSet) -> Self {
-        let Self { all, any, none } = self;
+        let Self {
+            all,
+            any,
+            none,
+            with_disabled,
+        } = self;
         let all = all.union(set);
-        Self { all, any, none }
+        Self {
+            all,
+            any,
+            none,
+            with_disabled,
+        }
     }
 
     /// The condition, and none of these components.
     #[inline(always)]
     pub(super) fn and_none(self, set: ComponentSet) -> Self {
-        let Self { all, any, none } = self;
+        let Self {
+            all,
+            any,
+            none,
+            with_disabled,
+        } = self;
         let none = none.union(set);
-        Self { all, any, none }
+        Self {
+            all,
+            any,
+            none,
+            with_disabled,
+        }
+    }
+
+    /// The condition, which disabled entities fulfil like others.
+    pub(super) fn with_disabled(mut self) -> Self {
+        self.with_disabled = true;
+        self
+    }
+
+    /// Whether disabled entities fulfil it like others.
+    pub(crate) fn has_disabled(&self) -> bool {
+        self.with_disabled
+    }
+
+    /// The condition, which entities with one of these components do not fulfil unless it names that.
+    pub(crate) fn hiding(self, disabling: &ComponentSet) -> Self {
+        if self.with_disabled {
+            return self;
+        }
+        let named = self.components();
+        let hidden = disabling
+            .iter()
+            .filter(|&component| !named.contains(component));
+        let hidden = hidden.collect();
+        self.and_none(hidden).with_disabled()
     }
 
     /// The condition, and one of these components, if there are any.
@@ -62,7 +109,8 @@ impl Condition {
 
     /// This condition and another one.
     pub(super) fn and(self, other: Self) -> Self {
-        let both = self.and_all(other.all).and_none(other.none);
+        let mut both = self.and_all(other.all).and_none(other.none);
+        both.with_disabled |= other.with_disabled;
         other.any.into_iter().fold(both, Self::and_any)
     }
 
@@ -155,9 +203,17 @@ impl Condition {
             f.write_str(")")?;
             dot = ".";
         }
-        match dot {
-            "" => f.write_str("AllOf()"),
-            _ => Ok(()),
+        if dot.is_empty() {
+            f.write_str("AllOf()")?;
+        }
+        let mut hidden = names
+            .iter()
+            .zip(0..)
+            .filter(|(descriptor, _)| descriptor.disables);
+        let named = self.components();
+        match self.with_disabled && hidden.any(|(_, at)| !named.contains(ComponentIndex::at(at))) {
+            true => f.write_str(".with_disabled()"),
+            false => Ok(()),
         }
     }
 }

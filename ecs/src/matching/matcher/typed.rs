@@ -83,7 +83,8 @@ impl<C: 'static> Matcher<C> {
 
     /// Matches entities that have the component with this index.
     pub(crate) fn all_of_index(component: component::ComponentIndex) -> Self {
-        Self::default().all_of_indices([ComponentIndex::of(component)])
+        let all = Self::default().all_of_indices([ComponentIndex::of(component)]);
+        all.with_disabled()
     }
 
     /// Returns a matcher that asks also for every component of `T`: one component or a tuple.
@@ -211,6 +212,33 @@ impl<C: 'static> Matcher<C> {
         Self::new(matcher.condition.and_none(set))
     }
 
+    /// The matcher, which [disabled](crate::guide::disabled) entities match like others. Those that a
+    /// component disables which the matcher names are decided by that alone.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// #[derive(Component)]
+    /// #[component(context = Game, disables)]
+    /// struct Disabled;
+    ///
+    /// let mut game = Game::new();
+    /// game.create_with((Health(1), Disabled));
+    /// assert_eq!(Game::all_of::<Health>().ids(&game).count(), 0);
+    /// assert_eq!(Game::all_of::<Health>().with_disabled().ids(&game).count(), 1);
+    /// assert_eq!(Game::all_of::<(Health, Disabled)>().ids(&game).count(), 1);
+    /// ```
+    #[must_use = "the matcher is returned"]
+    pub fn with_disabled(self) -> Self {
+        Self::new(self.condition.with_disabled())
+    }
+
+    /// The matcher, which entities do not match that one of these components disables, unless it names that.
+    pub(crate) fn hiding(self, disabling: &signature::ComponentSet) -> Self {
+        Self::new(self.condition.hiding(disabling))
+    }
+
     /// Returns the components that an entity must all have.
     ///
     /// # Examples
@@ -272,7 +300,7 @@ impl<C: 'static> Matcher<C> {
 
     /// Returns whether an entity with just these components matches.
     ///
-    /// Complexity: a few instructions for each 64 components of the context.
+    /// Complexity: a few instructions for each component of the context.
     ///
     /// # Examples
     ///
@@ -285,7 +313,21 @@ impl<C: 'static> Matcher<C> {
     /// assert!(!matcher.matches(&matcher.components()));
     /// ```
     pub fn matches(&self, components: &ComponentSet<C>) -> bool {
-        self.condition.matches(components.untyped())
+        self.condition.matches(components.untyped()) && !self.hides(components)
+    }
+
+    /// Whether an entity with just these components is disabled and passed over for that.
+    fn hides(&self, components: &ComponentSet<C>) -> bool {
+        let mut all = numbering::<C>()
+            .iter()
+            .zip((0..).map(component::ComponentIndex::at));
+        let named = || self.condition.components();
+        !self.condition.has_disabled()
+            && all.any(|(descriptor, index)| {
+                descriptor.disables
+                    && components.untyped().contains(index)
+                    && !named().contains(index)
+            })
     }
 }
 

@@ -32,6 +32,7 @@ impl Columns {
             columns: copies.collect(),
             infos: self.infos.clone(),
             label: self.label,
+            disabling: self.disabling.clone(),
             context: self.context,
         }
     }

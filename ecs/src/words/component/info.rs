@@ -65,6 +65,7 @@ pub struct ComponentInfo<C> {
     pub(crate) relation: bool,
     pub(crate) label: bool,
     pub(crate) hints: &'static [FieldHint],
+    pub(crate) disables: bool,
     pub(crate) cleanup: Option<Cleanup>,
 }
 
@@ -255,6 +256,18 @@ impl<C> ComponentInfo<C> {
         self.hints
     }
 
+    /// Returns whether entities that have it are [disabled](crate::guide::disabled).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let game = Game::new();
+    /// assert!(!game.components().find("Health").unwrap().disables());
+    /// ```
+    pub fn disables(&self) -> bool {
+        self.disables
+    }
+
     /// Returns what the clean-up systems do for its sake, if anything.
     ///
     /// ```
@@ -292,6 +305,7 @@ impl<C> fmt::Debug for ComponentInfo<C> {
             .field("relation", &self.relation)
             .field("label", &self.label)
             .field("hints", &self.hints)
+            .field("disables", &self.disables)
             .field("cleanup", &self.cleanup)
             .finish_non_exhaustive()
     }
