@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod bundle;
+pub(crate) mod command_buffer;
 pub(crate) mod context;
 pub(crate) mod copying;
 pub(crate) mod create;

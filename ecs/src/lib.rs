@@ -158,6 +158,7 @@ pub use state::{Core, HasCore};
 
 pub use api::batch::Batch;
 pub use api::bundle::{Bundle, BundleWriter};
+pub use api::command_buffer::CommandBuffer;
 pub use api::context::{
     CleanupSystems, ComponentList, Context, Entities, Events, GroupIter, IndexIter, Many,
     MatchingIds, Observers, Storage, StorageMut, Unique, UniqueMut,
@@ -194,6 +195,7 @@ pub mod guide {
     //! | lay out a program of several contexts, with services, messages and resources | [`worlds`] |
     //! | build a program from plug-ins | [`plugins`] |
     //! | act on another context from an observer or a listener | [`worlds`], [`Deferred`](crate::Deferred) |
+    //! | create and destroy from loops and threads | [`CommandBuffer`](crate::CommandBuffer) |
     //! | empty a context and start again | [`worlds`], [`Context::reset`](crate::Context::reset) |
     //! | have parents and children | [`hierarchy`](crate::hierarchy) |
     //! | be in a menu, in a game, in a pause | `state` at the trait [`Component`](trait@crate::Component), [`Systems::on_enter`](crate::Systems::on_enter), [`on_transition`](crate::Systems::on_transition), [`while_in`](crate::Systems::while_in) |
@@ -263,11 +265,11 @@ pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context};
 /// What a program needs to have in scope: `use ecs::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Bundle, Change, CleanupSystems, CloneOptions, Collector, Component, Components, Context,
-        Contexts, Deferred, EntityId, EntityIndex, Error, ErrorKind, EventSystems, Expire,
-        FixedSteps, Group, GroupEvent, HasContext, HasContexts, Inbox, Matcher,
-        MultiReactiveSystem, Mut, OnConflict, Phase, QueryData, ReactiveSystem, Subscription,
-        System, Systems, Template, Timer, Trigger, View,
+        Bundle, Change, CleanupSystems, CloneOptions, Collector, CommandBuffer, Component,
+        Components, Context, Contexts, Deferred, EntityId, EntityIndex, Error, ErrorKind,
+        EventSystems, Expire, FixedSteps, Group, GroupEvent, HasContext, HasContexts, Inbox,
+        Matcher, MultiReactiveSystem, Mut, OnConflict, Phase, QueryData, ReactiveSystem,
+        Subscription, System, Systems, Template, Timer, Trigger, View,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;

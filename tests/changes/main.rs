@@ -1,5 +1,6 @@
 //! What changes entities and what reads them: one at a time, in bulk, by queries.
 
+mod buffered;
 mod bulk;
 mod bundles;
 mod collecting;

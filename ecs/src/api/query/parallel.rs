@@ -10,6 +10,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::data::{QueryData, ReadOnlyQueryData};
 use super::{Query, QueryMut};
+use crate::api::command_buffer::CommandBuffer;
 use crate::state::HasCore;
 
 /// How many blocks a thread takes at once if it is handed slices.
@@ -46,6 +47,45 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
         // SAFETY: all items only read (2, 3); the query borrows the core (1).
         in_parallel(walk.blocks, 1, |blocks| unsafe {
             walk.items(blocks, |_, item| each(item));
+        });
+    }
+
+    /// Calls `each` with a buffer and the item of every row, on the threads of the current [`rayon`]
+    /// pool at once. What it records is appended to `buffer` in the order of the rows, as a loop on
+    /// one thread would record it, whatever the threads do.
+    ///
+    /// Needs the feature `rayon`.
+    ///
+    /// # Panics
+    ///
+    /// Panics with the panic of `each`, once all threads have stopped; nothing is recorded then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_many((0..1_000).map(Health));
+    /// let mut buffer = CommandBuffer::new();
+    /// let all = game.query::<(EntityId<Game>, &Health)>();
+    /// all.par_for_each_with(&mut buffer, |buffer, (id, health)| {
+    ///     if health.0 % 2 == 0 { buffer.destroy(id); }
+    /// });
+    /// buffer.apply(&mut game);
+    /// assert_eq!(game.len(), 500);
+    /// ```
+    pub fn par_for_each_with(
+        &self,
+        buffer: &mut CommandBuffer<C>,
+        each: impl Fn(&mut CommandBuffer<C>, Q::Item<'a>) + Send + Sync,
+    ) where
+        Q::Item<'a>: Send,
+    {
+        let walk = self.walk();
+        // SAFETY: all items only read (2, 3); the query borrows the core (1).
+        recorded(walk.blocks, buffer, |blocks, buffer| unsafe {
+            walk.items(blocks, |_, item| each(buffer, item));
         });
     }
 
@@ -127,6 +167,48 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         });
     }
 
+    /// Calls `each` with a buffer and the item of every row, on the threads of the current [`rayon`]
+    /// pool at once, and reports every entity visited as updated. What it records is appended to
+    /// `buffer` in the order of the rows; see [`Query::par_for_each_with`].
+    ///
+    /// # Panics
+    ///
+    /// Panics with the panic of `each`, as [`par_for_each`](Self::par_for_each) does; nothing is
+    /// recorded then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_many((0..1_000).map(Health));
+    /// let mut buffer = CommandBuffer::new();
+    /// let all = game.query_mut::<(EntityId<Game>, &mut Health)>();
+    /// all.par_for_each_with(&mut buffer, |buffer, (id, health)| {
+    ///     health.0 /= 2;
+    ///     if health.0 == 0 { buffer.add(id, Dead); }
+    /// });
+    /// buffer.apply(&mut game);
+    /// assert_eq!(game.query::<EntityId<Game>>().with::<Dead>().iter().count(), 2);
+    /// ```
+    #[track_caller]
+    pub fn par_for_each_with(
+        self,
+        buffer: &mut CommandBuffer<C>,
+        each: impl for<'i> Fn(&mut CommandBuffer<C>, Q::Item<'i>) + Send + Sync,
+    ) where
+        for<'i> Q::Item<'i>: Send,
+    {
+        self.visit(|walk, reached| {
+            *reached = usize::MAX;
+            // SAFETY: as in `par_for_each`.
+            recorded(walk.blocks, buffer, |blocks, buffer| unsafe {
+                walk.items(blocks, |_, item| each(buffer, item));
+            });
+        });
+    }
+
     /// Calls `each` with slices of the values of every run of neighbouring rows, on the threads of
     /// the current [`rayon`] pool at once; see [`par_for_each`](Self::par_for_each).
     ///
@@ -170,4 +252,24 @@ fn in_parallel(blocks: usize, share: usize, visit: impl Fn(Range<usize>) + Send 
     (0..blocks.div_ceil(share))
         .into_par_iter()
         .for_each(|at| visit(at * share..blocks.min((at + 1) * share)));
+}
+
+/// Calls `visit` for all blocks, each once, with the buffer of a thread, and appends the buffers to one
+/// in the order of the blocks.
+fn recorded<C: HasCore>(
+    blocks: usize,
+    buffer: &mut CommandBuffer<C>,
+    visit: impl Fn(Range<usize>, &mut CommandBuffer<C>) + Send + Sync,
+) {
+    let parts = (0..blocks)
+        .into_par_iter()
+        .fold(CommandBuffer::new, |mut buffer, at| {
+            visit(at..at + 1, &mut buffer);
+            buffer
+        });
+    let mut all = parts.reduce(CommandBuffer::new, |mut first, mut second| {
+        first.append(&mut second);
+        first
+    });
+    buffer.append(&mut all);
 }

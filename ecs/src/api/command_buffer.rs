@@ -1,0 +1,317 @@
+//! Changes that are recorded while a context is being read or written by a loop, and applied later.
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use core::any::{Any, TypeId};
+use core::fmt;
+
+use hashbrown::HashMap;
+
+use super::bundle::Bundle;
+use super::create;
+use super::entity::EntityMut;
+use crate::state::{self, HasCore};
+use crate::words::component::Component;
+use crate::words::demands::ThreadSafe;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, ErrorKind, expect};
+
+/// Changes that are recorded by a loop, a query or several threads, and applied in one go when nobody
+/// reads the context: create, destroy, add, replace, insert and remove, and [`run`](Self::run) for
+/// everything else.
+///
+/// A buffer borrows no context. [`apply`](Self::apply) makes the changes in the order in which they were
+/// recorded, as the methods of the entities make them: with the same events, and recorded by histories
+/// and feeds. A buffer that has been applied can be filled again and keeps its memory.
+///
+/// Loops on several threads record in the order of a loop on one:
+/// `query.par_for_each_with(&mut buffer, ..)` (feature `rayon`). Threads of your own fill a buffer each,
+/// to be put together by [`append`](Self::append) in an order of your choice.
+///
+/// Known elsewhere as `Commands` (bevy) or `EntityCommandBuffer` (Unity).
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let ids = game.create_many([(Health(0), Strength(1)), (Health(2), Strength(9))]);
+///
+/// let mut buffer = CommandBuffer::new();
+/// for (id, health, strength) in &game.query::<(EntityId<Game>, &Health, &Strength)>() {
+///     if health.0 == 0 {
+///         buffer.destroy(id);
+///         buffer.create(Name("Ghost".into()));
+///     } else if strength.0 > 5 {
+///         buffer.add(id, Burning);
+///     }
+/// }
+/// buffer.apply(&mut game);
+/// assert!(!game.contains(ids[0]) && game.entity(ids[1]).is_burning());
+/// assert_eq!(game.query::<&Name>().single().unwrap().0, "Ghost");
+/// ```
+#[doc(alias = "Commands")]
+#[doc(alias = "CommandQueue")]
+pub struct CommandBuffer<C: 'static> {
+    commands: VecDeque<Command<C>>,
+    values: Values,
+}
+
+/// Makes a change, of the first value of its type.
+type Command<C> = fn(&mut Values, &mut C) -> Result<(), Error>;
+
+impl<C: HasCore> CommandBuffer<C> {
+    /// Creates an empty buffer.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            commands: VecDeque::new(),
+            values: Values::default(),
+        }
+    }
+
+    /// Records that an entity is created with the components of a bundle.
+    pub fn create<B: Bundle<C> + ThreadSafe>(&mut self, bundle: B) {
+        self.record(bundle, |values, context| {
+            let bundle: B = values.pop();
+            create::try_with(context, bundle).map(drop)
+        });
+    }
+
+    /// Records that an entity is destroyed.
+    pub fn destroy(&mut self, id: EntityId<C>) {
+        self.record(id, |values, context| {
+            state::destroy::<C>(context, values.pop())
+        });
+    }
+
+    /// Records that a component is added to an entity, which must not have it then.
+    pub fn add<T: Component<C>>(&mut self, id: EntityId<C>, value: T) {
+        self.record((id, value), |values, context| {
+            let (id, value): (_, T) = values.pop();
+            EntityMut::new(context, id).try_add(value).map(drop)
+        });
+    }
+
+    /// Records that a component of an entity is set, whether it has it or not.
+    pub fn replace<T: Component<C>>(&mut self, id: EntityId<C>, value: T) {
+        self.record((id, value), |values, context| {
+            let (id, value): (_, T) = values.pop();
+            EntityMut::new(context, id).try_replace(value).map(drop)
+        });
+    }
+
+    /// Records that the components of a bundle are added to an entity in one change; those that it
+    /// has are replaced.
+    pub fn insert<B: Bundle<C> + ThreadSafe>(&mut self, id: EntityId<C>, bundle: B) {
+        self.record((id, bundle), |values, context| {
+            let (id, bundle): (_, B) = values.pop();
+            EntityMut::new(context, id).try_insert(bundle).map(drop)
+        });
+    }
+
+    /// Records that the component `T` is removed from an entity, which must have it then.
+    pub fn remove<T: Component<C>>(&mut self, id: EntityId<C>) {
+        self.record(id, |values, context| {
+            let id = values.pop();
+            EntityMut::new(context, id).try_remove::<T>().map(drop)
+        });
+    }
+
+    /// Records that a closure is called with the context: for what has no method here, such as an
+    /// entity with a child.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut buffer = CommandBuffer::new();
+    /// buffer.run(|game: &mut Game| {
+    ///     let parent = game.create_with(Health(9)).id();
+    ///     game.create_with(ChildOf { parent });
+    /// });
+    /// buffer.apply(&mut game);
+    /// assert_eq!(game.len(), 2);
+    /// ```
+    pub fn run<F: FnOnce(&mut C) + ThreadSafe>(&mut self, action: F) {
+        self.record(action, |values, context| {
+            let action: F = values.pop();
+            action(context);
+            Ok(())
+        });
+    }
+
+    fn record<V: ThreadSafe>(&mut self, value: V, command: Command<C>) {
+        self.values.push(value);
+        self.commands.push_back(command);
+    }
+
+    /// Records all that another buffer has recorded, behind what this one has, and empties the other.
+    ///
+    /// Complexity: linear in what the other has.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut buffers = [CommandBuffer::new(), CommandBuffer::new()];
+    /// std::thread::scope(|scope| {
+    ///     for (n, buffer) in buffers.iter_mut().enumerate() {
+    ///         scope.spawn(move || buffer.create(Health(n as u32)));
+    ///     }
+    /// });
+    /// let [mut first, mut second] = buffers;
+    /// first.append(&mut second);
+    ///
+    /// let mut game = Game::new();
+    /// first.apply(&mut game);
+    /// let healths = game.query::<&Health>();
+    /// assert!(healths.iter().map(|health| health.0).eq([0, 1]));
+    /// ```
+    pub fn append(&mut self, other: &mut Self) {
+        self.commands.append(&mut other.commands);
+        self.values.append(&mut other.values);
+    }
+
+    /// Makes all changes in the order in which they were recorded, and empties the buffer. Returns how
+    /// many were left out because their entity was dead by then: two loops may destroy the same one.
+    ///
+    /// Events: those of each change, one after the other.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_apply`](Self::try_apply) would return an error.
+    #[track_caller]
+    pub fn apply(&mut self, context: &mut C) -> usize {
+        expect(self.try_apply(context))
+    }
+
+    /// Makes all changes; see [`apply`](Self::apply).
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the first change that is refused for another reason than that its entity is
+    /// dead. The changes before it are made, and those behind it are still in the buffer; so they are if
+    /// an observer panics.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Health(1), Health(2)]);
+    /// let mut buffer = CommandBuffer::new();
+    /// buffer.add(ids[0], Health(7));
+    /// buffer.destroy(ids[1]);
+    /// buffer.destroy(ids[1]);
+    /// let error = buffer.try_apply(&mut game).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::AlreadyHasComponent);
+    /// assert_eq!(buffer.try_apply(&mut game), Ok(1)); // the second destroy
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    pub fn try_apply(&mut self, context: &mut C) -> Result<usize, Error> {
+        let mut left_out = 0;
+        while let Some(command) = self.commands.pop_front() {
+            match command(&mut self.values, context) {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::NotAlive => left_out += 1,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(left_out)
+    }
+
+    /// Forgets all that was recorded.
+    pub fn clear(&mut self) {
+        self.commands.clear();
+        self.values.0.values_mut().for_each(|list| list.clear());
+    }
+
+    /// Returns how many changes wait.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.commands.len()
+    }
+
+    /// Returns whether no change waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty()
+    }
+}
+
+impl<C: HasCore> Default for CommandBuffer<C> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<C> fmt::Debug for CommandBuffer<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CommandBuffer({} commands)", self.commands.len())
+    }
+}
+
+/// The values of commands, in a queue for each type.
+#[derive(Default)]
+struct Values(HashMap<TypeId, Box<dyn Queue>>);
+
+impl Values {
+    fn push<V: ThreadSafe>(&mut self, value: V) {
+        let new = || Box::new(VecDeque::<V>::new());
+        let queue = self.0.entry(TypeId::of::<V>()).or_insert_with(|| new());
+        let queue: &mut dyn Any = &mut **queue;
+        let queue = queue.downcast_mut::<VecDeque<V>>();
+        queue.expect("a queue is kept by its type").push_back(value);
+    }
+
+    /// The first value of a type, of a command that has recorded it.
+    fn pop<V: ThreadSafe>(&mut self) -> V {
+        let queue = self.0.get_mut(&TypeId::of::<V>());
+        let queue = queue.and_then(|queue| {
+            let queue: &mut dyn Any = &mut **queue;
+            queue.downcast_mut::<VecDeque<V>>()
+        });
+        let value = queue.and_then(VecDeque::pop_front);
+        value.expect("each command has recorded its value")
+    }
+
+    fn append(&mut self, other: &mut Self) {
+        for (ty, queue) in &mut other.0 {
+            let own = self.0.entry(*ty).or_insert_with(|| queue.new_empty());
+            own.append(&mut **queue);
+        }
+    }
+}
+
+/// A queue of values of one type.
+trait Queue: Any + Send + Sync {
+    fn new_empty(&self) -> Box<dyn Queue>;
+
+    /// Moves the values of a queue of the same type behind its own.
+    fn append(&mut self, other: &mut dyn Queue);
+
+    fn clear(&mut self);
+}
+
+impl<V: ThreadSafe> Queue for VecDeque<V> {
+    fn new_empty(&self) -> Box<dyn Queue> {
+        Box::new(Self::new())
+    }
+
+    fn append(&mut self, other: &mut dyn Queue) {
+        let other: &mut dyn Any = other;
+        if let Some(other) = other.downcast_mut::<Self>() {
+            self.append(other);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
