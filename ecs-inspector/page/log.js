@@ -10,6 +10,14 @@ const KEPT = 5000;
 const PERIOD = 120;
 const SIGNS = { created: "created", destroyed: "destroyed", added: "added", replaced: "replaced", removed: "removed" };
 
+/** The change that has woken a reactive system, as far as it is known. */
+function causeOf(woken) {
+  if (!woken) return "";
+  const rest = woken.count > 1 ? ` and ${count(woken.count - 1)} more` : "";
+  const what = woken.kind ? `: ${woken.kind} ${woken.component}` : "";
+  return `woken by ${woken.entity}${woken.label ? ` ${woken.label}` : ""}${what}${rest}`;
+}
+
 export class LogView {
   constructor(app) {
     this.app = app;
@@ -53,11 +61,13 @@ export class LogView {
   createLine() {
     const [frame, component, by] = ["note", "", "by"].map((kind) => el("div", { role: "gridcell", class: kind }));
     const id = el("a", { class: "id", tabindex: "-1" });
+    const [actor, cause] = [el("span", {}), el("span", { class: "note" })];
+    by.append(actor, cause);
     const named = el("span", { class: "named" });
     const [kind, old, arrow, next] = ["kind", "old", "arrow", "new"].map((name) => el("span", { class: name }));
     const change = el("div", { role: "gridcell", class: "change" }, kind, old, arrow, next);
     const element = el("div", { role: "row" }, frame, el("div", { role: "gridcell", class: "who" }, id, named), component, change, by);
-    return { element, frame, id, named, component, kind, old, arrow, next, by };
+    return { element, actor, cause, frame, id, named, component, kind, old, arrow, next, by };
   }
 
   fillLine(line, index) {
@@ -75,9 +85,10 @@ export class LogView {
     showIn(line.old, entry.old);
     setText(line.arrow, entry.old && entry.new ? "→" : "");
     showIn(line.next, entry.new);
-    setText(line.by, entry.by ?? "the program");
+    setText(line.actor, entry.by ?? "the program");
+    setText(line.cause, causeOf(entry.woken_by));
     line.by.classList.toggle("is-me", entry.by === "inspector");
-    line.element.title = `${shown(entry.old)} → ${shown(entry.new)}`;
+    line.element.title = `${shown(entry.old)} → ${shown(entry.new)}${entry.woken_by ? `, ${causeOf(entry.woken_by)}` : ""}`;
   }
 
   changed({ entries, lost }) {

@@ -1,6 +1,7 @@
 //! Histories: what has been changed is taken back, and done again, whatever kind of component it
 //! concerns. The random programs are in the model ([`model::rewind`](crate::model)).
 
+mod causes;
 mod checksums;
 mod dropped;
 mod followers;

@@ -8,14 +8,14 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ecs::stats::running_system;
+use ecs::stats::{Wake, running_system, woken_by};
 use ecs::{Change, ComponentIndex, Context, Entity, EntityId, GroupEvent, Matcher, VisitContexts};
 
 use super::contexts::{Contexts, EachAction, Kept};
 use super::list::label;
 use super::show::{self, Limit};
 use crate::desk::{Json, to_json};
-use crate::protocol::answers::{self, Logged, Shown};
+use crate::protocol::answers::{self, Logged, Shown, Woken};
 use crate::protocol::failure::Failure;
 use crate::protocol::params::ReadLog;
 
@@ -23,6 +23,8 @@ use crate::protocol::params::ReadLog;
 const MOST_OF_FRAME: usize = 500;
 /// How many changes are kept.
 const MOST: usize = 4096;
+/// Among how many changes the one is looked for that has woken a system.
+const MOST_SEARCHED: usize = 128;
 /// How many changes are answered at once.
 const MOST_ANSWERED: usize = 500;
 
@@ -73,6 +75,8 @@ impl Shared {
         };
         // User code, so nothing is locked.
         let ([old, new], label) = (values(), label(context, entity));
+        let by_system = by.is_some() && by.as_deref() == running_system().as_deref();
+        let woken_by = woken_by().filter(|_| by_system);
         let entry = Logged {
             seq: 0,
             frame: 0,
@@ -84,6 +88,7 @@ impl Shared {
             old,
             new,
             by,
+            woken_by: woken_by.map(|wake| woken(context, &wake)),
         };
         self.lock().entries.push(entry);
     }
@@ -179,8 +184,11 @@ impl LogDesk {
     pub(crate) fn conclude_frame(&mut self, frame: u64) {
         let mut page = self.page.lock();
         self.lost += std::mem::take(&mut page.lost);
-        for entry in page.entries.drain(..) {
+        for mut entry in page.entries.drain(..) {
             self.last += 1;
+            if let Some(woken) = &mut entry.woken_by {
+                find_cause(&self.entries, woken);
+            }
             self.entries.push_back(Logged {
                 seq: self.last,
                 frame,
@@ -224,6 +232,39 @@ impl LogDesk {
             entries,
         };
         Ok((to_json(&log)?, !log.entries.is_empty(), up_to))
+    }
+}
+
+/// What has woken a system, without the change itself.
+fn woken<C: Context>(context: &C, wake: &Wake) -> Woken {
+    let is_here = wake.context() == C::NAME;
+    let infos = context.components().iter().filter(|_| is_here);
+    let waits_for = infos.filter(|info| wake.waits_for(info.index()));
+    let raw = wake.entity();
+    let bits = u64::from(raw.generation()) << 32 | u64::from(raw.index());
+    let entity = EntityId::from_bits(bits).filter(|_| is_here);
+    Woken {
+        context: wake.context(),
+        entity: wake.entity().to_string(),
+        label: entity.and_then(|entity| label(context, entity)),
+        count: wake.count(),
+        kind: None,
+        component: None,
+        waits_for: waits_for.map(|info| info.name()).collect(),
+    }
+}
+
+/// Adds the change that has woken a system, if it is among the last ones.
+fn find_cause(entries: &VecDeque<Logged>, woken: &mut Woken) {
+    let mut before = entries.iter().rev().take(MOST_SEARCHED);
+    let cause = before.find(|entry| {
+        let component = entry.component.as_deref();
+        let is_waited_for = component.is_some_and(|it| woken.waits_for.contains(&it));
+        is_waited_for && entry.context == woken.context && entry.entity == woken.entity
+    });
+    if let Some(cause) = cause {
+        woken.kind = Some(cause.kind);
+        woken.component.clone_from(&cause.component);
     }
 }
 

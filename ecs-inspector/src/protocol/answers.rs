@@ -343,6 +343,24 @@ pub(crate) struct Logged {
     pub(crate) old: Option<Shown>,
     pub(crate) new: Option<Shown>,
     pub(crate) by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) woken_by: Option<Woken>,
+}
+
+/// What has woken the reactive system that made a change.
+#[derive(Clone, Debug, serde::Serialize)]
+pub(crate) struct Woken {
+    pub(crate) context: &'static str,
+    pub(crate) entity: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<String>,
+    pub(crate) count: usize,
+    /// The last change of the entity in one of `waits_for`, if it is in the log.
+    pub(crate) kind: Option<&'static str>,
+    pub(crate) component: Option<String>,
+    /// The components that the system waits for.
+    #[serde(skip)]
+    pub(crate) waits_for: Vec<&'static str>,
 }
 
 /// The answer to `log`.

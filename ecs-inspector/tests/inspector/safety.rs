@@ -370,6 +370,6 @@ fn the_page_comes_from_the_program_itself() {
         );
         bytes += answer.len();
     }
-    assert!(bytes < 150_000, "the page has {bytes} bytes");
+    assert!(bytes < 170_000, "the page has {bytes} bytes");
     assert_eq!(request(program.address, "GET", "/nothing", &[], "").0, 404);
 }

@@ -155,6 +155,44 @@ fn the_log_has_labels() {
 }
 
 #[test]
+fn the_log_says_what_has_woken_a_system() {
+    let mut stage = town();
+    let lit = Town::all_of::<Lamp>().updated();
+    let light = |town: &mut Town, id| {
+        town.entity_mut(id).replace_window(3);
+    };
+    stage.systems = Systems::new()
+        .for_each_changed(&mut stage.world, lit, light)
+        .named("Light");
+    let house = stage.world.entities().next().unwrap().id();
+    stage.world.entity_mut(house).add_lamp(1, [1.0; 3], 2);
+    stage.ask("do", "log", json!({"on": true}));
+    stage.frame();
+    stage
+        .world
+        .entity_mut(house)
+        .update_lamp(|lamp| lamp.power = 9);
+    stage.frame();
+    stage.frame();
+    let log = get(&mut stage, "log", json!({}));
+    let entries = log["entries"].as_array().unwrap();
+    let last = entries
+        .iter()
+        .rev()
+        .find(|it| it["component"] == "Window")
+        .unwrap();
+    let woken_by = json!({
+        "context": "Town", "entity": "0v1", "label": "House", "count": 1,
+        "kind": "replaced", "component": "Lamp",
+    });
+    assert_eq!(
+        (&last["by"], &last["woken_by"]),
+        (&json!("Light"), &woken_by)
+    );
+    assert!(entries[0].get("woken_by").is_none());
+}
+
+#[test]
 fn unique_components_and_states_have_a_query() {
     let mut stage = town();
     let uniques = get(&mut stage, "uniques", json!({}))["uniques"].clone();

@@ -16,6 +16,8 @@ pub use self::event::GroupEvent;
 pub(crate) use self::event::{EventSet, StillHolds};
 pub use self::typed::Matcher;
 
+use crate::words::signature::ComponentSet;
+
 /// What a collector or a reactive system waits for: events of one matcher's group
 /// or of several.
 ///
@@ -110,6 +112,17 @@ impl<C: 'static> Trigger<C> {
     pub fn with_rewinds(mut self) -> Self {
         self.follows_rewinds = true;
         self
+    }
+
+    /// The components that it names.
+    pub(crate) fn components(&self) -> ComponentSet {
+        let mut all = ComponentSet::new();
+        for (matcher, _) in &self.alternatives {
+            for component in matcher.condition().components().iter() {
+                all.insert(component);
+            }
+        }
+        all
     }
 
     /// Whether it is fired by rewinds and restores.

@@ -11,6 +11,7 @@
 //! values that it keeps are in one order. A mark names a moment between two entries, and holds
 //! what is no matter of entities: what collectors, inboxes and lists of removed values held.
 
+mod actors;
 mod entries;
 mod exchanges;
 pub(crate) mod held;
@@ -18,7 +19,6 @@ mod upkeep;
 
 pub(crate) use self::entries::{Entry, HistoryStep, Kind, Point};
 
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -26,12 +26,13 @@ use core::any::Any;
 use core::cmp::Ordering;
 use core::mem;
 
+use self::actors::Actors;
 use self::entries::Entries;
 use self::held::HeldThen;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
-use crate::words::actor::{changes, with_current};
+use crate::words::actor::Wake;
 use crate::words::component::ComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
 use crate::words::signature::ComponentSet;
@@ -131,6 +132,7 @@ impl Recording {
         ends.then(|| {
             self.entries.end();
             self.sums.clear();
+            self.actors.cut(0);
             self.take_moments()
         })
     }
@@ -147,7 +149,7 @@ impl Recording {
     /// Appends a change; nothing may be ahead.
     #[inline(always)] // else the entry is handed over in memory
     pub(crate) fn push(&mut self, mut entry: Entry) {
-        entry.by = self.actors.current();
+        entry.by = self.actors.current(self.entries.now());
         self.entries.push(entry);
     }
 
@@ -168,12 +170,14 @@ impl Recording {
         while self.sums.back().is_some_and(|(at, _)| *at > present.entry) {
             self.sums.pop_back();
         }
+        self.actors.cut(present.entry);
     }
 
     /// Forgets all that is recorded, marks included; what marks held is to be dropped.
     pub(crate) fn restart(&mut self) -> Forgotten {
         self.entries.clear();
         self.sums.clear();
+        self.actors.cut(0);
         self.take_moments()
     }
 
@@ -215,6 +219,12 @@ impl Recording {
     /// The name of the system that made a change, if it is known.
     pub(crate) fn actor(&self, entry: &Entry) -> Option<&str> {
         self.actors.name(entry.by)
+    }
+
+    /// What had woken the system that made the change with this number, counted from the first one that is
+    /// kept.
+    pub(crate) fn wake(&self, number: usize) -> Option<&Wake> {
+        self.actors.wake(self.entries.first() + number as u64)
     }
 
     /// Names the present moment.
@@ -299,50 +309,7 @@ impl Recording {
         {
             self.sums.pop_front();
         }
+        self.actors.forget_before(at.entry);
         Some(Forgotten { _moments: moments })
-    }
-}
-
-/// The systems that have changed something, and which of them runs at present.
-#[derive(Default)]
-struct Actors {
-    names: Vec<Box<str>>,
-    /// The number of the one that ran when this was noted.
-    current: u16,
-    seen: u64,
-}
-
-impl Actors {
-    /// The number of the system that runs, if that is the same as before.
-    #[inline]
-    fn known(&self) -> Option<u16> {
-        (changes() == self.seen).then_some(self.current)
-    }
-
-    /// The number of the system that runs; 0 if none is known.
-    fn current(&mut self) -> u16 {
-        let changes = changes();
-        if changes != self.seen {
-            self.seen = changes;
-            self.current = with_current(|name| name.map_or(0, |name| self.number(name)));
-        }
-        self.current
-    }
-
-    /// The name of a system by its number.
-    fn name(&self, number: u16) -> Option<&str> {
-        let place = usize::from(number).checked_sub(1)?;
-        self.names.get(place).map(|name| &**name)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn number(&mut self, name: &str) -> u16 {
-        let known = self.names.iter().position(|known| **known == *name);
-        let place = known.unwrap_or_else(|| {
-            self.names.push(name.to_owned().into_boxed_str());
-            self.names.len() - 1
-        });
-        u16::try_from(place + 1).unwrap_or(0)
     }
 }

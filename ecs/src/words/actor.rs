@@ -1,13 +1,106 @@
-//! Which system runs on this thread, where systems are measured: so that a history can say who has
-//! changed something. Without the standard library nobody is known.
+//! Which system runs on this thread, where systems are measured, and what has woken it: so that a history
+//! can say who has changed something, and why. Without the standard library nobody is known.
 
 #[cfg(feature = "std")]
-pub(crate) use self::threads::{Acting, changes, with_current};
+pub(crate) use self::threads::{Acting, Waking, changes, is_acting, with_current, with_wake};
 
 #[cfg(not(feature = "std"))]
-pub(crate) use self::nobody::{no_changes as changes, with_current};
+pub(crate) use self::nobody::{
+    NotWaking as Waking, is_not_acting as is_acting, no_changes as changes, with_current, with_wake,
+};
 
 use alloc::string::String;
+use core::fmt;
+
+use crate::words::component::typed::ComponentIndex;
+use crate::words::entity_id::RawEntityId;
+use crate::words::signature::ComponentSet;
+
+/// What has woken a reactive system: the entities that it is handed. Returned by
+/// [`woken_by`](crate::stats::woken_by).
+#[derive(Clone, PartialEq, Eq)]
+pub struct Wake {
+    context: &'static str,
+    entity: RawEntityId,
+    count: usize,
+    components: ComponentSet,
+}
+
+impl Wake {
+    pub(crate) fn new(
+        context: &'static str,
+        entity: RawEntityId,
+        count: usize,
+        components: ComponentSet,
+    ) -> Self {
+        Self {
+            context,
+            entity,
+            count,
+            components,
+        }
+    }
+
+    /// Returns the name of the context that the entities are of.
+    pub fn context(&self) -> &'static str {
+        self.context
+    }
+
+    /// Returns the entity that a closure is called with, or else the first one that the system is handed.
+    pub fn entity(&self) -> RawEntityId {
+        self.entity
+    }
+
+    /// Returns how many entities it is.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns whether the system waits for changes of a component: one of those that its trigger names.
+    pub fn waits_for<C>(&self, component: ComponentIndex<C>) -> bool {
+        self.components.contains(component.untyped())
+    }
+
+    pub(crate) fn components(&self) -> &ComponentSet {
+        &self.components
+    }
+}
+
+impl fmt::Debug for Wake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wake")
+            .field("context", &self.context)
+            .field("entity", &self.entity)
+            .field("count", &self.count)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns what has woken the reactive system that runs on this thread, where systems are
+/// [measured](crate::Systems::measure): so that an observer can say why something has changed. `None` for
+/// other systems, and for those that react to queries, messages, states and removed values.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let hurt = game.create_with(Health(1)).id();
+/// game.observers().on_destroyed(|_, id| {
+///     let wake = ecs::stats::woken_by().unwrap();
+///     assert_eq!((wake.entity(), wake.count()), (id.raw(), 1));
+/// });
+/// let dead = Game::all_of::<Health>().updated();
+/// let mut systems = Systems::new().for_each_changed(&mut game, dead, |game, id| game.destroy(id));
+/// systems.measure(true);
+/// game.entity_mut(hurt).replace_health(0);
+/// systems.execute(&mut game);
+/// assert_eq!((game.len(), ecs::stats::woken_by()), (0, None));
+/// ```
+pub fn woken_by() -> Option<Wake> {
+    with_wake(|wake| wake.cloned())
+}
 
 /// Returns the name of the system that runs on this thread, where systems are
 /// [measured](crate::Systems::measure): so that an observer can say who has changed something.
@@ -39,11 +132,20 @@ mod threads {
     use alloc::string::String;
     use alloc::vec::Vec;
 
-    /// The names of the systems that run, the outermost first, one behind the other.
+    use super::Wake;
+
+    /// The systems that run, the outermost first, with their names one behind the other.
     #[derive(Default)]
     struct Stack {
         names: String,
-        starts: Vec<usize>,
+        frames: Vec<Frame>,
+    }
+
+    /// A system that runs.
+    struct Frame {
+        /// Where its name starts.
+        start: usize,
+        wake: Option<Wake>,
     }
 
     std::thread_local! {
@@ -51,7 +153,7 @@ mod threads {
         static CHANGES: Cell<u64> = const { Cell::new(0) };
     }
 
-    /// Notes that another system has come to run on this thread.
+    /// Notes that another system has come to run on this thread, or something else has woken it.
     fn note_change() {
         static LAST: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
         CHANGES.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
@@ -67,9 +169,45 @@ mod threads {
     /// Lends the name of the system that runs, if one is known.
     pub(crate) fn with_current<R>(read: impl FnOnce(Option<&str>) -> R) -> R {
         RUNNING.with_borrow(|stack| {
-            let start = stack.starts.last();
-            read(start.map(|start| &stack.names[*start..]))
+            let frame = stack.frames.last();
+            read(frame.map(|frame| &stack.names[frame.start..]))
         })
+    }
+
+    /// Lends what has woken the system that runs, if that is known.
+    pub(crate) fn with_wake<R>(read: impl FnOnce(Option<&Wake>) -> R) -> R {
+        RUNNING.with_borrow(|stack| read(stack.frames.last().and_then(|it| it.wake.as_ref())))
+    }
+
+    /// Whether it is known which system runs.
+    #[inline]
+    pub(crate) fn is_acting() -> bool {
+        RUNNING.with_borrow(|stack| !stack.frames.is_empty())
+    }
+
+    /// A system that has been woken, until this is dropped.
+    pub(crate) struct Waking(Option<Wake>);
+
+    impl Waking {
+        /// Notes what has woken the system that runs, if that is known.
+        pub(crate) fn start(wake: impl FnOnce() -> Option<Wake>) -> Option<Self> {
+            is_acting().then(|| Self(exchange(wake())))
+        }
+    }
+
+    impl Drop for Waking {
+        fn drop(&mut self) {
+            exchange(self.0.take());
+        }
+    }
+
+    fn exchange(wake: Option<Wake>) -> Option<Wake> {
+        let before = RUNNING.with_borrow_mut(|stack| {
+            let frame = stack.frames.last_mut()?;
+            core::mem::replace(&mut frame.wake, wake)
+        });
+        note_change();
+        before
     }
 
     /// A system that runs, until it is dropped.
@@ -79,7 +217,8 @@ mod threads {
         /// Notes that the system with this name runs from now on.
         pub(crate) fn start(name: &str) -> Self {
             RUNNING.with_borrow_mut(|stack| {
-                stack.starts.push(stack.names.len());
+                let start = stack.names.len();
+                stack.frames.push(Frame { start, wake: None });
                 stack.names.push_str(name);
             });
             note_change();
@@ -90,8 +229,8 @@ mod threads {
     impl Drop for Acting {
         fn drop(&mut self) {
             RUNNING.with_borrow_mut(|stack| {
-                let start = stack.starts.pop().unwrap_or(0);
-                stack.names.truncate(start);
+                let frame = stack.frames.pop();
+                stack.names.truncate(frame.map_or(0, |frame| frame.start));
             });
             note_change();
         }
@@ -104,6 +243,27 @@ mod nobody {
     #[inline]
     pub(crate) fn no_changes() -> u64 {
         0
+    }
+
+    use super::Wake;
+
+    /// Nothing is known to wake anybody.
+    pub(crate) struct NotWaking;
+
+    impl NotWaking {
+        pub(crate) fn start(_: impl FnOnce() -> Option<Wake>) -> Option<Self> {
+            None
+        }
+    }
+
+    /// No system is known to run.
+    pub(crate) fn is_not_acting() -> bool {
+        false
+    }
+
+    /// Nothing is known.
+    pub(crate) fn with_wake<R>(read: impl FnOnce(Option<&Wake>) -> R) -> R {
+        read(None)
     }
 
     /// Nobody's name is known.

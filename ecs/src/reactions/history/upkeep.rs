@@ -15,6 +15,7 @@ impl Recording {
         self.entries.trim();
         self.moments.shrink_to_fit();
         self.sums.shrink_to_fit();
+        self.actors.trim();
     }
 
     /// The bytes held, but for what values and marks hold elsewhere.
@@ -25,6 +26,7 @@ impl Recording {
             + self.left_out.bytes()
             + self.watch.bytes()
             + self.entries.bytes()
+            + self.actors.bytes()
             + self.sums.capacity() * size_of::<(u64, u64)>()
             + self.moments.capacity() * size_of::<Moment>()
             + held.sum::<usize>()

@@ -12,7 +12,9 @@ use crate::matching::group::Group;
 use crate::matching::matcher::{StillHolds, Trigger};
 use crate::reactions::collector::Collector;
 use crate::systems::contexts::HasContext;
+use crate::words::actor::Wake;
 use crate::words::entity_id::EntityId;
+use crate::words::signature::ComponentSet;
 
 /// The collector of a reactive system, and the list of ids that the system is handed.
 pub struct Collected<C> {
@@ -21,6 +23,8 @@ pub struct Collected<C> {
     /// Who still counts, for each matcher of the trigger.
     conditions: Vec<(Group<C>, StillHolds)>,
     include_destroyed: bool,
+    /// The components that the trigger names.
+    components: ComponentSet,
     ids: Vec<EntityId<C>>,
 }
 
@@ -32,6 +36,7 @@ impl<C: Context> Collected<C> {
         include_destroyed: bool,
         system: &str,
     ) -> Self {
+        let components = trigger.components();
         let conditions = trigger.alternatives_that_hold();
         let collector = context.collector(trigger);
         collector.set_reader(system);
@@ -41,6 +46,7 @@ impl<C: Context> Collected<C> {
                 .map(|(matcher, holds)| (context.group(matcher), holds))
                 .collect(),
             include_destroyed,
+            components,
             ids: Vec::new(),
         }
     }
@@ -48,6 +54,11 @@ impl<C: Context> Collected<C> {
     /// The ids that were drained last.
     pub(super) fn ids(&self) -> &[EntityId<C>] {
         &self.ids
+    }
+
+    /// That some entities, of which this is the first, have woken the system.
+    pub(super) fn wake_of(&self, entity: EntityId<C>, count: usize) -> Wake {
+        Wake::new(C::NAME, entity.raw(), count, self.components.clone())
     }
 
     /// A query that drains the collector; `None` once that has been released.
@@ -94,6 +105,11 @@ impl<C: Context, W: HasContext<C>> ChangeSource<W> for Collected<C> {
             None => self.include_destroyed,
         });
         self.ids.len()
+    }
+
+    fn wake(&self) -> Option<Wake> {
+        let first = self.ids.first()?;
+        Some(self.wake_of(*first, self.ids.len()))
     }
 
     fn forget(&mut self) {

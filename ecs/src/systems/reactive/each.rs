@@ -12,6 +12,7 @@ use crate::systems::forward::forward_to;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
 use crate::systems::system::{Sendable, System, Systems};
+use crate::words::actor::{Waking, is_acting};
 use crate::words::entity_id::EntityId;
 
 /// A system that calls a closure for each entity that changed, made by
@@ -62,8 +63,11 @@ where
     R: Outcome,
 {
     fn react(&mut self, world: &mut W, collected: &Collected<C>) -> R {
+        let is_acting = is_acting();
         first_failure(collected.ids().iter().filter_map(|&id| {
             let lives = world.context().contains(id);
+            let wake = || Some(collected.wake_of(id, 1));
+            let _waking = (is_acting && lives).then(|| Waking::start(wake));
             lives.then(|| user_code::call(world, W::context, |world| (self.0)(world, id)))
         }))
     }

@@ -12,6 +12,7 @@ use crate::systems::forward::{forward_phases, forward_to};
 use crate::systems::name;
 use crate::systems::outcome::Outcome;
 use crate::systems::system::{Sendable, System, Systems};
+use crate::words::actor::Wake;
 use crate::words::entity_id::EntityId;
 
 /// Logic that reacts to changes in several contexts of a world.
@@ -136,6 +137,9 @@ macro_rules! tuples_of_contexts {
             #[track_caller]
             fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
                 0 $(+ ChangeSource::<W>::drain(&mut self.$at, world, |_| true))*
+            }
+            fn wake(&self) -> Option<Wake> {
+                None $(.or_else(|| ChangeSource::<W>::wake(&self.$at)))*
             }
             fn forget(&mut self) {
                 $(ChangeSource::<W>::forget(&mut self.$at);)*

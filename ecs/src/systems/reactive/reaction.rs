@@ -10,6 +10,7 @@ use crate::systems::forward::forward_phases;
 use crate::systems::outcome::Outcome;
 use crate::systems::stats::Reactions;
 use crate::systems::system::{Sendable, System};
+use crate::words::actor::{Wake, Waking};
 
 /// Logic that is handed what a source has gathered.
 pub(super) trait React<W, S: ChangeSource<W>, R: Outcome>: Sendable {
@@ -72,7 +73,16 @@ where
         if changes == 0 {
             return R::done();
         }
+        #[cfg(feature = "tracing")]
+        tracing::debug!(
+            target: "ecs::systems",
+            changes,
+            woken_by = source.wake().map(|wake| tracing::field::display(wake.entity())),
+            "reacts"
+        );
+        let waking = Waking::start(|| source.wake());
         let outcome = logic.react(world, source);
+        drop(waking);
         source.forget();
         outcome
     }
@@ -105,6 +115,11 @@ pub trait ChangeSource<W>: Sendable {
     /// Takes over the changes gathered since the last time, as far as they still count and
     /// `accept` agrees; returns how many they are. Changes taken over before are forgotten.
     fn drain(&mut self, world: &mut W, accept: impl FnMut(Self::Candidate<'_>) -> bool) -> usize;
+
+    /// What has woken the system, if that is an entity; called after `drain`.
+    fn wake(&self) -> Option<Wake> {
+        None
+    }
 
     /// Forgets the changes taken over; the memory for them is kept.
     fn forget(&mut self);

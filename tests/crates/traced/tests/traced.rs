@@ -93,6 +93,28 @@ fn each_phase_has_its_span() {
 }
 
 #[test]
+fn a_reactive_system_says_what_has_woken_it() {
+    let mut game = Game::new();
+    let hurt = Game::all_of::<Health>().updated();
+    let mut systems = Systems::new()
+        .for_each_changed(&mut game, hurt, |_, _| ())
+        .named("hurt");
+    game.create_entity();
+    game.create_with(Health(3)).replace_health(2);
+    let written = lines(Level::DEBUG, || {
+        systems.execute(&mut game);
+        systems.execute(&mut game);
+    });
+    let span = r#"system{name="hurt" phase=execute}"#;
+    let expected = [
+        format!("DEBUG {span}: ecs::systems: enter"),
+        format!("DEBUG {span}: ecs::systems: reacts changes=1 woken_by=1v1"),
+        format!("DEBUG {span}: ecs::systems: enter"),
+    ];
+    assert_eq!(written, expected);
+}
+
+#[test]
 fn what_is_not_wanted_is_not_printed() {
     let mut game = Game::new();
     game.observers().trace_changes();

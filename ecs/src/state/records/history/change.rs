@@ -17,6 +17,8 @@ use crate::words::entity_id::EntityId;
 /// [`changes`](crate::History::changes) and [`changes_of`](crate::History::changes_of).
 pub struct Recorded<'c, C> {
     core: &'c Core<C>,
+    /// How many changes are kept before it.
+    number: usize,
     entry: Entry,
     kind: ChangeKind,
     previous: Option<&'c AnyValue>,
@@ -95,6 +97,43 @@ impl<'c, C: HasCore> Recorded<'c, C> {
         self.core.history()?.actor(&self.entry)
     }
 
+    /// Returns the change that woke the reactive system which made this change: the last one before, of the
+    /// entity that a closure was called with, or of the first one that the system was handed, in a component
+    /// that its trigger names. `None` if the change was made by no reactive system in a list that is
+    /// [measured](crate::Systems::measure), or if what woke it is not kept: it was in another context,
+    /// or before the history began.
+    ///
+    /// Complexity: linear in the changes before.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let hurt = Game::all_of::<Health>().updated();
+    /// let mut systems = Systems::new()
+    ///     .for_each_changed(&mut game, hurt, |game, id| { game.entity_mut(id).add_poisoned(); })
+    ///     .named("Poison");
+    /// systems.measure(true);
+    /// let history = game.record();
+    /// let hero = game.create_with(Health(3)).replace_health(2).id();
+    /// systems.execute(&mut game);
+    /// let last = history.changes_of(&game, hero).last().unwrap();
+    /// assert_eq!(last.to_string(), "0v1 added Poisoned, by `Poison`");
+    /// assert_eq!(last.woken_by().unwrap().to_string(), "0v1 replaced Health, was Health(3)");
+    /// ```
+    pub fn woken_by(&self) -> Option<Self> {
+        let wake = self.core.history()?.wake(self.number)?;
+        let is_cause = |change: &Self| {
+            let waits = wake.components().contains(change.entry.component);
+            change.component().is_some() && waits && change.entity().raw() == wake.entity()
+        };
+        let before = recorded(self.core).take(self.number);
+        before
+            .filter(|_| wake.context() == C::NAME)
+            .filter(is_cause)
+            .last()
+    }
+
     /// Returns the value before, if the change was of component `T` and there was one.
     ///
     /// ```
@@ -147,15 +186,7 @@ impl<C: HasCore> History<C> {
         context: &'c C,
     ) -> impl Iterator<Item = Recorded<'c, C>> + use<'c, C> {
         self.check(context);
-        let core = context.core();
-        let mut passed = alloc::vec![0; core.columns().len()];
-        let entries = core.history().into_iter().flat_map(|it| it.behind());
-        entries.map(move |&entry| Recorded {
-            core,
-            entry,
-            kind: kind_of(entry.kind),
-            previous: previous(core, &entry, &mut passed),
-        })
+        recorded(context.core())
     }
 
     /// Returns the changes of an entity behind the present, in order: its story.
@@ -182,6 +213,19 @@ impl<C: HasCore> History<C> {
         self.changes(context)
             .filter(move |change| change.entity() == entity)
     }
+}
+
+/// The changes behind the present, in order.
+fn recorded<C: HasCore>(core: &Core<C>) -> impl Iterator<Item = Recorded<'_, C>> + use<'_, C> {
+    let mut passed = alloc::vec![0; core.columns().len()];
+    let entries = core.history().into_iter().flat_map(|it| it.behind());
+    entries.enumerate().map(move |(number, &entry)| Recorded {
+        core,
+        number,
+        entry,
+        kind: kind_of(entry.kind),
+        previous: previous(core, &entry, &mut passed),
+    })
 }
 
 /// What an entry is told as.

@@ -1,0 +1,92 @@
+//! Which systems have made the entries of a history, and what had woken them.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use crate::words::actor::{Wake, changes, with_current, with_wake};
+
+/// The systems that have changed something, and which of them runs at present.
+#[derive(Default)]
+pub(super) struct Actors {
+    names: Vec<Box<str>>,
+    /// The number of the one that ran when this was noted.
+    current: u16,
+    seen: u64,
+    /// What has woken the system that runs, from the entry with a number on.
+    wakes: VecDeque<(u64, Option<Wake>)>,
+}
+
+impl Actors {
+    /// The number of the system that runs, if that is the same as before.
+    #[inline]
+    pub(super) fn known(&self) -> Option<u16> {
+        (changes() == self.seen).then_some(self.current)
+    }
+
+    /// The number of the system that runs, which is about to make the entry with number `now`; 0 if none is
+    /// known.
+    pub(super) fn current(&mut self, now: u64) -> u16 {
+        let changes = changes();
+        if changes != self.seen {
+            self.seen = changes;
+            self.current = with_current(|name| name.map_or(0, |name| self.number(name)));
+            with_wake(|wake| self.note_wake(now, wake));
+        }
+        self.current
+    }
+
+    /// The name of a system by its number.
+    pub(super) fn name(&self, number: u16) -> Option<&str> {
+        let place = usize::from(number).checked_sub(1)?;
+        self.names.get(place).map(|name| &**name)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn number(&mut self, name: &str) -> u16 {
+        let known = self.names.iter().position(|known| **known == *name);
+        let place = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned().into_boxed_str());
+            self.names.len() - 1
+        });
+        u16::try_from(place + 1).unwrap_or(0)
+    }
+
+    /// Notes what has woken the system that makes the next entry.
+    fn note_wake(&mut self, now: u64, wake: Option<&Wake>) {
+        let last = self.wakes.back().and_then(|(_, last)| last.as_ref());
+        if last != wake {
+            self.wakes.push_back((now, wake.cloned()));
+        }
+    }
+
+    /// What had woken the system that made an entry.
+    pub(super) fn wake(&self, entry: u64) -> Option<&Wake> {
+        let behind = self.wakes.partition_point(|(from, _)| *from <= entry);
+        self.wakes.get(behind.checked_sub(1)?)?.1.as_ref()
+    }
+
+    /// Forgets what is of entries from this one on: others will take their numbers.
+    pub(super) fn cut(&mut self, from: u64) {
+        let kept = self.wakes.partition_point(|(at, _)| *at < from);
+        self.wakes.truncate(kept);
+        self.seen = u64::MAX; // so that the next entry says who makes it
+    }
+
+    /// Forgets what is of no entry from this one on.
+    pub(super) fn forget_before(&mut self, first: u64) {
+        let behind = self.wakes.partition_point(|(from, _)| *from <= first);
+        self.wakes.drain(..behind.saturating_sub(1));
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.wakes.capacity() * size_of::<(u64, Option<Wake>)>()
+    }
+
+    pub(super) fn trim(&mut self) {
+        self.wakes.shrink_to_fit();
+    }
+}

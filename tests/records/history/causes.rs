@@ -1,0 +1,130 @@
+//! Which change has woken the reactive system that made another one.
+
+use ecs::prelude::*;
+use ecs::stats::woken_by;
+use support::numbers::{A, World};
+
+type Id = EntityId<World>;
+
+fn by_closure(world: &mut World) -> Systems<World> {
+    let changed = World::all_of::<A>().entered_or_updated();
+    let copy = |world: &mut World, id: Id| {
+        let value = world.entity(id).a().0;
+        world.entity_mut(id).replace_b(value);
+    };
+    let mut systems = Systems::new()
+        .for_each_changed(world, changed, copy)
+        .named("Copy");
+    systems.measure(true);
+    systems
+}
+
+/// Counts in one entity how many others have changed.
+struct Count(Id);
+
+impl ReactiveSystem<World> for Count {
+    type Context = World;
+
+    fn trigger(&self) -> Trigger<World> {
+        World::all_of::<A>().updated()
+    }
+
+    fn react(&mut self, world: &mut World, changed: &[Id]) {
+        let wake = woken_by();
+        assert!(
+            wake.is_none_or(|it| (it.entity(), it.count()) == (changed[0].raw(), changed.len()))
+        );
+        world.entity_mut(self.0).replace_b(changed.len() as u32);
+    }
+}
+
+/// The last change of an entity, and what has woken the system that made it.
+fn last(history: &ecs::History<World>, world: &World, id: Id) -> [Option<String>; 2] {
+    let last = history.changes_of(world, id).last();
+    let cause = last.as_ref().and_then(|change| change.woken_by());
+    [last, cause].map(|change| change.map(|change| change.to_string()))
+}
+
+fn texts(texts: [&str; 2]) -> [Option<String>; 2] {
+    texts.map(|text| (!text.is_empty()).then(|| text.to_owned()))
+}
+
+#[test]
+fn a_closure_is_woken_by_its_entity() {
+    let mut world = World::new();
+    let mut systems = by_closure(&mut world);
+    let history = world.record();
+    let (one, two) = (world.create_with(A(1)).id(), world.create_with(A(2)).id());
+    world.entity_mut(two).replace_a(3);
+    systems.execute(&mut world);
+    let expected = texts(["0v1 added B, by `Copy`", "0v1 added A"]);
+    assert_eq!(last(&history, &world, one), expected);
+    let expected = texts(["1v1 added B, by `Copy`", "1v1 replaced A, was A(2)"]);
+    assert_eq!(last(&history, &world, two), expected);
+    world.entity_mut(one).replace_b(7);
+    assert_eq!(last(&history, &world, one)[1], None, "the program itself");
+}
+
+#[test]
+fn a_system_is_woken_by_the_first_of_its_entities() {
+    let mut world = World::new();
+    let sum = world.create_entity().id();
+    let mut systems = Systems::new().add_reactive(&mut world, Count(sum));
+    systems.measure(true);
+    let history = world.record();
+    let ids: Vec<Id> = world.create_many([A(1), A(2)]);
+    for &id in ids.iter().rev() {
+        world.entity_mut(id).replace_a(9);
+    }
+    systems.execute(&mut world);
+    let expected = texts(["0v1 added B, by `Count`", "2v1 replaced A, was A(2)"]);
+    assert_eq!(last(&history, &world, sum), expected);
+    assert_eq!(woken_by(), None);
+}
+
+#[test]
+fn nothing_is_known_of_what_is_not_measured_or_not_kept() {
+    let mut world = World::new();
+    let mut systems = by_closure(&mut world);
+    let id = world.create_with(A(1)).id();
+    let history = world.record();
+    systems.execute(&mut world);
+    assert_eq!(
+        last(&history, &world, id),
+        texts(["0v1 added B, by `Copy`", ""])
+    );
+    systems.measure(false);
+    world.entity_mut(id).replace_a(2);
+    systems.execute(&mut world);
+    assert_eq!(
+        last(&history, &world, id),
+        texts(["0v1 replaced B, was B(1)", ""])
+    );
+}
+
+#[test]
+fn causes_follow_rewinds_and_what_is_forgotten() {
+    let mut world = World::new();
+    let mut systems = by_closure(&mut world);
+    let history = world.record();
+    let id = world.create_with(A(1)).id();
+    let before = history.mark(&mut world);
+    systems.execute(&mut world);
+    history.rewind(&mut world, before);
+    world.entity_mut(id).add_b(5);
+    assert_eq!(
+        last(&history, &world, id),
+        texts(["0v1 added B", ""]),
+        "after a rewind"
+    );
+    world.entity_mut(id).replace_a(2);
+    let kept = history.mark(&mut world);
+    world.entity_mut(id).replace_a(3);
+    systems.execute(&mut world);
+    history.forget_before(&mut world, kept);
+    let expected = texts([
+        "0v1 replaced B, was B(5), by `Copy`",
+        "0v1 replaced A, was A(2)",
+    ]);
+    assert_eq!(last(&history, &world, id), expected);
+}
