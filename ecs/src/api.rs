@@ -13,4 +13,5 @@ pub(crate) mod entity;
 pub(crate) mod query;
 pub(crate) mod related;
 pub(crate) mod template;
+pub(crate) mod undo;
 pub(crate) mod view;

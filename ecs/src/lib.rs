@@ -174,6 +174,7 @@ pub use api::entity::{Entity, EntityMut};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData, ViewMut};
 pub use api::related::{Ancestors, Descendants, Related};
 pub use api::template::Template;
+pub use api::undo::UndoStack;
 pub use api::view::View;
 
 #[cfg(feature = "rayon")]
@@ -269,7 +270,7 @@ pub mod prelude {
         Components, Context, Contexts, Deferred, EntityId, EntityIndex, Error, ErrorKind,
         EventSystems, Expire, FixedSteps, Group, GroupEvent, HasContext, HasContexts, Inbox,
         Matcher, MultiReactiveSystem, Mut, OnConflict, Phase, QueryData, ReactiveSystem,
-        Subscription, System, Systems, Template, Timer, Trigger, View,
+        Subscription, System, Systems, Template, Timer, Trigger, UndoStack, View,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;

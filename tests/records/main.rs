@@ -9,4 +9,5 @@ mod history;
 mod saving;
 mod snapshots;
 mod told;
+mod undo;
 mod untracked;

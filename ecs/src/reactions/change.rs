@@ -6,6 +6,7 @@ use core::fmt;
 use crate::matching::effects::Effect;
 use crate::matching::group::Group;
 use crate::matching::matcher::GroupEvent;
+use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
 use crate::words::component::typed::ComponentIndex;
@@ -36,7 +37,7 @@ pub struct Change<'a, C> {
     instance: u64,
     pub(crate) effect: Effect,
     pub(crate) entity: EntityId<C>,
-    pub(crate) previous: Option<&'a dyn Any>,
+    pub(crate) previous: Option<&'a AnyValue>,
     /// The number of the change: those who have begun to observe since are not notified of it.
     pub(crate) number: u64,
 }
@@ -48,7 +49,7 @@ impl<'a, C> Change<'a, C> {
         instance: u64,
         entity: EntityId<C>,
         effect: Effect,
-        previous: Option<&'a dyn Any>,
+        previous: Option<&'a AnyValue>,
         number: u64,
     ) -> Self {
         Self {
@@ -183,7 +184,7 @@ impl<C: 'static> Change<'_, C> {
     /// game.create_entity().add_health(3).remove_health();
     /// ```
     pub fn previous<T: Component<C>>(&self) -> Option<&T> {
-        self.previous.and_then(<dyn Any>::downcast_ref)
+        self.previous.and_then(<AnyValue>::downcast_ref)
     }
 
     /// Returns the value that the component had before, its type known at run time alone: that
@@ -202,7 +203,7 @@ impl<C: 'static> Change<'_, C> {
     /// game.create_entity().add_health(3).remove_health();
     /// ```
     pub fn previous_any(&self) -> Option<&dyn Any> {
-        self.previous
+        Some(self.previous?)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::matching::matcher::GroupEvent;
 use crate::reactions::change::Change;
 use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::subscription::Subscription;
+use crate::storage::descriptor::AnyValue;
 use crate::words::component::Component;
 use crate::words::component::typed::ComponentIndex;
 use crate::words::demands::ThreadSafe;
@@ -105,9 +106,14 @@ impl<C: 'static> EntityChange<'_, C> {
         self.0.previous()
     }
 
+    /// The value that the component had before.
+    pub(crate) fn previous_value(&self) -> Option<&AnyValue> {
+        self.0.previous
+    }
+
     /// Returns the value that the component had before, its type known at run time alone, for tools.
     pub fn previous_any(&self) -> Option<&dyn Any> {
-        self.0.previous
+        Some(self.0.previous?)
     }
 }
 

@@ -11,7 +11,6 @@
 //!    └─ gives the turn back and puts in order what is left
 //! ```
 
-use core::any::Any;
 use core::ops::Range;
 use core::{fmt, mem};
 
@@ -25,6 +24,7 @@ use crate::reactions::change::Change;
 use crate::reactions::notification::Notification;
 use crate::reactions::queue::{DispatchRight, QueuedChange, Step};
 use crate::reactions::subscription::Subject;
+use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Buffer;
 use crate::words::entity_id::UntypedId;
 
@@ -36,7 +36,7 @@ pub(super) fn notify_now<C: HasCore>(
     right: DispatchRight,
     entity: UntypedId,
     effects: EffectsIndex,
-    previous: Option<&dyn Any>,
+    previous: Option<&AnyValue>,
 ) {
     let core = context.core_mut();
     if effects.spreads() {
@@ -139,7 +139,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         mut self,
         entity: UntypedId,
         effects: EffectsIndex,
-        previous: Option<&dyn Any>,
+        previous: Option<&AnyValue>,
     ) {
         let core = self.context().core_mut();
         let (number, to_notify) = (core.next_change(), core.graph.effects().to_notify(effects));
@@ -157,7 +157,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         entity: UntypedId,
         number: u64,
         effect: Effect,
-        previous: Option<&dyn Any>,
+        previous: Option<&AnyValue>,
     ) {
         let instance = self.context().core().instance;
         let change = Change::new(instance, entity.typed(), effect, previous, number);
@@ -172,7 +172,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         &mut self,
         to_notify: Range<usize>,
         entities: &[UntypedId],
-        previous: impl Iterator<Item = Option<&'p dyn Any>>,
+        previous: impl Iterator<Item = Option<&'p AnyValue>>,
     ) -> usize {
         let core = self.context().core_mut();
         let (1, Some(&first)) = (to_notify.len(), entities.first()) else {
@@ -289,7 +289,7 @@ fn notify_step<C: HasCore>(context: &mut C, step: &Step, change: Option<&QueuedC
     let instance = context.core().instance;
     let (subject, number, notification) = match (step, change) {
         (&Step::Group(effect), Some(change)) => {
-            let previous = change.previous.as_deref().map(|value| value as &dyn Any);
+            let previous = change.previous.as_deref();
             let told = Change::new(
                 instance,
                 change.entity.typed(),

@@ -3,7 +3,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::Any;
+
 use core::mem;
 
 use super::core::Registries;
@@ -92,7 +92,7 @@ impl<'a> Previous<'a> {
     }
 
     /// The value of the component, as observers are lent it.
-    pub(super) fn lend(&self) -> Option<&dyn Any> {
+    pub(super) fn lend(&self) -> Option<&AnyValue> {
         let Self::Component { value, .. } = self else {
             return None;
         };
@@ -101,7 +101,7 @@ impl<'a> Previous<'a> {
             PreviousValue::Taken(value) => return Some(*value),
             PreviousValue::None | PreviousValue::Left(_) => return None,
         };
-        Some(value as &dyn Any)
+        Some(value)
     }
 
     /// Hands the change of an entity over to the history: with clones of the values, if those are `lent`

@@ -106,7 +106,7 @@ impl Registries {
     ///
     /// Panics if the context was moved away from its dispatch.
     #[inline]
-    pub(super) fn is_dispatching(&self) -> bool {
+    pub(crate) fn is_dispatching(&self) -> bool {
         if self.queue.turn.is_idle() {
             return false;
         }

@@ -270,6 +270,11 @@ impl ComponentDescriptor {
         }
     }
 
+    /// Whether a value may have ids inside.
+    pub(crate) fn has_ids(&self) -> bool {
+        self.map_ids.is_some()
+    }
+
     /// Has the ids inside of a value become others.
     ///
     /// # Panics

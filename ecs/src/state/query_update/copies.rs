@@ -3,7 +3,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::Any;
 
 use crate::reactions::history::Kind;
 use crate::state::core::Registries;
@@ -100,13 +99,13 @@ impl Copies {
     }
 
     /// The copy at a place.
-    pub(super) fn get(&self, place: usize) -> Option<&dyn Any> {
-        self.0.get(place).map(|value| value as &dyn Any)
+    pub(super) fn get(&self, place: usize) -> Option<&AnyValue> {
+        self.0.get(place)
     }
 
     /// The copies from a place on.
-    pub(super) fn from(&self, first: usize) -> impl Iterator<Item = Option<&dyn Any>> {
-        self.0.iter_from(first).map(|value| Some(value as &dyn Any))
+    pub(super) fn from(&self, first: usize) -> impl Iterator<Item = Option<&AnyValue>> {
+        self.0.iter_from(first).map(Some)
     }
 
     /// Moves all of them out.

@@ -1,0 +1,189 @@
+//! Going back and forth by a step: ordinary changes, so that all who follow the context follow them.
+//!
+//! ```text
+//! remove    components that are not there at that side
+//! set       keys and unique components of those that live at both sides
+//! create    entities that live there, all at once, so that they may lead to each other
+//! set       the other values of those that live at both sides
+//! destroy   entities that do not live there
+//! ```
+//!
+//! In this order a unique component or a key is free before another entity gets it, and nobody leads to
+//! an entity when it ends.
+
+use alloc::vec::Vec;
+
+use hashbrown::HashMap;
+
+use super::step::{CurrentIds, Edit, Step};
+use crate::api::copying::put_in_place;
+use crate::state::{self, HasCore, Staged};
+use crate::storage::chunk::Chunk;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, ErrorKind};
+use crate::words::map_ids::IdMap;
+
+/// Brings about what a step has recorded at one side: 0 before it, 1 after it. Returns the first error.
+pub(super) fn walk<C: HasCore>(
+    context: &mut C,
+    step: &Step,
+    side: usize,
+    current: &mut CurrentIds,
+) -> Result<(), Error> {
+    let mut result = Ok(());
+    let mut note = |done: Result<(), Error>| {
+        if result.is_ok() {
+            result = done;
+        }
+    };
+    remove(context, step, side, current);
+    let is_exclusive = |chunk: &Chunk| {
+        let descriptor = chunk.descriptor();
+        (descriptor.unique || descriptor.keyed) && !descriptor.has_ids()
+    };
+    set(context, step, side, current, &is_exclusive, &mut note);
+    note(create(context, step, side, current));
+    set(
+        context,
+        step,
+        side,
+        current,
+        &|chunk| !is_exclusive(chunk),
+        &mut note,
+    );
+    note(destroy(context, step, side, current));
+    result
+}
+
+fn living<C: HasCore>(context: &C, edit: &Edit, current: &CurrentIds) -> Option<EntityId<C>> {
+    let id = current.of(edit.id).typed();
+    context.core().slots().get(id).map(|_| id)
+}
+
+/// Removes what is not there at that side; from those that do not live there, what others may get.
+fn remove<C: HasCore>(context: &mut C, step: &Step, side: usize, current: &CurrentIds) {
+    for edit in &step.edits {
+        let Some(id) = living(context, edit, current) else {
+            continue;
+        };
+        for edited in &edit.components {
+            let descriptor = context.core().describe(edited.component);
+            let goes = match edit.lives[side] {
+                true => edited.values[side].is_none(),
+                false => descriptor.unique || descriptor.keyed,
+            };
+            if goes {
+                let _ = state::remove_at(context, id.untyped(), edited.component); // it may lack it
+            }
+        }
+    }
+}
+
+/// Creates those that live at that side alone, or none of them.
+fn create<C: HasCore>(
+    context: &mut C,
+    step: &Step,
+    side: usize,
+    current: &mut CurrentIds,
+) -> Result<(), Error> {
+    let edits = step.edits.iter();
+    let back: Vec<_> = edits
+        .filter(|edit| edit.lives[side] && !edit.lives[1 - side])
+        .filter(|edit| living(context, edit, current).is_none())
+        .collect();
+    if back.is_empty() {
+        return Ok(());
+    }
+    let mut staged = Staged::reserve(context, back.len())?;
+    let before = back.iter().map(|edit| current.of(edit.id));
+    let made = staged.reserved().iter().map(|id| id.untyped());
+    let new: HashMap<_, _> = before.zip(made).collect();
+    let map = |id| {
+        let id = current.of(id);
+        new.get(&id).copied().unwrap_or(id)
+    };
+    let map = IdMap::of::<C>(&map);
+    for edit in back {
+        let mut values: Vec<_> = values_at(edit, side, &map).collect();
+        staged.make_reserved(|writer| {
+            for chunk in &mut values {
+                if let Some(value) = chunk.values.pop() {
+                    writer.put_moved(chunk.component, value);
+                }
+            }
+        })?;
+    }
+    current.extend(new);
+    staged.arrive(&[]);
+    Ok(())
+}
+
+/// Clones of the values at a side, with the present ids inside.
+fn values_at<'e>(
+    edit: &'e Edit,
+    side: usize,
+    map: &'e IdMap<'_>,
+) -> impl Iterator<Item = Chunk> + 'e {
+    let values = edit.components.iter();
+    values.filter_map(move |edited| {
+        let mut chunk = edited.values[side].clone()?;
+        let descriptor = chunk.descriptor();
+        if let Some(value) = chunk.values.get_mut(0) {
+            descriptor.map_ids(value, map);
+        }
+        Some(chunk)
+    })
+}
+
+/// Sets some of the values of those that live at both sides. Keys that are exchanged are all free before one is
+/// set again.
+fn set<C: HasCore>(
+    context: &mut C,
+    step: &Step,
+    side: usize,
+    current: &CurrentIds,
+    which: &dyn Fn(&Chunk) -> bool,
+    note: &mut impl FnMut(Result<(), Error>),
+) {
+    let map = |id| current.of(id);
+    let map = IdMap::of::<C>(&map);
+    let mut taken: Vec<(EntityId<C>, ComponentIndex, Chunk)> = Vec::new();
+    for edit in step.edits.iter().filter(|edit| edit.lives == [true; 2]) {
+        let Some(id) = living(context, edit, current) else {
+            continue;
+        };
+        for chunk in values_at(edit, side, &map).filter(which) {
+            let (component, again) = (chunk.component, chunk.descriptor().keyed);
+            let again = again.then(|| chunk.clone());
+            match (put_in_place(context, id, [chunk].into()), again) {
+                (Err(error), Some(again)) if error.kind() == ErrorKind::DuplicateKey => {
+                    taken.push((id, component, again));
+                }
+                (done, _) => note(done),
+            }
+        }
+    }
+    for (id, component, _) in &taken {
+        let _ = state::remove_at(context, id.untyped(), *component); // it may have died
+    }
+    for (id, _, chunk) in taken {
+        note(put_in_place(context, id, [chunk].into()));
+    }
+}
+
+/// Destroys those that do not live at that side.
+fn destroy<C: HasCore>(
+    context: &mut C,
+    step: &Step,
+    side: usize,
+    current: &CurrentIds,
+) -> Result<(), Error> {
+    let gone = step.edits.iter().rev().filter(|edit| !edit.lives[side]);
+    let gone = gone.filter_map(|edit| living(context, edit, current));
+    let gone: Vec<_> = gone.collect();
+    match gone.is_empty() {
+        true => Ok(()),
+        false => state::destroy_many(context, &gone),
+    }
+}
