@@ -174,6 +174,7 @@ pub use api::entity::{Entity, EntityMut};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData, ViewMut};
 pub use api::related::{Ancestors, Descendants, Related};
 pub use api::template::Template;
+pub use api::template::tree::TemplateKey;
 pub use api::undo::UndoStack;
 pub use api::view::View;
 

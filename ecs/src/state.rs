@@ -92,6 +92,7 @@ pub use self::query_update::{Written, WrittenRows};
 pub(crate) use self::queueing::limit_notifications;
 pub(crate) use self::recording::check_movable;
 pub(crate) use self::refusal::Refusal;
+pub(crate) use self::relation::SourceOrder;
 pub use self::relation::relation_index;
 pub(crate) use self::removed::{end_log, keep_removed, set_keeping_removed, swap_removed};
 pub(crate) use self::send::{add_inbox, observe_messages, read_messages, send};

@@ -18,6 +18,7 @@ mod reporting;
 mod sharing;
 mod signatures;
 mod slices;
+mod template_trees;
 mod templates;
 mod tools;
 mod upkeep;

@@ -288,7 +288,7 @@ fn keys_owners_and_links_stay() {
         (game.score().0, game.score_entity().unwrap().id()),
         (9, parent)
     );
-    assert!(game.try_set_score(3).is_err());
+    assert!(game.create_entity().try_add_score(3).is_err());
     assert_eq!(game.entity(parent).children(), [child]);
     game.entity_mut(child).remove_disabled();
     assert!(game.entity(parent).is_disabled());

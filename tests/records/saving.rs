@@ -69,7 +69,7 @@ struct Follows {
     leader: Id,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ecs::MapIds)]
 enum Order {
     Wait,
     Attack(Id),

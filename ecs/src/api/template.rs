@@ -2,14 +2,18 @@
 
 #[cfg(feature = "serde")]
 mod saved;
+pub(crate) mod tree;
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::api::copying::{CloneOptions, OnConflict, admit, alive, choose, clones, put_in_place};
+use crate::api::copying::{
+    CloneOptions, OnConflict, admit, alive, choose, clones, plan_tree, put_in_place,
+};
 use crate::api::create;
-use crate::state::{Core, HasCore};
+use crate::state::{BundleWriter, HasCore, SourceOrder};
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::Slot;
@@ -17,12 +21,15 @@ use crate::storage::registry::index_of;
 use crate::words::component::{Component, typed};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
+use crate::words::map_ids::IdMap;
 
 /// A set of component values that creates entities, any number of times and in every
 /// context of its type.
 ///
 /// It is a plain value: build it with [`with`](Self::with), or take it from an entity
-/// with [`template`](crate::CloneOptions::template).
+/// with [`template`](crate::CloneOptions::template). It can be one of a whole tree: add other templates
+/// with [`with_child`](Self::with_child), or take it from an entity [with its
+/// descendants](crate::CloneOptions::with_descendants).
 ///
 /// # Examples
 ///
@@ -38,7 +45,20 @@ use crate::words::error::{Error, expect};
 /// ```
 pub struct Template<C: 'static> {
     context: PhantomData<fn() -> C>,
-    /// In ascending order of index, each component once, with one value that can be cloned.
+    /// In ascending order of index, each component once, with one value that can be cloned. Ids inside may
+    /// be the placeholders of this entity, the first one, and of those below.
+    components: Vec<Chunk>,
+    name: Option<String>,
+    /// The other entities of a tree, in the order in which they are created.
+    below: Vec<TemplateNode>,
+    /// The orders in which they lead to their targets, where it is not this one, with placeholders.
+    orders: Vec<SourceOrder>,
+}
+
+/// An entity of a template's tree.
+#[derive(Clone)]
+struct TemplateNode {
+    name: Option<String>,
     components: Vec<Chunk>,
 }
 
@@ -55,43 +75,43 @@ impl<C: HasCore> Template<C> {
         Self {
             context: PhantomData,
             components: Vec::new(),
+            name: None,
+            below: Vec::new(),
+            orders: Vec::new(),
         }
     }
 
     /// What an entity has and `copying` chooses.
     pub(crate) fn of_entity(
-        core: &Core<C>,
+        context: &C,
         id: EntityId<C>,
         copying: &CloneOptions<C>,
     ) -> Result<Self, Error> {
+        if let Some(plan) = plan_tree(context, id, copying)? {
+            return Ok(Self::of_tree(context, plan));
+        }
+        let core = context.core();
         let slot = alive(core, id)?;
         let chosen = choose(core, id, slot, copying)?;
         Ok(Self {
-            context: PhantomData,
             components: clones(core, slot.row, &chosen),
+            ..Self::new()
         })
     }
 
-    /// A template of one value of each component, whose types can be cloned.
+    /// A template of one value of each component, in ascending order, whose types can be cloned.
     #[cfg(feature = "serde")]
-    pub(crate) fn of_components(mut components: Vec<Chunk>) -> Self {
-        components.sort_by_key(|chunk| chunk.component);
+    fn of_components(components: Vec<Chunk>) -> Self {
         Self {
-            context: PhantomData,
             components,
+            ..Self::new()
         }
     }
 
-    /// The components with a value each, in ascending order of index.
+    /// Whether it creates one entity, which has no name.
     #[cfg(feature = "serde")]
-    pub(crate) fn components(&self) -> &[Chunk] {
-        &self.components
-    }
-
-    fn position<T: Component<C>>(&self) -> Result<usize, usize> {
-        let index = index_of::<C, T>();
-        self.components
-            .binary_search_by_key(&index, |chunk| chunk.component)
+    fn is_one_unnamed(&self) -> bool {
+        self.below.is_empty() && self.name.is_none()
     }
 
     /// Adds a component with a value, or replaces the value that the template has of it.
@@ -104,15 +124,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[must_use]
     pub fn with<T: Component<C> + Clone>(mut self, value: T) -> Self {
-        const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // if by hand
-        let descriptor = ComponentDescriptor::of::<C, T>();
-        let mut chunk = Chunk::new(index_of::<C, T>(), descriptor);
-        chunk.values.reserve(1);
-        chunk.values.push_moved(Slot::of(value).moved(descriptor));
-        match self.position::<T>() {
-            Ok(at) => self.components[at] = chunk,
-            Err(at) => self.components.insert(at, chunk),
-        }
+        put::<C, T>(&mut self.components, value);
         self
     }
 
@@ -126,9 +138,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[must_use]
     pub fn without<T: Component<C>>(mut self) -> Self {
-        if let Ok(at) = self.position::<T>() {
-            self.components.remove(at);
-        }
+        take_out::<C, T>(&mut self.components);
         self
     }
 
@@ -141,8 +151,7 @@ impl<C: HasCore> Template<C> {
     /// assert_eq!(template.get::<Health>().unwrap().0, 4);
     /// ```
     pub fn get<T: Component<C>>(&self) -> Option<&T> {
-        let at = self.position::<T>().ok()?;
-        self.components[at].values.as_slice()?.first()
+        value_of::<C, T>(&self.components)
     }
 
     /// Returns whether the template has component `T`.
@@ -154,7 +163,7 @@ impl<C: HasCore> Template<C> {
     /// assert!(template.has::<Health>());
     /// ```
     pub fn has<T: Component<C>>(&self) -> bool {
-        self.position::<T>().is_ok()
+        position::<C, T>(&self.components).is_ok()
     }
 
     /// Returns the indices of its components, ascending.
@@ -211,18 +220,17 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[track_caller]
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
-        expect(context.core().slots().check_room(count));
+        let all = count.saturating_mul(self.entities());
+        expect(context.core().slots().check_room(all));
         (0..count).map(|_| self.bring_to_life(context)).collect()
     }
 
     #[track_caller]
     pub(crate) fn bring_to_life(&self, context: &mut C) -> EntityId<C> {
-        create::by(context, |writer| {
-            for chunk in &self.components {
-                let values = chunk.values.iter();
-                values.for_each(|value| writer.put_clone(chunk.component, value));
-            }
-        })
+        match self.below.is_empty() {
+            true => create::by(context, |writer| put_all(writer, &self.components, None)),
+            false => expect(self.create_tree(context)),
+        }
     }
 
     /// Gives an entity clones of all values, in ascending order of index, a change each; in one
@@ -253,7 +261,9 @@ impl<C: HasCore> Template<C> {
     ///
     /// # Errors
     ///
-    /// [`NotAlive`](crate::ErrorKind::NotAlive); [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if `existing` is
+    /// [`NotAlive`](crate::ErrorKind::NotAlive);
+    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the template is one of a tree;
+    /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if `existing` is
     /// [`OnConflict::Refuse`] and the entity has a component of the template. Nothing has
     /// changed then. If an *observer* destroys the entity meanwhile, the components
     /// before have been put in place.
@@ -274,6 +284,9 @@ impl<C: HasCore> Template<C> {
         id: EntityId<C>,
         existing: OnConflict,
     ) -> Result<(), Error> {
+        if !self.below.is_empty() {
+            return Err(Error::descendants_not_copied(id.raw(), C::NAME));
+        }
         let all = self
             .components
             .iter()
@@ -301,19 +314,79 @@ impl<C: HasCore> Clone for Template<C> {
         Self {
             context: PhantomData,
             components: self.components.clone(),
+            name: self.name.clone(),
+            below: self.below.clone(),
+            orders: self.orders.clone(),
         }
     }
 }
 
-/// Prints the components: `Template(Health(3), Frozen)`.
+/// Prints the components, and those of the entities below: `Template(Health(3), Frozen)`.
 impl<C: HasCore> fmt::Debug for Template<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut tuple = f.debug_tuple("Template");
-        for chunk in &self.components {
-            for value in chunk.values.iter() {
-                tuple.field(&fmt::from_fn(|f| chunk.descriptor().debug(value, f)));
-            }
+        debug(
+            &self.components,
+            self.name.as_deref().unwrap_or("Template"),
+            f,
+        )?;
+        self.below.iter().try_for_each(|node| {
+            f.write_str(" + ")?;
+            debug(
+                &node.components,
+                node.name.as_deref().unwrap_or("Template"),
+                f,
+            )
+        })
+    }
+}
+
+fn debug(components: &[Chunk], name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut tuple = f.debug_tuple(name);
+    for chunk in components {
+        for value in chunk.values.iter() {
+            tuple.field(&fmt::from_fn(|f| chunk.descriptor().debug(value, f)));
         }
-        tuple.finish()
+    }
+    tuple.finish()
+}
+
+/// Where a component is among those of an entity, or would be.
+fn position<C: HasCore, T: Component<C>>(components: &[Chunk]) -> Result<usize, usize> {
+    let index = index_of::<C, T>();
+    components.binary_search_by_key(&index, |chunk| chunk.component)
+}
+
+fn put<C: HasCore, T: Component<C> + Clone>(components: &mut Vec<Chunk>, value: T) {
+    const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // if by hand
+    let descriptor = ComponentDescriptor::of::<C, T>();
+    let mut chunk = Chunk::new(index_of::<C, T>(), descriptor);
+    chunk.values.reserve(1);
+    chunk.values.push_moved(Slot::of(value).moved(descriptor));
+    match position::<C, T>(components) {
+        Ok(at) => components[at] = chunk,
+        Err(at) => components.insert(at, chunk),
+    }
+}
+
+fn take_out<C: HasCore, T: Component<C>>(components: &mut Vec<Chunk>) {
+    if let Ok(at) = position::<C, T>(components) {
+        components.remove(at);
+    }
+}
+
+fn value_of<C: HasCore, T: Component<C>>(components: &[Chunk]) -> Option<&T> {
+    let at = position::<C, T>(components).ok()?;
+    components[at].values.as_slice()?.first()
+}
+
+/// Hands clones of all values to the writer of an entity.
+fn put_all<C: HasCore>(
+    writer: &mut BundleWriter<'_, C>,
+    components: &[Chunk],
+    map: Option<&IdMap<'_>>,
+) {
+    for chunk in components {
+        let values = chunk.values.iter();
+        values.for_each(|value| writer.put_clone(chunk.component, value, map));
     }
 }

@@ -39,6 +39,7 @@ pub const fn relation_index<C: HasCore, T: Relation<C>>() -> FieldIndex<T> {
 }
 
 /// The order in which entities lead to their target by a relation, first those that are listed.
+#[derive(Clone)]
 pub(crate) struct SourceOrder {
     pub(crate) component: ComponentIndex,
     pub(crate) target: UntypedId,

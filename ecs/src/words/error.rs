@@ -347,8 +347,8 @@ pub enum ErrorKind {
     DoesNotMatch,
     /// A component that is to be copied is not `Clone`.
     NotClone,
-    /// The descendants of an entity were to be copied, which only `clone_entity` does, and not if the
-    /// relation is unique or has a primary index.
+    /// A tree of entities was to be copied to an entity that is there, or along a relation that is unique or
+    /// has a primary index.
     DescendantsNotCopied,
     /// A component that is unique or has a primary index is in a tree of entities that was to be copied.
     OnlyOnce,

@@ -12,6 +12,7 @@ use core::marker::PhantomData;
 use core::mem;
 
 use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
+use crate::words::limits::LAST_GENERATION;
 
 /// Which entity takes the place of another one in copied values.
 ///
@@ -69,6 +70,19 @@ impl fmt::Debug for IdMap<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("IdMap").finish_non_exhaustive()
     }
+}
+
+/// The id that stands for an entity of a template, by its place among the entities of that. No context gets
+/// to it: its slot would be one of the last, with its last generation.
+pub(crate) fn placeholder(nth: u32) -> UntypedId {
+    let id = UntypedId::try_new(u32::MAX - nth, LAST_GENERATION);
+    id.expect("a generation is not 0")
+}
+
+/// Which entity of a template an id stands for, if it has so many.
+pub(crate) fn place_of_placeholder(id: UntypedId, entities: usize) -> Option<usize> {
+    let nth = (u32::MAX - id.index()) as usize;
+    (id.generation() == LAST_GENERATION && nth < entities).then_some(nth)
 }
 
 /// A value whose ids can be replaced by those of copies.

@@ -193,25 +193,23 @@ fn descendants_keep_their_relation_whatever_is_chosen() {
 }
 
 #[test]
-fn descendants_are_part_of_neither_a_template_nor_a_copy_to_an_entity() {
+fn a_tree_is_not_copied_to_an_entity_that_is_there() {
     let mut game = Game::new();
     let ship = named(&mut game, "ship");
     child(&mut game, ship, "mast");
     let other = game.create_entity().id();
-    let copied = with_children()
-        .try_copy(&mut game, ship, other)
-        .unwrap_err();
-    let made = with_children()
-        .try_template(&game, ship)
-        .map(drop)
-        .unwrap_err();
-    for refused in [copied, made] {
+    let copied = with_children().try_copy(&mut game, ship, other);
+    let template = with_children().template(&game, ship);
+    let applied = template.try_apply_to(&mut game, other, ecs::OnConflict::Replace);
+    for (refused, id) in [(copied, ship), (applied, other)] {
+        let refused = refused.unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::DescendantsNotCopied);
         assert_eq!(
             refused.to_string(),
-            "cannot copy entity 0v1 of context `Game`: the options copy descendants too, which only \
-             `clone_entity` can, by a relation that is neither unique nor has a primary index; leave \
-             out `with_descendants`"
+            format!(
+                "cannot copy entity {id} of context `Game`: a tree is copied to new entities alone, along a \
+                 relation that is neither unique nor has a primary index; leave out its descendants"
+            )
         );
     }
     assert!(game.entity(other).is_empty());

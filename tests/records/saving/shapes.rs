@@ -86,7 +86,7 @@ fn what_is_no_save_is_told_what_was_expected() {
         "a part of a save",
         "the name of a component",
         "a save of context `Game`, as bytes",
-        "components of context `Game` by name",
+        "components of context `Game` by name, or entities by id",
     ];
     for (told, expected) in told.iter().zip(expected) {
         let said = told.split_once(", expected ").expect(told).1;

@@ -68,3 +68,162 @@ fn the_remedy_for_unknown_names_is_one_that_templates_have() {
     assert!(error.contains("loaded as `Older`: write"), "{error}");
     assert!(!error.contains("Loader"), "{error}"); // it reads games alone
 }
+
+/// A tank with a turret that follows nobody, and two that stand in an order of their own.
+const TANK: &str = r#"{
+    "0v1 tank": { "Name": "tank" },
+    "1v1 turret": { "ChildOf": { "parent": "0v1" }, "Name": "turret" },
+    "2v1": { "ChildOf": { "parent": "1v1" }, "Mind": {
+        "targets": ["0v1", "1v1"], "home": "2v1", "orders": [{ "Attack": "1v1" }], "opinions": { "0v1": 3 },
+        "ranks": {}, "name": "0v1" } },
+    "order": [["ChildOf", "0v1", ["1v1"]]]
+}"#;
+
+#[test]
+fn a_tree_is_read_from_a_file_and_refers_to_itself() {
+    let tank: Template<Game> = serde_json::from_str(TANK).unwrap();
+    assert_eq!((tank.name(), tank.entities()), (Some("tank"), 3));
+    let tank = tank.with_at("turret", Name("small".into()));
+    let mut game = Game::new();
+    for _ in 0..2 {
+        game.create_entity();
+        let id = tank.create(&mut game).id();
+        let turret = game.entity(id).children()[0];
+        let gunner = game.entity(turret).children()[0];
+        assert_eq!(game.entity(turret).name().0, "small");
+        let mind = game.entity(gunner).mind();
+        assert_eq!(
+            (&mind.targets[..], mind.home),
+            (&[id, turret][..], Some(gunner))
+        );
+        assert_eq!(mind.orders, [Order::Attack(turret)]);
+        assert_eq!((mind.opinions[&id], mind.name.as_str()), (3, "0v1"));
+    }
+    game.storage().check_invariants();
+}
+
+#[test]
+fn a_tree_comes_back_in_every_format() {
+    let mut game = Game::new();
+    let root = game.create_with(Name("root".into())).id();
+    let ids = game.create_many((0..3).map(|_| ChildOf { parent: root }));
+    for nth in [2, 0] {
+        game.entity_mut(ids[nth]).remove_child_of();
+        game.entity_mut(ids[nth]).add_child_of(root);
+    }
+    game.entity_mut(ids[1]).add_tag("first".into());
+    let options = ecs::CloneOptions::all().with_descendants::<ChildOf>();
+    let template = options.template(&game, root);
+    let template = Template::new()
+        .named("fleet")
+        .with(Frozen)
+        .with_child(|parent| ChildOf { parent }, template.named("one ship"));
+    let text = serde_json::to_string(&template).unwrap();
+    assert!(
+        text.contains(r#""0v1 fleet":{"Frozen":{}},"1v1 one ship":{"ChildOf":{"parent":"0v1"}"#),
+        "{text}"
+    );
+    let ron = ron::to_string(&template).unwrap();
+    let bytes = postcard::to_stdvec(&template).unwrap();
+    let loaded: [Template<Game>; 3] = [
+        serde_json::from_str(&text).unwrap(),
+        ron::from_str(&ron).unwrap(),
+        postcard::from_bytes(&bytes).unwrap(),
+    ];
+    for loaded in loaded {
+        assert_eq!(format!("{loaded:?}"), format!("{template:?}"));
+        assert_eq!(serde_json::to_string(&loaded).unwrap(), text);
+        assert_eq!(postcard::to_stdvec(&loaded).unwrap(), bytes);
+        let mut game = Game::new();
+        let fleet = loaded.create(&mut game).id();
+        let ship = game.entity(fleet).children()[0];
+        let tags: Vec<_> = game
+            .entity(ship)
+            .children()
+            .iter()
+            .map(|id| game.entity(*id).has_tag())
+            .collect();
+        assert_eq!(tags, [true, false, false]);
+    }
+    for cut in 0..bytes.len() {
+        _ = postcard::from_bytes::<Template<Game>>(&bytes[..cut]);
+    }
+    for at in 0..bytes.len() {
+        for byte in [0, 1, 0x7f, 0xff] {
+            let mut broken = bytes.clone();
+            broken[at] = byte;
+            if let Ok(template) = postcard::from_bytes::<Template<Game>>(&broken) {
+                let text = serde_json::to_string(&template);
+                assert!(text.is_ok(), "{text:?}");
+            }
+        }
+    }
+    // A program that sorts the names of a text.
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let sorted: Template<Game> = serde_json::from_value(value).unwrap();
+    assert_eq!(format!("{sorted:?}"), format!("{template:?}"));
+}
+
+/// F43.
+#[test]
+fn a_tree_that_refers_to_others_is_not_written() {
+    let mut game = Game::new();
+    let leader = game.create_entity().id();
+    let root = game.create_entity().id();
+    game.create_with((ChildOf { parent: root }, Follows { leader }));
+    let options = ecs::CloneOptions::all().with_descendants::<ChildOf>();
+    let template = options.template(&game, root);
+    for error in [
+        serde_json::to_string(&template).unwrap_err().to_string(),
+        ron::to_string(&template).unwrap_err().to_string(),
+    ] {
+        assert!(
+            error.contains(
+                "cannot save a template of context `Game`: component `Follows` refers to entity 0v1, which is \
+                 none of the template; leave the component out by `without_at`"
+            ),
+            "{error}"
+        );
+    }
+    assert!(postcard::to_stdvec(&template).is_err());
+    assert!(serde_json::to_string(&template.without_at::<Follows>(1)).is_ok());
+}
+
+#[test]
+fn a_tree_with_gaps_or_ids_of_nobody_is_refused() {
+    let refused = |text: &str| match serde_json::from_str::<Template<Game>>(text) {
+        Ok(template) => panic!("{template:?}"),
+        Err(error) => error.to_string(),
+    };
+    assert!(refused(r#"{"0v1":{},"2v1":{}}"#).contains("1v1 is none of them"));
+    assert!(
+        refused(r#"{"0v1":{},"0v1 a":{}}"#).contains("entity 0v1 of a template is there twice")
+    );
+    assert!(refused(r#"{"0v1":{},"Frozen":{}}"#).contains("`Frozen` is no id of an entity"));
+    assert!(refused(r#"{"0v1":{"ChildOf":{"parent":"3v1"}}}"#).contains("id 3v1 is of no entity"));
+    assert!(refused(r#"{"0v1":{"ChildOf":{"parent":"0v2"}}}"#).contains("id 0v2 is of no entity"));
+    assert!(refused(r#"{"Frozen":{},"0v1":{}}"#).contains("`0v1`"));
+    assert!(refused(r#"{"0v1":{"1v1":{}}}"#).contains("`1v1`"));
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Opaque(Id);
+
+/// Has an id where copies do not look for it.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Game)]
+struct Vague(Opaque);
+
+/// F43.
+#[test]
+fn ids_that_cannot_become_others_are_refused() {
+    let read = serde_json::from_str::<Template<Game>>(r#"{"0v1":{"Vague":"1v1"},"1v1":{}}"#);
+    let error = read.map(drop).unwrap_err().to_string();
+    assert!(
+        error.starts_with(
+            "component `Vague` of a template of context `Game` has ids in a field whose type does not implement \
+             `MapIds`, so they cannot become those of the entities that are created: derive it"
+        ),
+        "{error}"
+    );
+}

@@ -117,7 +117,8 @@ impl<C: Handles> CloneOptions<C> {
         copying::copy_to(context, from, to, self)
     }
 
-    /// Returns a template with clones of the chosen components of an entity.
+    /// Returns a template with clones of the chosen components of an entity; [with
+    /// descendants](Self::with_descendants), one of the tree.
     ///
     /// # Panics
     ///
@@ -140,9 +141,10 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone), or
-    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the options are
-    /// [with descendants](Self::with_descendants).
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`NotClone`](crate::ErrorKind::NotClone);
+    /// [with descendants](Self::with_descendants), also [`OnlyOnce`](crate::ErrorKind::OnlyOnce) and
+    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied), as
+    /// [`try_clone_entity`](Self::try_clone_entity).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -153,12 +155,13 @@ impl<C: Handles> CloneOptions<C> {
     /// assert!(CloneOptions::all().try_template(&game, id).is_err());
     /// ```
     pub fn try_template(&self, context: &C, id: EntityId<C>) -> Result<Template<C>, Error> {
-        Template::of_entity(context.core(), id, self)
+        Template::of_entity(context, id, self)
     }
 }
 
 impl<C: Handles> Template<C> {
-    /// Creates an entity with clones of all values, in one change.
+    /// Creates an entity with clones of all values, in one change, and with it those
+    /// [below it](Template::with_child).
     ///
     /// Events: *created*; *entered* for the groups of the whole entity. If a `clone`
     /// panics no entity is created.

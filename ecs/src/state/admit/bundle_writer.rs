@@ -127,11 +127,20 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         self.steps = put_moved(self.core, of, component, value);
     }
 
-    /// Takes a clone of a value of the component with an index, if that can be cloned.
+    /// Takes a clone of a value of the component with an index, if that can be cloned; the ids inside of it
+    /// become others, if a map says so.
     #[track_caller]
-    pub(crate) fn put_clone(&mut self, component: ComponentIndex, value: &AnyValue) {
+    pub(crate) fn put_clone(
+        &mut self,
+        component: ComponentIndex,
+        value: &AnyValue,
+        map: Option<&IdMap<'_>>,
+    ) {
         let mut buffer = Buffer::new(self.core.columns.describe(component));
-        if let Some(clone) = buffer.clone_of(value) {
+        if let Some(mut clone) = buffer.clone_of(value) {
+            if let Some(map) = map {
+                clone.descriptor().map_ids(clone.view_mut(), map);
+            }
             self.put_moved(component, clone);
         }
     }

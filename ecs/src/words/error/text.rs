@@ -136,8 +136,8 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
             "it is given twice, and would be lent exclusively twice; give different entities"
         }
         ErrorKind::DescendantsNotCopied => {
-            "the options copy descendants too, which only `clone_entity` can, by a relation that is \
-             neither unique nor has a primary index; leave out `with_descendants`"
+            "a tree is copied to new entities alone, along a relation that is neither unique nor has a \
+             primary index; leave out its descendants"
         }
         ErrorKind::OnlyOnce => {
             "it is unique or has a primary index, so the copy of the tree cannot have it again; leave \

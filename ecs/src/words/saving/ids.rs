@@ -25,6 +25,7 @@ use serde::ser::{Serialize, Serializer};
 
 use super::absent::note_written;
 use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::map_ids::placeholder;
 
 std::thread_local! {
     /// The loads and merges under way on this thread.
@@ -48,6 +49,8 @@ pub(crate) struct NewIds {
     absent: HashMap<RawEntityId, RawEntityId>,
     /// The entity and component whose value is being read.
     reading: Option<(RawEntityId, &'static str)>,
+    /// If they are those of a template, how many entities it must have.
+    of_template: Option<u32>,
 }
 
 /// An id of a save.
@@ -73,6 +76,7 @@ impl NewIds {
             first_new,
             absent: HashMap::new(),
             reading: None,
+            of_template: None,
         }
     }
 
@@ -105,6 +109,13 @@ impl NewIds {
 
     /// What an id becomes.
     fn new_of(&mut self, old: RawEntityId) -> Result<RawEntityId, String> {
+        if let Some(entities) = &mut self.of_template {
+            if old.generation() != 1 || old.index() == u32::MAX {
+                return Err(unknown(old, None));
+            }
+            *entities = (*entities).max(old.index() + 1);
+            return Ok(placeholder(old.index()).raw());
+        }
         if let Some(new) = self.absent.get(&old) {
             return Ok(*new);
         }
@@ -150,6 +161,19 @@ impl LoadScope {
     /// Ids become those of the entities that are going to be created.
     pub(crate) fn mapped(ids: NewIds) -> Self {
         Self::begin(Some(Box::new(ids)))
+    }
+
+    /// Ids become the placeholders of a template's entities.
+    pub(crate) fn of_template<C: 'static>() -> Self {
+        let mut ids = NewIds::new::<C>(Vec::new(), 0);
+        ids.of_template = Some(0);
+        Self::mapped(ids)
+    }
+
+    /// How many entities a template must have, for all ids that have been read.
+    pub(crate) fn entities_of_template(&self) -> usize {
+        let entities = self.with(|ids| ids.of_template).flatten();
+        entities.unwrap_or(0) as usize
     }
 
     fn begin(ids: Option<Box<NewIds>>) -> Self {
@@ -304,7 +328,7 @@ impl Visitor<'_> for IdText {
     }
 }
 
-fn parse(text: &str) -> Option<RawEntityId> {
+pub(crate) fn parse(text: &str) -> Option<RawEntityId> {
     let (index, generation) = text.split_once('v')?;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number(index) || !is_number(generation) {

@@ -8,8 +8,8 @@ use crate::op::{Conflict, Copying, Kind, Op, Target};
 
 /// Why options that ask for the descendants make no copy of one entity.
 fn trees_are_cloned(id: Id) -> String {
-    let because = "the options copy descendants too, which only `clone_entity` can, by a relation that \
-                   is neither unique nor has a primary index";
+    let because = "a tree is copied to new entities alone, along a relation that is neither unique nor has \
+                   a primary index";
     refused("copy", None, id, because)
 }
 
@@ -29,7 +29,7 @@ impl Oracle {
                     false => self.put_copies(to, self.chosen(id, copying), conflict),
                 }
             }
-            Op::MakeTemplate(_, copying) if copying.is_of_trees() => Err(trees_are_cloned(id)),
+            Op::MakeTemplate(_, copying) if copying.is_of_trees() => return None, // of one entity alone
             Op::MakeTemplate(_, copying) => {
                 self.templates.push(self.chosen(id, copying));
                 Ok(())

@@ -58,6 +58,7 @@ pub(super) fn run_copying(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> 
             let options = options(copying).on_conflict(on_conflict(conflict));
             told(options.try_copy(game, id, to))
         }
+        Op::MakeTemplate(_, copying) if copying.is_of_trees() => return None,
         Op::MakeTemplate(_, copying) => {
             let made = told_of(options(copying).try_template(game, id));
             made.map(|template| shared.hand().templates.push(template))

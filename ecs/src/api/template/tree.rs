@@ -1,0 +1,334 @@
+//! Templates of trees: entities that are created together and refer to each other.
+//!
+//! Ids inside of their values are placeholders, which become the ids of the entities that are created.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use hashbrown::HashMap;
+
+use super::{Template, TemplateNode, put, put_all, take_out, value_of};
+use crate::api::copying::{TreePart, clones};
+use crate::state::{HasCore, SourceOrder, Staged};
+use crate::storage::chunk::Chunk;
+use crate::words::component::Component;
+use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::error::Error;
+use crate::words::map_ids::{IdMap, place_of_placeholder, placeholder};
+use crate::words::relation::Relation;
+
+impl<C: HasCore> Template<C> {
+    /// Adds another template, whose entity refers to that of this one by a relation; it may have others below
+    /// it. Entities are created in the order in which they are added, a child behind its parent, so an
+    /// `ordered` relation has that order too.
+    ///
+    /// The closure makes the component of the relation; it is called once, with an id that stands for the
+    /// parent.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the component refers to another entity.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let turret = Template::new().with(Health(5)).named("turret");
+    /// let tank = Template::new()
+    ///     .with(Health(20))
+    ///     .with_child(|parent| ChildOf { parent }, turret);
+    /// let strong = tank.clone().with_at("turret", Health(9));
+    ///
+    /// let mut game = Game::new();
+    /// let ids = [tank, strong].map(|template| template.create(&mut game).id());
+    /// let turrets = ids.map(|id| game.entity(id).children()[0]);
+    /// assert_eq!(turrets.map(|id| game.entity(id).health().0), [5, 9]);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn with_child<T: Relation<C> + Clone>(
+        mut self,
+        relation: impl FnOnce(EntityId<C>) -> T,
+        child: Self,
+    ) -> Self {
+        let parent = placeholder(0).typed();
+        let relation = relation(parent);
+        assert!(
+            relation.target() == parent,
+            "component `{}` of the child of a template refers to entity {} of context `{}`: make it of the id that \
+             the closure is given",
+            T::NAMES.component,
+            relation.target(),
+            C::NAME
+        );
+        let (first, added) = (self.entities(), child.entities());
+        let map = |id: UntypedId| match place_of_placeholder(id, added) {
+            Some(place) => placeholder((first + place) as u32), // fewer than there are ids
+            None => id,
+        };
+        let mut nodes = child.below;
+        nodes.insert(
+            0,
+            TemplateNode {
+                name: child.name,
+                components: child.components,
+            },
+        );
+        nodes
+            .iter_mut()
+            .for_each(|node| map_all::<C>(&mut node.components, &map));
+        put::<C, T>(&mut nodes[0].components, relation); // behind the map, which is not for the parent
+        self.below.extend(nodes);
+        let orders = child.orders.iter();
+        self.orders
+            .extend(orders.map(|order| mapped_order(order, &map)));
+        self
+    }
+
+    /// Gives the entity of the template a name, by which it is found in the template that it is
+    /// [added to](Self::with_child). Entities that are created do not have it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// assert_eq!(Template::<Game>::new().named("turret").name(), Some("turret"));
+    /// ```
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Returns the name of its entity, if it has one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// assert_eq!(Template::<Game>::new().name(), None);
+    /// ```
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Returns how many entities it creates: 1, and those [below](Self::with_child).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let turret = || Template::new().with(Health(5));
+    /// let tank = turret().with_child(|parent| ChildOf { parent }, turret());
+    /// assert_eq!((turret().entities(), tank.entities()), (1, 2));
+    /// ```
+    pub fn entities(&self) -> usize {
+        1 + self.below.len()
+    }
+
+    /// Adds a component with a value to an entity of the tree, or replaces the value that it has: to the one
+    /// with this name, or at this position. Position 0 is the root; the others follow in the order of
+    /// creation.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such entity, or if several have the name.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let turret = || Template::new().with(Health(5)).named("turret");
+    /// let tank = turret().named("tank").with_child(|parent| ChildOf { parent }, turret());
+    /// let tank = tank.with_at("turret", Health(6)).with_at(0, Health(7));
+    /// assert_eq!([0, 1].map(|at| tank.get_at::<Health>(at).unwrap().0), [7, 6]);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn with_at<T: Component<C> + Clone>(mut self, at: impl TemplateKey, value: T) -> Self {
+        put::<C, T>(self.components_at(&at), value);
+        self
+    }
+
+    /// Leaves a component of an entity of the tree out: see [`with_at`](Self::with_at).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such entity, or if several have the name.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let turret = Template::new().with((Health(5))).named("turret");
+    /// let tank = Template::new().with_child(|parent| ChildOf { parent }, turret);
+    /// let tank = tank.without_at::<Health>("turret");
+    /// assert!(tank.get_at::<Health>("turret").is_none());
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn without_at<T: Component<C>>(mut self, at: impl TemplateKey) -> Self {
+        take_out::<C, T>(self.components_at(&at));
+        self
+    }
+
+    /// Returns the value of a component of an entity of the tree, if that has it: see
+    /// [`with_at`](Self::with_at).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such entity, or if several have the name.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let turret = Template::new().with(Health(5));
+    /// let tank = Template::new().with_child(|parent| ChildOf { parent }, turret);
+    /// assert_eq!(tank.get_at::<Health>(1).unwrap().0, 5);
+    /// ```
+    #[track_caller]
+    pub fn get_at<T: Component<C>>(&self, at: impl TemplateKey) -> Option<&T> {
+        value_of::<C, T>(match self.position_of(&at) {
+            0 => &self.components,
+            at => &self.below[at - 1].components,
+        })
+    }
+
+    #[track_caller]
+    fn components_at(&mut self, at: &impl TemplateKey) -> &mut Vec<Chunk> {
+        match self.position_of(at) {
+            0 => &mut self.components,
+            at => &mut self.below[at - 1].components,
+        }
+    }
+
+    #[track_caller]
+    fn position_of(&self, at: &impl TemplateKey) -> usize {
+        let below = self.below.iter().map(|node| node.name.as_deref());
+        let names: Vec<_> = [self.name()].into_iter().chain(below).collect();
+        match at.find(&names) {
+            Ok(at) => at,
+            Err(why) => panic!("a template of context `{}` {why}", C::NAME),
+        }
+    }
+
+    /// What a tree of entities has and is chosen.
+    pub(super) fn of_tree(context: &C, plan: Vec<TreePart<C>>) -> Self {
+        let core = context.core();
+        let originals: Vec<_> = plan.iter().map(|(id, ..)| id.untyped()).collect();
+        let places: Vec<_> = (0..originals.len() as u32).map(placeholder).collect();
+        let of_originals = originals
+            .iter()
+            .map(|id| id.raw())
+            .zip(places.iter().copied());
+        let of_originals: HashMap<_, _> = of_originals.collect();
+        let map = |id: UntypedId| of_originals.get(&id.raw()).copied().unwrap_or(id);
+        let mut nodes = plan.into_iter().map(|(_, slot, chosen)| {
+            let mut components = clones(core, slot.row, &chosen);
+            map_all::<C>(&mut components, &map);
+            components
+        });
+        let components = nodes.next().unwrap_or_default();
+        let node = |components| TemplateNode {
+            name: None,
+            components,
+        };
+        let mut orders = core.orders_of_copies(&originals, &places);
+        orders.retain(|order| places.contains(&order.target));
+        Self {
+            components,
+            below: nodes.map(node).collect(),
+            orders,
+            ..Self::new()
+        }
+    }
+
+    /// Creates all entities in one change, or returns why a value was rejected.
+    pub(super) fn create_tree(&self, context: &mut C) -> Result<EntityId<C>, Error> {
+        let mut staged = Staged::reserve(context, self.entities())?;
+        let ids = EntityId::untyped_list(staged.reserved().to_vec());
+        let map = |id: UntypedId| place_of_placeholder(id, ids.len()).map_or(id, |at| ids[at]);
+        let id_map = IdMap::of::<C>(&map);
+        let below = self.below.iter().map(|node| &node.components);
+        for components in [&self.components].into_iter().chain(below) {
+            staged.make_reserved(|writer| put_all(writer, components, Some(&id_map)))?;
+        }
+        let orders = self.orders.iter();
+        let orders: Vec<_> = orders.map(|order| mapped_order(order, &map)).collect();
+        staged.arrive(&orders);
+        Ok(ids[0].typed())
+    }
+}
+
+/// Has the ids inside of all values become others.
+pub(super) fn map_all<C: 'static>(components: &mut [Chunk], map: &dyn Fn(UntypedId) -> UntypedId) {
+    let map = IdMap::of::<C>(map);
+    for chunk in components {
+        let descriptor = chunk.descriptor();
+        if let Some(value) = chunk.values.get_mut(0) {
+            descriptor.map_ids(value, &map);
+        }
+    }
+}
+
+/// An order of other entities.
+pub(super) fn mapped_order(
+    order: &SourceOrder,
+    map: &dyn Fn(UntypedId) -> UntypedId,
+) -> SourceOrder {
+    SourceOrder {
+        component: order.component,
+        target: map(order.target),
+        sources: order.sources.iter().map(|&source| map(source)).collect(),
+    }
+}
+
+/// What finds an entity of a [`Template`]: its name, `&str`, or its position, `usize`.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// fn weaken(template: Template<Game>, at: impl ecs::TemplateKey) -> Template<Game> {
+///     template.with_at(at, Health(1))
+/// }
+/// let orc = Template::new().with(Health(9)).named("orc");
+/// assert_eq!(weaken(weaken(orc, "orc"), 0).get::<Health>().unwrap().0, 1);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not find an entity of a template",
+    label = "not a name, `&str`, or a position, `usize`"
+)]
+pub trait TemplateKey: fmt::Debug {
+    /// The position of the entity among those of these names, or why there is none.
+    #[doc(hidden)]
+    fn find(&self, names: &[Option<&str>]) -> Result<usize, String>;
+}
+
+impl TemplateKey for &str {
+    fn find(&self, names: &[Option<&str>]) -> Result<usize, String> {
+        let mut found = (0..names.len()).filter(|&at| names[at] == Some(self));
+        match (found.next(), found.next()) {
+            (Some(at), None) => Ok(at),
+            (Some(a), Some(b)) => Err(alloc::format!(
+                "has several entities named `{self}`, at {a} and {b}: name them apart, or give the position"
+            )),
+            _ => {
+                let known: Vec<_> = names.iter().flatten().copied().collect();
+                Err(alloc::format!(
+                    "has no entity named `{self}`: it has {} of which these are named: [{}]",
+                    names.len(),
+                    known.join(", ")
+                ))
+            }
+        }
+    }
+}
+
+impl TemplateKey for usize {
+    fn find(&self, names: &[Option<&str>]) -> Result<usize, String> {
+        match *self < names.len() {
+            true => Ok(*self),
+            false => Err(alloc::format!(
+                "has no entity at position {self}: it has {}, from 0 on",
+                names.len()
+            )),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Templates of trees: several entities that are created together.
+
+use ecs::prelude::*;
+use ecs::{CloneOptions, ErrorKind};
+use support::game::{ChildOf, Frozen, Game, GameEntity, GameEntityMut, Health, Id, Name, Score};
+use support::panic_of;
+
+fn part(name: &str) -> Template<Game> {
+    Template::new().with(Name(name.into())).named(name)
+}
+
+fn child_of(parent: Id) -> ChildOf {
+    ChildOf { parent }
+}
+
+/// A tank with two turrets, of which one has a gun.
+fn tank() -> Template<Game> {
+    let gun = part("gun").with(Health(1));
+    let turret = part("turret").with(Health(5)).with_child(child_of, gun);
+    let tank = part("tank").with_child(child_of, turret);
+    tank.with_child(child_of, part("hatch"))
+}
+
+/// The names of an entity and of those below it.
+fn names(game: &Game, id: Id) -> Vec<String> {
+    let below = game.entity(id).related::<ChildOf>().descendants();
+    let all = [id].into_iter().chain(below);
+    all.map(|id| game.entity(id).name().0.clone()).collect()
+}
+
+#[test]
+fn a_tree_is_created_as_one_change() {
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<ChildOf>());
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let told = seen.clone();
+    group.on_entered(&mut game, move |game, change| {
+        told.lock()
+            .unwrap()
+            .push((change.entity().index(), game.len()));
+    });
+    let tank = tank();
+    assert_eq!(tank.entities(), 4);
+    let id = tank.create(&mut game).id();
+    assert_eq!(names(&game, id), ["tank", "turret", "gun", "hatch"]);
+    assert_eq!(*seen.lock().unwrap(), [(1, 4), (2, 4), (3, 4)]);
+    let ids = tank.create_many(&mut game, 3);
+    assert_eq!((ids.len(), game.len()), (3, 16));
+    assert_eq!(names(&game, ids[2]), names(&game, id));
+    game.storage().check_invariants();
+}
+
+#[test]
+fn entities_are_overridden_by_name_and_by_position() {
+    let mut game = Game::new();
+    let tank = tank();
+    let strong = tank.clone().with(Health(9)).with_at("gun", Health(7));
+    let strong = strong.with_at(3, Frozen).without_at::<Health>("turret");
+    assert_eq!(strong.get_at::<Health>("gun"), Some(&Health(7)));
+    assert_eq!(tank.get_at::<Health>(2), Some(&Health(1))); // is another value
+    let id = strong.create(&mut game).id();
+    let all: Vec<_> = game.entity(id).related::<ChildOf>().descendants().collect();
+    let health = |id| game.entity(id).get_health().map(|health| health.0);
+    assert_eq!(
+        (health(id), health(all[0]), health(all[1])),
+        (Some(9), None, Some(7))
+    );
+    assert!(game.entity(all[2]).is_frozen());
+}
+
+#[test]
+fn who_is_not_there_or_twice_cannot_be_overridden() {
+    let twice = tank().with_child(child_of, part("gun"));
+    assert_eq!(
+        panic_of(|| _ = twice.clone().with_at("gun", Frozen)),
+        "a template of context `Game` has several entities named `gun`, at 2 and 4: name them apart, or give \
+         the position"
+    );
+    assert_eq!(
+        panic_of(|| _ = tank().with_at("wheel", Frozen)),
+        "a template of context `Game` has no entity named `wheel`: it has 4 of which these are named: [tank, \
+         turret, gun, hatch]"
+    );
+    assert_eq!(
+        panic_of(|| _ = tank().get_at::<Health>(4)),
+        "a template of context `Game` has no entity at position 4: it has 4, from 0 on"
+    );
+    let mut game = Game::new();
+    let other = game.create_entity().id();
+    let text = panic_of(|| _ = Template::new().with_child(|_| child_of(other), part("gun")));
+    assert!(
+        text.contains("refers to entity 0v1 of context `Game`: make it of the id"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_template_of_a_tree_has_the_links_inside_it_and_those_outside() {
+    let mut game = Game::new();
+    let target = game.create_entity().id();
+    let ship = tank().create(&mut game).id();
+    let all: Vec<_> = game
+        .entity(ship)
+        .related::<ChildOf>()
+        .descendants()
+        .collect();
+    game.entity_mut(ship).add_targets(target); // outside
+    game.entity_mut(all[0]).add_targets(all[2]); // inside
+    game.entity_mut(all[1]).add_targets(ship);
+    let template = CloneOptions::all()
+        .with_descendants::<ChildOf>()
+        .template(&game, ship);
+    assert_eq!(template.entities(), 4);
+    let text = format!("{template:?}");
+    assert!(
+        text.starts_with(r#"Template(Name("tank"), Targets("#),
+        "{text}"
+    );
+    game.entity_mut(all[0]).replace_health(99); // the template has what was
+
+    for _ in 0..2 {
+        let copy = template.create(&mut game).id();
+        let copies: Vec<_> = game
+            .entity(copy)
+            .related::<ChildOf>()
+            .descendants()
+            .collect();
+        assert_eq!(names(&game, copy), ["tank", "turret", "gun", "hatch"]);
+        assert_eq!(game.entity(copies[0]).health().0, 5);
+        assert_eq!(game.entity(copy).targets().0, target);
+        assert_eq!(game.entity(copies[0]).targets().0, copies[2]);
+        assert_eq!(game.entity(copies[1]).targets().0, copy);
+    }
+    game.storage().check_invariants();
+}
+
+/// Stands in line.
+#[derive(Component, Clone, Debug)]
+#[component(context = Game, extension)]
+struct Waits(#[component(relation(ordered))] Id);
+
+#[test]
+fn ordered_relations_keep_their_order() {
+    let mut game = Game::new();
+    let ship = tank().create(&mut game).id();
+    let all: Vec<_> = game
+        .entity(ship)
+        .related::<ChildOf>()
+        .descendants()
+        .collect();
+    for nth in [2, 0, 1] {
+        game.entity_mut(all[nth]).add(Waits(ship));
+    }
+    let template = CloneOptions::all()
+        .with_descendants::<ChildOf>()
+        .template(&game, ship);
+    let fleet = part("fleet")
+        .with_child(child_of, part("boat"))
+        .with_child(child_of, template);
+    let fleet = fleet.create(&mut game).id();
+    let copy = game.entity(fleet).children()[1];
+    let line = game.entity(copy).related::<Waits>().sources();
+    let line: Vec<_> = line
+        .iter()
+        .map(|id| game.entity(*id).name().0.as_str())
+        .collect();
+    assert_eq!(line, ["hatch", "turret", "gun"]);
+}
+
+/// F02.
+#[test]
+fn a_tree_that_cannot_be_created_has_used_no_id() {
+    let mut game = Game::new();
+    let tank = tank().with_at("gun", Score(3));
+    tank.create(&mut game);
+    let text = panic_of(|| _ = tank.create(&mut game));
+    assert!(
+        text.contains("component `Score` to a new entity of context `Game`: it is unique"),
+        "{text}"
+    );
+    let twice = tank
+        .without_at::<Score>("gun")
+        .with(Score(1))
+        .with_at(3, Score(2));
+    game.destroy_score_entity();
+    assert!(panic_of(|| _ = twice.create(&mut game)).contains("it is unique"));
+    assert_eq!(game.len(), 3);
+    game.storage().check_invariants();
+
+    let id = game.create_with(Score(4)).id();
+    game.entity_mut(id).add_name("x");
+    let refused = CloneOptions::all()
+        .with_descendants::<ChildOf>()
+        .try_template(&game, id);
+    assert_eq!(refused.map(drop).unwrap_err().kind(), ErrorKind::OnlyOnce);
+}
