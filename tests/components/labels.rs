@@ -172,6 +172,8 @@ fn copies_rewinds_and_saves_keep_it() {
     let before = history.mark(&mut game);
     game.entity_mut(hero).replace_name("Villain".into());
     assert_eq!(game.name_of(hero).label(), Some("Villain"));
+    let last = history.changes(&game).last().unwrap().to_string();
+    assert_eq!(last, r#"0v1 "Villain" replaced Name, was Name("Hero")"#);
     history.rewind(&mut game, before);
     assert_eq!(game.name_of(hero).label(), Some("Hero"));
     let copy = game.fork();

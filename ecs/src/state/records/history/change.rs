@@ -257,6 +257,7 @@ fn previous<'c, C: HasCore>(
     core.columns().at(entry.component)?.past()?.get(place)
 }
 
+/// Says what happened, to an entity with its present label, and who did it.
 impl<C: HasCore> fmt::Display for Recorded<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
@@ -266,7 +267,7 @@ impl<C: HasCore> fmt::Display for Recorded<'_, C> {
             ChangeKind::Removed => "removed",
             ChangeKind::Replaced => "replaced",
         };
-        write!(f, "{} {what}", self.entity())?;
+        write!(f, "{} {what}", self.core.name_of(self.entity().raw()))?;
         if let Some(component) = self.component() {
             write!(f, " {}", component.name())?;
         }
