@@ -1,5 +1,7 @@
 //! Entities that are disabled: who passes over them, and who does not.
 
+mod programs;
+
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
