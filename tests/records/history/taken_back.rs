@@ -31,12 +31,14 @@ type Refusal = fn(&mut Game, Id);
 fn refusals() -> [(&'static str, Refusal); 4] {
     [
         ("a copy of a tree", |game, ship| {
-            let tree = CloneOptions::all().with_descendants::<ChildOf>();
+            let tree = CloneOptions::all()
+                .without::<Seat>()
+                .with_descendants::<ChildOf>();
             assert!(tree.try_clone_entity(game, ship).is_err());
         }),
         ("a copy of a tree by a panic", |game, ship| {
             game.create_with((ChildOf { parent: ship }, Touchy(true)));
-            let tree = CloneOptions::all().without::<LastSeen>();
+            let tree = CloneOptions::all().without::<(LastSeen, Seat)>();
             let tree = tree.with_descendants::<ChildOf>();
             panic_of(|| _ = tree.try_clone_entity(game, ship));
         }),
