@@ -213,10 +213,10 @@ fn an_edit_of_many_frames_is_one_step() {
     assert_eq!(edits.undo_name(), None);
     for name in ["One", "Two", "Three"] {
         edits.step(&mut game, name, |game| {
-            _ = game.entity_mut(id).update_health(|it| it.0 *= 10)
+            game.entity_mut(id).update_health(|it| it.0 *= 10)
         });
         edits.amend(&mut game, |game| {
-            _ = game.entity_mut(id).update_health(|it| it.0 += 1)
+            game.entity_mut(id).update_health(|it| it.0 += 1)
         });
         edits.amend(&mut game, |game| {
             _ = game.entity_mut(id).set_frozen(name == "Two")
