@@ -156,6 +156,8 @@ pub use state::records::save::{Loader, Save};
 pub use state::records::snapshot::{Snapshot, SnapshotBuilder};
 pub use state::{Core, HasCore};
 
+pub use storage::scoped::Scoped;
+
 pub use api::batch::Batch;
 pub use api::bundle::{Bundle, BundleWriter};
 pub use api::command_buffer::CommandBuffer;

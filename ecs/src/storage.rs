@@ -14,5 +14,6 @@ pub(crate) mod owners;
 pub(crate) mod past;
 pub(crate) mod registry;
 pub(crate) mod row_words;
+pub(crate) mod scoped;
 pub(crate) mod slots;
 pub(crate) mod value_list;

@@ -13,6 +13,7 @@ mod plugins;
 mod reactive;
 mod removed;
 mod report;
+mod scoped;
 mod steps;
 mod threads;
 mod tidying;

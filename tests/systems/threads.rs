@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Mutex;
 use std::thread;
 
 use ecs::prelude::*;
@@ -9,7 +10,7 @@ use ecs::{Reactive, SystemError};
 
 use super::world::{Game, Health, Log, World, world};
 
-fn is_send<T: Send>() {}
+fn is_send<T: Send + Sync>() {}
 
 /// The program keeps what belongs to one thread in its world.
 struct Window {
@@ -28,7 +29,7 @@ impl HasContext<Game> for Window {
 }
 
 #[test]
-fn a_list_is_send_whatever_the_world_it_works_on() {
+fn a_list_is_send_and_sync_whatever_the_world_it_works_on() {
     is_send::<Systems<Game>>();
     is_send::<Systems<Window>>();
     is_send::<Box<dyn System<Window>>>();
@@ -58,10 +59,10 @@ impl ReactiveSystem<World> for Grow {
 #[test]
 fn a_program_made_in_one_thread_runs_in_another() {
     let (log, mut world) = (Log::default(), world());
-    let counted = Cell::new(0); // not `Sync`, and need not be
+    let mut counted = Mutex::new(Cell::new(0));
     let mut systems = Systems::new()
         .add_reactive(&mut world, Grow)
-        .add(move |_: &mut World| counted.set(counted.get() + 1))
+        .add(move |_: &mut World| *counted.get_mut().unwrap().get_mut() += 1)
         .for_each_changed(
             &mut world,
             Game::all_of::<Health>().updated(),

@@ -311,7 +311,7 @@ pub(super) enum Rounds<W> {
     /// Until nothing reacts any more, at most so often.
     UntilQuiet(usize),
     /// As long as there is a round to do; each is cleaned up.
-    While(Box<dyn FnMut(&mut W) -> bool + Send>),
+    While(Box<dyn FnMut(&mut W) -> bool + Send + Sync>),
 }
 
 /// A system with its status and its condition.
@@ -324,7 +324,7 @@ pub(super) struct Listed<W> {
 }
 
 /// A run condition.
-pub(super) type RunCondition<W> = Box<dyn FnMut(&W) -> bool + Send>;
+pub(super) type RunCondition<W> = Box<dyn FnMut(&W) -> bool + Send + Sync>;
 
 /// Whether a system takes part in the present pass.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -351,29 +351,32 @@ impl<W, R: Outcome> System<W, R> for Box<dyn System<W, R>> {
     forward_to!(this => **this, R);
 }
 
-/// A type whose values can be sent to other threads: [`Send`]. Every such type has this trait by
-/// itself.
+/// A type whose values can be sent to other threads and shared with them: [`Send`] and [`Sync`].
+/// Every such type implements this trait.
 ///
 /// Systems are of such types, so that a list of [`Systems`](crate::Systems) can be made in one thread
-/// and run in another. Nobody calls a system from two threads at once, so a `Cell` or a `RefCell` is
-/// no hindrance, and an `Rc` is. What belongs to one thread, as a window does, is kept in the world
-/// that the systems are handed, which need not be `Send`: in a field with `#[contexts(skip)]`.
+/// and run in another, and be part of an engine's resources. A channel's receiver goes into a `Mutex`,
+/// whose `get_mut` takes no lock. What belongs to one thread, as a window does, is kept in the world
+/// that is passed to the systems, which need not be `Send`: in a field with `#[contexts(skip)]`. What an
+/// engine lends for one frame is passed by a [`Scoped`](crate::Scoped) value.
 ///
 /// # Examples
 ///
 /// ```
-/// use std::cell::Cell;
+/// use std::sync::Mutex;
+/// use std::sync::mpsc::channel;
 ///
 /// fn can_be_in_a_system<T: ecs::Sendable>(_: T) {}
 ///
-/// can_be_in_a_system(Cell::new(0)); // as `Rc<Cell<_>>` could not
+/// let (_sender, receiver) = channel::<u32>();
+/// can_be_in_a_system(Mutex::new(receiver)); // as the receiver alone could not
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` holds what cannot go to another thread, and cannot be in a list of systems",
-    label = "cannot be sent to another thread",
-    note = "write `Arc` in place of `Rc`, and `Mutex` in place of a `RefCell` that is shared; or keep such a value in a field of the world, with `#[contexts(skip)]` above it"
+    message = "`{Self}` holds what other threads may not have, and cannot be in a list of systems",
+    label = "cannot be sent to or shared with another thread",
+    note = "write `Arc` in place of `Rc`, and put a `Cell`, a `RefCell` or the receiver of a channel into a `Mutex`, whose `get_mut` takes no lock; or keep such a value in a field of the world, with `#[contexts(skip)]` above it"
 )]
-pub trait Sendable: Send {}
+pub trait Sendable: Send + Sync {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Send + ?Sized> Sendable for T {}
+impl<T: Send + Sync + ?Sized> Sendable for T {}

@@ -6,7 +6,7 @@ use ecs::prelude::*;
 pub struct Game;
 
 struct Keep<'a> {
-    kept: std::cell::Cell<Option<GameEntity<'a>>>,
+    kept: std::sync::Mutex<Option<GameEntity<'a>>>,
 }
 
 impl<'a> ReactiveSystem<Game> for Keep<'a> {
@@ -17,7 +17,7 @@ impl<'a> ReactiveSystem<Game> for Keep<'a> {
     }
 
     fn filter(&self, entity: GameEntity<'_>) -> bool {
-        self.kept.set(Some(entity));
+        *self.kept.lock().unwrap() = Some(entity);
         true
     }
 

@@ -2,7 +2,6 @@
 //! cannot be shared is not.
 
 use std::rc::Rc;
-use std::thread;
 
 use ecs::prelude::*;
 use ecs::{Deferred, Feed};
@@ -31,12 +30,6 @@ fn the_view_of_a_feed(feed: Feed<Game>, least: Rc<u32>) {
 
 fn an_action(actions: &Deferred<Game>, log: Rc<u64>) {
     actions.push(move |_| drop(log));
-}
-
-fn a_list_of_systems(systems: &Systems<Game>) {
-    thread::scope(|threads| {
-        threads.spawn(|| systems.len());
-    });
 }
 
 fn main() {}

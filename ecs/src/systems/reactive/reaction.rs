@@ -80,9 +80,10 @@ where
             woken_by = source.wake().map(|wake| tracing::field::display(wake.entity())),
             "reacts"
         );
-        let waking = Waking::start(|| source.wake());
-        let outcome = logic.react(world, source);
-        drop(waking);
+        let outcome = {
+            let _waking = Waking::start(|| source.wake());
+            logic.react(world, source)
+        };
         source.forget();
         outcome
     }
