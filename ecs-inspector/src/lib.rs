@@ -21,8 +21,10 @@
 //! ```
 //!
 //! Then <http://127.0.0.1:7777> shows the entities, one of them with its components, which can be edited,
-//! the systems with their times, which can be paused and stepped, counts, memory, the log of changes
-//! with who made them, and the moments before. The same is there for scripts, by HTTP and JSON:
+//! unique components and states, a picture of entities that have two coordinates, the systems with their
+//! times, which can be paused and stepped, counts, memory, the log of changes with who made them and why,
+//! and the moments before. What components say by the attributes `label`, `hidden`, `range` and `color` is
+//! shown so. The same is there for scripts, by HTTP and JSON:
 //!
 //! ```sh
 //! curl -s 'http://127.0.0.1:7777/api/entities?all=Position&columns=Position&count=2'

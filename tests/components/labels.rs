@@ -1,7 +1,8 @@
-//! Labels: what messages, logs and tools call an entity.
+//! What components say to messages, logs and tools: labels, and how fields are shown.
 
 use std::fmt;
 
+use ecs::Hint;
 use ecs::prelude::*;
 use support::panic_of;
 
@@ -187,4 +188,52 @@ fn two_labels_are_refused_by_name_when_a_context_is_made() {
         panic.contains("`Kind` and `Title` of context `Twice` are both `label`"),
         "{panic}"
     );
+}
+
+/// A component without a name for its field.
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Glow(#[component(color)] u32);
+
+/// One whose accessors take it as a whole.
+#[derive(Component, Clone)]
+#[component(context = Game, by_value)]
+struct Dials {
+    #[component(range = -1.5..=0)]
+    r#type: f32,
+    #[component(hidden)]
+    plain: u8,
+}
+
+/// With two fields without names, of which one says something.
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Pair(u8, #[component(range = 1..=2)] u8);
+
+#[test]
+fn hints_say_where_the_field_is() {
+    let mut game = Game::new();
+    let dials = Dials {
+        r#type: 0.5,
+        plain: 1,
+    };
+    let mut entity = game.create_entity();
+    let dials = entity.add_glow(1).add_pair(2, 3).add_dials(dials).dials();
+    assert_eq!(
+        (dials.r#type, dials.plain),
+        (0.5, 1),
+        "any value can be written"
+    );
+    let hints = |name| {
+        let hints = game.components().find(name).unwrap().hints().iter();
+        hints.map(|it| (it.path, it.hint)).collect::<Vec<_>>()
+    };
+    assert_eq!(hints("Glow"), [("", Hint::Color)]);
+    assert_eq!(hints("Pair"), [("/1", Hint::Range { from: 1.0, to: 2.0 })]);
+    let range = Hint::Range {
+        from: -1.5,
+        to: 0.0,
+    };
+    assert_eq!(hints("Dials"), [("/type", range), ("/plain", Hint::Hidden)]);
+    assert_eq!(hints("Health"), []);
 }

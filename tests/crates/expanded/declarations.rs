@@ -88,6 +88,25 @@ pub struct Ticket {
     pub owner: Option<u8>,
 }
 
+/// What an entity is called.
+#[derive(Component, Clone, Debug)]
+#[component(label)]
+pub struct Caption(pub String);
+
+/// Shown in ways of its own.
+#[derive(Component, Clone, Debug)]
+pub struct Lamp {
+    /// In percent.
+    #[component(range = 0..=100)]
+    pub power: u8,
+    /// As `0xRRGGBB`.
+    #[component(color)]
+    pub light: u32,
+    /// Nobody's business.
+    #[component(hidden)]
+    pub handle: u64,
+}
+
 /// A hierarchy.
 #[derive(Component, Clone, Debug)]
 pub struct ChildOf {
