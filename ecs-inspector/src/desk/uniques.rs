@@ -35,6 +35,7 @@ fn unique<'n, C: Context>(
     room: &mut Room,
 ) -> Unique<'n> {
     let owner = Matcher::default()
+        .with_disabled()
         .all_of_indices([index])
         .ids(context)
         .next();

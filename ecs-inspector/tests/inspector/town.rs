@@ -36,6 +36,11 @@ struct LivesIn {
 #[component(context = Town)]
 struct Window(u32);
 
+/// Nobody else sees who has it.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Town, disables)]
+struct Disabled;
+
 /// Shown in ways of its own.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Town)]
@@ -280,4 +285,30 @@ fn a_system_keeps_its_id_when_others_come_and_go() {
     );
     stage.systems.remove(&mut stage.world, "First");
     assert_eq!(ids(&mut stage), both);
+}
+
+#[test]
+fn disabled_entities_are_shown_like_others() {
+    let mut stage = town();
+    let id = stage.world.create_entity().add_lamp(3, [0.5; 3], 1).id();
+    stage.world.entity_mut(id).add_mayor(7).add_disabled();
+    let rows = get(&mut stage, "entities", json!({"all": "Lamp"}));
+    assert_eq!(
+        (&rows["total"], &rows["rows"][0]["entity"]),
+        (&json!(1), &json!(id.to_string()))
+    );
+    let total = get(&mut stage, "entities", json!({}))["total"].clone();
+    assert_eq!(total, stage.world.len());
+    let points = json!({"x": "Lamp/power", "y": "Lamp/power"});
+    assert_eq!(get(&mut stage, "points", points)["total"], 1);
+    let uniques = get(&mut stage, "uniques", json!({})).to_string();
+    assert!(uniques.contains(&id.to_string()), "{uniques}");
+
+    stage.ask("do", "log", json!({"on": true}));
+    stage.world.entity_mut(id).replace_mayor(8);
+    let entries = get(&mut stage, "log", json!({}))["entries"].clone();
+    assert_eq!(
+        (entries.as_array().unwrap().len(), &entries[0]["component"]),
+        (1, &json!("Mayor"))
+    );
 }
