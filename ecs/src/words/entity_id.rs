@@ -317,7 +317,6 @@ impl<C> EntityId<C> {
     }
 
     /// The id of the entity of `generation` in slot `index`, if it can have that.
-    #[cfg(feature = "serde")]
     pub(crate) const fn try_new(index: u32, generation: u32) -> Option<Self> {
         Self::from_bits((generation as u64) << 32 | index as u64)
     }
