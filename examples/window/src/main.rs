@@ -71,7 +71,9 @@ fn create_ball(game: &mut Game, x: f32, y: f32, color: u32) {
 
 fn bounce(world: &mut World) {
     let dt = world.steps.timestep().as_secs_f32();
-    let balls = world.game.query_mut::<(&mut Position, &mut Velocity, &Ball)>();
+    let balls = world
+        .game
+        .query_mut::<(&mut Position, &mut Velocity, &Ball)>();
     balls.for_each(|(position, velocity, ball)| {
         position.x += velocity.x * dt;
         position.y += velocity.y * dt;
