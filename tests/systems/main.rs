@@ -10,6 +10,7 @@ mod kinds;
 mod list;
 mod missed;
 mod plugins;
+mod ported;
 mod reactive;
 mod removed;
 mod report;
