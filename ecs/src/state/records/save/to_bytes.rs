@@ -56,7 +56,7 @@ pub(super) fn write<C: HasCore>(
     slots.map_err(|error| error.to_string())?;
     let components = layout.all_components();
     to.number(components.len() as u64);
-    let rows: Vec<_> = layout.entities().map(|(_, slot)| slot.row).collect();
+    let rows = layout.rows();
     for named in components {
         write_column(layout, (named, &rows), &mut to)?;
     }
