@@ -8,6 +8,7 @@ use alloc::sync::Arc;
 
 use super::data::{Access, Term};
 use super::narrowing::{Among, Narrowing};
+use crate::matching::matcher::Condition;
 use crate::matching::members::{Members, Terms};
 use crate::state::Core;
 use crate::storage::bit_set::BitSet;
@@ -39,7 +40,8 @@ impl<'a> Limits<'a> {
             Among::Rows(rows) => (None, Some(rows.clone())),
         };
         let bounded = bounded || narrowing.group.is_some() || taken.is_some() || among.is_some();
-        let mut condition = Cow::Borrowed(narrowing.matcher.condition());
+        let nothing = Condition::default();
+        let mut condition = Cow::Borrowed(narrowing.condition().unwrap_or(&nothing));
         if narrowing.hides_disabled() {
             let mut disabling = core.columns().disabling().clone();
             access(&mut |term: Term| _ = disabling.remove(term.component()));

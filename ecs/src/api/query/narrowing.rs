@@ -1,16 +1,18 @@
 //! What narrows a query down, as data.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
-use core::{fmt, mem};
+use core::fmt;
 
 use crate::matching::group::Group;
-use crate::matching::matcher::Matcher;
+use crate::matching::matcher::{Condition, Matcher};
 use crate::state::{Core, HasCore, check_own};
 use crate::storage::bit_set::BitSet;
 
 /// What a query asks of an entity beyond the components it hands out.
 pub(super) struct Narrowing<C> {
-    pub(super) matcher: Matcher<C>,
+    /// In a place of its own: most queries have none, and are handed on while they are made.
+    matcher: Option<Box<Matcher<C>>>,
     pub(super) group: Option<Group<C>>,
     pub(super) among: Among,
     /// Whether entities may be disabled, which it passes over unless it says otherwise.
@@ -33,7 +35,7 @@ impl<C: 'static> Narrowing<C> {
     #[inline]
     pub(super) fn of(core: &Core<C>) -> Self {
         Self {
-            matcher: Matcher::default(),
+            matcher: None,
             group: None,
             among: Among::All,
             may_be_disabled: core.columns().may_be_disabled(),
@@ -44,12 +46,23 @@ impl<C: 'static> Narrowing<C> {
     /// by itself.
     #[inline]
     pub(super) fn hides_disabled(&self) -> bool {
-        self.may_be_disabled && self.group.is_none() && !self.matcher.condition().has_disabled()
+        let names_it = |condition: &Condition| condition.has_disabled();
+        self.may_be_disabled && self.group.is_none() && !self.condition().is_some_and(names_it)
     }
 
     /// Asks also for what `more` asks for, added to a matcher.
     pub(super) fn and(&mut self, more: impl FnOnce(Matcher<C>) -> Matcher<C>) {
-        self.matcher = more(mem::take(&mut self.matcher));
+        let asked = self
+            .matcher
+            .take()
+            .map_or_else(Matcher::default, |asked| *asked);
+        self.matcher = Some(Box::new(more(asked)));
+    }
+
+    /// What is asked of the components, if anything is.
+    #[inline]
+    pub(super) fn condition(&self) -> Option<&Condition> {
+        self.matcher.as_ref().map(|matcher| matcher.condition())
     }
 
     /// Asks for members of a group of this context.
@@ -65,13 +78,12 @@ impl<C: 'static> Narrowing<C> {
     /// Whether it asks for anything.
     #[inline]
     pub(super) fn is_any(&self) -> bool {
-        let components = !self.matcher.condition().is_empty();
         let rows = self.group.is_some() || !matches!(self.among, Among::All);
-        components || rows || self.hides_disabled()
+        self.matcher.is_some() || rows || self.hides_disabled()
     }
 
     pub(super) fn describe(&self, f: &mut fmt::DebugStruct<'_, '_>) -> fmt::Result {
-        f.field("matcher", &self.matcher)
+        f.field("matcher", &self.matcher.as_deref())
             .field("group", &self.group)
             .field("narrowed", &!matches!(self.among, Among::All))
             .finish()
