@@ -14,8 +14,8 @@ use ecs::{
     Feed, GroupIter, History, HistoryBuilder, HistoryError, Ids, Inbox, IndexIter, Loader, Many,
     Mark, MatchingIds, Messages, Mirror, Observers, OnMessage, OnRemoved, PhaseSystem, Query,
     QueryChanged, QueryIter, QueryMut, RawEntityId, Reactive, Recorded, Related, RemovedValues,
-    Save, Snapshot, SnapshotBuilder, SnapshotError, Storage, StorageMut, SystemError, Unique,
-    UniqueMut, UnknownSystem, View,
+    Save, Scoped, Snapshot, SnapshotBuilder, SnapshotError, Storage, StorageMut, SystemError,
+    Unique, UniqueMut, UnknownSystem, View,
 };
 
 use super::game::{Ledger, Log, Token};
@@ -317,8 +317,9 @@ fn contexts_and_handles_may_be_sent_and_shared() {
         View<'_, Zoo, Locked>, Template<Zoo>, CloneOptions<Zoo>,
         Snapshot<Zoo>, History<Zoo>, Mark<Zoo>, Feed<Zoo>, Mirror<Zoo>, Delta<Zoo>,
         Error, HistoryError, SnapshotError, ApplyError,
+        Systems<Zoo>, CommandBuffer<Zoo>, UndoStack<Zoo>, Scoped<Niche>, Scoped<Lone>,
     }
-    assert_threads! { true false: Systems<Zoo>, }
+    assert_threads! { false false: Scoped<Here>, }
     assert_threads! { false false: Messages<Here>, Messages<Lone>, *const Zoo, }
 }
 
@@ -332,12 +333,12 @@ fn what_is_lent_of_a_context_may_be_sent_and_shared() {
         IndexIter<'_, Zoo>, MatchingIds<'_, Zoo>,
         Ids<'_, Zoo>, Mut<'_, Niche>, Mut<'_, Locked>,
         Related<'_, Zoo, Follows>, Ancestors<'_, Zoo>, Descendants<'_, Zoo>, DynRelated<'_, Zoo>,
-        Save<'_, Zoo>, Recorded<'_, Zoo>, Memory, Gathered,
+        Save<'_, Zoo>, Recorded<'_, Zoo>, Memory, Gathered, Change<'_, Zoo>,
     }
     // What they lend is not a component, of which it is known that it may be shared.
     assert_threads! { true false: Mut<'_, Lone>, Mut<'_, [Lone]>, }
     assert_threads! { false false:
-        Mut<'_, Here>, DynValue<'_, Zoo>, Change<'_, Zoo>,
+        Mut<'_, Here>, DynValue<'_, Zoo>,
         QueryIter<'_, Zoo, (&Locked, &mut Niche)>, QueryIter<'_, Zoo, &Niche>,
     }
 }
