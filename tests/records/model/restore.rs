@@ -37,7 +37,7 @@ fn orders_of_keys(game: &Game) -> Vec<String> {
 struct Moment {
     snapshot: Snapshot<Game>,
     done: usize,
-    known: usize,
+    known: (usize, bool),
     moved: bool,
     state: Vec<String>,
 }

@@ -20,7 +20,7 @@ use ::model::{Player, Real, programs};
 struct Moment {
     mark: ecs::Mark<Game>,
     done: usize,
-    known: usize,
+    known: (usize, bool),
     state: Vec<String>,
     sum: u64,
 }

@@ -132,12 +132,17 @@ impl<'a, C: HasCore> Save<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # use sample::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone, serde::Serialize, serde::Deserialize)]
+    /// # #[component(context = Game)]
+    /// # struct ChildOf {
+    /// #     #[component(relation(reverse = children, acyclic))] parent: EntityId<Game>,
+    /// # }
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let mast = game.create_with(ChildOf { parent: ship }).id();
     /// game.create_with(ChildOf { parent: mast });
-    /// game.create_with(Player);
+    /// game.create_entity();
     /// let file = serde_json::to_string(&game.save().only([ship]).with_descendants::<ChildOf>())?;
     ///
     /// let ids = game.merge(&mut serde_json::Deserializer::from_str(&file))?;
@@ -186,7 +191,12 @@ impl<'a, C: HasCore> Save<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # use sample::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone, serde::Serialize, serde::Deserialize)]
+    /// # #[component(context = Game)]
+    /// # struct ChildOf {
+    /// #     #[component(relation(reverse = children, acyclic))] parent: EntityId<Game>,
+    /// # }
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let sail = game.create_with(ChildOf { parent: ship }).id();

@@ -262,9 +262,10 @@ impl Real {
         log.first().is_some_and(|line| line.starts_with("panicked"))
     }
 
-    /// How many entities there have been.
-    pub fn known(&self) -> usize {
-        self.shared.hand().known.len()
+    /// How many entities there have been, and whether they have been moved.
+    pub fn known(&self) -> (usize, bool) {
+        let hand = self.shared.hand();
+        (hand.known.len(), hand.moved)
     }
 
     /// The entities that have got a listener of their own, once for each, in that order.
@@ -277,9 +278,11 @@ impl Real {
         self.shared.hand().log.clear();
     }
 
-    /// Forgets the entities that have been after these.
-    pub fn forget_known(&self, known: usize) {
-        self.shared.hand().known.truncate(known);
+    /// Forgets the entities that have been since, and whether they have been moved since.
+    pub fn forget_known(&self, (known, moved): (usize, bool)) {
+        let mut hand = self.shared.hand();
+        hand.known.truncate(known);
+        hand.moved = moved;
     }
 
     /// Whether entities have been moved.

@@ -84,7 +84,7 @@ pub struct Bar(pub u32);
 pub struct Route(pub Vec<u32>);
 
 /// Leads to a parent.
-#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct ChildOf {
     /// The parent.

@@ -95,14 +95,19 @@ impl<C: HasCore> Loader<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # use sample::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone, serde::Serialize, serde::Deserialize)]
+    /// # #[component(context = Game)]
+    /// # struct ChildOf {
+    /// #     #[component(relation(reverse = children, acyclic))] parent: EntityId<Game>,
+    /// # }
     /// let mut game = Game::new();
     /// let harbor = game.create_entity().id();
     /// let ship = game.create_with(ChildOf { parent: harbor }).id();
     /// let file = serde_json::to_string(&game.save().only([ship])).unwrap();
     ///
     /// let mut other = Game::new();
-    /// let here = other.create_with(Frozen).id();
+    /// let here = other.create_entity().id();
     /// let mut loader = ecs::Loader::new().map_absent(move |id| (id == harbor).then_some(here));
     /// let ids = loader.merge(&mut other, &mut serde_json::Deserializer::from_str(&file)).unwrap();
     /// assert_eq!(other.entity(here).children(), ids);
