@@ -1,11 +1,12 @@
 //! Whether every failure class has tests, or a reason for having none: each row of the table in
-//! `TESTING.md` names the class, the promise, and the tests that hold it.
+//! `README.md` names the class, the promise, and the tests that check it.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-const TESTING: &str = include_str!("../../TESTING.md");
+/// The promises and their tests.
+const TABLE: &str = include_str!("README.md");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// The list that the table answers: what to test of each class, and where it was seen.
@@ -35,7 +36,7 @@ fn are_of_one_subject(a: &str, b: &str) -> bool {
 
 /// The cells of each row: class, what it is about, promise, tests.
 fn rows() -> impl Iterator<Item = [&'static str; 4]> {
-    let rows = TESTING.lines().filter(|line| line.starts_with("| F"));
+    let rows = TABLE.lines().filter(|line| line.starts_with("| F"));
     rows.map(|row| {
         let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
         cells.try_into().expect("four cells")

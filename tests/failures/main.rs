@@ -3,7 +3,7 @@
 //!
 //! Every test ends with the same checks: groups agree with their matchers, every
 //! value has been dropped exactly once, and the context is still usable
-//! ([`game`]). `TESTING.md` lists all classes with the tests that hold them.
+//! ([`game`]). `README.md` lists all classes with the tests that check them.
 
 mod capacity;
 mod chains;
