@@ -210,6 +210,8 @@ pub mod guide {
     //! | test a system by itself | [`testing`] |
     //! | find out what takes time and memory, and use all threads | [`measuring`] |
     //! | know what a word means | [`words`] |
+    //! | find the counterpart of something in bevy | [`from_bevy`] |
+    //! | find the counterpart of something in hecs or flecs | [`from_hecs_or_flecs`] |
     //!
     //! Of a single method or attribute, the examples are where it is documented: at
     //! [`Context`](crate::Context), [`EntityMut`](crate::EntityMut), [`Systems`](crate::Systems), and
@@ -250,6 +252,14 @@ pub mod guide {
     /// What the words mean that errors and documentation use.
     #[doc = include_str!("guide/words.md")]
     pub mod words {}
+
+    /// The words and idioms of bevy, with their counterparts in this library.
+    #[doc = include_str!("guide/from_bevy.md")]
+    pub mod from_bevy {}
+
+    /// The words and idioms of hecs and flecs, with their counterparts in this library.
+    #[doc = include_str!("guide/from_hecs_or_flecs.md")]
+    pub mod from_hecs_or_flecs {}
 }
 
 /// How to lay out a hierarchy of entities, and other relations between them.
