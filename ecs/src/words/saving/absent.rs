@@ -29,7 +29,12 @@ std::thread_local! {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # use sample::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component, Clone, serde::Serialize, serde::Deserialize)]
+/// # #[component(context = Game)]
+/// # struct ChildOf {
+/// #     #[component(relation(reverse = children, acyclic))] parent: EntityId<Game>,
+/// # }
 /// let mut game = Game::new();
 /// let ship = game.create_entity().id();
 /// let sail = game.create_with(ChildOf { parent: ship }).id();
