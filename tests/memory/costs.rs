@@ -327,7 +327,8 @@ fn feeds_that_nobody_reads() {
         let before = ALLOCATOR.allocated();
         round(2_000);
         let after = ALLOCATOR.allocated();
-        assert!(after <= before + 1_000, "{before} bytes, then {after}");
+        // A byte kept for each entity would be 42,000; tests that start meanwhile allocate a little.
+        assert!(after <= before + 10_000, "{before} bytes, then {after}");
         assert_eq!(feed.take(&mut game).is_empty(), is_read);
     }
 }
