@@ -1,4 +1,4 @@
-//! What a program says of its components by attributes: labels, states, what cannot be copied.
+//! Components with attributes that the inspector shows: labels, states, one that is not `Clone`.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ struct LivesIn {
 #[component(context = Town)]
 struct Window(u32);
 
-/// Nobody else sees who has it.
+/// Queries skip entities that have it.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Town, disables)]
 struct Disabled;

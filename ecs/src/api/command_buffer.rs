@@ -16,9 +16,8 @@ use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, ErrorKind, expect};
 
-/// Changes that are recorded by a loop, a query or several threads, and applied in one go when nobody
-/// reads the context: create, destroy, add, replace, insert and remove, and [`run`](Self::run) for
-/// everything else.
+/// A list of changes, recorded while a context is being iterated and applied later in one call: create,
+/// destroy, add, replace, insert and remove, and [`run`](Self::run) for everything else.
 ///
 /// A buffer borrows no context. [`apply`](Self::apply) makes the changes in the order in which they were
 /// recorded, as the methods of the entities make them: with the same events, and recorded by histories
@@ -104,6 +103,24 @@ impl<C: HasCore> CommandBuffer<C> {
 
     /// Records that the components of a bundle are added to an entity in one change; those that it
     /// has are replaced.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(1), Frozen)).id();
+    /// let mut buffer = CommandBuffer::new();
+    /// buffer.insert(id, (Health(2), Strength(7)));
+    /// buffer.replace(id, Health(3));
+    /// buffer.remove::<Frozen>(id);
+    /// assert_eq!(buffer.len(), 3);
+    /// buffer.apply(&mut game);
+    /// let entity = game.entity(id);
+    /// assert_eq!((entity.health().0, entity.strength().0), (3, 7));
+    /// assert!(!entity.is_frozen() && buffer.is_empty());
+    /// ```
     pub fn insert<B: Bundle<C> + ThreadSafe>(&mut self, id: EntityId<C>, bundle: B) {
         self.record((id, bundle), |values, context| {
             let (id, bundle): (_, B) = values.pop();

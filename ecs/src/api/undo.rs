@@ -211,9 +211,22 @@ impl<C: HasCore> UndoStack<C> {
     ///
     /// # Errors
     ///
-    /// Returns the first error if a change is refused: because another entity has come to have the key
-    /// or the unique component, or a target is gone. All other changes of the step are made, and it
-    /// counts as undone.
+    /// Returns the first error if a change is refused: another entity has the key or the unique component
+    /// by now, or a target is gone. All other changes of the step are made, and it counts as undone.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut edits = UndoStack::<Game>::only::<Health>().at_most(1);
+    /// let id = edits.step(&mut game, "Create", |game| game.create_with(Health(1)).id());
+    /// edits.step(&mut game, "Heal", |game| game.entity_mut(id).update_health(|health| health.0 = 9));
+    /// assert_eq!(edits.try_undo(&mut game), Ok(true));
+    /// assert_eq!(edits.try_undo(&mut game), Ok(false)); // one step is kept
+    /// assert_eq!((game.entity(id).health().0, edits.redo_name()), (1, Some("Heal")));
+    /// ```
     pub fn try_undo(&mut self, context: &mut C) -> Result<bool, Error> {
         let Some(step) = self.done.pop_back() else {
             return Ok(false);

@@ -194,7 +194,8 @@ impl<C: Handles> CleanupSystems<C> {
     }
 
     /// Does not count how often `T` is [missed](Self::missed): if a reactive system waits for it whose
-    /// [filter](crate::ReactiveSystem::filter) refuses many entities, they are no mistake.
+    /// [filter](crate::ReactiveSystem::filter) rejects many entities, they are no mistake. It does not
+    /// compile for a component without `cleanup`.
     ///
     /// # Examples
     ///

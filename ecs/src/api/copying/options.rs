@@ -94,7 +94,7 @@ impl<C: 'static> CloneOptions<C> {
         Self::new(ComponentSet::new(), true)
     }
 
-    /// Chooses the components of `T` alone, as far as the entity has them: one component or a
+    /// Copies only the components of `T` that the entity has: one component or a
     /// tuple.
     ///
     /// ```
@@ -109,7 +109,7 @@ impl<C: 'static> CloneOptions<C> {
         Self::new(ComponentSet::of::<C, T>(), false)
     }
 
-    /// Chooses the components with these indices alone, as far as the entity has them.
+    /// Copies only the components with these indices that the entity has.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -191,7 +191,7 @@ impl<C: 'static> CloneOptions<C> {
     }
 
     /// Has `clone_entity` copy the descendants of the entity as well: those that refer to it by the
-    /// relation `T`, and those that refer to these. All copies come to life in one change.
+    /// relation `T`, and those that refer to these. All copies are created in one change.
     ///
     /// Wherever a value refers to an entity that is copied too, its copy refers to the copy: relations,
     /// ids in fields, in lists, maps and options, and in types that implement

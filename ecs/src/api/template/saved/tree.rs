@@ -99,7 +99,7 @@ fn ids_inside<C: HasCore>(
     Ok(found.collect())
 }
 
-/// Rejects values that refer to entities that are none of the tree.
+/// Rejects values that refer to entities outside of the tree.
 fn check_inside<C: HasCore>(
     components: &[Chunk],
     names: &Names<C>,
