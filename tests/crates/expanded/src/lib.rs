@@ -11,11 +11,12 @@
 )]
 #![warn(clippy::pedantic)]
 #![expect(
+    clippy::init_numbered_fields,
     clippy::inline_always,
     clippy::return_self_not_must_use,
     clippy::wrong_self_convention,
-    reason = "bundles fill rows without a call; `with` ends a statement as well as an expression; \
-              handles are `Copy`"
+    reason = "one form for both kinds of structs; bundles fill rows without a call; `with` ends a \
+              statement as well as an expression; handles are `Copy`"
 )]
 
 include!(concat!(env!("OUT_DIR"), "/expansions.rs"));
