@@ -67,7 +67,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// - `pooled`: values that are removed or replaced are kept for reuse; `add_x_with` and
 ///   `replace_x_with` let the caller complete the `Default` value, in the memory of a kept one.
 /// - `unique`: at most one entity of a context has the component at a time; a second owner is
-///   refused at the add. The context gets the accessors `has_x`, `x`, `get_x`, `x_entity`, `set_x`,
+///   rejected at the add. The context gets the accessors `has_x`, `x`, `get_x`, `x_entity`, `set_x`,
 ///   `try_set_x`, `replace_x`, `update_x`, `try_update_x`, `x_mut_untracked`, `remove_x`,
 ///   `try_remove_x`, `destroy_x_entity` and `try_destroy_x_entity`; for a flag, `has_x`, `is_x`,
 ///   `x_entity`, `set_x(bool)`, `replace_x` and the last four. An entity from which it is removed on
@@ -99,14 +99,14 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   component of base name `x`. If several fields are indexed, each of them has a method
 ///   `entities_with_x_field(&key)`, and the first one keeps `entities_with_x(&key)`. See below.
 /// - `primary_index`: no two entities have the same key, and `entity_with_x(&key)` finds the one
-///   that has it. What would make two have it is refused, with nothing changed.
+///   that has it. What would make two have it is rejected, with nothing changed.
 /// - `index(each)`, `primary_index(each)`: each element of the field is a key. The field can be all
 ///   that can be iterated over by reference: a `Vec`, an array, an `Option`, a set.
 ///
 /// - `relation`, or `relation(reverse = children, on_target_destroyed = remove | destroy | keep |
-///   refuse, acyclic, ordered)` with those of the words that are needed: the field is the
+///   reject, acyclic, ordered)` with those of the words that are needed: the field is the
 ///   `EntityId` of another entity, the target, which knows the entities that lead to it:
-///   `entity.children()`, `entity.related::<X>()`. A target that is dead is refused; so is the entity
+///   `entity.children()`, `entity.related::<X>()`. A target that is dead is rejected; so is the entity
 ///   itself, and, with `acyclic`, one that leads to it. The page `hierarchy` of the library says the
 ///   rest. A component with a relation must be `Clone`, as with a `primary_index`.
 ///

@@ -1,5 +1,5 @@
 //! What is said of mistakes: that of `tests/ui/fail`, whose programs are expanded here without being
-//! compiled. So each message is compared at once, and nothing is refused that is not to be.
+//! compiled. So each message is compared at once, and nothing is rejected that is not to be.
 
 use std::fs;
 use std::path::Path;
@@ -92,7 +92,7 @@ fn expansions(mut item: Item) -> Vec<TokenStream> {
 }
 
 #[test]
-fn programs_that_must_not_compile_are_refused_with_their_messages_alone() {
+fn programs_that_must_not_compile_are_rejected_with_their_messages_alone() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui/fail");
     let (mut programs, mut all) = (0, 0);
     for entry in fs::read_dir(folder).expect("the programs") {
@@ -139,7 +139,7 @@ fn told_of(component: TokenStream) -> Vec<String> {
 }
 
 #[test]
-fn what_is_left_over_inside_brackets_is_refused() {
+fn what_is_left_over_inside_brackets_is_rejected() {
     let told = told_of(quote! {
         #[component(requires([u8; 3 4]))]
         struct Grid(u8);

@@ -233,7 +233,7 @@ class Page(unittest.TestCase):
         self.browser.run("const it = document.querySelector('[type=color]'); it.value = '#ff0000'; it.dispatchEvent(new Event('input'))")
         wait_until(lambda: self.component("1v1", "Coat")["color"] == [1, 0, 0], "the game has the colour")
 
-    def test_what_the_game_refuses_is_told_and_taken_back(self):
+    def test_what_the_game_rejects_is_told_and_taken_back(self):
         self.open("view=entities&entity=1v1")
         self.browser.click("#pause")
         self.addCleanup(self.end_paused)

@@ -23,8 +23,8 @@ export class HistoryBar {
   }
 
   changed(data) {
-    const hasFailed = data.refused && data.refused !== this.data?.refused;
-    if (hasFailed && !this.isAsking) this.app.say(`History is not recorded: ${data.refused}`);
+    const hasFailed = data.rejected && data.rejected !== this.data?.rejected;
+    if (hasFailed && !this.isAsking) this.app.say(`History is not recorded: ${data.rejected}`);
     this.data = data;
     this.app.setPaused(data.paused);
     this.show(data);

@@ -75,7 +75,7 @@ impl InspectorBuilder {
         self
     }
 
-    /// Refuses every command, so that the program can be looked at and not changed.
+    /// Rejects every command, so that the program can be looked at and not changed.
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = read_only;
         self

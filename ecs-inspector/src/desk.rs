@@ -63,7 +63,7 @@ const ANSWERING: Duration = Duration::from_micros(150);
 
 /// Writes an answer.
 pub(crate) fn to_json(answer: &impl Serialize) -> Result<Json, Failure> {
-    to_raw_value(answer).map_err(|error| Code::Refused.because(error))
+    to_raw_value(answer).map_err(|error| Code::Rejected.because(error))
 }
 
 /// What is kept between two frames.

@@ -47,7 +47,7 @@
 //! # Who may look
 //!
 //! Programs and pages of this machine, by a loopback address. Requests that pages of other sites send
-//! are refused (`Host` and `Origin` are checked). Another address needs a [token](InspectorBuilder::token);
+//! are rejected (`Host` and `Origin` are checked). Another address needs a [token](InspectorBuilder::token);
 //! an inspector that is [read-only](InspectorBuilder::read_only) changes nothing.
 //!
 //! # Layout

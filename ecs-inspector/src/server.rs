@@ -49,7 +49,7 @@ const MOST_BYTES: usize = 64 << 10;
 /// How clients are dealt with.
 #[derive(Clone, Copy)]
 pub(crate) struct Manners {
-    /// Whether every command is refused.
+    /// Whether every command is rejected.
     pub(crate) read_only: bool,
     /// How long a client may take to say what it wants, or to read a message.
     pub(crate) patience: Duration,

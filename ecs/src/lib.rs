@@ -69,7 +69,7 @@
 //!   back to.
 //! - A [`Feed`] tells what has changed, to be sent; a [`Mirror`] keeps another context in step by it.
 //! - [`Storage`]: memory counted and reserved, entities moved together.
-//! - [`Error`] says why something was refused, and what to do instead.
+//! - [`Error`] says why something was rejected, and what to do instead.
 //!
 //! # The order of things
 //!

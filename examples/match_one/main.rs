@@ -32,10 +32,10 @@ const MISUSE: u8 = 2;
 fn main() -> ExitCode {
     match arguments::read(std::env::args().skip(1)) {
         Ok(Task::Play(..)) if !io::stdout().is_terminal() => {
-            refuse("standard output is no terminal; use `--headless` to write boards as text")
+            reject("standard output is no terminal; use `--headless` to write boards as text")
         }
         Ok(task) => perform(task),
-        Err(message) => refuse(&format!("{message}; see `--help`")),
+        Err(message) => reject(&format!("{message}; see `--help`")),
     }
 }
 
@@ -57,7 +57,7 @@ fn perform(task: Task) -> ExitCode {
     }
 }
 
-fn refuse(message: &str) -> ExitCode {
+fn reject(message: &str) -> ExitCode {
     eprintln!("match_one: {message}");
     ExitCode::from(MISUSE)
 }

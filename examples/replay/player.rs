@@ -30,12 +30,12 @@ struct Player {
 /// The words that answer an operation, if it is a question.
 type Answer = Option<Vec<String>>;
 
-/// Why an operation was refused, in the words of the log.
-struct Refused(&'static str);
+/// Why an operation was rejected, in the words of the log.
+struct Rejected(&'static str);
 
-const NOT_ALIVE: Refused = Refused("not_alive");
+const NOT_ALIVE: Rejected = Rejected("not_alive");
 
-impl From<Error> for Refused {
+impl From<Error> for Rejected {
     fn from(error: Error) -> Self {
         match error.kind() {
             ErrorKind::NotAlive => NOT_ALIVE,
@@ -70,11 +70,11 @@ impl Player {
                 self.log
                     .line(format_args!("={}", words.collect::<String>()));
             }
-            Err(Refused(why)) => self.log.line(format_args!("error {why}")),
+            Err(Rejected(why)) => self.log.line(format_args!("error {why}")),
         }
     }
 
-    fn run(&mut self, op: &Op) -> Result<Answer, Refused> {
+    fn run(&mut self, op: &Op) -> Result<Answer, Rejected> {
         match op {
             Op::Group(name, letters) => self.add_group(name, letters),
             Op::Collector(sources) => self.add_collector(sources),
@@ -110,12 +110,12 @@ impl Player {
         self.collectors.push(self.world.collector(trigger));
     }
 
-    fn entity_mut(&mut self, entity: usize) -> Result<WorldEntityMut<'_>, Refused> {
+    fn entity_mut(&mut self, entity: usize) -> Result<WorldEntityMut<'_>, Rejected> {
         let id = self.log.entity(entity);
         self.world.get_entity_mut(id).ok_or(NOT_ALIVE)
     }
 
-    fn answer(&mut self, question: &Question) -> Result<Vec<String>, Refused> {
+    fn answer(&mut self, question: &Question) -> Result<Vec<String>, Rejected> {
         Ok(match *question {
             Question::Drain(collector) => {
                 let ids = self.collectors[collector].drain(&mut self.world);

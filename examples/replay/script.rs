@@ -254,7 +254,7 @@ fn part<'w>(keyword: &str, words: &'w [&'w str]) -> Result<(Vec<Kind>, &'w [&'w 
     Ok((ascending(keyword, kinds?)?, rest))
 }
 
-/// Refuses letters that do not ascend, and none at all.
+/// Rejects letters that do not ascend, and none at all.
 fn ascending(keyword: &str, kinds: Vec<Kind>) -> Result<Vec<Kind>, String> {
     if kinds.is_empty() {
         return Err(format!(

@@ -1,5 +1,5 @@
 //! Trace scripts, what they log, recorded ones among them, and
-//! how a script that cannot be read is refused.
+//! how a script that cannot be read is rejected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ fn a_destroyed_entity_leaves_each_group_once_and_stays_dead() {
 }
 
 #[test]
-fn refused_operations_are_logged_and_change_nothing() {
+fn rejected_operations_are_logged_and_change_nothing() {
     assert_log(
         "> group g0 all A
          > create
@@ -317,10 +317,10 @@ fn the_first_difference_has_a_line_and_both_sides() {
     assert_eq!(difference("a\n", "a\nb\n"), Some(long));
 }
 
-/// The last line of `script` is refused, with a message in which `words` stand.
+/// The last line of `script` is rejected, with a message in which `words` stand.
 #[track_caller]
 fn assert_mistake(script: &str, words: &str) {
-    let mistake = script::parse(script).expect_err("the script should be refused");
+    let mistake = script::parse(script).expect_err("the script should be rejected");
     assert_eq!(mistake.line, script.lines().count());
     let message = mistake.to_string();
     assert!(message.contains(words), "{message}");
@@ -331,7 +331,7 @@ fn assert_mistake(script: &str, words: &str) {
 }
 
 #[test]
-fn an_operation_that_is_not_there_is_refused() {
+fn an_operation_that_is_not_there_is_rejected() {
     assert_mistake(
         "create\nad e0 A 5",
         "operations are group, collector, index, create, add",
@@ -348,7 +348,7 @@ fn an_operation_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn a_name_that_is_not_there_is_refused() {
+fn a_name_that_is_not_there_is_rejected() {
     assert_mistake("show e0", "there is no entity e0 yet; `create` makes e0");
     assert_mistake(
         "create\nshow e1",
@@ -365,7 +365,7 @@ fn a_name_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn a_wrong_kind_or_value_is_refused() {
+fn a_wrong_kind_or_value_is_rejected() {
     assert_mistake(
         "create\nadd e0 Z 5",
         "`Z` is no kind of component; kinds are the letters A to H",
@@ -382,7 +382,7 @@ fn a_wrong_kind_or_value_is_refused() {
 }
 
 #[test]
-fn a_group_or_collector_out_of_form_is_refused() {
+fn a_group_or_collector_out_of_form_is_rejected() {
     assert_mistake(
         "group g0 all B A",
         "A follows B; write each once, in alphabetical order",

@@ -77,7 +77,7 @@ pub(crate) fn add(entity: &mut WorldEntityMut<'_>, value: Value) -> Result<(), E
     Ok(())
 }
 
-/// Replaces a component, or adds it; nothing a living entity can refuse.
+/// Replaces a component, or adds it; nothing a living entity can reject.
 pub(crate) fn replace(entity: &mut WorldEntityMut<'_>, value: Value) {
     let Value { kind, number } = value;
     match kind {

@@ -92,7 +92,7 @@ pub fn load_bytes(bytes: &[u8]) {
     check_merge(|game| loader().merge(game, &mut from()));
 }
 
-/// Applies deltas of feeds, one after the other. One that is refused before it is applied changes
+/// Applies deltas of feeds, one after the other. One that is rejected before it is applied changes
 /// nothing; one that turns out to be contradictory leaves a whole game.
 pub fn apply(bytes: &[u8]) {
     let (mut game, mut mirror) = (Game::new(), Mirror::new());
@@ -150,7 +150,7 @@ fn check_text(game: &Game) {
     assert_eq!(again.expect("a game can be saved"), text);
 }
 
-/// Merges into a game that is not empty; nothing has changed if that is refused.
+/// Merges into a game that is not empty; nothing has changed if that is rejected.
 fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<EntityId<Game>>, E>) {
     let mut game = Game::new();
     game.create_with((Frozen, Seat(7), Tag("there".to_owned())));

@@ -165,9 +165,9 @@ fn an_entity_in_a_used_slot_is_like_any_other() {
     ]);
 }
 
-/// The operation that was refused because its entity is dead.
+/// The operation that was rejected because its entity is dead.
 #[track_caller]
-fn refused<T>(result: Result<T, Error>) -> Operation {
+fn rejected<T>(result: Result<T, Error>) -> Operation {
     let error = result.map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotAlive);
     error.operation()
@@ -181,12 +181,12 @@ fn a_dead_entity_cannot_be_changed() {
     entity.add_a(1);
     kill(&mut entity);
 
-    assert_eq!(refused(entity.try_add_a(2)), Operation::Add);
-    assert_eq!(refused(entity.try_remove_a()), Operation::Remove);
-    assert_eq!(refused(entity.try_remove_b()), Operation::Remove);
-    assert_eq!(refused(entity.try_replace(A(2))), Operation::Replace);
+    assert_eq!(rejected(entity.try_add_a(2)), Operation::Add);
+    assert_eq!(rejected(entity.try_remove_a()), Operation::Remove);
+    assert_eq!(rejected(entity.try_remove_b()), Operation::Remove);
+    assert_eq!(rejected(entity.try_replace(A(2))), Operation::Replace);
     assert_eq!(
-        refused(entity.try_update::<A, _>(|a| a.0 = 2)),
+        rejected(entity.try_update::<A, _>(|a| a.0 = 2)),
         Operation::Update
     );
     for text in [
@@ -223,11 +223,11 @@ fn destroying_twice_is_an_error() {
     game.destroy(id);
     log.told(&["will be destroyed 0v1", "destroyed 0v1"]);
 
-    assert_eq!(refused(game.try_destroy(id)), Operation::Destroy);
+    assert_eq!(rejected(game.try_destroy(id)), Operation::Destroy);
     let text = panic_of(|| game.destroy(id));
     assert!(text.contains("cannot destroy entity 0v1"), "{text}");
     let next = game.create_entity().id();
-    assert_eq!(refused(game.try_destroy(id)), Operation::Destroy);
+    assert_eq!(rejected(game.try_destroy(id)), Operation::Destroy);
     assert!(game.contains(next));
     log.told(&["created 0v2"]);
 }

@@ -272,7 +272,7 @@ fn an_entity_may_have_several_primary_keys() {
 
 /// PIX-009, ERR-017.
 #[test]
-fn a_second_entity_with_a_key_is_refused_and_nothing_has_changed() {
+fn a_second_entity_with_a_key_is_rejected_and_nothing_has_changed() {
     let mut game = Game::new();
     let owner = game.create_entity().add_seat(7).id();
     let seats = game.group(Game::all_of::<Seat>());

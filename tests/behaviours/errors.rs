@@ -8,7 +8,7 @@ use support::panic_of;
 const DEAD: &str =
     "it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`";
 
-/// What is said when the `try_` form refuses; the plain form panics with it.
+/// What is said when the `try_` form rejects; the plain form panics with it.
 #[track_caller]
 fn said<R>(error: Error, plain: impl FnOnce() -> R) -> String {
     let text = error.to_string();
@@ -157,11 +157,11 @@ fn destroying_all_never_fails_and_collectors_show_what_they_still_hold() {
 
 /// EXC-001.
 #[test]
-fn an_error_says_what_was_refused_then_why_then_what_to_do() {
+fn an_error_says_what_was_rejected_then_why_then_what_to_do() {
     let mut game = Test::new();
     let mut entity = game.create_entity();
     entity.add_a(1);
-    let refused = [
+    let rejected = [
         entity.try_add_a(2).map(drop).unwrap_err(),
         entity.try_remove_b().map(drop).unwrap_err(),
         entity.try_update_b(|_| ()).map(drop).unwrap_err(),
@@ -172,10 +172,10 @@ fn an_error_says_what_was_refused_then_why_then_what_to_do() {
         game.try_destroy(id).unwrap_err(),
         game.try_entity(id).map(drop).unwrap_err(),
     ];
-    for error in refused.into_iter().chain(dead) {
+    for error in rejected.into_iter().chain(dead) {
         let text = error.to_string();
-        let (refused, rest) = text.split_once(": ").unwrap();
-        assert!(refused.starts_with("cannot ") && refused.ends_with("of context `Test`"));
+        let (rejected, rest) = text.split_once(": ").unwrap();
+        assert!(rejected.starts_with("cannot ") && rejected.ends_with("of context `Test`"));
         let (why, remedy) = rest.split_once("; ").unwrap();
         assert!(!why.is_empty() && !remedy.is_empty(), "{text}");
     }

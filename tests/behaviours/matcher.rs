@@ -178,7 +178,7 @@ fn any_of_matches_what_has_any() {
 
 /// MAT-018, MAT-019, MAT-023, MAT-024.
 #[test]
-fn none_of_refuses_what_has_one() {
+fn none_of_rejects_what_has_one() {
     assert_eq!(
         matched(&Test::all_of::<(A, B)>().none_of::<(C, D)>()),
         ["AB"]

@@ -270,7 +270,7 @@ fn one_system_waits_for_events_of_two_contexts() {
 
 /// RSY-019.
 #[test]
-fn what_the_filter_refuses_is_dropped_and_not_kept_for_later() {
+fn what_the_filter_rejects_is_dropped_and_not_kept_for_later() {
     let mut game = Test::new();
     let mut probe = Probe::new(Test::all_of::<A>().entered_or_updated());
     probe.filter = |entity| entity.a().0 > 1 && !entity.has::<B>();

@@ -100,9 +100,9 @@ fn setting_a_value_creates_an_entity_with_it() {
     assert_eq!(game.user_entity().map(|entity| entity.id()), Some(id));
 }
 
-/// UNQ-012: Entitas refuses to set it, which here replaces it.
+/// UNQ-012: Entitas rejects to set it, which here replaces it.
 #[test]
-fn creating_a_second_owner_is_refused() {
+fn creating_a_second_owner_is_rejected() {
     let mut game = Game::new();
     game.set_user("Ada", 36);
     let text = "cannot add component `User` to a new entity of context `Game`: it is unique, and \
@@ -166,7 +166,7 @@ fn removing_a_value_destroys_an_entity_that_has_nothing_else() {
 
 /// UNQ-019.
 #[test]
-fn removing_what_is_not_set_is_refused_for_values_and_flags_alike() {
+fn removing_what_is_not_set_is_rejected_for_values_and_flags_alike() {
     let mut game = Game::new();
     assert_eq!(
         panic_of(|| game.remove_user()),

@@ -107,7 +107,7 @@ fn who_has_died_since_is_left_out_and_its_values_are_dropped() {
 }
 
 #[test]
-fn what_is_refused_or_panics_leaves_the_rest_in_the_buffer() {
+fn what_is_rejected_or_panics_leaves_the_rest_in_the_buffer() {
     let mut game = Game::new();
     let freezing = game.group(Game::all_of::<Frozen>());
     let subscription = freezing.on_entered(&mut game, |_, _| panic!("{}", "in an observer"));
@@ -182,10 +182,10 @@ fn threads_record_in_the_order_of_one() {
                 });
             }),
         }
-        let refused: Vec<_> = std::iter::from_fn(|| buffer.try_apply(&mut world).err()).collect();
+        let rejected: Vec<_> = std::iter::from_fn(|| buffer.try_apply(&mut world).err()).collect();
         let states = state_of(&world).into_iter();
         let states: Vec<_> = states.map(|(id, a, b, _)| (id.index(), a, b)).collect();
-        (states, refused.len())
+        (states, rejected.len())
     };
     let one = run(None);
     for threads in [1, 2, 5] {

@@ -130,17 +130,17 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_has_changed() {
         let before = all.picture();
 
         let add = |all: &mut Watched, ids: &[Id]| all.game.many(ids).try_add_with(|_| Health(9));
-        let refused = add(&mut all, &[ids[0], ids[5], ids[1]]).unwrap_err();
-        assert!(matches!(refused.kind(), ErrorKind::AlreadyHasComponent));
-        assert_eq!(refused.entity(), Some(ids[5].raw()));
-        let refused = add(&mut all, &[ids[0], ids[1], ids[0]]).unwrap_err();
-        assert_eq!(refused.entity(), Some(ids[0].raw()));
-        let refused = add(&mut all, &[ids[0], dead]).unwrap_err();
-        assert!(matches!(refused.kind(), ErrorKind::NotAlive));
+        let rejected = add(&mut all, &[ids[0], ids[5], ids[1]]).unwrap_err();
+        assert!(matches!(rejected.kind(), ErrorKind::AlreadyHasComponent));
+        assert_eq!(rejected.entity(), Some(ids[5].raw()));
+        let rejected = add(&mut all, &[ids[0], ids[1], ids[0]]).unwrap_err();
+        assert_eq!(rejected.entity(), Some(ids[0].raw()));
+        let rejected = add(&mut all, &[ids[0], dead]).unwrap_err();
+        assert!(matches!(rejected.kind(), ErrorKind::NotAlive));
 
         let remove = |all: &mut Watched, ids: &[Id]| all.game.many(ids).try_remove::<Name>();
-        let refused = remove(&mut all, &[ids[1], ids[2], ids[0]]).unwrap_err();
-        assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
+        let rejected = remove(&mut all, &[ids[1], ids[2], ids[0]]).unwrap_err();
+        assert!(matches!(rejected.kind(), ErrorKind::DoesNotHaveComponent));
         assert!(remove(&mut all, &[ids[1], ids[1]]).is_err());
         assert!(remove(&mut all, &[ids[1], dead]).is_err());
         assert_eq!(all.picture(), before);
@@ -169,11 +169,11 @@ fn an_observer_may_destroy_an_entity_whose_turn_has_not_come() {
     healthy.on_entered(&mut game, move |game: &mut Game, _| {
         let _ = game.try_destroy(last);
     });
-    let refused = game
+    let rejected = game
         .many(&ids[..3])
         .try_add_with(|_| Health(1))
         .unwrap_err();
-    assert_eq!(refused.entity(), Some(last.raw()));
+    assert_eq!(rejected.entity(), Some(last.raw()));
     assert_eq!(healthy.ids(&game), ids[..2]);
 }
 

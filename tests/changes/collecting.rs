@@ -53,7 +53,7 @@ fn the_writers_of_a_query_of_what_changed_are_collected_anew() {
 
 #[test]
 #[should_panic = "this collector belongs to another `World`"]
-fn a_collector_of_another_context_is_refused() {
+fn a_collector_of_another_context_is_rejected() {
     let (_other, _, foreign) = world(1);
     let (mut world, ..) = world(1);
     drop(world.query_mut::<&A>().drained_from(&foreign));

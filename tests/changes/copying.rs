@@ -1,4 +1,4 @@
-//! Copying entities: what is copied, how it is told, and what is refused.
+//! Copying entities: what is copied, how it is told, and what is rejected.
 
 use std::sync::{Arc, Mutex};
 
@@ -228,21 +228,21 @@ fn what_is_not_clone_is_named_and_nothing_has_changed() {
     let log = observe(&mut game);
     let before = picture(&game);
 
-    let refused = CloneOptions::all()
+    let rejected = CloneOptions::all()
         .try_clone_entity(&mut game, id)
         .unwrap_err();
     assert_eq!(
-        refused.to_string(),
+        rejected.to_string(),
         "cannot copy component `Socket` of entity 0v1 of context `Game`: it is not `Clone`; \
          derive `Clone` for it, or leave it out with `CloneOptions::all().without::<Socket>()`"
     );
     assert_eq!(
         CloneOptions::all().try_copy(&mut game, id, to),
-        Err(refused.clone())
+        Err(rejected.clone())
     );
     let template = CloneOptions::all().try_template(&game, id);
-    assert_eq!(template.unwrap_err(), refused);
-    assert_eq!(panic_of(|| _ = game.clone_entity(id)), refused.to_string());
+    assert_eq!(template.unwrap_err(), rejected);
+    assert_eq!(panic_of(|| _ = game.clone_entity(id)), rejected.to_string());
     assert_eq!(picture(&game), before);
     assert!(log.lock().unwrap().is_empty());
     let without = CloneOptions::all().without::<Socket>();
@@ -258,39 +258,39 @@ fn a_context_says_which_components_are_clone() {
 }
 
 #[test]
-fn dead_entities_are_refused() {
+fn dead_entities_are_rejected() {
     let mut game = Game::new();
     let (id, dead) = (hero(&mut game), game.create_entity().id());
     game.destroy(dead);
     let all = CloneOptions::all();
-    let refused = all.try_clone_entity(&mut game, dead).unwrap_err();
+    let rejected = all.try_clone_entity(&mut game, dead).unwrap_err();
     assert_eq!(
-        refused.to_string(),
+        rejected.to_string(),
         "cannot copy entity 1v1 of context `Game`: it is not alive; \
          check `contains` first or use `get_entity` or `get_entity_mut`"
     );
-    assert_eq!(all.try_copy(&mut game, dead, id), Err(refused.clone()));
-    assert_eq!(all.try_copy(&mut game, id, dead), Err(refused.clone()));
+    assert_eq!(all.try_copy(&mut game, dead, id), Err(rejected.clone()));
+    assert_eq!(all.try_copy(&mut game, id, dead), Err(rejected.clone()));
     assert_eq!(
         panic_of(|| all.copy(&mut game, id, dead)),
-        refused.to_string()
+        rejected.to_string()
     );
 }
 
 #[test]
-fn components_already_there_are_refused_replaced_or_kept() {
+fn components_already_there_are_rejected_replaced_or_kept() {
     let mut game = Game::new();
     let from = hero(&mut game);
     let to = game.create_with((Health(1), Socket { _port: 80 })).id();
     let log = observe(&mut game);
     let before = picture(&game);
 
-    let refused = CloneOptions::all()
+    let rejected = CloneOptions::all()
         .try_copy(&mut game, from, to)
         .unwrap_err();
-    assert!(matches!(refused.kind(), ErrorKind::AlreadyHasComponent));
-    assert_eq!(refused.component().unwrap().component, "Health");
-    assert_eq!(refused.entity(), Some(to.raw()));
+    assert!(matches!(rejected.kind(), ErrorKind::AlreadyHasComponent));
+    assert_eq!(rejected.component().unwrap().component, "Health");
+    assert_eq!(rejected.entity(), Some(to.raw()));
     assert_eq!(picture(&game), before);
     assert!(log.lock().unwrap().is_empty());
 
@@ -357,11 +357,11 @@ fn an_observer_may_destroy_the_entity_copied_to() {
     let to = game.create_entity().id();
     let healthy = game.group(Game::all_of::<Health>());
     healthy.on_entered(&mut game, |game, change| game.destroy(change.entity()));
-    let refused = CloneOptions::all()
+    let rejected = CloneOptions::all()
         .try_copy(&mut game, from, to)
         .unwrap_err();
-    assert!(matches!(refused.kind(), ErrorKind::NotAlive));
-    assert_eq!(refused.component().unwrap().component, "Name");
+    assert!(matches!(rejected.kind(), ErrorKind::NotAlive));
+    assert_eq!(rejected.component().unwrap().component, "Name");
 }
 
 #[test]
@@ -390,7 +390,7 @@ fn a_choice_of_components_prints_and_clones() {
     let copying = CloneOptions::<Game>::all().without::<Health>();
     let index = game.components().index_of::<Health>();
     let text = format!(
-        "CloneOptions {{ all_but: {{{}}}, existing: Refuse, descendants: None }}",
+        "CloneOptions {{ all_but: {{{}}}, existing: Reject, descendants: None }}",
         index.get()
     );
     assert_eq!(format!("{copying:?}"), text);

@@ -187,32 +187,32 @@ fn attempts(entity: &mut DynEntityMut<'_, World>, component: ComponentIndex<Worl
 }
 
 #[test]
-fn a_wrong_type_is_refused_by_name() {
+fn a_wrong_type_is_rejected_by_name() {
     let mut world = World::new();
     let mut hero = world.create_with(Name("hero".into()));
     let name = index_of("Name");
-    let refused = hero.dynamic().try_replace(name, boxed(Health(3))).err();
+    let rejected = hero.dynamic().try_replace(name, boxed(Health(3))).err();
     assert_eq!(
-        refused.unwrap().to_string(),
+        rejected.unwrap().to_string(),
         "cannot replace component `Name` of entity 0v1 of context `World`: \
          the value given is a `Health`; give a boxed `Name`"
     );
-    let refused = hero.dynamic().try_add(name, boxed("hero")).unwrap_err();
+    let rejected = hero.dynamic().try_add(name, boxed("hero")).unwrap_err();
     assert_eq!(
-        refused.to_string(),
+        rejected.to_string(),
         "cannot add component `Name` to entity 0v1 of context `World`: the value given is of a \
          type that is no component of the context; give a boxed `Name`"
     );
-    assert_eq!(refused.component().unwrap().component, "Name");
+    assert_eq!(rejected.component().unwrap().component, "Name");
     assert_eq!(
-        (refused.context(), refused.entity()),
+        (rejected.context(), rejected.entity()),
         ("World", Some(hero.id().raw()))
     );
     assert_eq!(hero.name().0, "hero");
 }
 
 #[test]
-fn what_the_typed_methods_refuse_is_refused() {
+fn what_the_typed_methods_reject_is_rejected() {
     let mut world = World::new();
     let mut hero = world.create_with(Health(3));
     let (health, frozen) = (index_of("Health"), index_of("Frozen"));
@@ -227,7 +227,7 @@ fn what_the_typed_methods_refuse_is_refused() {
 }
 
 #[test]
-fn an_entity_that_an_observer_has_destroyed_is_refused() {
+fn an_entity_that_an_observer_has_destroyed_is_rejected() {
     let mut world = World::new();
     let healthy = world.group(World::all_of::<Health>());
     healthy.on_entered(&mut world, |world, change| world.destroy(change.entity()));
@@ -279,17 +279,17 @@ fn entities_are_looked_up_with_an_error_that_names_them() {
     assert_eq!(world.try_entity(id).unwrap().health().0, 3);
     world.try_entity_mut(id).unwrap().replace_health(4);
     world.destroy(id);
-    let refused = world.try_entity(id).unwrap_err();
+    let rejected = world.try_entity(id).unwrap_err();
     assert_eq!(
-        refused.to_string(),
+        rejected.to_string(),
         "cannot access entity 0v1 of context `World`: it is not alive; \
          check `contains` first or use `get_entity` or `get_entity_mut`"
     );
-    assert_eq!(world.try_entity_mut(id).unwrap_err(), refused);
+    assert_eq!(world.try_entity_mut(id).unwrap_err(), rejected);
 }
 
 #[test]
-fn the_verbs_that_cannot_be_refused_for_a_living_entity_have_try_forms_too() {
+fn the_verbs_that_cannot_be_rejected_for_a_living_entity_have_try_forms_too() {
     let mut world = World::new();
     let frozen = world.group(World::all_of::<Frozen>());
     frozen.on_entered(&mut world, |world, change| world.destroy(change.entity()));
@@ -300,12 +300,12 @@ fn the_verbs_that_cannot_be_refused_for_a_living_entity_have_try_forms_too() {
     let error = hero.try_update_health(|_| unreachable!()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DoesNotHaveComponent);
     hero.try_replace_frozen().unwrap();
-    let refusals = [
+    let rejections = [
         hero.try_replace_health(3).err(),
         hero.try_update_health(|_| unreachable!()).err(),
         hero.try_take::<Health>().err(),
     ];
-    for refused in refusals {
-        assert!(matches!(refused, Some(error) if error.kind() == ErrorKind::NotAlive));
+    for rejected in rejections {
+        assert!(matches!(rejected, Some(error) if error.kind() == ErrorKind::NotAlive));
     }
 }

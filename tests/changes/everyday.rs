@@ -55,23 +55,23 @@ fn an_update_reads_everything_else() {
 }
 
 #[test]
-fn an_update_that_reads_is_refused_a_key_that_is_taken() {
+fn an_update_that_reads_is_rejected_a_key_that_is_taken() {
     let mut game = Game::new();
     game.create_with(Seat(1));
     let mut second = game.create_with(Seat(2));
-    let refused = second.try_update_seat_with(|seat, game| {
+    let rejected = second.try_update_seat_with(|seat, game| {
         assert!(game.entity_with_seat(&1).is_some());
         seat.0 = 1;
     });
     assert_eq!(
-        refused.map(drop).unwrap_err().kind(),
+        rejected.map(drop).unwrap_err().kind(),
         ErrorKind::DuplicateKey
     );
     assert_eq!(second.seat().0, 2);
 }
 
 #[test]
-fn a_creation_that_is_refused_has_created_nothing() {
+fn a_creation_that_is_rejected_has_created_nothing() {
     let mut game = Game::new();
     let created = game.collector(Game::all_of::<Health>().entered());
     game.create_with(Seat(1));
@@ -89,25 +89,25 @@ fn a_creation_that_is_refused_has_created_nothing() {
 }
 
 #[test]
-fn a_second_owner_is_refused_at_its_creation() {
+fn a_second_owner_is_rejected_at_its_creation() {
     let mut game = Game::new();
     let owner = game.create_with(Score(1)).id();
-    let refused = game.try_create_with((Health(1), Score(2)));
-    let refused = refused.map(drop).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::UniqueAlreadySet);
-    assert_eq!(refused.owner(), Some(owner.raw()));
-    assert_eq!(refused.operation(), ecs::Operation::Add);
+    let rejected = game.try_create_with((Health(1), Score(2)));
+    let rejected = rejected.map(drop).unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::UniqueAlreadySet);
+    assert_eq!(rejected.owner(), Some(owner.raw()));
+    assert_eq!(rejected.operation(), ecs::Operation::Add);
     game.destroy(owner);
     assert!(game.try_create_with(Score(3)).is_ok());
     assert_eq!(game.score(), &Score(3));
 }
 
 #[test]
-fn of_many_those_before_the_refused_one_are_created() {
+fn of_many_those_before_the_rejected_one_are_created() {
     let mut game = Game::new();
     let mut seats = [4, 5, 4, 6].map(Seat).into_iter();
-    let refused = game.try_create_many(seats.by_ref()).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::DuplicateKey);
+    let rejected = game.try_create_many(seats.by_ref()).unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::DuplicateKey);
     assert_eq!(game.len(), 2);
     assert_eq!(seats.len(), 1, "what comes after it is not asked for");
     let more = game.try_create_many(seats).unwrap();
@@ -115,7 +115,7 @@ fn of_many_those_before_the_refused_one_are_created() {
 }
 
 #[test]
-fn of_columns_the_rows_before_the_refused_one_are_created() {
+fn of_columns_the_rows_before_the_rejected_one_are_created() {
     for recycled in [false, true] {
         let mut game = Game::new();
         if recycled {
@@ -125,8 +125,8 @@ fn of_columns_the_rows_before_the_refused_one_are_created() {
         let seats = || [4, 5, 4, 6].map(Seat);
         let healths = || (0..4).map(Health).collect::<Vec<_>>();
         let columns = (Vec::from(seats()), healths());
-        let refused = game.try_create_columns(columns).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::DuplicateKey);
+        let rejected = game.try_create_columns(columns).unwrap_err();
+        assert_eq!(rejected.kind(), ErrorKind::DuplicateKey);
         assert_eq!((game.len(), entered.len(&game)), (2, 2));
         assert_eq!(game.entity_with_seat(&5).unwrap().health().0, 1);
         let more = game.try_create_columns((vec![Seat(6)],)).unwrap();

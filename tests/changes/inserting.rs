@@ -1,4 +1,4 @@
-//! Bundles for living entities, and large ones for new entities: what is refused leaves everything as
+//! Bundles for living entities, and large ones for new entities: what is rejected leaves everything as
 //! it was.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +25,7 @@ impl Drop for Fuse {
 }
 
 #[test]
-fn a_key_that_another_has_is_refused_and_nothing_changes() {
+fn a_key_that_another_has_is_rejected_and_nothing_changes() {
     let mut game = Game::new();
     let changed = game.collector(Game::any_of::<(Health, Seat, Counted)>().any_change());
     let ids = game.create_many([(Seat(1), Health(1)), (Seat(2), Health(2))]);
@@ -48,14 +48,14 @@ fn a_key_that_another_has_is_refused_and_nothing_changes() {
 }
 
 #[test]
-fn a_second_owner_is_refused_and_the_owner_may_replace() {
+fn a_second_owner_is_rejected_and_the_owner_may_replace() {
     let mut game = Game::new();
     let owner = game.create_with((Score(1), Health(1))).id();
     let other = game.create_with(Health(2)).id();
     let mut entity = game.entity_mut(other);
-    let refused = entity.try_insert((Health(9), Score(2)));
+    let rejected = entity.try_insert((Health(9), Score(2)));
     assert!(matches!(
-        refused.unwrap_err().kind(),
+        rejected.unwrap_err().kind(),
         ErrorKind::UniqueAlreadySet
     ));
     assert_eq!(game.entity(other).health(), &Health(2));
@@ -111,14 +111,14 @@ fn a_panic_in_what_is_replaced_leaves_the_change_made() {
 }
 
 #[test]
-fn one_that_is_there_refuses_the_whole_addition() {
+fn one_that_is_there_rejects_the_whole_addition() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let text = Arc::new(());
     let mut entity = game.entity_mut(id);
-    let refused = entity.try_add_all((Counted(text.clone()), Health(2)));
+    let rejected = entity.try_add_all((Counted(text.clone()), Health(2)));
     assert!(matches!(
-        refused.unwrap_err().kind(),
+        rejected.unwrap_err().kind(),
         ErrorKind::AlreadyHasComponent
     ));
     assert_eq!(Arc::strong_count(&text), 1);
@@ -186,10 +186,10 @@ fn who_observes_a_group_later_is_told_of_bundles_that_were_inserted_before() {
 
 /// Of a bundle of more components than a word of steps has room for.
 #[test]
-fn a_large_bundle_that_is_refused_leaves_nothing_to_the_next_one() {
+fn a_large_bundle_that_is_rejected_leaves_nothing_to_the_next_one() {
     let mut wide = Wide::new();
-    let refused = (0..15).chain([3]).collect();
-    let told = panic_of(|| wide.create_with(Picked(refused)));
+    let rejected = (0..15).chain([3]).collect();
+    let told = panic_of(|| wide.create_with(Picked(rejected)));
     assert!(told.contains("twice"), "{told}");
     wide.storage().check_invariants();
     let id = wide.create_with(Picked((20..35).collect())).id();
@@ -200,7 +200,7 @@ fn a_large_bundle_that_is_refused_leaves_nothing_to_the_next_one() {
 }
 
 #[test]
-fn a_component_that_is_there_twice_is_refused_without_a_word_of_creating() {
+fn a_component_that_is_there_twice_is_rejected_without_a_word_of_creating() {
     let mut game = Game::new();
     let id = game.create_entity().id();
     let told = panic_of(|| game.entity_mut(id).insert((Health(1), Health(2))).id());

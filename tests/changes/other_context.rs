@@ -1,4 +1,4 @@
-//! Ids of another context of the same type (F11). They are refused if the library is built with debug
+//! Ids of another context of the same type (F11). They are rejected if the library is built with debug
 //! assertions; else an id knows nothing of its context and means what has its index there.
 
 use std::collections::HashSet;
@@ -9,18 +9,18 @@ use support::game::{ChildOf, Game, Health, Id};
 
 use support::panic_of;
 
-/// Whether ids of another context are refused. What counts is how the library was built.
-fn are_refused() -> bool {
+/// Whether ids of another context are rejected. What counts is how the library was built.
+fn are_rejected() -> bool {
     size_of::<Id>() > 8
 }
 
 #[test]
-fn every_call_refuses_them_with_nothing_changed() {
+fn every_call_rejects_them_with_nothing_changed() {
     for (name, call) in [QUESTIONS, CHANGES, RELATIONS].concat() {
         let ((mut game, [own, second]), (_other, [_, foreign])) = (world(), world());
         assert_eq!(second, foreign);
         let before = picture(&game);
-        if are_refused() {
+        if are_rejected() {
             let text = panic_of(|| call(&mut game, own, foreign));
             assert!(
                 text.contains("entity 1v1 is one of `Game` number "),
@@ -34,19 +34,19 @@ fn every_call_refuses_them_with_nothing_changed() {
         }
         assert!(call(&mut game, own, second), "{name}");
         let (mut game, [own, _]) = world();
-        if !are_refused() {
+        if !are_rejected() {
             assert!(call(&mut game, own, foreign), "{name}"); // taken for the second entity
         }
     }
 }
 
 #[test]
-fn a_target_of_another_context_with_the_entitys_own_index_is_refused_as_such() {
+fn a_target_of_another_context_with_the_entitys_own_index_is_rejected_as_such() {
     let ((mut game, [own, _]), (_other, [foreign, _])) = (world(), world());
     let text = panic_of(|| game.entity_mut(own).add_child_of(foreign).id());
     assert_eq!(
         text.contains("is one of `Game` number"),
-        are_refused(),
+        are_rejected(),
         "{text}"
     );
     assert!(!game.entity(own).has_child_of());
@@ -54,7 +54,7 @@ fn a_target_of_another_context_with_the_entitys_own_index_is_refused_as_such() {
 
 #[test]
 fn the_panic_names_both_contexts() {
-    if !are_refused() {
+    if !are_rejected() {
         return assert_eq!(size_of::<Option<Id>>(), 8);
     }
     let ((game, [own, _]), (other, [foreign, _])) = (world(), world());

@@ -1,4 +1,4 @@
-//! Queries: which rows they visit, in which order, and what they refuse.
+//! Queries: which rows they visit, in which order, and what they reject.
 
 mod alike;
 mod among;
@@ -172,7 +172,7 @@ fn get_and_single_find_one() {
 }
 
 #[test]
-fn a_group_of_another_context_is_refused() {
+fn a_group_of_another_context_is_rejected() {
     let (world, _) = world();
     let foreign = World::new().group(World::all_of::<A>());
     let text = panic_of(|| drop(world.query::<&A>().in_group(foreign)));

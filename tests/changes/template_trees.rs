@@ -189,8 +189,8 @@ fn a_tree_that_cannot_be_created_has_used_no_id() {
 
     let id = game.create_with(Score(4)).id();
     game.entity_mut(id).add_name("x");
-    let refused = CloneOptions::all()
+    let rejected = CloneOptions::all()
         .with_descendants::<ChildOf>()
         .try_template(&game, id);
-    assert_eq!(refused.map(drop).unwrap_err().kind(), ErrorKind::OnlyOnce);
+    assert_eq!(rejected.map(drop).unwrap_err().kind(), ErrorKind::OnlyOnce);
 }

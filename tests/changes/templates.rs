@@ -117,8 +117,8 @@ fn an_entity_is_made_a_template() {
 fn a_template_is_put_on_an_entity_by_the_rule_for_what_is_there() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
-    let refused = orc().try_apply_to(&mut game, id, OnConflict::Refuse);
-    assert!(matches!(refused, Err(error) if error.kind() == ErrorKind::AlreadyHasComponent));
+    let rejected = orc().try_apply_to(&mut game, id, OnConflict::Reject);
+    assert!(matches!(rejected, Err(error) if error.kind() == ErrorKind::AlreadyHasComponent));
     assert_eq!(format!("{:?}", game.entity(id)), "0v1(Health(1))");
 
     orc().apply_to(&mut game, id, OnConflict::Keep);
@@ -130,8 +130,8 @@ fn a_template_is_put_on_an_entity_by_the_rule_for_what_is_there() {
     assert_eq!(game.entity(id).health().0, 9);
 
     game.destroy(id);
-    let refused = orc().try_apply_to(&mut game, id, OnConflict::Replace);
-    assert!(matches!(refused, Err(error) if error.kind() == ErrorKind::NotAlive));
+    let rejected = orc().try_apply_to(&mut game, id, OnConflict::Replace);
+    assert!(matches!(rejected, Err(error) if error.kind() == ErrorKind::NotAlive));
 }
 
 #[test]
@@ -160,10 +160,10 @@ fn a_template_moves_between_threads() {
 }
 
 #[test]
-fn more_entities_than_there_can_be_are_refused_before_anything_is_cloned() {
+fn more_entities_than_there_can_be_are_rejected_before_anything_is_cloned() {
     let mut game = Game::new();
     let template = Template::new().with(Touchy(true));
-    let refused = panic_of(|| template.create_many(&mut game, usize::MAX));
-    assert!(refused.contains("as many as there can be"), "{refused}");
+    let rejected = panic_of(|| template.create_many(&mut game, usize::MAX));
+    assert!(rejected.contains("as many as there can be"), "{rejected}");
     assert!(game.is_empty());
 }

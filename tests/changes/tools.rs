@@ -62,10 +62,10 @@ fn a_value_that_is_read_can_be_added() {
     let [level, opaque] = ["Level", "Opaque"].map(|name| components.find(name).unwrap().index());
     let read = |index, text| components.read(index, &mut serde_json::Deserializer::from_str(text));
     assert!(read(level, "\"three\"").is_err());
-    let refused = read(opaque, "{}").unwrap_err().to_string();
+    let rejected = read(opaque, "{}").unwrap_err().to_string();
     assert!(
-        refused.contains("component `Opaque` cannot be read"),
-        "{refused}"
+        rejected.contains("component `Opaque` cannot be read"),
+        "{rejected}"
     );
     let value = read(level, "4").unwrap();
     game.entity_mut(hero)

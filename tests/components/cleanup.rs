@@ -201,7 +201,7 @@ fn an_observer_that_panics_leaves_the_rest_for_the_next_run() {
 
 #[test]
 #[should_panic(expected = "this group belongs to another `Game`")]
-fn another_context_is_refused() {
+fn another_context_is_rejected() {
     let mut cleanup = CleanupSystems::new(&mut Game::new());
     cleanup.run(&mut Game::new());
 }

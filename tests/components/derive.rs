@@ -167,7 +167,7 @@ fn exclusive_handles_change_every_kind_of_value() {
 }
 
 #[test]
-fn the_refusing_forms_return_errors_and_change_nothing() {
+fn the_rejecting_forms_return_errors_and_change_nothing() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     assert!(entity.try_remove_health().is_err());

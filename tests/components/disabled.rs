@@ -220,8 +220,8 @@ fn queries_pass_over_the_disabled() {
     game.query_mut::<&mut Health>()
         .par_for_each(|health| health.0 += 1000);
     let got = game.query_mut::<&mut Health>().get_many([all[1]], |_| ());
-    let refused = got.unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::DoesNotMatch);
+    let rejected = got.unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::DoesNotMatch);
     game.query_mut::<&mut Health>()
         .with_disabled()
         .get(all[1], |health| health.0 = 7);

@@ -30,7 +30,7 @@ struct Seat(#[component(primary_index)] u32);
 
 #[derive(Component, Clone)]
 #[component(context = Game)]
-struct ChildOf(#[component(relation(on_target_destroyed = refuse))] EntityId<Game>);
+struct ChildOf(#[component(relation(on_target_destroyed = reject))] EntityId<Game>);
 
 /// With a label of two fields.
 #[ecs::context]
@@ -182,7 +182,7 @@ fn copies_rewinds_and_saves_keep_it() {
 }
 
 #[test]
-fn two_labels_are_refused_by_name_when_a_context_is_made() {
+fn two_labels_are_rejected_by_name_when_a_context_is_made() {
     let panic = panic_of(Twice::new);
     assert!(
         panic.contains("`Kind` and `Title` of context `Twice` are both `label`"),

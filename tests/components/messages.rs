@@ -228,7 +228,7 @@ fn a_panic_in_an_observer_leaves_the_message_in_the_inboxes() {
 }
 
 #[test]
-fn misuse_is_refused() {
+fn misuse_is_rejected() {
     let (mut game, mut other) = (Game::new(), Game::new());
     let inbox = game.inbox::<u32>();
     let text = panic_of(|| drop(inbox.drain(&mut other)));

@@ -4,7 +4,7 @@ mod clones;
 mod links;
 mod notices;
 mod policies;
-mod refusals;
+mod rejections;
 mod rescues;
 
 use ecs::prelude::*;
@@ -23,7 +23,7 @@ struct Remembers {
 /// The target cannot be destroyed.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, extension)]
-struct Needs(#[component(relation(reverse = needed_by, on_target_destroyed = refuse))] Id);
+struct Needs(#[component(relation(reverse = needed_by, on_target_destroyed = reject))] Id);
 
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, extension, cleanup(destroy))]

@@ -41,11 +41,11 @@ fn assert_untouched(game: &mut Game, owner: Id, collector: &Collector<Game>) {
     assert_eq!(game.len(), 2);
 }
 
-const REFUSED: &str = "cannot add component `Score` to entity 1v1 of context `Game`: it is unique, \
+const REJECTED: &str = "cannot add component `Score` to entity 1v1 of context `Game`: it is unique, \
                        and entity 0v1 has it; on the context, check `has_score` first or use \
                        `set_score`";
 
-const REFUSED_NEW: &str = "cannot add component `Score` to a new entity of context `Game`: it is \
+const REJECTED_NEW: &str = "cannot add component `Score` to a new entity of context `Game`: it is \
                            unique, and entity 0v1 has it; on the context, check `has_score` first \
                            or use `set_score`";
 
@@ -67,10 +67,10 @@ fn the_owner_can_be_asked_for_to_be_changed() {
 }
 
 #[test]
-fn a_second_owner_is_refused_by_add_and_replace() {
+fn a_second_owner_is_rejected_by_add_and_replace() {
     let (mut game, owner, other, collector) = with_score();
     let error = game.entity_mut(other).try_add_score(2).unwrap_err();
-    assert_eq!(error.to_string(), REFUSED);
+    assert_eq!(error.to_string(), REJECTED);
     assert_eq!(error.kind(), ErrorKind::UniqueAlreadySet);
     assert_eq!(error.operation(), ecs::Operation::Add);
     assert_eq!(error.owner(), Some(owner.raw()));
@@ -82,14 +82,14 @@ fn a_second_owner_is_refused_by_add_and_replace() {
     assert_eq!(error.component().unwrap().accessor, "score");
 
     let replaced = game.entity_mut(other).try_replace(Score(2)).err().unwrap();
-    assert_eq!(replaced.to_string(), REFUSED);
+    assert_eq!(replaced.to_string(), REJECTED);
     assert_eq!(
         panic_of(|| _ = game.entity_mut(other).add_score(2)),
-        REFUSED
+        REJECTED
     );
     assert_eq!(
         panic_of(|| _ = game.entity_mut(other).replace_score(2)),
-        REFUSED
+        REJECTED
     );
     assert_untouched(&mut game, owner, &collector);
 }
@@ -121,12 +121,12 @@ fn a_dead_entity_is_dead_before_it_is_a_second_owner() {
 }
 
 #[test]
-fn a_second_owner_is_refused_in_bundles() {
+fn a_second_owner_is_rejected_in_bundles() {
     let (mut game, owner, _, collector) = with_score();
-    assert_eq!(panic_of(|| game.create_with(Score(2)).id()), REFUSED_NEW);
+    assert_eq!(panic_of(|| game.create_with(Score(2)).id()), REJECTED_NEW);
     assert_eq!(
         panic_of(|| game.create_with((Health(1), Score(2))).id()),
-        REFUSED_NEW
+        REJECTED_NEW
     );
     assert_untouched(&mut game, owner, &collector);
     assert_eq!(game.storage().reusable_entities(), 0);
@@ -146,18 +146,18 @@ fn a_bundle_with_the_component_twice_says_so() {
 }
 
 #[test]
-fn the_second_of_many_new_entities_is_refused_and_the_first_stays() {
+fn the_second_of_many_new_entities_is_rejected_and_the_first_stays() {
     let mut game = Game::new();
     let scored = game.group(Game::all_of::<Score>());
     let healthy = game.group(Game::all_of::<Health>());
     let text = panic_of(|| game.create_many([1, 2, 3].map(|n| (Health(n), Score(n)))));
-    assert_eq!(text, REFUSED_NEW);
+    assert_eq!(text, REJECTED_NEW);
     assert_eq!((game.len(), game.score()), (1, &Score(1)));
     assert_eq!((scored.len(&game), healthy.len(&game)), (1, 1));
 }
 
 #[test]
-fn the_second_row_of_columns_is_refused_and_the_first_stays() {
+fn the_second_row_of_columns_is_rejected_and_the_first_stays() {
     for recycled in [false, true] {
         let mut game = Game::new();
         if recycled {
@@ -170,8 +170,8 @@ fn the_second_row_of_columns_is_refused_and_the_first_stays() {
         assert_eq!((game.len(), game.score()), (1, &Score(1)));
         assert_eq!(game.query::<&Position>().iter().count(), 1);
         let columns = (&[Position(7); 2][..], vec![Score(2), Score(3)]);
-        let refused = game.try_create_columns(columns).unwrap_err();
-        assert_eq!(refused.kind(), ecs::ErrorKind::UniqueAlreadySet);
+        let rejected = game.try_create_columns(columns).unwrap_err();
+        assert_eq!(rejected.kind(), ecs::ErrorKind::UniqueAlreadySet);
         assert_eq!((game.len(), game.score()), (1, &Score(1)));
     }
 }
@@ -190,7 +190,7 @@ fn adding_to_many_adds_to_one_or_to_none() {
     let collector = game.collector(Game::all_of::<Score>().any_change());
     game.many(&[]).add_with(|_| Score(0));
 
-    let never = |_| -> Score { unreachable!("no value is made for a change that is refused") };
+    let never = |_| -> Score { unreachable!("no value is made for a change that is rejected") };
     let error = game.many(&ids).try_add_with(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UniqueAlreadySet));
     assert_eq!(error.entity(), Some(ids[1].raw()));
@@ -222,14 +222,14 @@ fn adding_to_many_adds_to_one_or_to_none() {
 }
 
 #[test]
-fn a_pooled_value_is_not_touched_where_it_is_refused() {
+fn a_pooled_value_is_not_touched_where_it_is_rejected() {
     let mut game = Game::new();
     let owner = game.create_entity().add_route(vec![1]).id();
     let other = game.create_entity().add_health(1).id();
     game.entity_mut(owner).replace_route(vec![2]);
     assert_eq!(game.storage().pooled::<Route>(), 1);
 
-    let fill = |_: &mut Route| unreachable!("nothing is filled for a change that is refused");
+    let fill = |_: &mut Route| unreachable!("nothing is filled for a change that is rejected");
     let added = panic_of(|| _ = game.entity_mut(other).add_route_with(fill));
     let replaced = panic_of(|| _ = game.entity_mut(other).replace_route_with(fill));
     assert!(added.contains("it is unique, and entity 0v1 has it"));
@@ -340,10 +340,10 @@ struct Lone;
 struct Only(u32);
 
 #[test]
-fn the_only_unique_component_of_a_context_is_refused_to_many() {
+fn the_only_unique_component_of_a_context_is_rejected_to_many() {
     let mut lone = Lone::new();
     let columns = (vec![Only(1), Only(2)],);
-    let refused = lone.try_create_columns(columns).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::UniqueAlreadySet);
+    let rejected = lone.try_create_columns(columns).unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::UniqueAlreadySet);
     assert!(lone.get_only().is_none_or(|only| only.0 == 1));
 }

@@ -15,10 +15,10 @@ struct Mark;
 #[component(context = Game)]
 struct Wide([u64; 1 << 17]);
 
-/// F33: room for more than there can be, or than memory has, is refused with a message
+/// F33: room for more than there can be, or than memory has, is rejected with a message
 /// that says what was asked for, and nothing has changed.
 #[test]
-fn absurd_capacities_are_refused_and_change_nothing() {
+fn absurd_capacities_are_rejected_and_change_nothing() {
     let mut game = Game::new();
     let id = game.create_with((Value(7), Mark)).id();
     let before = game.storage().memory();

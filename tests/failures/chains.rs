@@ -440,8 +440,8 @@ fn swapping(same_place: bool) -> (Game, Arc<Mutex<Game>>) {
     (game, aside)
 }
 
-/// F20, F42: an observer that puts another context in the place of its own is refused: the other one is
-/// usable afterwards, wherever it is, and the first one refuses to notify.
+/// F20, F42: an observer that puts another context in the place of its own is rejected: the other one is
+/// usable afterwards, wherever it is, and the first one rejects to notify.
 #[test]
 fn an_observer_may_not_replace_its_context() {
     for (same_place, back) in [(false, false), (false, true), (true, false), (true, true)] {

@@ -201,10 +201,10 @@ fn all_observers_of_a_group_end_though_the_drop_of_one_panics() {
     assert_sound(game, &ledger);
 }
 
-/// F01: a bundle is refused because of a double component: what it had put already
+/// F01: a bundle is rejected because of a double component: what it had put already
 /// and what it had not is dropped once, and nobody hears of the entity.
 #[test]
-fn a_refused_bundle_drops_its_values_once() {
+fn a_rejected_bundle_drops_its_values_once() {
     let ledger = Ledger::default();
     let (mut game, log) = (Game::new(), Log::default());
     let heard = log.clone();

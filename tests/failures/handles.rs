@@ -51,7 +51,7 @@ fn leaked_handles_and_iterators_do_no_harm() {
     assert_sound(game, &ledger);
 }
 
-/// Every operation on a dead id is refused and leaves the slot's new owner alone.
+/// Every operation on a dead id is rejected and leaves the slot's new owner alone.
 fn try_everything(game: &mut Game, dead: EntityId<Game>) {
     let group = game.group(Game::all_of::<Value>());
     assert!(!game.contains(dead) && !group.contains(game, dead));
@@ -63,9 +63,9 @@ fn try_everything(game: &mut Game, dead: EntityId<Game>) {
             .get(dead, |_| ())
             .is_none()
     );
-    let refused = game.try_destroy(dead).unwrap_err();
-    assert!(matches!(refused.kind(), ErrorKind::NotAlive));
-    assert_eq!(refused.entity(), Some(dead.raw()));
+    let rejected = game.try_destroy(dead).unwrap_err();
+    assert!(matches!(rejected.kind(), ErrorKind::NotAlive));
+    assert_eq!(rejected.entity(), Some(dead.raw()));
     let name = format!("entity {dead} of context `Game`");
     for told in [
         panic_of(|| _ = game.entity(dead)),
@@ -78,7 +78,7 @@ fn try_everything(game: &mut Game, dead: EntityId<Game>) {
 
 /// F09: a stale id, before and after its slot has a new owner.
 #[test]
-fn a_stale_id_is_refused_everywhere() {
+fn a_stale_id_is_rejected_everywhere() {
     let mut game = Game::new();
     let dead = game.create_entity().add_value(1).id();
     game.destroy(dead);
@@ -90,10 +90,10 @@ fn a_stale_id_is_refused_everywhere() {
     assert_usable(&mut game);
 }
 
-/// F09: a handle whose entity was destroyed through it refuses every change, and does
+/// F09: a handle whose entity was destroyed through it rejects every change, and does
 /// not touch the entity that took the slot.
 #[test]
-fn a_handle_of_a_dead_entity_refuses_changes() {
+fn a_handle_of_a_dead_entity_rejects_changes() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     let id = entity.add_value(1).id();
@@ -160,7 +160,7 @@ const COLLECTOR_USES: [Use<Collector<Game>>; 11] = [
 /// F11, F42: a group, collector or subscription of one context used with another one
 /// of the same type panics and says so; nothing of either has changed.
 #[test]
-fn handles_of_another_context_are_refused() {
+fn handles_of_another_context_are_rejected() {
     let (mut game, mut other) = (Game::new(), Game::new());
     for one in [&mut game, &mut other] {
         one.create_entity().add_value(1);
@@ -239,7 +239,7 @@ fn bits() -> impl Strategy<Value = u64> {
 
 proptest! {
     /// F12: whatever bits an id is made from, it is alive only if it is that of a
-    /// living entity, and refused everywhere otherwise.
+    /// living entity, and rejected everywhere otherwise.
     #[test]
     fn a_forged_id_is_nobody(bits in prop::collection::vec(bits(), 1..20)) {
         let mut game = Game::new();

@@ -1,4 +1,4 @@
-//! F42: what one context has made, used with another one of the type: refused with a message, and nothing
+//! F42: what one context has made, used with another one of the type: rejected with a message, and nothing
 //! has changed in either; or good for both, as is written of it.
 
 use std::sync::OnceLock;
@@ -102,7 +102,7 @@ fn picture(game: &Game, made: &Made) -> String {
 }
 
 #[test]
-fn what_another_context_has_made_is_refused() {
+fn what_another_context_has_made_is_rejected() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
     let before = [picture(&game, &made), picture(&other, &others)];
     for (nth, (name, using)) in USES.into_iter().enumerate() {
@@ -121,7 +121,7 @@ fn what_another_context_has_made_is_refused() {
 /// A mark is a moment of one history, and names none of another one's, be it of another context or of
 /// the same one.
 #[test]
-fn a_mark_of_another_history_is_refused() {
+fn a_mark_of_another_history_is_rejected() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
     let foreign = others.history.mark(&mut other);
     let first = made.history.mark(&mut game);
@@ -139,7 +139,7 @@ fn a_mark_of_another_history_is_refused() {
 
 /// A view is lent by its context, so no other one comes into it: what it is asked for are ids.
 #[test]
-fn a_view_refuses_ids_of_another_context_or_knows_nobody_by_them() {
+fn a_view_rejects_ids_of_another_context_or_knows_nobody_by_them() {
     let ((mut game, ..), (mut other, ..)) = (game(0), game(100));
     let id = other.create_many((0..50).map(Health))[49];
     game.create_with(Name("n".into()));
@@ -165,7 +165,7 @@ fn a_snapshot_makes_another_context_what_the_first_one_was() {
 
 /// Deltas are of one feed; a mirror that has been told of by one takes none of another.
 #[test]
-fn a_mirror_refuses_what_another_feed_tells() {
+fn a_mirror_rejects_what_another_feed_tells() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
     let (mut copy, mut mirror) = (Game::new(), Mirror::new());
     mirror.apply(&mut copy, &made.feed.take(&mut game)).unwrap();

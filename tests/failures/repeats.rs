@@ -15,7 +15,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use support::game::{Game, Health, Id};
 use support::panic_of;
 
-fn refused<T: Debug>(result: Result<T, Error>, kind: ErrorKind) {
+fn rejected<T: Debug>(result: Result<T, Error>, kind: ErrorKind) {
     assert_eq!(result.unwrap_err().kind(), kind);
 }
 
@@ -29,11 +29,11 @@ fn an_entity_named_twice_is_lent_once_or_not_at_all() {
     let updated = game.collector(Game::all_of::<Health>().updated());
     for ids in [[a, a, b], [a, b, a], [b, a, a]] {
         let query = game.query_mut::<&mut Health>();
-        refused(query.get_many(ids, |_| unreachable!()), repeated);
+        rejected(query.get_many(ids, |_| unreachable!()), repeated);
         let query = game.query_mut::<(Id, &mut Health)>().untracked();
-        refused(query.get_many(ids, |_| unreachable!()), repeated);
+        rejected(query.get_many(ids, |_| unreachable!()), repeated);
         let query = game.query_mut::<Mut<'_, Health>>();
-        refused(query.get_many(ids, |_| unreachable!()), repeated);
+        rejected(query.get_many(ids, |_| unreachable!()), repeated);
     }
     assert!(updated.is_empty(&game));
     let exchange = |[a, b]: [&mut Health; 2]| std::mem::swap(a, b);
@@ -69,14 +69,14 @@ fn a_place_inside_the_capacity_and_behind_the_last_entity_is_nobodys() {
             );
             let query = game.query_mut::<&mut Health>();
             let lent = query.get_many([ids[0], nobody], |_| unreachable!());
-            refused(lent, ErrorKind::NotAlive);
+            rejected(lent, ErrorKind::NotAlive);
             let many = [ids[1], nobody];
-            refused(
+            rejected(
                 game.many(&many)
                     .try_update(|_, _: &mut Health| unreachable!()),
                 ErrorKind::NotAlive,
             );
-            refused(game.many(&many).try_destroy(), ErrorKind::NotAlive);
+            rejected(game.many(&many).try_destroy(), ErrorKind::NotAlive);
             panic_of(|| _ = game.entity_mut(nobody).add_frozen());
         }
     }

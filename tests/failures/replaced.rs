@@ -322,7 +322,7 @@ fn try_call((name, observed, call): Call, way: Way, after: usize) {
 }
 
 #[test]
-fn every_call_refuses_a_context_that_is_replaced_meanwhile() {
+fn every_call_rejects_a_context_that_is_replaced_meanwhile() {
     for call in calls() {
         for way in WAYS {
             try_call(call, way, 0);
@@ -428,7 +428,7 @@ fn one_delivery_is_under_way_when_the_context_is_back() {
 
 proptest! {
     #[test]
-    fn it_is_refused_whenever_it_happens(
+    fn it_is_rejected_whenever_it_happens(
         call in 0..calls().len(),
         way in prop::sample::select(&WAYS[..]),
         after in 0..6_usize,

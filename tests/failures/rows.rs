@@ -75,9 +75,9 @@ by_hand!(Late: LATE, row, late => {
     row.put(late)
 });
 
-/// Tells what is said where bundles are refused of which none arrives.
+/// Tells what is said where bundles are rejected of which none arrives.
 #[track_caller]
-fn refusal<B: Bundle<World>>(bundle: impl Fn(Honest) -> B) -> String {
+fn rejection<B: Bundle<World>>(bundle: impl Fn(Honest) -> B) -> String {
     let (ledger, mut world) = (Ledger::default(), World::new());
     let bundles = (0..100).map(|_| bundle(Honest(ledger.token())));
     let told = panic_of(|| _ = world.create_many(bundles));
@@ -92,15 +92,15 @@ fn refusal<B: Bundle<World>>(bundle: impl Fn(Honest) -> B) -> String {
 #[test]
 fn a_row_takes_no_other_values_than_it_has_places_for() {
     let silent = Ledger::default();
-    let told = refusal(|honest| (honest, Silent(silent.token())));
+    let told = rejection(|honest| (honest, Silent(silent.token())));
     assert!(told.contains("a row has a value of each lane"), "{told}");
     silent.assert_all_dropped_once();
-    let told = refusal(|honest| (Twofold(0), honest));
+    let told = rejection(|honest| (Twofold(0), honest));
     assert!(told.contains("Twofold` in a row"), "{told}");
-    let told = refusal(|honest| (honest, Twofold(0)));
+    let told = rejection(|honest| (honest, Twofold(0)));
     assert!(told.contains("Twofold` in a row"), "{told}");
     let other = Ledger::default();
-    let told = refusal(|honest| (honest, Other(other.token())));
+    let told = rejection(|honest| (honest, Other(other.token())));
     assert!(told.contains("Honest` in a row"), "{told}");
     other.assert_all_dropped_once();
 }

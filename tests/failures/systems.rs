@@ -82,9 +82,9 @@ fn the_systems_behind_one_that_panics_run_in_the_next_pass() {
     assert_usable(&mut game);
 }
 
-/// F15: an id that is there twice is refused before anything changes.
+/// F15: an id that is there twice is rejected before anything changes.
 #[test]
-fn an_entity_named_twice_in_a_bulk_change_is_refused() {
+fn an_entity_named_twice_in_a_bulk_change_is_rejected() {
     let mut game = Game::new();
     let told = game.collector(Game::any_of::<(Value, Flag)>().any_change());
     let ids = game.create_many([Value(1), Value(2)]);

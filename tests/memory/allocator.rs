@@ -1,5 +1,5 @@
 //! The allocator of these tests: the system's, counted for each thread, so that a test sees nothing of
-//! what other threads of the program allocate meanwhile. It refuses an allocation where a test says so.
+//! what other threads of the program allocate meanwhile. It rejects an allocation where a test says so.
 #![expect(unsafe_code, reason = "an allocator is an unsafe implementation")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -10,7 +10,7 @@ thread_local! {
     /// Begins in the middle, for a thread may give back more than it has allocated.
     static ALLOCATED: Cell<usize> = const { Cell::new(usize::MAX / 2) };
 
-    /// How many allocations there are until one is refused, which is counted; none is where it is zero.
+    /// How many allocations there are until one is rejected, which is counted; none is where it is zero.
     static LEFT: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -19,22 +19,22 @@ pub(super) fn allocated() -> usize {
     ALLOCATED.get()
 }
 
-/// Runs something, the n-th allocation of which is refused, and no other one; returns whether there
+/// Runs something, the n-th allocation of which is rejected, and no other one; returns whether there
 /// were as many.
-pub(super) fn refusing<R>(nth: usize, act: impl FnOnce() -> R) -> (R, bool) {
+pub(super) fn rejecting<R>(nth: usize, act: impl FnOnce() -> R) -> (R, bool) {
     LEFT.set(nth);
     let result = act();
     (result, LEFT.replace(0) == 0)
 }
 
-/// Counts an allocation; returns whether it is the one to be refused.
-fn is_refused() -> bool {
+/// Counts an allocation; returns whether it is the one to be rejected.
+fn is_rejected() -> bool {
     let left = LEFT.get();
     LEFT.set(left.saturating_sub(1));
     left == 1
 }
 
-/// The system's allocator, with what [`allocated`] counts and what [`refusing`] refuses.
+/// The system's allocator, with what [`allocated`] counts and what [`rejecting`] rejects.
 pub(super) struct ByThread;
 
 // SAFETY: Each call is the system's with the same arguments, and what it returns is returned, or null is,
@@ -42,7 +42,7 @@ pub(super) struct ByThread;
 // reached while a thread starts and ends.
 unsafe impl GlobalAlloc for ByThread {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if is_refused() {
+        if is_rejected() {
             return ptr::null_mut();
         }
         // SAFETY: What the caller promises of the layout is what is asked for.
@@ -60,7 +60,7 @@ unsafe impl GlobalAlloc for ByThread {
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if is_refused() {
+        if is_rejected() {
             return ptr::null_mut();
         }
         // SAFETY: The place is from one of the calls here, which is one of the system's.

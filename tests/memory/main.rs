@@ -320,15 +320,15 @@ fn limited<R>(bytes: usize, act: impl FnOnce() -> R) -> R {
     result
 }
 
-/// F34: memory asked for in advance that is not there is refused, and nothing has
+/// F34: memory asked for in advance that is not there is rejected, and nothing has
 /// changed.
 #[test]
-fn room_that_memory_has_not_is_refused_and_changes_nothing() {
+fn room_that_memory_has_not_is_rejected_and_changes_nothing() {
     let _alone = alone();
     let mut world = World::new();
     let id = world.create_with(Position([1.0; 3])).id();
     let before = world.storage().memory();
-    let mut refused = |reserve: fn(&mut World)| {
+    let mut rejected = |reserve: fn(&mut World)| {
         let attempt = || catch_unwind(AssertUnwindSafe(|| reserve(&mut world)));
         let panic = limited(64 << 10, attempt).unwrap_err();
         let told = panic.downcast::<String>().unwrap();
@@ -337,8 +337,8 @@ fn room_that_memory_has_not_is_refused_and_changes_nothing() {
             "{told}"
         );
     };
-    refused(|world| world.storage_mut().reserve_entities(10_000));
-    refused(|world| world.storage_mut().reserve::<Position>(100_000));
+    rejected(|world| world.storage_mut().reserve_entities(10_000));
+    rejected(|world| world.storage_mut().reserve::<Position>(100_000));
     assert_eq!(world.storage().memory(), before);
     world.storage_mut().reserve::<Position>(100_000);
     assert_eq!(world.entity(id).position(), &Position([1.0; 3]));

@@ -1,5 +1,5 @@
-//! Each allocation in turn is refused, by itself and once (F34): the first, the second, and so on until
-//! a program needs no more. What is asked for in advance is refused and has changed nothing; elsewhere the
+//! Each allocation in turn is rejected, by itself and once (F34): the first, the second, and so on until
+//! a program needs no more. What is asked for in advance is rejected and has changed nothing; elsewhere the
 //! program ends by `abort`, or does without and goes on whole.
 //!
 //! Each case is a process of its own, for most of them do not end well.
@@ -10,14 +10,14 @@ use std::process::{self, Command, Output, exit};
 
 use ecs::prelude::*;
 
-use super::allocator::refusing;
+use super::allocator::rejecting;
 use super::kinds::{Inside, Note, Picture, Price, Shelf, Shop, ShopEntity, Sold, Tags, Weight};
 use super::resources::scaled;
 use super::{alone, has_aborted};
 
 type Id = EntityId<Shop>;
 
-/// Which allocation is to be refused.
+/// Which allocation is to be rejected.
 const NTH: &str = "ECS_TEST_NTH_ALLOCATION";
 
 /// How a process ends in which there were not as many allocations.
@@ -42,15 +42,15 @@ impl End {
     }
 }
 
-/// Which allocation this process is to be refused, if it is one of those that are.
+/// Which allocation this process is to be rejected, if it is one of those that are.
 fn nth() -> Option<usize> {
     let said = env::var(NTH).ok()?;
     Some(said.parse().unwrap())
 }
 
-/// Runs a test of this module in processes of its own, in each of which an allocation is refused, from
+/// Runs a test of this module in processes of its own, in each of which an allocation is rejected, from
 /// the first on in these steps, until one has needed no more; returns how the others have ended.
-fn refuse(test: &str, first: usize, step: usize) -> Vec<End> {
+fn reject(test: &str, first: usize, step: usize) -> Vec<End> {
     let run = |nth: usize| {
         let mut command = Command::new(env::current_exe().unwrap());
         command.args(["--exact", &format!("nth::{test}")]);
@@ -85,13 +85,13 @@ const RESERVE: [fn(&mut Shop); 6] = [
     |shop| shop.storage_mut().reserve::<Sold>(1_000_000),
 ];
 
-/// Has one allocation of a reservation refused; returns whether it needed as many.
+/// Has one allocation of a reservation rejected; returns whether it needed as many.
 fn reserve_without(nth: usize, reserve: fn(&mut Shop)) -> bool {
     let (mut shop, ids) = small_shop();
     let before = (picture(&shop), shop.storage().memory());
     let attempt = || catch_unwind(AssertUnwindSafe(|| reserve(&mut shop)));
-    let (result, is_refused) = refusing(nth, attempt);
-    assert_eq!(result.is_err(), is_refused, "number {nth} was refused");
+    let (result, is_rejected) = rejecting(nth, attempt);
+    assert_eq!(result.is_err(), is_rejected, "number {nth} was rejected");
     if let Err(panic) = result {
         let told = panic.downcast::<String>().unwrap();
         assert!(told.contains("memory has no room for them"), "{told}");
@@ -105,23 +105,23 @@ fn reserve_without(nth: usize, reserve: fn(&mut Shop)) -> bool {
     shop.create_many((0..100).map(Price));
     shop.storage().check_invariants();
     assert_eq!((shop.len(), shop.entity(ids[0]).price().0), (102, 7));
-    is_refused
+    is_rejected
 }
 
-/// F34: whichever allocation of a reservation fails, it is refused with a message, nothing has changed,
+/// F34: whichever allocation of a reservation fails, it is rejected with a message, nothing has changed,
 /// and the same reservation succeeds afterwards.
 #[test]
-fn a_reservation_is_refused_whichever_allocation_fails() {
+fn a_reservation_is_rejected_whichever_allocation_fails() {
     let _alone = alone();
     if let Some(nth) = nth() {
-        let refused = RESERVE.map(|reserve| reserve_without(nth, reserve));
-        exit(if refused.contains(&true) {
+        let rejected = RESERVE.map(|reserve| reserve_without(nth, reserve));
+        exit(if rejected.contains(&true) {
             0
         } else {
             WENT_THROUGH
         });
     }
-    let ends = refuse("a_reservation_is_refused_whichever_allocation_fails", 1, 1);
+    let ends = reject("a_reservation_is_rejected_whichever_allocation_fails", 1, 1);
     assert!(ends.iter().all(|end| *end == End::WentOn), "{ends:?}");
     assert!(ends.len() >= 4, "{ends:?}");
 }
@@ -190,15 +190,15 @@ fn a_program_ends_by_abort_or_goes_on_whole_whichever_allocation_fails() {
     let _alone = alone();
     if let Some(nth) = nth() {
         let (mut shop, _kept) = followed();
-        let ((), is_refused) = refusing(nth, || do_everything(&mut shop));
+        let ((), is_rejected) = rejecting(nth, || do_everything(&mut shop));
         shop.storage().check_invariants();
         assert!(shop.is_empty(), "{shop:?}");
-        exit(if is_refused { 0 } else { WENT_THROUGH });
+        exit(if is_rejected { 0 } else { WENT_THROUGH });
     }
     let step = 10 / scaled(1).min(10) as usize;
     let first = 1 + process::id() as usize % step;
     let test = "a_program_ends_by_abort_or_goes_on_whole_whichever_allocation_fails";
-    let ends = refuse(test, first, step);
+    let ends = reject(test, first, step);
     let aborted = ends.iter().filter(|end| **end == End::Aborted).count();
     assert!(aborted > 50 && aborted < ends.len(), "{ends:?}");
 }

@@ -9,7 +9,7 @@ use ecs::prelude::*;
 use ecs::{History, Mark};
 use wide::{EDGES, PARTS, Wide, part};
 
-use super::allocator::{allocated, refusing};
+use super::allocator::{allocated, rejecting};
 use super::alone;
 use super::kinds::{Price, Shelf, Shop, ShopEntity, ShopEntityMut, Weight};
 use super::many::held;
@@ -128,7 +128,7 @@ fn a_way_back_that_has_been_gone_before_asks_for_no_memory() {
     let end = history.mark(&mut shop);
     history.rewind(&mut shop, start);
     history.forward(&mut shop, end);
-    let (steps, was_any) = refusing(1, || history.rewind(&mut shop, start));
+    let (steps, was_any) = rejecting(1, || history.rewind(&mut shop, start));
     assert_eq!((steps, was_any), (2 * COUNT, false));
 }
 

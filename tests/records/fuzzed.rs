@@ -32,13 +32,13 @@ fn replay(target: &str, (least, named): (usize, &[&str]), run: fn(&[u8])) {
 
 /// F43: texts that anybody may have written.
 #[test]
-fn texts_are_loaded_and_merged_or_refused() {
+fn texts_are_loaded_and_merged_or_rejected() {
     replay("load_text", (100, &["empty", "small"]), targets::load_text);
 }
 
 /// F43: bytes that anybody may have written.
 #[test]
-fn bytes_are_loaded_and_merged_or_refused() {
+fn bytes_are_loaded_and_merged_or_rejected() {
     replay(
         "load_bytes",
         (100, &["empty", "small"]),
@@ -48,7 +48,7 @@ fn bytes_are_loaded_and_merged_or_refused() {
 
 /// F43: deltas that anybody may have written.
 #[test]
-fn deltas_are_applied_or_refused() {
+fn deltas_are_applied_or_rejected() {
     let named = ["three", "moving", "not_a_number", "one_key_twice"];
     replay("apply", (100, &named), targets::apply);
 }

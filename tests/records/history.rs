@@ -11,7 +11,7 @@ mod late;
 mod left_out;
 mod moved;
 mod panics;
-mod refusals;
+mod rejections;
 mod sources;
 mod story;
 mod taken_back;

@@ -1,4 +1,4 @@
-//! Saving and loading: what comes back, with which ids, in which formats, and what is refused.
+//! Saving and loading: what comes back, with which ids, in which formats, and what is rejected.
 
 mod exact;
 mod formats;
@@ -9,7 +9,7 @@ mod merging;
 mod panics;
 mod parts;
 mod pending;
-mod refusals;
+mod rejections;
 mod reloading;
 mod shapes;
 mod templates;

@@ -8,7 +8,7 @@ mod kinds;
 mod late;
 mod left_out;
 mod panics;
-mod refusals;
+mod rejections;
 
 use ecs::prelude::*;
 use support::game::{

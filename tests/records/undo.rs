@@ -175,7 +175,7 @@ fn keys_and_unique_components_change_owners() {
 }
 
 #[test]
-fn what_is_refused_is_named_and_the_rest_is_taken_back() {
+fn what_is_rejected_is_named_and_the_rest_is_taken_back() {
     let mut game = Game::new();
     let ids = game.create_many([(Seat(1), Health(1)), (Seat(2), Health(2))]);
     let mut edits = all();
@@ -283,7 +283,7 @@ fn a_step_that_panics_is_none_and_observers_are_notified_on() {
 }
 
 #[test]
-fn a_step_is_refused_inside_of_observers_and_of_what_cannot_be_cloned() {
+fn a_step_is_rejected_inside_of_observers_and_of_what_cannot_be_cloned() {
     /// For a component that is not `Clone`.
     #[ecs::context]
     struct Scene;

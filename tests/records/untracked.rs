@@ -33,40 +33,40 @@ fn dropped_handles_allow_writes_untracked() {
 }
 
 #[test]
-fn an_index_in_use_refuses_writes_untracked_beside_dropped_ones() {
+fn an_index_in_use_rejects_writes_untracked_beside_dropped_ones() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     drop(by_health(&mut game));
     let index = by_health(&mut game);
     drop(by_health(&mut game));
-    let refused = panic_of(|| _ = game.entity_mut(id).mut_untracked::<Health>());
+    let rejected = panic_of(|| _ = game.entity_mut(id).mut_untracked::<Health>());
     assert!(
-        refused.contains("untracked: an entity index follows it"),
-        "{refused}"
+        rejected.contains("untracked: an entity index follows it"),
+        "{rejected}"
     );
-    let refused = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
+    let rejected = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
     assert!(
-        refused.contains("untracked: an entity index follows it"),
-        "{refused}"
+        rejected.contains("untracked: an entity index follows it"),
+        "{rejected}"
     );
     assert_eq!(index.single(&game, &1).unwrap().id(), id);
 }
 
 #[test]
-fn the_refusal_names_who_follows() {
+fn the_rejection_names_who_follows() {
     let mut game = Game::new();
     let feed = game.feed::<(Health,)>();
-    let refused = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
+    let rejected = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
     assert!(
-        refused.contains("untracked: a feed follows it"),
-        "{refused}"
+        rejected.contains("untracked: a feed follows it"),
+        "{rejected}"
     );
     drop(feed);
     let history = game.record();
-    let refused = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
+    let rejected = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
     assert!(
-        refused.contains("untracked: a history follows it"),
-        "{refused}"
+        rejected.contains("untracked: a history follows it"),
+        "{rejected}"
     );
     drop(history);
 }

@@ -30,7 +30,7 @@ fn a_report_says_who_was_not_initialized() {
 
 #[test]
 #[cfg(debug_assertions)]
-fn debug_builds_refuse_to_execute_what_was_not_initialized() {
+fn debug_builds_reject_to_execute_what_was_not_initialized() {
     let (log, mut game) = (Log::default(), Game::new());
     let inner = Systems::with_name("Inner").on(Phase::Initialize, lay_out);
     let mut systems = Systems::with_name("Game")

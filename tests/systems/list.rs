@@ -124,7 +124,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
 }
 
 #[test]
-fn what_is_about_the_last_system_is_refused_where_there_is_none() {
+fn what_is_about_the_last_system_is_rejected_where_there_is_none() {
     let text = panic_of(|| Systems::<Game>::with_name("Movement").named("Move"));
     assert!(text.starts_with("the list `Movement` has no system yet"));
 }

@@ -144,7 +144,7 @@ fn a_system_reacts_to_one_context_and_changes_another() {
 }
 
 #[test]
-fn a_context_that_did_not_make_the_collector_is_refused() {
+fn a_context_that_did_not_make_the_collector_is_rejected() {
     let (log, mut game) = (Log::default(), Game::new());
     let trigger = Game::all_of::<Health>().entered();
     let mut systems = Systems::new().for_each_changed(&mut game, trigger, log.ids("sees"));

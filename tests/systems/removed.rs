@@ -153,7 +153,7 @@ fn what_they_hold_is_counted_and_given_back() {
 }
 
 #[test]
-fn another_context_is_refused() {
+fn another_context_is_rejected() {
     let (_, lost) = losing();
     let mut other = Game::new();
     let _others = other.removed_values::<Health>();

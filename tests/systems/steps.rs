@@ -338,7 +338,7 @@ fn a_step_takes_some_time() {
 }
 
 #[test]
-fn a_clock_is_saved_and_one_whose_steps_take_no_time_is_refused() {
+fn a_clock_is_saved_and_one_whose_steps_take_no_time_is_rejected() {
     let mut steps = FixedSteps::per_second(60).at_most(3);
     steps.advance(ms(40));
     steps.take_step();

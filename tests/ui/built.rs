@@ -33,7 +33,7 @@ fn errors(program: &Path) -> String {
     let built = here.parent().expect("it is in a folder");
     let mut compile = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     compile.args(["--edition=2024", "--emit=obj", "--error-format=short"]);
-    compile.arg("-o").arg(here.with_extension("refused.o"));
+    compile.arg("-o").arg(here.with_extension("rejected.o"));
     compile
         .arg("-L")
         .arg(format!("dependency={}", built.display()));

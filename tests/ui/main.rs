@@ -5,7 +5,7 @@ mod built;
 use trybuild::TestCases;
 
 /// GEN-005: `component_without_context`. GEN-033: `component_attributes_repeated`, where the second
-/// naming of a context is refused.
+/// naming of a context is rejected.
 #[test]
 fn rejected_programs_say_what_to_write_instead() {
     TestCases::new().compile_fail("fail/*.rs");

@@ -64,7 +64,7 @@ fn keys(component: &Component, field: &IndexedField) -> TokenStream {
     }
 }
 
-/// A primary index needs copies of the component, so that an update can be refused.
+/// A primary index needs copies of the component, so that an update can be rejected.
 fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
     let krate = &component.krate;
     let ty = located_at(field.span, component.ty.clone());

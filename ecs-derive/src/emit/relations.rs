@@ -38,7 +38,7 @@ fn rules(component: &Component, relation: &Relation) -> TokenStream {
             OnTargetDestroyed::Remove => "Remove",
             OnTargetDestroyed::Destroy => "Destroy",
             OnTargetDestroyed::Keep => "Keep",
-            OnTargetDestroyed::Refuse => "Refuse",
+            OnTargetDestroyed::Reject => "Reject",
         };
         let way = format_ident!("{way}");
         quote! {
@@ -71,7 +71,7 @@ fn fields(component: &Component, context: &Context, relation: &Relation) -> Toke
     }
 }
 
-/// A relation needs copies of the component, so that an update can be refused.
+/// A relation needs copies of the component, so that an update can be rejected.
 fn clone(component: &Component, relation: &Relation) -> TokenStream {
     let krate = &component.krate;
     let ty = located_at(relation.span, component.ty.clone());

@@ -22,7 +22,7 @@ fn check(component: &Component, context: &Context, required: &Required) -> Token
     let name = ty.to_token_stream().to_string().replace(' ', "");
     let impossible = format!(
         "`{name}` cannot be required, because it is unique, has a `primary_index` or is a relation: \
-         what requires it may come to many entities, to which it may be refused; add it where it \
+         what requires it may come to many entities, to which it may be rejected; add it where it \
          belongs"
     );
     let has_value = required.value.is_none().then(|| {

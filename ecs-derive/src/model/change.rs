@@ -1,4 +1,4 @@
-//! A change as data. It becomes two methods: one that panics if the change is refused, and one, with
+//! A change as data. It becomes two methods: one that panics if the change is rejected, and one, with
 //! `try_` in front of its name, that returns an error.
 
 use proc_macro2::TokenStream;
@@ -14,7 +14,7 @@ pub(crate) struct Change<'s> {
     pub(crate) does: &'s str,
     /// The arguments, in their parentheses.
     pub(crate) takes: TokenStream,
-    /// What is returned if it is not refused; empty if nothing is.
+    /// What is returned if it is not rejected; empty if nothing is.
     pub(crate) output: TokenStream,
     /// The generic parameters, in their brackets, if there are any.
     pub(crate) generics: TokenStream,
@@ -29,8 +29,8 @@ pub(crate) struct Change<'s> {
     /// Whether the handle is returned in place of what the generic method returns.
     pub(crate) chains: bool,
     pub(crate) events: &'s str,
-    /// When it is refused.
-    pub(crate) refused: &'s str,
+    /// When it is rejected.
+    pub(crate) rejected: &'s str,
 }
 
 /// One of the two methods.
@@ -56,7 +56,7 @@ impl Change<'_> {
             with: quote!(()),
             chains: false,
             events: "",
-            refused: "",
+            rejected: "",
         }
     }
 
@@ -71,7 +71,7 @@ impl Change<'_> {
             let method = write(&form.of(self.name), self.does, signature, self.body(form));
             let method = method.events(self.events).bounds(self.bounds.clone());
             let method = method.generics(self.generics.clone());
-            form.refused(method, self.refused)
+            form.rejected(method, self.rejected)
         })
     }
 
@@ -114,7 +114,7 @@ impl Form {
         }
     }
 
-    fn refused(self, method: Method, when: &str) -> Method {
+    fn rejected(self, method: Method, when: &str) -> Method {
         match self {
             Self::Panics => method.panics(when),
             Self::Tries => method.errors(when),

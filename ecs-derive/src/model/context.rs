@@ -31,7 +31,7 @@ fn with_capacity(item: &ContextItem) -> Method {
     let does = "Makes a context without entities that has memory for some.";
     let signature = quote!((entities: ::core::primitive::usize) -> Self);
     let body = quote!(Self { core: #krate::Core::with_capacity(entities) });
-    let refused = "a context cannot hold so many, or there is no memory for them";
+    let rejected = "a context cannot hold so many, or there is no memory for them";
     let method = Method::named("with_capacity", does, signature, body);
-    method.panics(refused).must_use()
+    method.panics(rejected).must_use()
 }

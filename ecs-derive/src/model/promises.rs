@@ -1,4 +1,4 @@
-//! What generated methods promise: the events they report, and when they are refused.
+//! What generated methods promise: the events they report, and when they are rejected.
 
 /// The promise of a method that only reads.
 pub(crate) const READS: &str = "Reports nothing.";
@@ -37,19 +37,19 @@ pub(crate) const LISTENS: &str = "Listeners are called when events are delivered
      the order of their subscription. Reports *group created* if there is no group of the \
      entities with the component yet.";
 
-/// When a destroy is refused, for texts.
+/// When a destroy is rejected, for texts.
 pub(crate) const ENDING: &str = "the entity is dead or being destroyed already";
 
-/// When any change is refused.
+/// When any change is rejected.
 pub(crate) const DEAD: &str = "the entity is dead";
 
-/// When an add is refused.
+/// When an add is rejected.
 pub(crate) const PRESENT: &str = "the entity is dead or has the component already";
 
-/// When what needs the component is refused.
+/// When what needs the component is rejected.
 pub(crate) const MISSING: &str = "the entity is dead or does not have the component";
 
-/// When what needs the component is refused to a shared handle: that borrows the context, so that
+/// When what needs the component is rejected to a shared handle: that borrows the context, so that
 /// its entity is alive.
 pub(crate) const MISSING_ALIVE: &str = "the entity does not have the component";
 
@@ -73,9 +73,9 @@ pub(crate) const UNSETS: &str = "Reports *entered* and *left* to the groups that
                                  entity has nothing else.";
 
 /// When a unique component cannot be set.
-pub(crate) const FULL: &str = "there cannot be another entity, or a key or a target is refused";
+pub(crate) const FULL: &str = "there cannot be another entity, or a key or a target is rejected";
 
-/// When what needs a unique component is refused.
+/// When what needs a unique component is rejected.
 pub(crate) const MISSING_OWNER: &str = "no entity has the component";
 
 /// When a unique component cannot be removed.
@@ -91,10 +91,10 @@ pub(crate) const MISSING_OR_ENDING_OWNER: &str =
 pub(crate) const ENDING_OWNER: &str =
     "the entity that has the component is to be destroyed and is being destroyed already";
 
-/// When an add of a unique component is refused.
+/// When an add of a unique component is rejected.
 pub(crate) const PRESENT_OR_OWNED: &str = "the entity is dead or has the component already, or \
                                            another entity has it: the component is unique";
 
-/// When a replace of a unique component is refused.
+/// When a replace of a unique component is rejected.
 pub(crate) const DEAD_OR_OWNED: &str =
     "the entity is dead, or another entity has the component, which is unique";

@@ -152,7 +152,7 @@ impl Component {
         !self.indexes.is_empty() || self.relation().is_some()
     }
 
-    /// Whether values are checked before they are stored, and can be refused then.
+    /// Whether values are checked before they are stored, and can be rejected then.
     pub(crate) fn is_checked(&self) -> bool {
         self.relation().is_some() || self.indexes.iter().any(|field| field.primary)
     }

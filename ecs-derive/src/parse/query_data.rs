@@ -39,7 +39,7 @@ impl QueryItem {
         }
         let lifetime = lifetime(&input.generics, &mut mistakes);
         for field in &fields {
-            refuse_static(field.ty.to_token_stream(), &mut mistakes);
+            reject_static(field.ty.to_token_stream(), &mut mistakes);
         }
         let is_sound = mistakes.is_empty();
         errors.add(mistakes);
@@ -66,8 +66,8 @@ fn lifetime(generics: &Generics, errors: &mut Errors) -> Option<Ident> {
     Some(lifetime.ident.clone())
 }
 
-/// Refuses fields that are borrowed for ever.
-fn refuse_static(tokens: TokenStream, errors: &mut Errors) {
+/// Rejects fields that are borrowed for ever.
+fn reject_static(tokens: TokenStream, errors: &mut Errors) {
     for token in tokens {
         match token {
             TokenTree::Ident(name) if name == "static" => {
@@ -75,7 +75,7 @@ fn refuse_static(tokens: TokenStream, errors: &mut Errors) {
                                and `<'a>` behind the name of the struct";
                 errors.at(name, message);
             }
-            TokenTree::Group(group) => refuse_static(group.stream(), errors),
+            TokenTree::Group(group) => reject_static(group.stream(), errors),
             _ => {}
         }
     }

@@ -38,7 +38,7 @@ fn read(name: Option<Ident>, fields: &Fields) -> Variant {
 fn is_packed(attr: &Attribute) -> bool {
     let mut packed = false;
     if attr.path().is_ident("repr") {
-        // What is not a list is the compiler's to refuse.
+        // What is not a list is the compiler's to reject.
         _ = attr.parse_nested_meta(|meta| {
             packed |= meta.path.is_ident("packed");
             if meta.input.peek(syn::token::Paren) {

@@ -20,8 +20,8 @@ pub(super) type AnyValue = Box<dyn Any + Send + Sync>;
 /// How many parts of a value are checked: more than a request can contain.
 const MOST_PARTS: usize = 128 << 10;
 
-pub(super) fn refused(error: impl std::fmt::Display) -> Failure {
-    Code::Refused.because(error)
+pub(super) fn rejected(error: impl std::fmt::Display) -> Failure {
+    Code::Rejected.because(error)
 }
 
 pub(super) fn done() -> Result<Json, Failure> {
@@ -35,7 +35,7 @@ pub(super) fn editable<C: Context>(
 ) -> Result<(), Failure> {
     match context.components().can_be_written(component) {
         true => Ok(()),
-        false => Err(refused(
+        false => Err(rejected(
             "values of this component cannot be read: its type is not both `Serialize` and \
              `DeserializeOwned`, or it is `transient`",
         )),
@@ -126,13 +126,14 @@ pub(super) fn put<C: Context>(
     value: AnyValue,
     replaces: bool,
 ) -> Result<(), Failure> {
-    let mut entity = EntityMut::find(context, id).ok_or_else(|| refused("the entity has ended"))?;
+    let mut entity =
+        EntityMut::find(context, id).ok_or_else(|| rejected("the entity has ended"))?;
     let mut entity = entity.dynamic();
     let changed = match replaces {
         true => entity.try_replace(component, value),
         false => entity.try_add(component, value),
     };
-    changed.map(drop).map_err(refused)
+    changed.map(drop).map_err(rejected)
 }
 
 /// `remove`.
@@ -145,8 +146,8 @@ impl Action for TakeAway<'_> {
         let id = living(context, &self.0.entity)?;
         let component = kept.names.find(&self.0.component)?;
         let mut entity =
-            EntityMut::find(context, id).ok_or_else(|| refused("the entity has ended"))?;
-        entity.dynamic().try_remove(component).map_err(refused)?;
+            EntityMut::find(context, id).ok_or_else(|| rejected("the entity has ended"))?;
+        entity.dynamic().try_remove(component).map_err(rejected)?;
         done()
     }
 }
@@ -159,7 +160,7 @@ impl Action for End<'_> {
 
     fn run<C: Context>(self, context: &mut C, _: &mut Kept<C>) -> Self::Output {
         let id = living(context, &self.0.entity)?;
-        context.try_destroy(id).map_err(refused)?;
+        context.try_destroy(id).map_err(rejected)?;
         done()
     }
 }
@@ -207,7 +208,7 @@ fn template<C: Context>(
             let like = living(context, like)?;
             CloneOptions::all()
                 .try_template(context, like)
-                .map_err(refused)
+                .map_err(rejected)
         }
         (Some(_), Some(_)) => Err(Code::BadRequest.because("either a template or an entity")),
     }
@@ -221,7 +222,7 @@ fn fill<C: Context>(
 ) -> Result<(), Failure> {
     template
         .try_apply_to(context, id, OnConflict::Replace)
-        .map_err(refused)?;
+        .map_err(rejected)?;
     for (component, value) in values {
         put(context, id, component, value, true)?;
     }

@@ -22,7 +22,7 @@ use crate::protocol::params::Record;
 pub(crate) struct HistoryDesk {
     pub(crate) limit: usize,
     recording: Option<Recording>,
-    refused: Option<String>,
+    rejected: Option<String>,
     /// The components that are left out, as they were named.
     excluded: Vec<String>,
 }
@@ -40,7 +40,7 @@ impl HistoryDesk {
         Self {
             limit,
             recording: None,
-            refused: None,
+            rejected: None,
             excluded: Vec::new(),
         }
     }
@@ -66,7 +66,7 @@ impl HistoryDesk {
             self.begin(contexts, world, &record.exclude.0)
         } else {
             contexts.with_each(world, Stop);
-            self.refused = None;
+            self.rejected = None;
             Ok(())
         }
     }
@@ -84,13 +84,13 @@ impl HistoryDesk {
         }
         let begin = Begin {
             exclude,
-            refused: None,
+            rejected: None,
         };
-        let refused = contexts.with_each(world, begin).refused;
-        self.refused.clone_from(&refused);
-        if let Some(refused) = refused {
+        let rejected = contexts.with_each(world, begin).rejected;
+        self.rejected.clone_from(&rejected);
+        if let Some(rejected) = rejected {
             contexts.with_each(world, Stop);
-            return Err(Code::Refused.because(refused));
+            return Err(Code::Rejected.because(rejected));
         }
         self.excluded = exclude.to_vec();
         self.recording = Some(Recording {
@@ -125,7 +125,7 @@ impl HistoryDesk {
             },
         );
         if let Some(error) = marked.error {
-            self.refused = Some(error);
+            self.rejected = Some(error);
             self.recording = None;
             contexts.with_each(world, Stop);
             return;
@@ -165,7 +165,7 @@ impl HistoryDesk {
                 });
                 Ok(())
             }
-            Some(error) => Err(Code::Refused.because(error)),
+            Some(error) => Err(Code::Rejected.because(error)),
         }
     }
 
@@ -180,7 +180,7 @@ impl HistoryDesk {
         to_json(&answers::History {
             recording: self.recording.is_some(),
             excluded: self.excluded.clone(),
-            refused: self.refused.clone(),
+            rejected: self.rejected.clone(),
             paused,
             first: self.recording.map(|it| it.first),
             last: self.recording.map(|it| it.last),
@@ -213,7 +213,7 @@ fn excluded_here<C: Context>(name: &str, names: &Names<C>) -> Option<ComponentIn
 /// Begins to record each context, and marks it; or notes why not.
 struct Begin<'e> {
     exclude: &'e [String],
-    refused: Option<String>,
+    rejected: Option<String>,
 }
 
 impl EachAction for Begin<'_> {
@@ -229,7 +229,7 @@ impl EachAction for Begin<'_> {
                 kept.history = Some(history);
                 kept.marks = [mark].into();
             }
-            Err(error) => self.refused = Some(error.to_string()),
+            Err(error) => self.rejected = Some(error.to_string()),
         }
     }
 }

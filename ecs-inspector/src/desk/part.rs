@@ -84,7 +84,7 @@ fn found<C: Context>(
     let written = value.serialize(Finder::new(path, &found));
     match written {
         _ if found.left.get().is_none() => Err(too_far()),
-        Err(error) if !found.is_over.get() => Err(Code::Refused.because(error)),
+        Err(error) if !found.is_over.get() => Err(Code::Rejected.because(error)),
         _ => found.window.take().ok_or_else(|| nothing_at(part)),
     }
 }

@@ -11,7 +11,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use ecs::{ComponentIndex, Context, DynValue, Entity, EntityId};
 
 use super::contexts::{Action, Kept, living};
-use super::edit::{AnyValue, check_floats, done, editable, put, read, refused};
+use super::edit::{AnyValue, check_floats, done, editable, put, read, rejected};
 use super::show;
 use super::tree::{NoTree, Tree};
 use crate::desk::Json;
@@ -50,15 +50,15 @@ fn patched<C: Context>(
     set: &Set,
 ) -> Result<AnyValue, Failure> {
     let (name, path, components) = (&*set.component, &*set.path, context.components());
-    let entity = Entity::find(context, id).ok_or_else(|| refused("the entity has ended"))?;
-    let present = entity.dynamic().try_get(component).map_err(refused)?;
+    let entity = Entity::find(context, id).ok_or_else(|| rejected("the entity has ended"))?;
+    let present = entity.dynamic().try_get(component).map_err(rejected)?;
     let present = components.value(component, present);
-    let present = present.ok_or_else(|| refused("the value is of another type"))?;
+    let present = present.ok_or_else(|| rejected("the value is of another type"))?;
     let mut tree = tree(&present, name)?;
     tree.at(path)
         .map_err(|message| Code::BadRequest.because(format!("`{name}`: {message}")))?;
     check_kept(context, component, present, &tree, name)?;
-    tree.put(path, &set.value).map_err(refused)?;
+    tree.put(path, &set.value).map_err(rejected)?;
     let value = components.read(component, &tree);
     let value = value.map_err(|error| {
         let message = unreadable(error).message;
@@ -71,7 +71,7 @@ fn patched<C: Context>(
 fn tree<C: Context>(value: &DynValue<'_, C>, name: &str) -> Result<Tree, Failure> {
     Tree::of(value, MOST_PARTS).map_err(|none| match none {
         NoTree::TooLarge => too_large(name),
-        NoTree::Failed(error) => refused(format!("`{name}` cannot be written: {error}")),
+        NoTree::Failed(error) => rejected(format!("`{name}` cannot be written: {error}")),
     })
 }
 
@@ -93,17 +93,17 @@ fn check_kept<C: Context>(
     let components = context.components();
     let back = components.read(component, written).map_err(|error| {
         let why = unreadable(error).message;
-        refused(format!(
+        rejected(format!(
             "`{name}` cannot be read back as it is written ({why}): write the whole value with `replace`"
         ))
     })?;
     let back = components.value(component, &*back as &dyn Any);
-    let back = back.ok_or_else(|| refused("the value is of another type"))?;
+    let back = back.ok_or_else(|| rejected("the value is of another type"))?;
     let is_same = tree(&back, name)?.fingerprint() == written.fingerprint()
         && printed(&back, name)? == printed(&present, name)?;
     match is_same {
         true => Ok(()),
-        false => Err(refused(format!(
+        false => Err(rejected(format!(
             "`{name}` changes when it is written and read back, for example because serde skips a \
              field, so setting one field would change others: write the whole value with `replace`"
         ))),

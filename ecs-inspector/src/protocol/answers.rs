@@ -376,7 +376,7 @@ pub(crate) struct Log<'l> {
 pub(crate) struct History {
     pub(crate) recording: bool,
     pub(crate) excluded: Vec<String>,
-    pub(crate) refused: Option<String>,
+    pub(crate) rejected: Option<String>,
     pub(crate) paused: bool,
     pub(crate) first: Option<u64>,
     pub(crate) last: Option<u64>,

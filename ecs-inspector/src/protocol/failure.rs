@@ -30,7 +30,7 @@ pub(crate) enum Code {
     UnknownSystem,
     UnknownMark,
     BadMethod,
-    Refused,
+    Rejected,
     TooLarge,
     BadContentType,
     Busy,
@@ -54,7 +54,7 @@ impl Code {
             | Self::UnknownSystem
             | Self::UnknownMark => 404,
             Self::BadMethod => 405,
-            Self::Refused => 409,
+            Self::Rejected => 409,
             Self::TooLarge => 413,
             Self::BadContentType => 415,
             Self::Busy => 429,

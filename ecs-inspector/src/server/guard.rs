@@ -23,7 +23,7 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Refuses a request; `with_token` is whether it must have the token.
+    /// Rejects a request; `with_token` is whether it must have the token.
     pub(crate) fn check(&self, request: &Request, with_token: bool) -> Result<(), Failure> {
         let headers = request.headers();
         let host = single(headers, &HOST).filter(|host| self.knows(host));

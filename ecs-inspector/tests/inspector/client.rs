@@ -73,7 +73,7 @@ pub(crate) fn post(address: SocketAddr, command: &str, params: &Value) -> (u16, 
     (status, serde_json::from_str(&body).unwrap())
 }
 
-/// Has a command done, which must not be refused.
+/// Has a command done, which must not be rejected.
 pub(crate) fn run(address: SocketAddr, command: &str, params: Value) -> Value {
     let (status, body) = post(address, command, &params);
     assert_eq!(status, 200, "{command}: {body}");
@@ -108,7 +108,7 @@ impl Socket {
         (socket, hello["hello"].clone())
     }
 
-    /// Connects; `None` if the server refuses.
+    /// Connects; `None` if the server rejects.
     pub(crate) fn open(address: SocketAddr, url: &str) -> Option<Self> {
         let stream = TcpStream::connect(address).unwrap();
         stream

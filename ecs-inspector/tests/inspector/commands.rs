@@ -1,11 +1,11 @@
-//! What commands do, and that what is refused changes nothing.
+//! What commands do, and that what is rejected changes nothing.
 
 use serde_json::{Value, json};
 
 use crate::client::{error, eventually, get, post, request, run, value};
 use crate::program::Program;
 
-fn refused(program: &Program, command: &str, params: Value) -> (u16, String) {
+fn rejected(program: &Program, command: &str, params: Value) -> (u16, String) {
     let (status, body) = post(program.address, command, &params);
     (
         status,
@@ -40,11 +40,11 @@ fn one_field_is_set_and_the_others_stay() {
         json!({"x": 1.0, "y": 1.0})
     );
     assert_eq!(
-        refused(&program, "set", set("/z", json!(1))),
+        rejected(&program, "set", set("/z", json!(1))),
         (400, "bad_request".into())
     );
     assert_eq!(
-        refused(&program, "set", set("/x", json!("a"))),
+        rejected(&program, "set", set("/x", json!("a"))),
         (400, "bad_request".into())
     );
     assert_eq!(
@@ -60,17 +60,23 @@ fn a_component_is_added_and_removed() {
     let with = json!({"entity": "1v1", "component": "Frozen", "value": {}});
     run(program.address, "add", with.clone());
     assert_eq!(value(program.address, "1v1", "Frozen"), json!({}));
-    assert_eq!(refused(&program, "add", with), (409, "refused".into()));
+    assert_eq!(rejected(&program, "add", with), (409, "rejected".into()));
     run(program.address, "remove", frozen.clone());
     assert_eq!(value(program.address, "1v1", "Frozen"), Value::Null);
-    assert_eq!(refused(&program, "remove", frozen), (409, "refused".into()));
+    assert_eq!(
+        rejected(&program, "remove", frozen),
+        (409, "rejected".into())
+    );
 }
 
 #[test]
 fn what_serde_does_not_know_is_removed_but_not_written() {
     let program = Program::start();
     let write = json!({"entity": "1v1", "component": "Handle", "value": 7});
-    assert_eq!(refused(&program, "replace", write), (409, "refused".into()));
+    assert_eq!(
+        rejected(&program, "replace", write),
+        (409, "rejected".into())
+    );
     run(
         program.address,
         "remove",
@@ -100,31 +106,34 @@ fn entities_are_created_and_destroyed() {
     let empty = create(json!({}));
     run(program.address, "destroy", json!({"entity": empty}));
     assert_eq!(
-        refused(&program, "destroy", json!({"entity": empty})),
+        rejected(&program, "destroy", json!({"entity": empty})),
         (404, "unknown_entity".into())
     );
 }
 
 #[test]
-fn a_refused_creation_leaves_no_entity() {
+fn a_rejected_creation_leaves_no_entity() {
     let program = Program::start();
     let count = || get(program.address, "entities")["total"].as_u64().unwrap();
     let before = count();
     let params = json!({"components": {"Frozen": {}, "Name": {"text": "Ärger"}}});
-    assert_eq!(refused(&program, "create", params), (409, "refused".into()));
+    assert_eq!(
+        rejected(&program, "create", params),
+        (409, "rejected".into())
+    );
     let params = json!({"components": {"Frozen": {}, "Position": 3}});
     assert_eq!(
-        refused(&program, "create", params),
+        rejected(&program, "create", params),
         (400, "bad_request".into())
     );
     let params = json!({"template": "runner"});
     assert_eq!(
-        refused(&program, "create", params),
+        rejected(&program, "create", params),
         (404, "unknown_template".into())
     );
     let params = json!({"template": "walker", "like": "1v1"});
     assert_eq!(
-        refused(&program, "create", params),
+        rejected(&program, "create", params),
         (400, "bad_request".into())
     );
     assert_eq!(count(), before);
@@ -206,7 +215,7 @@ fn a_system_is_switched_off_and_on() {
         json!({"system": "Move", "enabled": true}),
     );
     eventually(|| frames() > at);
-    let unknown = refused(
+    let unknown = rejected(
         &program,
         "enable",
         json!({"system": "Nope", "enabled": true}),

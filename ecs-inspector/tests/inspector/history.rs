@@ -139,9 +139,9 @@ fn what_the_program_records_itself_is_not_recorded() {
         sender.send(ecs::Context::record(game)).unwrap();
     });
     let (status, body) = post(program.address, "record", &json!({"on": true}));
-    assert_eq!((status, &body["error"]["code"]), (409, &json!("refused")));
+    assert_eq!((status, &body["error"]["code"]), (409, &json!("rejected")));
     assert!(
-        get(program.address, "history")["refused"]
+        get(program.address, "history")["rejected"]
             .as_str()
             .unwrap()
             .contains("Game")

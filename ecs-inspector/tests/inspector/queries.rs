@@ -242,7 +242,7 @@ fn what_is_not_there_is_an_error_that_says_so() {
 }
 
 #[test]
-fn parameters_that_cannot_be_read_are_refused() {
+fn parameters_that_cannot_be_read_are_rejected() {
     let program = Program::start();
     let columns = "a,".repeat(20);
     for query in [

@@ -19,7 +19,7 @@ fn code(program: &Program, headers: &[(&str, &str)]) -> (u16, String) {
 }
 
 #[test]
-fn requests_for_another_host_are_refused() {
+fn requests_for_another_host_are_rejected() {
     let program = Program::start();
     let port = program.address.port();
     for host in ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"] {
@@ -45,7 +45,7 @@ fn requests_for_another_host_are_refused() {
 }
 
 #[test]
-fn a_request_without_a_host_or_with_two_is_refused() {
+fn a_request_without_a_host_or_with_two_is_rejected() {
     let program = Program::start();
     let answer = raw(program.address, "GET /api/world HTTP/1.0\r\n\r\n");
     assert!(answer.contains("bad_host"), "{answer}");
@@ -55,7 +55,7 @@ fn a_request_without_a_host_or_with_two_is_refused() {
 }
 
 #[test]
-fn requests_from_other_sites_are_refused() {
+fn requests_from_other_sites_are_rejected() {
     let program = Program::start();
     let own = format!("http://{}", program.address);
     assert_eq!(code(&program, &[("Origin", &own)]).0, 200);
@@ -79,7 +79,7 @@ fn requests_from_other_sites_are_refused() {
 }
 
 #[test]
-fn a_socket_of_another_site_is_refused() {
+fn a_socket_of_another_site_is_rejected() {
     let program = Program::start();
     let upgrade = format!(
         "GET /ws HTTP/1.1\r\nHost: {}\r\nOrigin: http://evil.example\r\nConnection: Upgrade\r\n\
@@ -137,9 +137,9 @@ fn with_a_token_each_request_must_have_it() {
 
 #[test]
 fn an_address_that_others_reach_needs_a_token() {
-    let refused = Inspector::serve("0.0.0.0:0").unwrap_err();
-    assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput);
-    assert!(refused.to_string().contains("token"));
+    let rejected = Inspector::serve("0.0.0.0:0").unwrap_err();
+    assert_eq!(rejected.kind(), std::io::ErrorKind::InvalidInput);
+    assert!(rejected.to_string().contains("token"));
     assert!(Inspector::builder().token("").serve("127.0.0.1:0").is_err());
     let open = Inspector::builder()
         .token("secret")
@@ -149,7 +149,7 @@ fn an_address_that_others_reach_needs_a_token() {
 }
 
 #[test]
-fn an_inspector_that_only_reads_refuses_every_command() {
+fn an_inspector_that_only_reads_rejects_every_command() {
     let program = Program::with(Inspector::builder().read_only(true), |_| {});
     assert_eq!(get(program.address, "world")["read_only"], true);
     for command in ["pause", "replace", "create", "record", "log", "nothing"] {
@@ -207,7 +207,7 @@ fn methods_and_kinds_of_content_are_checked() {
 }
 
 #[test]
-fn a_body_that_is_too_long_is_refused() {
+fn a_body_that_is_too_long_is_rejected() {
     let program = Program::start();
     let body = format!("{{\"frames\": {}1}}", " ".repeat(70_000));
     let headers = [("Content-Type", "application/json")];
@@ -335,15 +335,15 @@ fn a_game_that_stands_still_is_told_as_such() {
 }
 
 #[test]
-fn more_requests_than_the_game_can_take_are_refused() {
+fn more_requests_than_the_game_can_take_are_rejected() {
     let inspector = Inspector::serve("127.0.0.1:0").unwrap();
     let address = inspector.address().unwrap();
     let mut socket = Socket::open(address, &format!("ws://{address}/ws")).unwrap();
     for nth in 0..300 {
         socket.send(json!({"id": nth, "do": "pause"}));
     }
-    let refused = socket.read();
-    assert_eq!(refused["error"]["code"], "busy");
+    let rejected = socket.read();
+    assert_eq!(rejected["error"]["code"], "busy");
 }
 
 #[test]

@@ -225,8 +225,8 @@ fn unique_components_and_states_have_a_query() {
 #[test]
 fn what_cannot_be_copied_can_be_excluded_from_recording() {
     let mut stage = town();
-    let refused = stage.ask("do", "record", json!({"on": true}));
-    assert_eq!(refused["error"]["code"], "refused");
+    let rejected = stage.ask("do", "record", json!({"on": true}));
+    assert_eq!(rejected["error"]["code"], "rejected");
     let unknown = stage.ask("do", "record", json!({"on": true, "exclude": ["Door"]}));
     assert_eq!(unknown["error"]["code"], "unknown_component");
     let elsewhere = stage.ask(

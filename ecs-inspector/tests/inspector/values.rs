@@ -226,7 +226,7 @@ fn a_field_beside_one_that_serde_skips_is_not_set() {
     for component in ["Door", "OneWay"] {
         let error = set(&mut stage, component, "/open", json!(1));
         let message = error["message"].as_str().unwrap();
-        assert_eq!(error["code"], "refused", "{message}");
+        assert_eq!(error["code"], "rejected", "{message}");
         assert!(
             message.contains(component) && message.contains("`replace`"),
             "{message}"

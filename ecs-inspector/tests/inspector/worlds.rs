@@ -60,7 +60,7 @@ fn a_context_that_is_replaced_is_shown_and_followed_and_no_longer_recorded() {
     let history = stage.ask("get", "history", json!({}))["data"].clone();
     assert_eq!(history["recording"], false);
     assert!(
-        history["refused"]
+        history["rejected"]
             .as_str()
             .unwrap()
             .contains("another `Game`")

@@ -211,7 +211,7 @@ impl<C: HasCore> CommandBuffer<C> {
     ///
     /// # Errors
     ///
-    /// Returns the error of the first change that is refused for another reason than that its entity is
+    /// Returns the error of the first change that is rejected for another reason than that its entity is
     /// dead. The changes before it are made, and those behind it are still in the buffer; so they are if
     /// an observer panics.
     ///

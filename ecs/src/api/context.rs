@@ -88,7 +88,7 @@ pub use self::unique_mut::UniqueMut;
 /// # Creating and destroying entities
 ///
 /// An entity is created empty or with a bundle of components, one or many at a time. A bundle is
-/// one change: no group is entered for a part of it. A change that is refused has changed nothing.
+/// one change: no group is entered for a part of it. A change that is rejected has changed nothing.
 ///
 /// # Finding entities
 ///
@@ -149,7 +149,7 @@ pub trait Context: Handles {
     ///
     /// Events: *created*; *entered* for groups that match entities without components.
     ///
-    /// It cannot be refused, so it has no twin with `try_`.
+    /// It cannot be rejected, so it has no twin with `try_`.
     ///
     /// # Panics
     ///
@@ -225,8 +225,8 @@ pub trait Context: Handles {
     ///
     /// let mut game = Game::new();
     /// game.create_with(Score(1));
-    /// let refused = game.try_create_with(Score(2)).map(drop).unwrap_err();
-    /// assert_eq!(refused.kind(), ErrorKind::UniqueAlreadySet);
+    /// let rejected = game.try_create_with(Score(2)).map(drop).unwrap_err();
+    /// assert_eq!(rejected.kind(), ErrorKind::UniqueAlreadySet);
     /// assert_eq!(game.len(), 1);
     /// ```
     #[track_caller]
@@ -267,17 +267,17 @@ pub trait Context: Handles {
         create::many(self, bundles.into_iter())
     }
 
-    /// Creates an entity for each bundle of an iterator, up to the first that is refused; returns
+    /// Creates an entity for each bundle of an iterator, up to the first that is rejected; returns
     /// why it was.
     ///
-    /// The entities before the one that is refused stay; the bundles after it are not taken from the
-    /// iterator. [`create_many`](Self::create_many) is faster where none can be refused.
+    /// The entities before the one that is rejected stay; the bundles after it are not taken from the
+    /// iterator. [`create_many`](Self::create_many) is faster where none can be rejected.
     ///
     /// Events: as for [`create_with`](Self::create_with), for each entity.
     ///
     /// # Errors
     ///
-    /// Returns what [`try_create_with`](Self::try_create_with) returns for the first bundle that is refused.
+    /// Returns what [`try_create_with`](Self::try_create_with) returns for the first bundle that is rejected.
     /// Returns [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context cannot hold as many as
     /// the iterator promises at least (`size_hint`); nothing is created then.
     ///
@@ -296,8 +296,8 @@ pub trait Context: Handles {
     ///
     /// let mut game = Game::new();
     /// let seats = [1, 2, 1, 3].map(|number| Seat { number });
-    /// let refused = game.try_create_many(seats).unwrap_err();
-    /// assert_eq!(refused.kind(), ErrorKind::DuplicateKey);
+    /// let rejected = game.try_create_many(seats).unwrap_err();
+    /// assert_eq!(rejected.kind(), ErrorKind::DuplicateKey);
     /// assert_eq!(game.len(), 2);
     /// ```
     #[track_caller]
@@ -337,11 +337,11 @@ pub trait Context: Handles {
         create::columns(self, batch)
     }
 
-    /// Creates an entity for each row of lists of values, up to the first row that is refused;
+    /// Creates an entity for each row of lists of values, up to the first row that is rejected;
     /// returns why it was.
     ///
-    /// As [`create_columns`](Self::create_columns), and as fast where none can be refused. The entities of
-    /// the rows before the one that is refused stay; the values of all rows from it on are dropped.
+    /// As [`create_columns`](Self::create_columns), and as fast where none can be rejected. The entities of
+    /// the rows before the one that is rejected stay; the values of all rows from it on are dropped.
     ///
     /// Events: as for [`create_with`](Self::create_with), for each entity.
     ///
@@ -350,7 +350,7 @@ pub trait Context: Handles {
     /// Returns [`UnequalColumns`](crate::ErrorKind::UnequalColumns) if the lists differ in length; nothing
     /// is created then. Returns [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context cannot
     /// hold as many; nothing is created then either. Returns what [`try_create_with`](Self::try_create_with) returns for the first row
-    /// that is refused.
+    /// that is rejected.
     ///
     /// # Panics
     ///
@@ -456,7 +456,7 @@ pub trait Context: Handles {
     ///
     /// # Panics
     ///
-    /// Panics if the entity is dead or being destroyed already, or if a relation refuses it.
+    /// Panics if the entity is dead or being destroyed already, or if a relation rejects it.
     ///
     /// # Examples
     ///
@@ -481,7 +481,7 @@ pub trait Context: Handles {
     /// # Errors
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed)
-    /// or, if a relation refuses it, [`TargetInUse`](crate::ErrorKind::TargetInUse); nothing has changed then.
+    /// or, if a relation rejects it, [`TargetInUse`](crate::ErrorKind::TargetInUse); nothing has changed then.
     ///
     /// # Examples
     ///
@@ -1046,7 +1046,7 @@ pub trait Context: Handles {
             assert!(
                 !Q::CHECKED,
                 "`query_mut` asks for `&mut T` of a component with a `primary_index` or a \
-                 `relation`, whose key or target could be refused only after it is written; ask \
+                 `relation`, whose key or target could be rejected only after it is written; ask \
                  for `&T`, and change it by `update_..` or `replace_..` of each entity"
             );
         }
@@ -1109,7 +1109,7 @@ pub trait Context: Handles {
             assert!(
                 !are_checked(T::INDEXES),
                 "`view_mut` of a component with a `primary_index` or a `relation`, whose key or \
-                 target could be refused only after it is written; read it by `view`, and change it \
+                 target could be rejected only after it is written; read it by `view`, and change it \
                  by `update_..` or `replace_..` of each entity"
             );
         }

@@ -51,7 +51,7 @@ pub(crate) fn choose<C: HasCore>(
 }
 
 /// Those that are chosen. What only one entity can have is left out; in a tree that is copied along a
-/// relation it is refused, unless it is that relation.
+/// relation it is rejected, unless it is that relation.
 fn choose_by<C: HasCore>(
     core: &Core<C>,
     (id, slot): (EntityId<C>, Slot),
@@ -140,7 +140,7 @@ fn clone_tree<C: HasCore>(context: &mut C, plan: Vec<TreePart<C>>) -> Result<Ent
     Ok(copy)
 }
 
-/// Refuses to copy a descendant whose copy would be none.
+/// Rejects to copy a descendant whose copy would be none.
 fn check_below<C: HasCore>(
     id: EntityId<C>,
     copying: &CloneOptions<C>,
@@ -193,7 +193,7 @@ pub(crate) fn clones<C: HasCore>(core: &Core<C>, row: Row, chosen: &[Chosen]) ->
     chosen.iter().filter_map(clone).collect()
 }
 
-/// Takes out what the entity has already, or refuses it, as the rule says.
+/// Takes out what the entity has already, or rejects it, as the rule says.
 pub(crate) fn admit<C: HasCore>(
     core: &Core<C>,
     to: EntityId<C>,
@@ -204,7 +204,7 @@ pub(crate) fn admit<C: HasCore>(
     let signature = core.components(slot.node);
     let there = |&(component, _): &Chosen| signature.contains(component);
     match (existing, chosen.iter().copied().find(there)) {
-        (OnConflict::Refuse, Some((_, descriptor))) => {
+        (OnConflict::Reject, Some((_, descriptor))) => {
             Err(core.named(Error::already_has(to.raw(), descriptor.names)))
         }
         (OnConflict::Keep, Some(_)) => {
@@ -237,9 +237,9 @@ pub(crate) fn put_in_place<C: HasCore>(
         let names = chunk.descriptor().names;
         if let Some(value) = chunk.values.pop() {
             let replaced = state::replace_moved(context, id.untyped(), chunk.component, value);
-            replaced.map_err(|refusal| {
+            replaced.map_err(|rejection| {
                 let core = context.core();
-                core.refused(refusal, id, names, Operation::Replace)
+                core.rejected(rejection, id, names, Operation::Replace)
             })?;
         }
     }

@@ -24,14 +24,14 @@ pub(crate) use self::one::{by, try_by, try_with, with};
 // block by block. Free slots are used first, as always; their entities are made one by one.
 
 /// Brings an entity to life for each row of the lists, in one change each; panics if one is
-/// refused.
+/// rejected.
 #[track_caller]
 pub(crate) fn columns<C: HasCore, L: Lists<C>>(context: &mut C, lists: L) -> Vec<EntityId<C>> {
     expect(create::<C, L, false>(context, lists))
 }
 
 /// Brings an entity to life for each row of the lists, in one change each, up to the first row that
-/// is refused.
+/// is rejected.
 #[track_caller]
 pub(crate) fn try_columns<C: HasCore, L: Lists<C>>(
     context: &mut C,

@@ -9,7 +9,7 @@ use core::any::{Any, TypeId};
 use core::fmt;
 
 use crate::api::entity::{Entity, EntityMut};
-use crate::state::{self, Core, HasCore, Refusal};
+use crate::state::{self, Core, HasCore, Rejection};
 use crate::storage::column::Column;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::{Buffer, Moved};
@@ -176,7 +176,7 @@ impl<C: HasCore> fmt::Debug for DynEntity<'_, C> {
 /// knowing the types.
 ///
 /// Each change is the one that the typed method of the same name makes, with the same
-/// rules and events. A value that is refused is dropped; to keep it, ask
+/// rules and events. A value that is rejected is dropped; to keep it, ask
 /// [`ComponentInfo::type_id`] and [`has`](Self::has) first.
 ///
 /// # Examples
@@ -234,14 +234,14 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     }
 
     #[cold]
-    fn refused(
+    fn rejected(
         &self,
-        refusal: Refusal,
+        rejection: Rejection,
         names: &'static ComponentNames,
         operation: Operation,
     ) -> Error {
         let core = self.entity.context().core();
-        core.refused(refusal, self.entity.id(), names, operation)
+        core.rejected(rejection, self.entity.id(), names, operation)
     }
 
     /// Hands a value to a change of the component.
@@ -269,7 +269,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         };
         match changed {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(self.refused(refusal, descriptor.names, operation)),
+            Err(rejection) => Err(self.rejected(rejection, descriptor.names, operation)),
         }
     }
 
@@ -346,7 +346,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
             state::remove_at(self.entity.context_mut(), id.untyped(), component.untyped());
         match removed {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(self.refused(refusal, names, Operation::Remove)),
+            Err(rejection) => Err(self.rejected(rejection, names, Operation::Remove)),
         }
     }
 
@@ -375,7 +375,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         let taken = state::take_at(self.entity.context_mut(), id, component.untyped());
         taken
             .map(|value| value.map(|value| value as _))
-            .map_err(|refusal| self.refused(refusal, names, Operation::Remove))
+            .map_err(|rejection| self.rejected(rejection, names, Operation::Remove))
     }
 }
 
@@ -430,7 +430,7 @@ fn lacks<C>(core: &Core<C>, id: EntityId<C>, descriptor: &ComponentDescriptor) -
 
 /// Gives an entity a component that is known by its index.
 type ChangeByIndex<C> =
-    fn(&mut C, UntypedId, component::ComponentIndex, Moved<'_>) -> Result<(), Refusal>;
+    fn(&mut C, UntypedId, component::ComponentIndex, Moved<'_>) -> Result<(), Rejection>;
 
 /// The names of the component that a type is, if it is one of this context.
 fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {

@@ -14,11 +14,11 @@ use crate::api::bundle::Bundle;
 use crate::api::related::Related;
 use crate::state;
 use crate::state::records::feed::Feed;
-use crate::state::{HasCore, Present, Refusal};
+use crate::state::{HasCore, Present, Rejection};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
-use crate::words::error::{Error, Operation, expect, refuse};
+use crate::words::error::{Error, Operation, expect, reject};
 use crate::words::origin::Origin;
 use crate::words::relation::Relation;
 
@@ -28,7 +28,7 @@ pub use self::shared::Entity;
 ///
 /// It borrows the context exclusively. What is called on it runs observers, and
 /// these may destroy the entity: then `is_alive` is false and further changes are
-/// refused.
+/// rejected.
 ///
 /// # Examples
 ///
@@ -83,11 +83,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline(always)] // by its size alone it may not be
     #[track_caller]
     pub fn add<T: Component<C>>(&mut self, value: T) -> &mut Self {
-        if let Err(refusal) = state::add(self.context, self.id, value) {
-            refuse(refused::<C, T>(
+        if let Err(rejection) = state::add(self.context, self.id, value) {
+            reject(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Add,
             ));
         }
@@ -114,10 +114,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::add(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refused::<C, T>(
+            Err(rejection) => Err(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Add,
             )),
         }
@@ -144,11 +144,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline(always)] // by its size alone it may not be
     #[track_caller]
     pub fn replace<T: Component<C>>(&mut self, value: T) -> &mut Self {
-        if let Err(refusal) = state::replace(self.context, self.id, value) {
-            refuse(refused::<C, T>(
+        if let Err(rejection) = state::replace(self.context, self.id, value) {
+            reject(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Replace,
             ));
         }
@@ -174,10 +174,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::replace(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refused::<C, T>(
+            Err(rejection) => Err(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Replace,
             )),
         }
@@ -187,15 +187,15 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline]
     #[track_caller]
     fn check_unique<T: Component<C>>(&self) {
-        if let Err(refusal) = self
+        if let Err(rejection) = self
             .context
             .core()
             .check_owner(Some(self.id.untyped()), index_of::<C, T>())
         {
-            refuse(refused::<C, T>(
+            reject(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Add,
             ));
         }
@@ -232,10 +232,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn update<T: Component<C>, R>(&mut self, change: impl FnOnce(&mut T) -> R) -> R {
         match state::update(self.context, self.id, change) {
             Ok(returned) => returned,
-            Err(refusal) => refuse(refused::<C, T>(
+            Err(rejection) => reject(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Update,
             )),
         }
@@ -263,7 +263,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         change: impl FnOnce(&mut T) -> R,
     ) -> Result<R, Error> {
         let updated = state::update(self.context, self.id, change);
-        updated.map_err(|it| refused::<C, T>(self.context, self.id, it, Operation::Update))
+        updated.map_err(|it| rejected::<C, T>(self.context, self.id, it, Operation::Update))
     }
 
     /// Changes a component while everything else can be read: `change` is handed the value and the
@@ -319,7 +319,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         change: impl FnOnce(&mut T, &C) -> R,
     ) -> Result<R, Error> {
         let updated = state::update_with(self.context, self.id, change);
-        updated.map_err(|it| refused::<C, T>(self.context, self.id, it, Operation::Update))
+        updated.map_err(|it| rejected::<C, T>(self.context, self.id, it, Operation::Update))
     }
 
     /// Removes a component; its value is dropped, or kept on the pool stack if the
@@ -342,11 +342,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline(always)] // by its size alone it may not be
     #[track_caller]
     pub fn remove<T: Component<C>>(&mut self) -> &mut Self {
-        if let Err(refusal) = state::remove::<C, T>(self.context, self.id) {
-            refuse(refused::<C, T>(
+        if let Err(rejection) = state::remove::<C, T>(self.context, self.id) {
+            reject(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Remove,
             ));
         }
@@ -371,10 +371,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_remove<T: Component<C>>(&mut self) -> Result<&mut Self, Error> {
         match state::remove::<C, T>(self.context, self.id) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refused::<C, T>(
+            Err(rejection) => Err(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Remove,
             )),
         }
@@ -424,10 +424,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_take<T: Component<C>>(&mut self) -> Result<Option<T>, Error> {
         match state::take(self.context, self.id) {
             Ok(value) => Ok(value),
-            Err(refusal) => Err(refused::<C, T>(
+            Err(rejection) => Err(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Remove,
             )),
         }
@@ -457,11 +457,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         let id = self.id;
         state::check_untracked::<C, T>(self.context);
         let Some(slot) = self.context.core().slots().get(id) else {
-            refuse(self.dead(Operation::Access))
+            reject(self.dead(Operation::Access))
         };
         match self.context.core_mut().typed_mut().untracked::<T>(slot.row) {
             Some(value) => value,
-            None => refuse(Error::does_not_have(id.raw(), T::NAMES, Operation::Read)),
+            None => reject(Error::does_not_have(id.raw(), T::NAMES, Operation::Read)),
         }
     }
 
@@ -485,15 +485,15 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
         self.as_ref();
-        if let Err(refusal) = self
+        if let Err(rejection) = self
             .context
             .core()
             .check_vacant(self.id.untyped(), index_of::<C, T>())
         {
-            refuse(refused::<C, T>(
+            reject(rejected::<C, T>(
                 self.context,
                 self.id,
-                refusal,
+                rejection,
                 Operation::Add,
             ));
         }
@@ -532,13 +532,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
 /// Takes what it needs by value, so that a handle which has no address need not get one.
 #[cold]
 #[inline(never)]
-fn refused<C: HasCore, T: Component<C>>(
+fn rejected<C: HasCore, T: Component<C>>(
     context: &C,
     id: EntityId<C>,
-    refusal: Refusal,
+    rejection: Rejection,
     operation: Operation,
 ) -> Error {
-    context.core().refused(refusal, id, T::NAMES, operation)
+    context.core().rejected(rejection, id, T::NAMES, operation)
 }
 
 /// Prints the id and the components, or the id and «dead».
@@ -675,7 +675,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Panics
     ///
-    /// Panics if an observer has destroyed the entity, or is about to, or if a relation refuses it.
+    /// Panics if an observer has destroyed the entity, or is about to, or if a relation rejects it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -716,7 +716,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
 impl<C: HasCore> EntityMut<'_, C> {
     /// Exchanges the component `T` with another entity, in one step: also two keys of a primary
-    /// index, which one after the other would be refused.
+    /// index, which one after the other would be rejected.
     ///
     /// Events: *updated* for both, as by [`update`](Self::update), when both have the other's
     /// value; none if both are the same entity.
@@ -853,13 +853,13 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
-    /// let refused = entity.try_add_all((Frozen, Health(2))).map(drop).unwrap_err();
-    /// assert_eq!(refused.kind(), ErrorKind::AlreadyHasComponent);
+    /// let rejected = entity.try_add_all((Frozen, Health(2))).map(drop).unwrap_err();
+    /// assert_eq!(rejected.kind(), ErrorKind::AlreadyHasComponent);
     /// assert!(!entity.is_frozen() && entity.health().0 == 3);
     /// ```
     #[track_caller]
     pub fn try_add_all<B: Bundle<C>>(&mut self, bundle: B) -> Result<&mut Self, Error> {
-        self.put(bundle, Present::Refuse)
+        self.put(bundle, Present::Reject)
     }
 
     #[track_caller]

@@ -264,7 +264,7 @@ impl<C: HasCore> Template<C> {
     /// [`NotAlive`](crate::ErrorKind::NotAlive);
     /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the template is one of a tree;
     /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if `existing` is
-    /// [`OnConflict::Refuse`] and the entity has a component of the template. Nothing has
+    /// [`OnConflict::Reject`] and the entity has a component of the template. Nothing has
     /// changed then. If an *observer* destroys the entity meanwhile, the components
     /// before have been put in place.
     ///
@@ -274,7 +274,7 @@ impl<C: HasCore> Template<C> {
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(1)).id();
     /// let template = Template::new().with(Health(3));
-    /// assert!(template.try_apply_to(&mut game, id, OnConflict::Refuse).is_err());
+    /// assert!(template.try_apply_to(&mut game, id, OnConflict::Reject).is_err());
     /// assert!(template.try_apply_to(&mut game, id, OnConflict::Replace).is_ok());
     /// assert_eq!(game.entity(id).health().0, 3);
     /// ```

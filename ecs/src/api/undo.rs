@@ -211,7 +211,7 @@ impl<C: HasCore> UndoStack<C> {
     ///
     /// # Errors
     ///
-    /// Returns the first error if a change is refused: another entity has the key or the unique component
+    /// Returns the first error if a change is rejected: another entity has the key or the unique component
     /// by now, or a target is gone. All other changes of the step are made, and it counts as undone.
     ///
     /// # Examples

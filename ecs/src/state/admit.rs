@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! known.rs  alive, numbered, edge known, block there, nothing to compare   inlined, typed
-//! (here)    numbers, learns the edge, opens the block; or refuses          compiled once, erased
+//! (here)    numbers, learns the edge, opens the block; or rejects          compiled once, erased
 //! ```
 //!
 //! Both store the value, have the entity walk its edge, and return [`Stored`]; so a change goes on in
@@ -17,7 +17,7 @@ pub(super) mod new_rows;
 mod required;
 
 use super::core::{Core, Registries};
-use super::refusal::Turn;
+use super::rejection::Turn;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::column::ColumnOf;
 use crate::storage::descriptor::AnyValue;
@@ -26,7 +26,7 @@ use crate::storage::slots::{Row, Slot, Slots};
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 
-pub(crate) use super::refusal::Refusal;
+pub(crate) use super::rejection::Rejection;
 
 /// A change that is stored, and that groups, collectors, indexes and observers are to follow.
 pub(super) struct Stored {
@@ -69,16 +69,16 @@ impl Registries {
         id: UntypedId,
         component: ComponentIndex,
         value: Moved<'_>,
-    ) -> Result<Stored, Refusal> {
+    ) -> Result<Stored, Rejection> {
         self.collect_signatures();
         if !value.descriptor().is_plain() {
             self.check_vacant(id, component)?;
             self.check_value(id, component, value.view())?;
             self.note_owner(component, id);
         }
-        let Slot { row, node } = self.slots.get(id).ok_or(Refusal::Dead)?;
+        let Slot { row, node } = self.slots.get(id).ok_or(Rejection::Dead)?;
         if self.columns.ensured(component).contains(row) {
-            return Err(Refusal::Present);
+            return Err(Rejection::Present);
         }
         let (target, effects) = self.graph.toggle(node, component, &self.groups);
         self.columns.ensured(component).put(row, value);
@@ -91,10 +91,10 @@ impl Registries {
         &mut self,
         id: UntypedId,
         component: ComponentIndex,
-    ) -> Result<Stored, Refusal> {
-        let Slot { row, node } = self.slots.get(id).ok_or(Refusal::Dead)?;
+    ) -> Result<Stored, Rejection> {
+        let Slot { row, node } = self.slots.get(id).ok_or(Rejection::Dead)?;
         if !self.columns.ensured(component).contains(row) {
-            return Err(Refusal::Absent);
+            return Err(Rejection::Absent);
         }
         let effects = self.graph.update(node, component, &self.groups);
         Ok(Stored { id, row, effects })
@@ -131,76 +131,76 @@ impl Registries {
         &mut self,
         id: UntypedId,
         component: ComponentIndex,
-    ) -> Result<Stored, Refusal> {
+    ) -> Result<Stored, Rejection> {
         self.collect_signatures();
-        let Slot { row, node } = self.slots.get(id).ok_or(Refusal::Dead)?;
+        let Slot { row, node } = self.slots.get(id).ok_or(Rejection::Dead)?;
         if !self.graph.components(node).contains(component) {
-            return Err(Refusal::Absent);
+            return Err(Rejection::Absent);
         }
         let (target, effects) = self.graph.toggle(node, component, &self.groups);
         self.slots.set_node(id, target);
         Ok(Stored { id, row, effects })
     }
 
-    /// Refuses to add a component that the entity has, or that is unique and another one has.
+    /// Rejects to add a component that the entity has, or that is unique and another one has.
     pub(crate) fn check_vacant(
         &self,
         id: UntypedId,
         component: ComponentIndex,
-    ) -> Result<(), Refusal> {
-        let Slot { row, .. } = self.slots.get(id).ok_or(Refusal::Dead)?;
+    ) -> Result<(), Rejection> {
+        let Slot { row, .. } = self.slots.get(id).ok_or(Rejection::Dead)?;
         let column = self.columns.at(component);
         if column.is_some_and(|column| column.contains(row)) {
-            return Err(Refusal::Present);
+            return Err(Rejection::Present);
         }
         self.check_owner(Some(id), component)
     }
 
-    /// Refuses a unique component that another entity has than this one.
+    /// Rejects a unique component that another entity has than this one.
     pub(crate) fn check_owner(
         &self,
         id: Option<UntypedId>,
         component: ComponentIndex,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         if !self.columns.describe(component).unique {
             return Ok(());
         }
         match self.owner(component) {
-            Some(owner) if Some(owner) != id => Err(Refusal::Owned(owner.raw())),
+            Some(owner) if Some(owner) != id => Err(Rejection::Owned(owner.raw())),
             _ => Ok(()),
         }
     }
 
-    /// Refuses a value with a key of a primary index that another entity has, or with a target that
+    /// Rejects a value with a key of a primary index that another entity has, or with a target that
     /// a relation cannot lead to.
     pub(super) fn check_value(
         &mut self,
         id: UntypedId,
         component: ComponentIndex,
         value: &AnyValue,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         self.check_values(component, &[(id, value)], Turn::OneByOne)
     }
 
-    /// Refuses values with a key of a primary index that another entity has, or another one of
+    /// Rejects values with a key of a primary index that another entity has, or another one of
     /// these is to have, or with a target that a relation cannot lead to.
     pub(super) fn check_values(
         &mut self,
         component: ComponentIndex,
         values: &[(UntypedId, &AnyValue)],
         turn: Turn,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         self.install_indexes_of(component);
         self.check_all(component, values, turn)
     }
 
-    /// Refuses values of a component that is not used for the first time.
+    /// Rejects values of a component that is not used for the first time.
     pub(super) fn check_all(
         &self,
         component: ComponentIndex,
         values: &[(UntypedId, &AnyValue)],
         turn: Turn,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         let fields = self.columns.describe(component).indexes.iter();
         let mut functions = fields.filter_map(|field| self.functions_of(field));
         functions.try_for_each(|functions| (functions.check)(self, values, turn))
@@ -213,7 +213,7 @@ impl Registries {
         id: UntypedId,
         component: ComponentIndex,
         value: &AnyValue,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         if !self.columns.describe(component).is_plain() {
             let id = self.attempt_on(id);
             self.check_value(id, component, value)?;

@@ -28,14 +28,14 @@ use crate::words::error::Error;
 /// Who ends together with some entities.
 pub(super) fn plan_end(core: &Registries, ids: &[UntypedId]) -> Result<EndPlan, Error> {
     let plan = EndPlan::new(&core.indexes, ids);
-    plan.map_err(|refused| in_use(core, &refused))
+    plan.map_err(|rejected| in_use(core, &rejected))
 }
 
 #[cold]
-fn in_use(core: &Registries, refused: &InUse) -> Error {
-    let component = core.columns.numbering().get(refused.component);
+fn in_use(core: &Registries, rejected: &InUse) -> Error {
+    let component = core.columns.numbering().get(rejected.component);
     let names = component.expect("a component of the context").names;
-    let error = Error::target_in_use(refused.target.raw(), refused.source.raw(), names);
+    let error = Error::target_in_use(rejected.target.raw(), rejected.source.raw(), names);
     core.named(error)
 }
 
@@ -126,7 +126,7 @@ impl Announcing {
         changed.iter().all(|&id| {
             let is_to_end = self.roots.contains(&id) || self.plan.leads_to_end(indexes, id);
             match (self.plan.contains(id), is_to_end) {
-                (false, false) => !self.plan.is_refused_by(indexes, id),
+                (false, false) => !self.plan.is_rejected_by(indexes, id),
                 (false, true) => self.come(indexes, id),
                 (true, true) => self.may_stay(indexes, id),
                 (true, false) => self.leave(indexes, id),
@@ -192,7 +192,7 @@ impl Announcing {
                 continue;
             }
             self.gone.insert(id);
-            if self.plan.is_refused_by(indexes, id) {
+            if self.plan.is_rejected_by(indexes, id) {
                 return false;
             }
             for source in self.plan.ending_sources(indexes, id) {

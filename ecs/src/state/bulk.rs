@@ -6,7 +6,7 @@
 //! runs       └─ 1 ──┘  └ 4 ┘ └ 1     one look-up each
 //! ```
 //!
-//! 1. Everything is checked (`plan.rs`): a list that cannot take part as a whole is refused, and
+//! 1. Everything is checked (`plan.rs`): a list that cannot take part as a whole is rejected, and
 //!    nothing has changed.
 //! 2. If somebody is to be notified, each entity is changed by itself (`write.rs`): an observer
 //!    finds those whose turn has not come yet as they were. So it is if entity indexes follow,

@@ -61,7 +61,7 @@ pub(crate) fn clear_pools(core: &mut Registries) {
 pub(crate) fn reserve_entities<C: HasCore>(core: &mut Core<C>, entities: usize) {
     check_number(core, entities, "entities");
     if core.slots.try_reserve(entities).is_err() {
-        refuse::<C>(entities, "entities", &"memory has no room for them");
+        reject::<C>(entities, "entities", &"memory has no room for them");
     }
 }
 
@@ -74,23 +74,23 @@ pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: u
     if !core.typed_mut().try_reserve::<T>(first, values) {
         let size = size_of::<T>();
         let why = format_args!("memory has no room for them, {size} bytes each");
-        refuse::<C>(values, what, &why);
+        reject::<C>(values, what, &why);
     }
 }
 
-/// Refuses more than a context can ever hold.
+/// Rejects more than a context can ever hold.
 #[track_caller]
 fn check_number<C: HasCore>(core: &Core<C>, more: usize, what: impl core::fmt::Display) {
     if !core.slots.can_hold(more) {
         let alive = core.slots.len();
         let why = format_args!("a context holds at most 2^32 entities, and it has {alive}");
-        refuse::<C>(more, what, &why);
+        reject::<C>(more, what, &why);
     }
 }
 
 #[cold]
 #[track_caller]
-fn refuse<C: HasCore>(
+fn reject<C: HasCore>(
     more: usize,
     what: impl core::fmt::Display,
     why: &dyn core::fmt::Display,

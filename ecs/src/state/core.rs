@@ -186,7 +186,7 @@ pub struct Registries<Tail: ?Sized = [()]> {
     pub(super) first: ComponentSet,
     /// The components that require others of those that the writer at work has put.
     pub(super) required: Vec<ComponentIndex>,
-    /// What the values that a bundle puts are for, if a refusal is to be an error.
+    /// What the values that a bundle puts are for, if a rejection is to be an error.
     pub(super) attempt: Option<Attempt>,
     pub(super) indexes: Indexes,
     /// How the indexes are brought up to date.
@@ -358,7 +358,7 @@ impl<C: HasCore> fmt::Debug for Core<C> {
     }
 }
 
-/// Refuses a handle that another context has made.
+/// Rejects a handle that another context has made.
 #[inline]
 #[track_caller]
 pub(crate) fn check_own(core: &Registries, instance: u64, handle: &str) {
@@ -381,6 +381,6 @@ fn foreign(core: &Registries, handle: &str) -> ! {
 pub(crate) struct Attempt {
     /// The entity that is to have the values, if not a new one.
     pub(super) entity: Option<UntypedId>,
-    /// Why the first of them was refused.
-    pub(super) refused: Option<Error>,
+    /// Why the first of them was rejected.
+    pub(super) rejected: Option<Error>,
 }

@@ -40,7 +40,7 @@ impl EndPlan {
     ///
     /// # Errors
     ///
-    /// One of them is the target of an entity that does not end, and refuses to be left.
+    /// One of them is the target of an entity that does not end, and rejects to be left.
     pub(super) fn new(indexes: &Indexes, roots: &[UntypedId]) -> Result<Self, InUse> {
         let mut plan = Self {
             ids: Vec::new(),
@@ -71,9 +71,9 @@ impl EndPlan {
         self.ids[start..].reverse();
     }
 
-    /// Refuses the end of a target that must not end before its sources do.
+    /// Rejects the end of a target that must not end before its sources do.
     fn check(&self, indexes: &Indexes) -> Result<(), InUse> {
-        for links in relations(indexes, OnTargetDestroyed::Refuse) {
+        for links in relations(indexes, OnTargetDestroyed::Reject) {
             for &target in &self.ids {
                 if let Some(source) = self.left(links.each_source(target)).next() {
                     let component = links.component;
@@ -99,7 +99,7 @@ impl EndPlan {
 
     /// Takes in an entity with those that end with it, which are returned, each target before its
     /// sources. Returns nothing if one of them may not be added, leads to another one of the plan's, or
-    /// refuses to be left.
+    /// rejects to be left.
     pub(super) fn add(
         &mut self,
         indexes: &Indexes,
@@ -113,11 +113,11 @@ impl EndPlan {
         let is_new: HashSet<_> = added.iter().copied().collect();
         let fits = |&id: &UntypedId| {
             let mut sources = self.ending_sources(indexes, id);
-            let refusing = relations(indexes, OnTargetDestroyed::Refuse);
-            let mut refusing = refusing.flat_map(|links| links.each_source(id));
+            let rejecting = relations(indexes, OnTargetDestroyed::Reject);
+            let mut rejecting = rejecting.flat_map(|links| links.each_source(id));
             may_be_added(id)
                 && sources.all(|source| is_new.contains(&source) || may_be_before(source))
-                && refusing.all(|source| self.contains(source))
+                && rejecting.all(|source| self.contains(source))
         };
         added.iter().all(fits).then_some(added)
     }
@@ -179,9 +179,9 @@ impl EndPlan {
     }
 
     /// Whether an entity that stays keeps one from ending.
-    pub(super) fn is_refused_by(&self, indexes: &Indexes, id: UntypedId) -> bool {
-        let refusing = relations(indexes, OnTargetDestroyed::Refuse);
-        let mut targets = refusing.filter_map(|links| links.target(id));
+    pub(super) fn is_rejected_by(&self, indexes: &Indexes, id: UntypedId) -> bool {
+        let rejecting = relations(indexes, OnTargetDestroyed::Reject);
+        let mut targets = rejecting.filter_map(|links| links.target(id));
         targets.any(|target| self.contains(target))
     }
 

@@ -18,7 +18,7 @@ use core::mem;
 
 use super::core::{Core, HasCore, Registries};
 use super::keys::check_keys;
-use super::refusal::FieldFunctions;
+use super::rejection::FieldFunctions;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};

@@ -7,7 +7,7 @@ use core::fmt;
 use hashbrown::HashMap;
 
 use super::core::{HasCore, Registries};
-use super::refusal::{Refusal, TakenKey, Turn};
+use super::rejection::{Rejection, TakenKey, Turn};
 use crate::reactions::entity_index::{DebugKey, Indexed};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
@@ -16,13 +16,13 @@ use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::error::DuplicateKey;
 use crate::words::signature::ComponentSet;
 
-/// Refuses values with a key that another entity has, or would have when their turn comes. An
+/// Rejects values with a key that another entity has, or would have when their turn comes. An
 /// exchange leaves each key with one entity.
 pub(super) fn check_keys<C, T, const FIELD: usize>(
     core: &Registries,
     values: &[(UntypedId, &AnyValue)],
     turn: Turn,
-) -> Result<(), Refusal>
+) -> Result<(), Rejection>
 where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
@@ -31,7 +31,7 @@ where
         return Ok(());
     }
     match taken::<C, T, FIELD>(core, values) {
-        Some(taken) => Err(Refusal::Taken(taken)),
+        Some(taken) => Err(Rejection::Taken(taken)),
         None => Ok(()),
     }
 }

@@ -124,7 +124,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<()
     if !core.is_dispatching() {
         let mut dispatch = Dispatch::start(context);
         let ended = announce_and_end_all(dispatch.context(), ids);
-        dispatch.run(); // also if it is refused: observers may have changed something by then
+        dispatch.run(); // also if it is rejected: observers may have changed something by then
         return ended;
     }
     let queue = &mut core.queue;
@@ -185,7 +185,7 @@ pub(crate) fn destroy_all<C: HasCore>(context: &mut C) {
         .iter()
         .map(|(id, _)| id.typed())
         .collect();
-    let _ = destroy_listed(context, &ids); // nobody who could refuse it is left
+    let _ = destroy_listed(context, &ids); // nobody who could reject it is left
 }
 
 /// Destroys entities one after the other, passing over those that have been destroyed by then: in

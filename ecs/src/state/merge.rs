@@ -16,8 +16,8 @@ use crate::words::error::{Error, Operation};
 pub(crate) enum Present {
     /// They are replaced.
     Replace,
-    /// The bundle is refused.
-    Refuse,
+    /// The bundle is rejected.
+    Reject,
 }
 
 /// The staged values of a bundle that an entity may have.
@@ -42,7 +42,7 @@ impl Merge {
         let mut writer = BundleWriter::attempt(core, Some(id))?;
         put(&mut writer);
         let staged = writer.finish_attempt()?;
-        if present == Present::Refuse
+        if present == Present::Reject
             && let Some(component) = first_of_both(core, before, staged.plan.node)
         {
             take_back_made(core, &staged);

@@ -296,7 +296,7 @@ pub(crate) fn drop_forgotten<C: HasCore>(context: &mut C) {
     drop_all_spent(context);
 }
 
-/// Refuses to move all entities at once while a history follows.
+/// Rejects to move all entities at once while a history follows.
 #[track_caller]
 pub(crate) fn check_movable<C: HasCore>(core: &Core<C>) {
     assert!(

@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::core::{HasCore, Registries};
 use super::index::value_of;
-use super::refusal::{FieldFunctions, MapTarget, Refusal, Turn};
+use super::rejection::{FieldFunctions, MapTarget, Rejection, Turn};
 use crate::reactions::entity_index::{IndexState, Links, Refresh};
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;
@@ -162,12 +162,12 @@ impl Registries {
     }
 }
 
-/// Refuses values with targets that are dead, or that lead back to the entity.
+/// Rejects values with targets that are dead, or that lead back to the entity.
 fn check_targets<C: HasCore, T: Relation<C>>(
     core: &Registries,
     values: &[(UntypedId, &AnyValue)],
     turn: Turn,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     let target = |&(id, value): &(UntypedId, &AnyValue)| {
         let value = value.downcast_ref::<T>()?;
         Some((id, value.target().untyped()))
@@ -228,22 +228,22 @@ impl<'a> Moves<'a> {
     fn check_loaded<C: HasCore, T: Relation<C>>(
         &mut self,
         values: &[(UntypedId, UntypedId)],
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
         for &(id, target) in values {
             let pair = || Box::new((id.raw(), target.raw()));
             if target == id {
-                return Err(Refusal::Cycle(pair()));
+                return Err(Rejection::Cycle(pair()));
             }
             let slots = &self.core.slots;
             let may_be_dead = keeps && !slots.is_to_come(target.raw());
             if !may_be_dead && slots.get(target).is_none() {
-                return Err(Refusal::DeadTarget(pair()));
+                return Err(Rejection::DeadTarget(pair()));
             }
             self.note(id, target);
         }
         match self.circle(values).filter(|_| T::ACYCLIC) {
-            Some((id, target)) => Err(Refusal::Cycle(Box::new((id.raw(), target.raw())))),
+            Some((id, target)) => Err(Rejection::Cycle(Box::new((id.raw(), target.raw())))),
             None => Ok(()),
         }
     }
@@ -269,17 +269,17 @@ impl<'a> Moves<'a> {
         &self,
         id: UntypedId,
         target: UntypedId,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         self.core.slots.check(target); // before it is compared
         let pair = || Box::new((id.raw(), target.raw()));
         if target == id {
-            return Err(Refusal::Cycle(pair()));
+            return Err(Rejection::Cycle(pair()));
         }
         if self.core.slots.get(target).is_none() && !self.is_kept::<C, T>(id, target) {
-            return Err(Refusal::DeadTarget(pair()));
+            return Err(Rejection::DeadTarget(pair()));
         }
         match T::ACYCLIC && self.leads_to(target, id) {
-            true => Err(Refusal::Cycle(pair())),
+            true => Err(Rejection::Cycle(pair())),
             false => Ok(()),
         }
     }
@@ -335,21 +335,21 @@ impl<'a> Moves<'a> {
     }
 }
 
-/// Refuses to exchange the component of two entities if one of them would lead to itself.
+/// Rejects to exchange the component of two entities if one of them would lead to itself.
 pub(super) fn check_exchange(
     core: &Registries,
     component: ComponentIndex,
     [a, b]: [UntypedId; 2],
-) -> Result<(), (UntypedId, Refusal)> {
+) -> Result<(), (UntypedId, Rejection)> {
     let value = |id| core.columns.at(component)?.view(core.slots.get(id)?.row);
     let (true, Some(of_a), Some(of_b)) = (
         core.columns.describe(component).relation,
         value(a),
         value(b),
     ) else {
-        return Ok(()); // refused later, or no relation
+        return Ok(()); // rejected later, or no relation
     };
     let values = [(a, of_b), (b, of_a)];
     let checked = core.check_all(component, &values, Turn::Exchange);
-    checked.map_err(|refusal| (a, refusal)) // which says itself which entity it is
+    checked.map_err(|rejection| (a, rejection)) // which says itself which entity it is
 }

@@ -63,7 +63,7 @@ impl<'a, C: HasCore> Staged<'a, C> {
     }
 
     /// Makes the next one of them of all that `put` hands to the writer, or returns why a value was
-    /// refused.
+    /// rejected.
     pub(crate) fn make_reserved(
         &mut self,
         put: impl FnOnce(&mut BundleWriter<'_, C>),
@@ -77,7 +77,7 @@ impl<'a, C: HasCore> Staged<'a, C> {
         Ok(())
     }
 
-    /// Makes an entity of all that `put` hands to the writer, or returns why a value was refused.
+    /// Makes an entity of all that `put` hands to the writer, or returns why a value was rejected.
     /// Other entities may lead to it from now on.
     pub(crate) fn make(
         &mut self,

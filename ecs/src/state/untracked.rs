@@ -1,4 +1,4 @@
-//! Writing without a report: what it is refused for.
+//! Writing without a report: what it is rejected for.
 
 use super::core::{Core, HasCore, Registries};
 use super::dropped::end_dropped;
@@ -49,7 +49,7 @@ impl Registries {
     }
 }
 
-/// Refuses to write to component `T` without a report if an entity index, a history or a feed
+/// Rejects to write to component `T` without a report if an entity index, a history or a feed
 /// follows it.
 #[inline]
 #[track_caller]
@@ -57,15 +57,15 @@ pub(crate) fn check_untracked<C: HasCore, T: Component<C>>(context: &mut C) {
     let component = index_of::<C, T>();
     let is_relied_on = |core: &Core<C>| !T::INDEXES.is_empty() || core.relies_on_reports(component);
     if is_relied_on(context.core()) {
-        refuse_untracked(context, |core| is_relied_on(core).then_some(component));
+        reject_untracked(context, |core| is_relied_on(core).then_some(component));
     }
 }
 
-/// Refuses to write to the component that `relied_on` finds, unless those who relied on reports of it
+/// Rejects to write to the component that `relied_on` finds, unless those who relied on reports of it
 /// have been dropped.
 #[cold]
 #[track_caller]
-pub(crate) fn refuse_untracked<C: HasCore>(
+pub(crate) fn reject_untracked<C: HasCore>(
     context: &mut C,
     relied_on: impl FnOnce(&Core<C>) -> Option<ComponentIndex>,
 ) {

@@ -3,7 +3,7 @@
 
 use alloc::boxed::Box;
 
-use super::admit::Refusal;
+use super::admit::Rejection;
 use super::commit::commit_component;
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
@@ -32,7 +32,7 @@ pub(crate) fn remove_at<C: HasCore>(
     context: &mut C,
     id: UntypedId,
     component: ComponentIndex,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     let core: &mut Registries = context.core_mut();
     let stored = core.leave(id, component)?;
     if !stored.effects.is_followed() {
@@ -55,10 +55,10 @@ pub(crate) fn take_at<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,
     component: ComponentIndex,
-) -> Result<Option<Box<AnyValue>>, Refusal> {
+) -> Result<Option<Box<AnyValue>>, Rejection> {
     let core = context.core_mut();
     let stored = match core.leave(id.untyped(), component) {
-        Err(Refusal::Absent) => return Ok(None),
+        Err(Rejection::Absent) => return Ok(None),
         stored => stored?,
     };
     let value = core.columns.take_left(component, stored.row);

@@ -8,7 +8,7 @@
 use core::mem::ManuallyDrop;
 
 use super::admit::known::{FAST, Occupied};
-use super::admit::{Refusal, Stored};
+use super::admit::{Rejection, Stored};
 use super::commit::{Transition, commit, commit_component};
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
@@ -31,7 +31,7 @@ pub(crate) fn update<C: HasCore, T: Component<C>, R>(
     context: &mut C,
     id: EntityId<C>,
     change: impl FnOnce(&mut T) -> R,
-) -> Result<R, Refusal> {
+) -> Result<R, Rejection> {
     if const { are_checked(T::INDEXES) }
         && let Some(mut copy) = copy_to_check::<C, T>(context, id)
     {
@@ -81,7 +81,7 @@ pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone, R>(
     context: &mut C,
     id: EntityId<C>,
     change: impl FnOnce(&mut T, &C) -> R,
-) -> Result<R, Refusal> {
+) -> Result<R, Rejection> {
     let mut copy = clone_of::<C, T>(context, id)?;
     let returned = change(&mut copy, context);
     let mut slot = Slot::of(copy);
@@ -96,7 +96,7 @@ fn store_copy<C: HasCore>(
     id: UntypedId,
     component: ComponentIndex,
     mut copy: Moved<'_>,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     let core = context.core_mut();
     core.check_value(id, component, copy.view())?;
     let stored = core.occupied(id, component)?;
@@ -110,11 +110,11 @@ fn store_copy<C: HasCore>(
 pub(super) fn clone_of<C: HasCore, T: Component<C> + Clone>(
     context: &C,
     id: EntityId<C>,
-) -> Result<T, Refusal> {
-    let row = context.core().slots.get(id).ok_or(Refusal::Dead)?.row;
+) -> Result<T, Rejection> {
+    let row = context.core().slots.get(id).ok_or(Rejection::Dead)?.row;
     let column = context.core().typed().of::<T>();
     let value = column.and_then(|column| column.get(row));
-    value.cloned().ok_or(Refusal::Absent)
+    value.cloned().ok_or(Rejection::Absent)
 }
 
 /// A copy of a component whose values are checked.
@@ -191,9 +191,9 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
     ids: [EntityId<C>; 2],
 ) -> Result<(), Error> {
     let swapped = swap_at(context, ids.map(EntityId::untyped), index_of::<C, T>());
-    swapped.map_err(|(id, refusal)| {
+    swapped.map_err(|(id, rejection)| {
         let core = context.core();
-        core.refused(refusal, id, T::NAMES, Operation::Swap)
+        core.rejected(rejection, id, T::NAMES, Operation::Swap)
     })
 }
 
@@ -201,12 +201,12 @@ fn swap_at<C: HasCore>(
     context: &mut C,
     ids: [UntypedId; 2],
     component: ComponentIndex,
-) -> Result<(), (UntypedId, Refusal)> {
+) -> Result<(), (UntypedId, Rejection)> {
     let core = context.core_mut();
     check_exchange(core, component, ids)?;
     let mut occupied = |id| {
         core.occupied(id, component)
-            .map_err(|refusal| (id, refusal))
+            .map_err(|rejection| (id, rejection))
     };
     let stored = [occupied(ids[0])?, occupied(ids[1])?];
     if ids[0] == ids[1] {

@@ -11,7 +11,7 @@
 
 use core::mem;
 
-use super::admit::Refusal;
+use super::admit::Rejection;
 use super::admit::bundle_writer::BundleWriter;
 use super::admit::known::{FAST, Held, Occupied, Vacancy};
 use super::commit::commit_component;
@@ -42,7 +42,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     value: T,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     if const { FAST && !T::REQUIRES }
         && let Some(vacancy) = Vacancy::near(context.core_mut(), id)
     {
@@ -72,7 +72,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
 fn add_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
     Wanted { id, value }: Wanted<T>,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let component = index_of::<C, T>();
     add_moved(context, id, component, Slot::of(value).moved(descriptor))
@@ -84,14 +84,14 @@ pub(crate) fn add_moved<C: HasCore>(
     id: UntypedId,
     component: ComponentIndex,
     value: Moved<'_>,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     let core = context.core_mut();
     if core.lacks_required(id, component, value.descriptor()) {
         core.check_vacant(id, component)?;
         core.check_value(id, component, value.view())?;
         let put = |writer: &mut BundleWriter<'_, C>| writer.put_moved(component, value);
-        let inserted = insert(context, id.typed(), Present::Refuse, put);
-        inserted.expect("it has been admitted, and what can be required is never refused");
+        let inserted = insert(context, id.typed(), Present::Reject, put);
+        inserted.expect("it has been admitted, and what can be required is never rejected");
         return Ok(());
     }
     let stored = core.store_added(id, component, value)?;
@@ -110,7 +110,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     value: T,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     if const { FAST && !are_checked(T::INDEXES) }
         && let Some(occupied) = Occupied::near(context.core_mut(), id)
     {
@@ -142,7 +142,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
 fn replace_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
     Wanted { id, value }: Wanted<T>,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let component = index_of::<C, T>();
     replace_moved(context, id, component, Slot::of(value).moved(descriptor))
@@ -154,10 +154,10 @@ pub(crate) fn replace_moved<C: HasCore>(
     id: UntypedId,
     component: ComponentIndex,
     mut value: Moved<'_>,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     let core = context.core_mut();
     match core.occupied(id, component) {
-        Err(Refusal::Absent) => return add_moved(context, id, component, value),
+        Err(Rejection::Absent) => return add_moved(context, id, component, value),
         occupied => occupied?,
     };
     core.check_value(id, component, value.view())?;
@@ -173,7 +173,7 @@ pub(crate) fn replace_moved<C: HasCore>(
 pub(crate) fn remove<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     if const { FAST }
         && let Some(held) = Held::<T>::near(context.core_mut(), id)
     {
@@ -268,7 +268,7 @@ impl<T: 'static, const REPLACED: bool> Gone<T, REPLACED> {
 pub(crate) fn take<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-) -> Result<Option<T>, Refusal> {
+) -> Result<Option<T>, Rejection> {
     if const { FAST }
         && let Some(held) = Held::<T>::near(context.core_mut(), id)
         && let effects = held.effects()
@@ -302,10 +302,10 @@ fn commit_taken<C: HasCore, T: Component<C>>(
 fn take_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-) -> Result<Option<T>, Refusal> {
+) -> Result<Option<T>, Rejection> {
     let (core, component) = (context.core_mut(), index_of::<C, T>());
     let stored = match core.leave(id.untyped(), component) {
-        Err(Refusal::Absent) => return Ok(None),
+        Err(Rejection::Absent) => return Ok(None),
         stored => stored?,
     };
     let value = core.typed_mut().take_left_as::<T>(component, stored.row);

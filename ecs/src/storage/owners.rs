@@ -6,7 +6,7 @@
 //! for it, and nothing that fails half-way can make it wrong.
 //!
 //! The invariant: if any entity has a unique component, it is the one noted. Every add
-//! is refused while the one noted has it, and notes the new one.
+//! is rejected while the one noted has it, and notes the new one.
 
 use alloc::vec::Vec;
 

@@ -9,7 +9,7 @@
 //! The invariants the unsafe code rests on:
 //!
 //! 1. The pointer in a slot comes from the `&mut T` of the one call of `set` that has not returned, or there
-//!    is none: `set` is refused while there is one, and removes its own before that reference ends. It
+//!    is none: `set` is rejected while there is one, and removes its own before that reference ends. It
 //!    waits for a `with` of another thread; one of its own thread is inside of the call, so it has returned.
 //! 2. Only who has set `busy` looks at the pointer or makes a reference of it, so there is one at a time.
 

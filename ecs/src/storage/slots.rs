@@ -17,7 +17,7 @@
 //! to life). The node of a slot that is not taken means nothing.
 //!
 //! Ids that leave here know the [lineage](crate::words::entity_id::Lineage) of the slots, in builds with debug
-//! assertions, and whoever looks an entity up by an id is refused if that has another one. Lists of
+//! assertions, and whoever looks an entity up by an id is rejected if that has another one. Lists of
 //! ids are checked when they come in, by `check_all`; what walks them takes that for granted.
 //!
 //! Slots and rows are a bijection, and there are as many of each; a free slot keeps its
@@ -47,7 +47,7 @@ use self::order::{Order, SlotRows};
 use self::progress::Progress;
 use self::walks::Walks;
 use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
-use crate::words::error::{Error, refuse};
+use crate::words::error::{Error, reject};
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
 
 /// Set in the generation of a slot that no entity lives in.
@@ -101,7 +101,7 @@ impl Slots {
         self.lineage.accepts(id.lineage())
     }
 
-    /// Refuses an id of another context, if that is known.
+    /// Rejects an id of another context, if that is known.
     #[inline]
     #[track_caller]
     pub(crate) fn check<C>(&self, id: EntityId<C>) {
@@ -110,7 +110,7 @@ impl Slots {
         }
     }
 
-    /// Refuses a list with an id of another context, if that is known: before the first entity of
+    /// Rejects a list with an id of another context, if that is known: before the first entity of
     /// it is looked up.
     #[inline]
     #[track_caller]
@@ -156,7 +156,7 @@ impl Slots {
         (self.id(index, generation), Row(index))
     }
 
-    /// Makes room for another slot and brings an entity to life there, or refuses to.
+    /// Makes room for another slot and brings an entity to life there, or rejects to.
     #[cold]
     #[inline(never)]
     fn create_in_new_room<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
@@ -337,7 +337,7 @@ impl Slots {
         let end = self.slots.len().checked_add(count);
         match end.map(u32::try_from) {
             Some(Ok(end)) if u64::from(end) <= MOST => self.slots.len() as u32..end,
-            _ => refuse(too_many(self.name)),
+            _ => reject(too_many(self.name)),
         }
     }
 
@@ -388,7 +388,7 @@ impl Slots {
             .is_some_and(|slots| slots as u64 <= MOST)
     }
 
-    /// Refuses `more` entities beside those there are, if there cannot be as many.
+    /// Rejects `more` entities beside those there are, if there cannot be as many.
     pub(crate) fn check_room(&self, more: usize) -> Result<(), Error> {
         let has_room = self.can_hold(more);
         has_room.then_some(()).ok_or_else(|| too_many(self.name))

@@ -138,7 +138,7 @@ pub trait System<W, R: Outcome = ()>: Sendable {
 
     /// Whether the system must be initialized before it can execute, and has not been.
     ///
-    /// A list refuses to execute such a system in debug builds, and its
+    /// A list rejects to execute such a system in debug builds, and its
     /// [report](crate::Systems::report) says so. Of a closure that runs in
     /// [`Phase::Initialize`](crate::Phase::Initialize) it is known. Of a type it is not, because
     /// nobody can see from outside whether it has an [`initialize`](Self::initialize) of its own; so

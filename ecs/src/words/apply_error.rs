@@ -24,8 +24,8 @@ use crate::words::error::{Error, ErrorKind};
 /// game.create_with(Health(1));
 /// let lost = feed.take(&mut game);
 /// let next = feed.take(&mut game);
-/// let refused = mirror.apply(&mut other, &next);
-/// assert_eq!(refused, Err(ApplyError::Missing { expected: 2, found: 3 }));
+/// let rejected = mirror.apply(&mut other, &next);
+/// assert_eq!(rejected, Err(ApplyError::Missing { expected: 2, found: 3 }));
 /// mirror.apply(&mut other, &feed.take_all(&mut game)).unwrap();
 /// assert_eq!(other.len(), 1);
 /// # drop(lost);
@@ -57,7 +57,7 @@ pub enum ApplyError {
     },
     /// An entity that is not the mirror's is in the way: it has a unique component or a key of a
     /// primary index. Or the context cannot have as many entities.
-    Refused(Error),
+    Rejected(Error),
     /// No feed makes such a delta: what it was read from is broken.
     Malformed,
 }
@@ -86,10 +86,10 @@ impl fmt::Display for ApplyError {
                 "the entity that stands for {entity} was destroyed by somebody else than the \
                  mirror; have the feed tell everything by `take_all`"
             ),
-            Self::Refused(error) if error.kind() == ErrorKind::TooManyEntities => {
+            Self::Rejected(error) if error.kind() == ErrorKind::TooManyEntities => {
                 write!(f, "the entities of the delta do not fit in: {error}")
             }
-            Self::Refused(error) => write!(
+            Self::Rejected(error) => write!(
                 f,
                 "an entity that is not the mirror's is in the way: {error}"
             ),
@@ -104,7 +104,7 @@ impl fmt::Display for ApplyError {
 impl core::error::Error for ApplyError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
-            Self::Refused(error) => Some(error),
+            Self::Rejected(error) => Some(error),
             _ => None,
         }
     }

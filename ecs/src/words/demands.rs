@@ -19,7 +19,7 @@ impl<T: Clone> HasPrimaryIndex for T {}
 #[diagnostic::on_unimplemented(
     message = "a component with a `relation` must be `Clone`, which `{Self}` is not",
     label = "a relation of a type that is not `Clone`",
-    note = "an update changes a copy first, so that nothing has changed if the new target is refused",
+    note = "an update changes a copy first, so that nothing has changed if the new target is rejected",
     note = "write `Clone` into the `derive` of `{Self}`"
 )]
 pub trait HasRelation {}

@@ -141,8 +141,8 @@ impl fmt::Display for RawEntityId {
 /// assert_eq!(id, other.create_entity().id()); // the first entity of each
 ///
 /// let ask = std::panic::AssertUnwindSafe(|| other.contains(id));
-/// let is_refused = std::panic::catch_unwind(ask).is_err();
-/// assert_eq!(is_refused, size_of_val(&id) > 8); // so if the library has debug assertions
+/// let is_rejected = std::panic::catch_unwind(ask).is_err();
+/// assert_eq!(is_rejected, size_of_val(&id) > 8); // so if the library has debug assertions
 /// ```
 ///
 /// # Examples
@@ -432,7 +432,7 @@ impl Lineage {
     }
 
     /// The number after the last one. When all have been given out it is that of [`ANY`](Self::ANY):
-    /// so ids are not told apart any more, and none is refused that should be accepted.
+    /// so ids are not told apart any more, and none is rejected that should be accepted.
     #[cfg(debug_assertions)]
     fn next(last: &AtomicU32) -> u32 {
         let next = |number: u32| number.checked_add(1);
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_no_id_has_are_refused() {
+    fn numbers_that_no_id_has_are_rejected() {
         assert_eq!(EntityId::<()>::from_bits(0), None);
         assert_eq!(EntityId::<()>::from_bits(u64::MAX), None);
         assert_eq!(EntityId::<()>::from_bits(7), None);

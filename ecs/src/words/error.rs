@@ -1,6 +1,6 @@
-//! What can be refused: an [`Error`] says what was tried, on what, and why it was refused.
+//! What can be rejected: an [`Error`] says what was tried, on what, and why it was rejected.
 
-mod refusals;
+mod rejections;
 mod text;
 
 use alloc::boxed::Box;
@@ -10,7 +10,7 @@ use core::fmt;
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
 
-/// Why an operation was refused. A refused operation has changed nothing and notified
+/// Why an operation was rejected. A rejected operation has changed nothing and notified
 /// nobody.
 ///
 /// [`kind`](Self::kind) is what to match on. The plain methods panic with the text of the error
@@ -74,7 +74,7 @@ enum Detail {
 }
 
 impl Error {
-    /// Returns why the operation was refused.
+    /// Returns why the operation was rejected.
     ///
     /// # Examples
     ///
@@ -226,7 +226,7 @@ impl core::error::Error for Error {}
 pub(crate) fn expect<T, E: fmt::Display>(result: Result<T, E>) -> T {
     match result {
         Ok(value) => value,
-        Err(error) => refuse(error), // in a closure it would lose the caller's place
+        Err(error) => reject(error), // in a closure it would lose the caller's place
     }
 }
 
@@ -234,7 +234,7 @@ pub(crate) fn expect<T, E: fmt::Display>(result: Result<T, E>) -> T {
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn refuse(error: impl fmt::Display) -> ! {
+pub(crate) fn reject(error: impl fmt::Display) -> ! {
     panic!("{error}")
 }
 
@@ -299,7 +299,7 @@ impl DuplicateKey {
     }
 }
 
-/// The kinds of errors: why an operation was refused.
+/// The kinds of errors: why an operation was rejected.
 ///
 /// # Examples
 ///
@@ -307,8 +307,8 @@ impl DuplicateKey {
 /// # use ecs::prelude::*;
 /// # use sample::*;
 /// let mut game = Game::new();
-/// let refused = game.create_entity().try_remove_health().map(drop).unwrap_err();
-/// assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
+/// let rejected = game.create_entity().try_remove_health().map(drop).unwrap_err();
+/// assert!(matches!(rejected.kind(), ErrorKind::DoesNotHaveComponent));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -332,7 +332,7 @@ pub enum ErrorKind {
     /// the [`owner`](crate::Error::owner).
     RelationCycle,
     /// Another entity, the [`owner`](crate::Error::owner), leads to the one that was to be
-    /// destroyed, by a relation that is declared with `on_target_destroyed = refuse`.
+    /// destroyed, by a relation that is declared with `on_target_destroyed = reject`.
     TargetInUse,
     /// Lists of values from which entities were to be created differ in length.
     UnequalColumns,

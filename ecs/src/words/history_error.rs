@@ -1,11 +1,11 @@
-//! Why a history was refused, or could not go where it was asked to.
+//! Why a history was rejected, or could not go where it was asked to.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use super::demands::not_clone;
 
-/// Why a [`History`](crate::History) was refused, or could not go to a mark. Nothing has changed.
+/// Why a [`History`](crate::History) was rejected, or could not go to a mark. Nothing has changed.
 ///
 /// # Examples
 ///
@@ -15,10 +15,10 @@ use super::demands::not_clone;
 /// # use ecs::{History, HistoryError};
 /// let mut ui = Ui::new();
 /// // `Canvas` is not `Clone`
-/// let refused = History::builder().try_record(&mut ui).unwrap_err();
-/// assert!(matches!(&refused, HistoryError::NotClone { components, .. } if components == &["Canvas"]));
+/// let rejected = History::builder().try_record(&mut ui).unwrap_err();
+/// assert!(matches!(&rejected, HistoryError::NotClone { components, .. } if components == &["Canvas"]));
 /// assert_eq!(
-///     refused.to_string(),
+///     rejected.to_string(),
 ///     "cannot record context `Ui`: component `Canvas` is not `Clone`; derive `Clone` for it, or \
 ///      leave it out: `History::builder().leave_out::<Canvas>()`"
 /// );

@@ -79,7 +79,7 @@ pub(crate) fn shortened(label: impl Display) -> String {
     text.0
 }
 
-/// Takes as many characters as are shown, and refuses more.
+/// Takes as many characters as are shown, and rejects more.
 struct Shortened(String);
 
 impl fmt::Write for Shortened {

@@ -48,7 +48,7 @@ const fn end_of_first(path: &[u8]) -> usize {
 // Which declaration a component comes from, known while a program is compiled.
 //
 // Types cannot be compared then, but the places where they are declared can. So a query that could
-// not run is refused by the compiler (`QueryData`).
+// not run is rejected by the compiler (`QueryData`).
 
 /// Where a component is declared, if a derive has noted it.
 #[doc(hidden)]

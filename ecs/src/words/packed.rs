@@ -18,7 +18,7 @@
 //! it takes no more memory than bytes are left, and goes no deeper than [`reader::DEEPEST`].
 //!
 //! The writer is not `postcard`'s. Its errors have no text, so they would not say what a type says
-//! that cannot be written; it passes over skipped fields, and refuses lists that do not tell their
+//! that cannot be written; it passes over skipped fields, and rejects lists that do not tell their
 //! length. It does not tell [whether values vary](Packer::written), so all of them would be read back.
 //! With that, saving takes 1.5 times the instructions for a mixed world, and without it still 1.1 to
 //! 1.2 times for components of numbers or text.

@@ -30,7 +30,7 @@ pub enum OnTargetDestroyed {
     /// They keep the component, with the id of an entity that is dead.
     Keep,
     /// The entity cannot be destroyed before they are, or lead elsewhere.
-    Refuse,
+    Reject,
 }
 
 /// A component whose field leads to another entity, its *target*; the entity that has the

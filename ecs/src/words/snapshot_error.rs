@@ -15,10 +15,10 @@ use super::demands::not_clone;
 /// # use ecs::{Snapshot, SnapshotError};
 /// let mut ui = Ui::new();
 /// // `Canvas` is not `Clone`
-/// let refused = Snapshot::builder().try_snapshot(&mut ui).unwrap_err();
-/// assert!(matches!(&refused, SnapshotError::NotClone { components, .. } if components == &["Canvas"]));
+/// let rejected = Snapshot::builder().try_snapshot(&mut ui).unwrap_err();
+/// assert!(matches!(&rejected, SnapshotError::NotClone { components, .. } if components == &["Canvas"]));
 /// assert_eq!(
-///     refused.to_string(),
+///     rejected.to_string(),
 ///     "cannot copy context `Ui`: component `Canvas` is not `Clone`; derive `Clone` for it, or \
 ///      leave it out: `Snapshot::builder().leave_out::<Canvas>()`"
 /// );

@@ -1,4 +1,4 @@
-//! What the command line of the example takes, and what it refuses.
+//! What the command line of the example takes, and what it rejects.
 
 use crate::arguments::{Inspect, Task, read};
 use crate::logic::{BoardSize, Settings};
@@ -42,8 +42,8 @@ fn help_comes_before_all_else() {
 }
 
 #[test]
-fn what_is_unknown_or_impossible_is_refused_with_its_name() {
-    let refused = [
+fn what_is_unknown_or_impossible_is_rejected_with_its_name() {
+    let rejected = [
         ("--fast", "there is no option `--fast`"),
         ("seven", "there is no option `seven`"),
         ("--seed", "`--seed` wants a number behind it"),
@@ -63,7 +63,7 @@ fn what_is_unknown_or_impossible_is_refused_with_its_name() {
         ),
         ("--turns 5", "`--turns` goes with `--headless`"),
     ];
-    for (line, message) in refused {
+    for (line, message) in rejected {
         assert_eq!(task(line), Err(message.to_owned()), "{line}");
     }
 }

@@ -20,33 +20,33 @@ fn an_entity_that_cannot_end_is_named_and_all_live_on() {
         let dead = all.game.create_entity().id();
         all.game.destroy(dead);
         let before = all.picture();
-        let refused = all
+        let rejected = all
             .game
             .many(&[ids[0], ids[4], dead, ids[1]])
             .try_destroy()
             .unwrap_err();
-        assert_eq!(refused.entity(), Some(dead.raw()));
-        let refused = all
+        assert_eq!(rejected.entity(), Some(dead.raw()));
+        let rejected = all
             .game
             .many(&[ids[0], ids[8], ids[0]])
             .try_destroy()
             .unwrap_err();
-        assert_eq!(refused.entity(), Some(ids[0].raw()));
+        assert_eq!(rejected.entity(), Some(ids[0].raw()));
         assert_eq!(all.picture(), before);
         assert_eq!(all.game.create_entity().id().index(), dead.index());
     }
 }
 
 #[test]
-fn lists_of_unequal_length_are_refused() {
+fn lists_of_unequal_length_are_rejected() {
     let mut all = Watched::new(false);
     let before = all.picture();
-    let refused = all
+    let rejected = all
         .game
         .try_create_columns((vec![name(1)], vec![Health(1), Health(2)]));
     let text = "cannot create entities of context `Game`: there are 1 values of `Name`, but 2 of \
                 `Health`; give each list as many values";
-    assert_eq!(refused.unwrap_err().to_string(), text);
+    assert_eq!(rejected.unwrap_err().to_string(), text);
     let columns = (vec![name(1)], vec![Health(1), Health(2)]);
     assert_eq!(panic_of(|| all.game.create_columns(columns)), text);
     assert_eq!(all.picture(), before);
@@ -54,7 +54,7 @@ fn lists_of_unequal_length_are_refused() {
 
 #[test]
 #[should_panic(expected = "its bundle has component `Health` twice")]
-fn a_component_given_twice_is_refused() {
+fn a_component_given_twice_is_rejected() {
     let _ = Game::new().create_columns((vec![Health(1)], vec![Health(2)]));
 }
 

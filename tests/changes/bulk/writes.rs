@@ -1,4 +1,4 @@
-//! `replace_many` and `update_many`: refusals, which change nothing; panics; keys in turn.
+//! `replace_many` and `update_many`: rejections, which change nothing; panics; keys in turn.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -106,23 +106,23 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
             let changed = all
                 .game
                 .many(ids)
-                .try_update(|_, _: &mut Name| panic!("it is refused"));
+                .try_update(|_, _: &mut Name| panic!("it is rejected"));
             changed.unwrap_err()
         };
-        let refused = update(&mut all, &[with, without, dead]);
-        assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
-        assert_eq!(refused.entity(), Some(without.raw()));
-        let refused = update(&mut all, &[with, dead, without]);
-        assert!(matches!(refused.kind(), ErrorKind::NotAlive));
-        assert_eq!(refused.entity(), Some(dead.raw()));
+        let rejected = update(&mut all, &[with, without, dead]);
+        assert!(matches!(rejected.kind(), ErrorKind::DoesNotHaveComponent));
+        assert_eq!(rejected.entity(), Some(without.raw()));
+        let rejected = update(&mut all, &[with, dead, without]);
+        assert!(matches!(rejected.kind(), ErrorKind::NotAlive));
+        assert_eq!(rejected.entity(), Some(dead.raw()));
 
-        let make = |_| -> Name { panic!("it is refused") };
-        let refused = all
+        let make = |_| -> Name { panic!("it is rejected") };
+        let rejected = all
             .game
             .many(&[with, without, dead])
             .try_replace_with(make)
             .unwrap_err();
-        assert_eq!(refused.entity(), Some(dead.raw()));
+        assert_eq!(rejected.entity(), Some(dead.raw()));
         assert_eq!(all.picture(), before);
     }
 }
@@ -161,14 +161,14 @@ fn a_panic_while_values_are_made_replaces_nothing() {
 fn a_unique_component_is_replaced_on_one_entity() {
     let mut all = Watched::new(false);
     let [a, b] = [all.ids[4], all.ids[5]];
-    let refused = all
+    let rejected = all
         .game
         .many(&[a, a, b])
         .try_replace_with(|_| Score(1))
         .unwrap_err();
-    assert!(matches!(refused.kind(), ErrorKind::UniqueAlreadySet));
+    assert!(matches!(rejected.kind(), ErrorKind::UniqueAlreadySet));
     assert_eq!(
-        (refused.entity(), all.game.has_score()),
+        (rejected.entity(), all.game.has_score()),
         (Some(b.raw()), false)
     );
     let mut turn = 0;
@@ -248,17 +248,17 @@ fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
         let _ = game.try_destroy(last);
     });
     let ids = [all.ids[0], all.ids[3], last];
-    let refused = all
+    let rejected = all
         .game
         .many(&ids)
         .try_update(|_, name: &mut Name| name.0.push('x'));
-    assert_eq!(refused.unwrap_err().entity(), Some(last.raw()));
+    assert_eq!(rejected.unwrap_err().entity(), Some(last.raw()));
     assert_eq!(all.game.entity(ids[1]).name().0, "oldx");
-    let refused = all
+    let rejected = all
         .game
         .many(&ids[..2])
         .try_replace_with(|_| Name("new".into()));
-    assert!(refused.is_ok());
+    assert!(rejected.is_ok());
 }
 
 #[test]

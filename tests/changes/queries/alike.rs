@@ -1,5 +1,5 @@
-//! Which components a query takes for one: the compiler refuses those that it knows, and knows apart
-//! those that look alike. What it cannot know is refused when the query is made.
+//! Which components a query takes for one: the compiler rejects those that it knows, and knows apart
+//! those that look alike. What it cannot know is rejected when the query is made.
 
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames, Components};
@@ -73,7 +73,7 @@ impl Component<Game> for ByHand {
 }
 
 #[test]
-fn a_component_asked_for_twice_is_refused_when_the_query_is_made_at_the_latest() {
+fn a_component_asked_for_twice_is_rejected_when_the_query_is_made_at_the_latest() {
     let mut game = Game::new();
     for text in [
         panic_of(|| drop(game.query_mut::<(&mut ByHand, &ByHand)>())),

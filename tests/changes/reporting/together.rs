@@ -50,13 +50,13 @@ fn observers_are_notified_of_each_when_all_is_final() {
 #[test]
 fn the_same_entity_twice_is_an_error_and_nothing_is_called() {
     let (mut world, ids) = world();
-    let refused: Result<(), _> = world
+    let rejected: Result<(), _> = world
         .query_mut::<&mut A>()
         .get_many([ids[1], ids[2], ids[1]], |_| unreachable!());
-    let refused = refused.unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::RepeatedEntity);
+    let rejected = rejected.unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::RepeatedEntity);
     assert_eq!(
-        refused.to_string(),
+        rejected.to_string(),
         format!(
             "cannot access entity {} of context `World`: it is given twice, and would be lent \
              exclusively twice; give different entities",
@@ -74,15 +74,15 @@ fn the_dead_and_those_that_do_not_match_are_told_apart() {
     let of_a = world.collector(World::all_of::<A>().updated());
     let kind = |world: &mut World, id| {
         let query = world.query_mut::<&mut A>();
-        let refused = query.get_many([ids[1], id], |_| unreachable!());
-        let refused: Result<(), _> = refused;
-        refused.unwrap_err().kind()
+        let rejected = query.get_many([ids[1], id], |_| unreachable!());
+        let rejected: Result<(), _> = rejected;
+        rejected.unwrap_err().kind()
     };
     assert_eq!(kind(&mut world, dead), ErrorKind::NotAlive);
     assert_eq!(kind(&mut world, without), ErrorKind::DoesNotMatch);
     let narrowed = world.query_mut::<&mut A>().with::<Flag>();
-    let refused: Result<(), _> = narrowed.get_many([without], |_| unreachable!());
-    assert!(refused.is_err());
+    let rejected: Result<(), _> = narrowed.get_many([without], |_| unreachable!());
+    assert!(rejected.is_err());
     assert!(of_a.is_empty(&world));
 }
 

@@ -95,7 +95,7 @@ fn a_list_goes_on_until_no_event_is_left() {
 
 #[test]
 #[should_panic(expected = "this subscription belongs to another `Game`")]
-fn a_listener_of_another_context_is_refused() {
+fn a_listener_of_another_context_is_rejected() {
     let (mut game, mut other) = (Game::new(), Game::new());
     let listener = game.on_any_hunger_set(|_| ());
     other.unsubscribe(listener);

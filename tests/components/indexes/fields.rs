@@ -250,12 +250,12 @@ fn what_an_index_by_function_follows_is_not_written_to_untracked() {
     game.entity_mut(id).mut_untracked::<Tag>().0 += 1;
     let tagged = Game::any_of::<(Tag, Whole)>();
     let tags = game.entity_index(tagged, |e| e.get_tag().map(|tag| tag.0));
-    let refused = [
+    let rejected = [
         panic_of(|| _ = game.entity_mut(id).mut_untracked::<Tag>()),
         panic_of(|| _ = game.query_mut::<&mut Tag>().untracked()),
         panic_of(|| _ = game.query_mut::<Option<Mut<'_, Tag>>>().untracked()),
     ];
-    for text in refused {
+    for text in rejected {
         let said = "`Tag` of context `Game` cannot be written to untracked: an entity index";
         assert!(text.contains(said), "{text}");
     }

@@ -300,7 +300,7 @@ fn equal_handles_are_of_the_same_index_and_every_call_makes_a_new_one() {
 }
 
 #[test]
-fn a_handle_of_another_context_is_refused() {
+fn a_handle_of_another_context_is_rejected() {
     let (mut game, mut other) = (Game::new(), Game::new());
     let index = game.entity_index(Game::all_of::<Side>(), |e| e.side().0);
     let text = panic_of(|| index.get(&other, &1).len());

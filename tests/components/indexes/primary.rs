@@ -1,4 +1,4 @@
-//! Primary indexes: a key that is taken is refused at every way in, and nothing has changed.
+//! Primary indexes: a key that is taken is rejected at every way in, and nothing has changed.
 
 use ecs::prelude::*;
 
@@ -65,9 +65,9 @@ fn rows(game: &Game) -> Vec<Option<EntityId<Game>>> {
         .collect()
 }
 
-/// Runs what must be refused, and checks that nothing has changed and nobody was told.
+/// Runs what must be rejected, and checks that nothing has changed and nobody was told.
 #[track_caller]
-fn refused(game: &mut Game, change: impl FnOnce(&mut Game) -> Error) {
+fn rejected(game: &mut Game, change: impl FnOnce(&mut Game) -> Error) {
     let places = game.group(Game::all_of::<Place>());
     let collector = game.collector(Game::all_of::<Place>().any_change());
     let before = (
@@ -91,22 +91,22 @@ fn refused(game: &mut Game, change: impl FnOnce(&mut Game) -> Error) {
 fn no_way_in_takes_a_second_owner() {
     let (mut game, ids) = world();
     let bare = game.create_entity().id();
-    refused(&mut game, |game| {
+    rejected(&mut game, |game| {
         game.entity_mut(bare).try_add(place(1)).unwrap_err()
     });
-    refused(&mut game, |game| {
+    rejected(&mut game, |game| {
         game.entity_mut(bare).try_replace(place(1)).unwrap_err()
     });
-    refused(&mut game, |game| {
+    rejected(&mut game, |game| {
         game.entity_mut(ids[0]).try_replace(place(1)).unwrap_err()
     });
-    refused(&mut game, |game| {
+    rejected(&mut game, |game| {
         let mut entity = game.entity_mut(ids[0]);
         entity
             .try_update(|place: &mut Place| place.row = 2)
             .unwrap_err()
     });
-    refused(&mut game, |game| {
+    rejected(&mut game, |game| {
         game.many(&[bare]).try_add_with(|_| place(1)).unwrap_err()
     });
     assert_eq!(game.len(), 4);

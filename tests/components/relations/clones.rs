@@ -201,11 +201,11 @@ fn a_tree_is_not_copied_to_an_entity_that_is_there() {
     let copied = with_children().try_copy(&mut game, ship, other);
     let template = with_children().template(&game, ship);
     let applied = template.try_apply_to(&mut game, other, ecs::OnConflict::Replace);
-    for (refused, id) in [(copied, ship), (applied, other)] {
-        let refused = refused.unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::DescendantsNotCopied);
+    for (rejected, id) in [(copied, ship), (applied, other)] {
+        let rejected = rejected.unwrap_err();
+        assert_eq!(rejected.kind(), ErrorKind::DescendantsNotCopied);
         assert_eq!(
-            refused.to_string(),
+            rejected.to_string(),
             format!(
                 "cannot copy entity {id} of context `Game`: a tree is copied to new entities alone, along a \
                  relation that is neither unique nor has a primary index; leave out its descendants"
@@ -221,18 +221,18 @@ fn a_tree_is_not_copied_to_an_entity_that_is_there() {
 struct HeirOf(#[component(relation(acyclic))] Id);
 
 #[test]
-fn descendants_whose_relation_cannot_be_copied_are_refused() {
+fn descendants_whose_relation_cannot_be_copied_are_rejected() {
     let mut game = Game::new();
     let king = named(&mut game, "king");
     let copying = CloneOptions::all().with_descendants::<HeirOf>();
     assert_eq!(copying.clone_entity(&mut game, king).name().0, "king");
     let heir = game.create_with(HeirOf(king)).id();
-    let refused = copying
+    let rejected = copying
         .try_clone_entity(&mut game, king)
         .map(|_| ())
         .unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::DescendantsNotCopied);
-    assert_eq!((refused.entity(), game.len()), (Some(heir.raw()), 3));
+    assert_eq!(rejected.kind(), ErrorKind::DescendantsNotCopied);
+    assert_eq!((rejected.entity(), game.len()), (Some(heir.raw()), 3));
 }
 
 /// Whose sources stand in line.
@@ -287,16 +287,16 @@ fn copies_stand_in_line_as_the_originals_do() {
 
 /// F02.
 #[test]
-fn what_only_one_entity_can_have_is_refused_anywhere_in_a_tree() {
+fn what_only_one_entity_can_have_is_rejected_anywhere_in_a_tree() {
     let mut game = Game::new();
     let ship = named(&mut game, "ship");
     let mast = child(&mut game, ship, "mast");
     for at in [ship, mast] {
         game.entity_mut(at).add(Flagship);
-        let refused = with_children().try_clone_entity(&mut game, ship).map(drop);
-        let refused = refused.unwrap_err();
+        let rejected = with_children().try_clone_entity(&mut game, ship).map(drop);
+        let rejected = rejected.unwrap_err();
         assert_eq!(
-            (refused.kind(), refused.entity()),
+            (rejected.kind(), rejected.entity()),
             (ErrorKind::OnlyOnce, Some(at.raw()))
         );
         assert_eq!(
@@ -323,7 +323,7 @@ struct Flagship;
 
 /// F02: the ids that come next are those that would have come without it, whichever copy fails.
 #[test]
-fn a_tree_that_is_refused_has_used_no_id() {
+fn a_tree_that_is_rejected_has_used_no_id() {
     let next = |failing: Option<usize>| {
         let mut game = Game::new();
         let ship = named(&mut game, "ship");
@@ -337,8 +337,8 @@ fn a_tree_that_is_refused_has_used_no_id() {
             game.entity_mut(all[failing]).add(Remembers { times, whom });
         }
         game.many(&[also, gone, free]).destroy();
-        let refused = failing.map(|_| with_children().try_clone_entity(&mut game, ship).is_err());
-        assert_ne!(refused, Some(false));
+        let rejected = failing.map(|_| with_children().try_clone_entity(&mut game, ship).is_err());
+        assert_ne!(rejected, Some(false));
         game.storage().check_invariants();
         [(); 6].map(|()| game.create_entity().id())
     };
@@ -353,10 +353,10 @@ fn options_hold_for_all_that_are_copied() {
     let ship = named(&mut game, "ship");
     let mast = child(&mut game, ship, "mast");
     assert_eq!(game.entity_mut(mast).add_rigid(1).rigid().0, 1);
-    let refused = with_children()
+    let rejected = with_children()
         .try_clone_entity(&mut game, ship)
         .map(|_| ());
-    assert_eq!(refused.unwrap_err().kind(), ErrorKind::NotClone);
+    assert_eq!(rejected.unwrap_err().kind(), ErrorKind::NotClone);
     assert_eq!(game.len(), 2);
     let copying = with_children().without::<Rigid>();
     let twin = copying.clone_entity(&mut game, ship).id();
@@ -402,7 +402,7 @@ fn observers_find_all_copies_whole() {
 }
 
 #[test]
-fn a_target_that_has_died_is_refused_to_copies() {
+fn a_target_that_has_died_is_rejected_to_copies() {
     let mut game = Game::new();
     let ship = named(&mut game, "ship");
     let mast = child(&mut game, ship, "mast");
@@ -411,13 +411,13 @@ fn a_target_that_has_died_is_refused_to_copies() {
         .add_remembers(Remembers { times: 1, whom });
     game.destroy(whom);
     for copying in [with_children(), CloneOptions::all()] {
-        let refused = copying.try_clone_entity(&mut game, mast).map(|_| ());
-        assert_eq!(refused.unwrap_err().kind(), ErrorKind::TargetNotAlive);
+        let rejected = copying.try_clone_entity(&mut game, mast).map(|_| ());
+        assert_eq!(rejected.unwrap_err().kind(), ErrorKind::TargetNotAlive);
     }
-    let refused = with_children()
+    let rejected = with_children()
         .try_clone_entity(&mut game, ship)
         .map(|_| ());
-    assert_eq!(refused.unwrap_err().kind(), ErrorKind::TargetNotAlive);
+    assert_eq!(rejected.unwrap_err().kind(), ErrorKind::TargetNotAlive);
     assert_eq!((game.len(), game.entity(ship).children()), (2, &[mast][..]));
     game.storage().check_invariants(); // nothing is left of copies that came before it
 }

@@ -154,8 +154,8 @@ fn a_target_that_comes_to_be_needed_meanwhile_is_not_destroyed() {
     needing.on_entered(&mut game, move |_, _| note(&told, "needed".to_owned()));
     let attach = move |game: &mut Game, _| _ = game.create_with(Needs(target));
     game.observers().on_will_be_destroyed(attach);
-    let refused = game.try_destroy(target).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::TargetInUse);
+    let rejected = game.try_destroy(target).unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::TargetInUse);
     assert_eq!((take(&log), game.len()), (vec!["needed".to_owned()], 2));
 }
 
@@ -174,8 +174,8 @@ fn a_destroy_asked_for_meanwhile_is_carried_out_once() {
             game.destroy(a);
             game.destroy(other);
             for asked_for in [root, other] {
-                let refused = game.try_destroy(asked_for).unwrap_err();
-                assert_eq!(refused.kind(), ErrorKind::BeingDestroyed);
+                let rejected = game.try_destroy(asked_for).unwrap_err();
+                assert_eq!(rejected.kind(), ErrorKind::BeingDestroyed);
             }
         }
     });

@@ -176,7 +176,7 @@ fn everything_can_be_destroyed() {
 }
 
 #[test]
-fn a_list_with_a_dead_or_repeated_entity_is_refused() {
+fn a_list_with_a_dead_or_repeated_entity_is_rejected() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");

@@ -49,7 +49,7 @@ const WAYS: &[(&str, Way)] = &[
         let id = game.create_entity().id();
         Template::new()
             .with(Player(1))
-            .apply_to(game, id, OnConflict::Refuse);
+            .apply_to(game, id, OnConflict::Reject);
         id
     }),
     ("a clone", |game| {
@@ -279,11 +279,11 @@ fn a_unique_component_brings_what_it_requires() {
     game.entity_mut(id).replace_volume(4).set_music(true);
     assert_eq!(game.music_entity().unwrap().volume().0, 4);
     let other = game.create_entity().id();
-    let refused = game
+    let rejected = game
         .entity_mut(other)
         .try_add_music()
         .map(drop)
         .unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::UniqueAlreadySet);
+    assert_eq!(rejected.kind(), ErrorKind::UniqueAlreadySet);
     assert!(game.entity(other).is_empty());
 }

@@ -21,8 +21,8 @@ fn many_that_cannot_all_take_part_change_nothing() {
     let mut game = Game::new();
     let ids = game.create_many([Visible; 3]);
     game.entity_mut(ids[2]).add_player(1);
-    let refused = game.many(&ids).try_add_with(|_| Player(2)).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::AlreadyHasComponent);
+    let rejected = game.many(&ids).try_add_with(|_| Player(2)).unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::AlreadyHasComponent);
     assert!(!game.entity(ids[0]).has_player() && !game.entity(ids[0]).has_health());
 }
 

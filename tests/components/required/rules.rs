@@ -41,7 +41,7 @@ fn groups_are_entered_once_and_with_no_component_alone() {
 }
 
 #[test]
-fn a_refused_add_has_asked_for_no_value() {
+fn a_rejected_add_has_asked_for_no_value() {
     let mut game = Game::new();
     let id = game.create_with(Player(1)).remove_health().id();
     assert!(game.entity_mut(id).try_add_player(2).is_err());
@@ -106,7 +106,7 @@ fn a_value_that_panics_leaves_everything_as_it_was() {
     }
 }
 
-/// Nothing of a bundle that was refused, or has panicked, comes to the next one.
+/// Nothing of a bundle that was rejected, or has panicked, comes to the next one.
 #[test]
 fn what_a_bundle_required_that_failed_is_forgotten() {
     let mut game = Game::new();

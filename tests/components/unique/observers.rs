@@ -108,7 +108,7 @@ fn an_observer_of_left_sets_it_again() {
 }
 
 #[test]
-fn of_two_observers_that_create_its_owner_the_second_is_refused() {
+fn of_two_observers_that_create_its_owner_the_second_is_rejected() {
     let mut game = Game::new();
     let results = Arc::new(Mutex::new(Vec::new()));
     let healthy = game.group(Game::all_of::<Health>());

@@ -17,7 +17,7 @@ fn world_with_dead(reused: bool) -> (Game, Id, Id, Option<Id>) {
 
 /// The call panics and says why, or answers that there is no such entity.
 #[track_caller]
-fn assert_refused((name, call): Call, game: &mut Game, own: Id, dead: Id) {
+fn assert_rejected((name, call): Call, game: &mut Game, own: Id, dead: Id) {
     let mut has_found = false;
     if let Some(text) = attempt(|| has_found = call(game, own, dead)) {
         assert!(text.contains("not alive"), "{name}: {text}");
@@ -26,16 +26,16 @@ fn assert_refused((name, call): Call, game: &mut Game, own: Id, dead: Id) {
     assert!(!has_found, "{name}");
 }
 
-/// F09: every call refuses the id of a dead entity, whether or not its slot has a new owner, and
+/// F09: every call rejects the id of a dead entity, whether or not its slot has a new owner, and
 /// nothing has changed.
 #[test]
-fn every_call_refuses_a_dead_id_with_nothing_changed() {
+fn every_call_rejects_a_dead_id_with_nothing_changed() {
     for call in [QUESTIONS, CHANGES, RELATIONS].concat() {
         for reused in [false, true] {
             let (mut game, own, dead, owner) = world_with_dead(reused);
             let before = picture(&game);
             let gathered = game.collector(Game::any_of::<(Health, ChildOf)>().any_change());
-            assert_refused(call, &mut game, own, dead);
+            assert_rejected(call, &mut game, own, dead);
             let name = call.0;
             assert_eq!(picture(&game), before, "{name}");
             assert!(gathered.is_empty(&game), "{name}");
@@ -65,10 +65,10 @@ fn histories_and_relations_do_not_take_the_new_owner_for_the_dead() {
     }
 }
 
-/// F09: an entity that loses its slot to another one in the middle of a list of ids is refused before
+/// F09: an entity that loses its slot to another one in the middle of a list of ids is rejected before
 /// anything of the list has changed.
 #[test]
-fn a_list_with_a_dead_id_at_any_place_is_refused_whole() {
+fn a_list_with_a_dead_id_at_any_place_is_rejected_whole() {
     for place in 0..3 {
         for reused in [false, true] {
             let (mut game, own, dead, owner) = world_with_dead(reused);

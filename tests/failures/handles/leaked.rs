@@ -86,9 +86,9 @@ fn leaked_handles_of_what_follows_a_context_do_no_harm() {
     game.storage().check_invariants();
 }
 
-/// F07: a second history of a context whose first one was leaked is refused, not doubled.
+/// F07: a second history of a context whose first one was leaked is rejected, not doubled.
 #[test]
-fn a_leaked_history_goes_on_and_another_one_is_refused() {
+fn a_leaked_history_goes_on_and_another_one_is_rejected() {
     let mut game = Whole::new();
     leak(game.record());
     let told = support::panic_of(|| _ = game.record());

@@ -228,7 +228,7 @@ fn templates() -> Vec<Call> {
         }),
         ("Template::apply_to, entered", O::Entered, |s| {
             let id = s.game.create_entity().id();
-            template().apply_to(&mut s.game, id, OnConflict::Refuse);
+            template().apply_to(&mut s.game, id, OnConflict::Reject);
         }),
         ("CloneOptions::clone_entity", O::Created, |s| {
             CloneOptions::all()

@@ -127,15 +127,15 @@ fn a_mirror_begins_with_everything_and_keeps_to_its_feed() {
     pair.game.create_with(Position(1));
     let second = pair.feed.take(&mut pair.game);
     let mut late = Mirror::new();
-    let refused = late.apply(&mut Game::new(), &second);
+    let rejected = late.apply(&mut Game::new(), &second);
     let missing = ApplyError::Missing {
         expected: 1,
         found: 2,
     };
-    assert_eq!(refused, Err(missing));
+    assert_eq!(rejected, Err(missing));
     let other_feed = pair.game.feed::<Position>().take(&mut pair.game);
-    let refused = pair.mirror.apply(&mut pair.other, &other_feed);
-    assert_eq!(refused, Err(ApplyError::OtherFeed));
+    let rejected = pair.mirror.apply(&mut pair.other, &other_feed);
+    assert_eq!(rejected, Err(ApplyError::OtherFeed));
     pair.mirror.apply(&mut pair.other, &second).unwrap();
     pair.check();
 }
@@ -147,8 +147,8 @@ fn a_mirror_knows_the_first_feed_of_one_context_from_that_of_another() {
     let mut game = Game::new();
     let feed = game.feed::<Position>();
     for delta in [feed.take(&mut game), feed.take(&mut game)] {
-        let refused = pair.mirror.apply(&mut pair.other, &delta);
-        assert_eq!(refused, Err(ApplyError::OtherFeed));
+        let rejected = pair.mirror.apply(&mut pair.other, &delta);
+        assert_eq!(rejected, Err(ApplyError::OtherFeed));
     }
     pair.follow();
 }
@@ -160,8 +160,8 @@ fn a_mirror_knows_runs_of_a_program_apart_by_their_numbers() {
     let feed = game.feed::<Health>().of_run(1);
     mirror.apply(&mut client, &feed.take(&mut game)).unwrap();
     let feed = feed.of_run(2);
-    let refused = mirror.apply(&mut client, &feed.take_all(&mut game));
-    assert_eq!(refused, Err(ApplyError::OtherFeed));
+    let rejected = mirror.apply(&mut client, &feed.take_all(&mut game));
+    assert_eq!(rejected, Err(ApplyError::OtherFeed));
     let feed = feed.of_run(1);
     let accepted = mirror.apply(&mut client, &feed.take_all(&mut game));
     assert_eq!(accepted, Ok(()));
@@ -185,9 +185,9 @@ fn others_in_the_way_are_left_alone() {
     pair.game.create_with((Position(1), Score(2)));
     let delta = pair.feed.take(&mut pair.game);
     for _ in 0..2 {
-        let refused = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
-        let ApplyError::Refused(error) = &refused else {
-            panic!("{refused}");
+        let rejected = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
+        let ApplyError::Rejected(error) = &rejected else {
+            panic!("{rejected}");
         };
         assert_eq!(error.kind(), ErrorKind::UniqueAlreadySet);
         assert_eq!(error.entity(), None, "a new one");
@@ -200,22 +200,22 @@ fn others_in_the_way_are_left_alone() {
     pair.other.create_with(Seat(5));
     pair.game.create_with(Seat(5));
     let delta = pair.feed.take(&mut pair.game);
-    let refused = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
+    let rejected = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
     let told = "an entity that is not the mirror's is in the way: cannot add component `Seat` to a new \
                 entity of context `Game`: entity 2v1 has the `value` 5 already, and a primary index \
                 allows one; check `entity_with_seat` first, or use `swap` to exchange two";
-    assert_eq!(refused.to_string(), told);
+    assert_eq!(rejected.to_string(), told);
     assert_eq!(pair.mirror.len(), 1);
 }
 
 #[test]
-fn what_refused_a_delta_is_the_source_of_the_error() {
+fn what_rejected_a_delta_is_the_source_of_the_error() {
     let mut pair = Pair::new();
     pair.other.create_with(Score(1));
     pair.game.create_with(Score(2));
     let delta = pair.feed.take(&mut pair.game);
-    let refused = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
-    let source = std::error::Error::source(&refused).unwrap();
+    let rejected = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
+    let source = std::error::Error::source(&rejected).unwrap();
     let source = source.downcast_ref::<Error>().unwrap();
     assert_eq!(source.kind(), ErrorKind::UniqueAlreadySet);
     assert!(std::error::Error::source(&ApplyError::OtherFeed).is_none());
@@ -230,9 +230,9 @@ fn an_entity_that_somebody_else_destroyed_is_named() {
     pair.other.destroy(local);
     pair.game.many(&ids).replace_with(|_| Position(3));
     let delta = pair.feed.take(&mut pair.game);
-    let refused = pair.mirror.apply(&mut pair.other, &delta);
+    let rejected = pair.mirror.apply(&mut pair.other, &delta);
     let entity = ids[0].raw();
-    assert_eq!(refused, Err(ApplyError::Destroyed { entity }));
+    assert_eq!(rejected, Err(ApplyError::Destroyed { entity }));
     assert_eq!(pair.local(ids[1]).position(), &Position(2));
     let everything = pair.feed.take_all(&mut pair.game);
     pair.mirror.apply(&mut pair.other, &everything).unwrap();

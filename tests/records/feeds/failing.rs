@@ -1,4 +1,4 @@
-//! Panics of user code, and what is refused.
+//! Panics of user code, and what is rejected.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -113,15 +113,15 @@ fn an_observer_that_panics_before_the_end_of_an_entity_asks_for_everything() {
     assert!(attempt(|| _ = pair.mirror.apply(&mut pair.other, &delta)).is_some());
     pair.other.unsubscribe(subscription);
     let next = pair.feed.take(&mut pair.game);
-    let refused = pair.mirror.apply(&mut pair.other, &next);
-    assert_eq!(refused, Err(ecs::ApplyError::Incomplete));
+    let rejected = pair.mirror.apply(&mut pair.other, &next);
+    assert_eq!(rejected, Err(ecs::ApplyError::Incomplete));
     let everything = pair.feed.take_all(&mut pair.game);
     pair.mirror.apply(&mut pair.other, &everything).unwrap();
     pair.check();
 }
 
 #[test]
-fn what_cannot_be_told_is_refused() {
+fn what_cannot_be_told_is_rejected() {
     let mut game = Game::new();
     assert_eq!(game.create_with(Door(1)).door().0, 1);
     let text = panic_of(|| _ = game.feed::<(Position, Door)>());
@@ -138,7 +138,7 @@ fn what_cannot_be_told_is_refused() {
 }
 
 #[test]
-fn what_goes_unreported_is_refused_while_a_feed_follows() {
+fn what_goes_unreported_is_rejected_while_a_feed_follows() {
     let mut game = Game::new();
     let id = game.create_with(Position(1)).id();
     let feed = game.feed::<Position>();

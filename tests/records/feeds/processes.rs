@@ -26,7 +26,7 @@ fn deltas() -> Vec<Delta<Net>> {
 /// The deltas of this test as another process runs it.
 fn deltas_of_another_process() -> Vec<Delta<Net>> {
     let file = env::temp_dir().join(format!("ecs-deltas-{}", std::process::id()));
-    let test = "feeds::processes::deltas_of_another_process_are_refused";
+    let test = "feeds::processes::deltas_of_another_process_are_rejected";
     let mut command = Command::new(env::current_exe().unwrap());
     let output = command.args(["--exact", test]).env(FILE, &file).output();
     assert!(output.unwrap().status.success());
@@ -37,7 +37,7 @@ fn deltas_of_another_process() -> Vec<Delta<Net>> {
 
 /// F42.
 #[test]
-fn deltas_of_another_process_are_refused() {
+fn deltas_of_another_process_are_rejected() {
     if let Some(file) = env::var_os(FILE) {
         return fs::write(file, postcard::to_stdvec(&deltas()).unwrap()).unwrap();
     }

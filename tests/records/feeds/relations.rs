@@ -167,8 +167,8 @@ fn a_relation_to_an_entity_that_somebody_else_destroyed_names_it() {
     let entity = ids[0].raw();
     for position in 2..4 {
         let delta = pair.feed.take(&mut pair.game);
-        let refused = pair.mirror.apply(&mut pair.other, &delta);
-        assert_eq!(refused, Err(ecs::ApplyError::Destroyed { entity }));
+        let rejected = pair.mirror.apply(&mut pair.other, &delta);
+        assert_eq!(rejected, Err(ecs::ApplyError::Destroyed { entity }));
         let everything = pair.feed.take_all(&mut pair.game);
         pair.mirror.apply(&mut pair.other, &everything).unwrap();
         pair.check();

@@ -46,8 +46,8 @@ fn a_context_that_was_restored_follows_anew_when_it_has_been_reset() {
     other.restore(&snapshot);
     game.create_with((Position(2), Score(2)));
     let everything = feed.take_all(&mut game);
-    let refused = mirror.apply(&mut other, &everything);
-    assert!(matches!(refused, Err(ApplyError::Refused(_))));
+    let rejected = mirror.apply(&mut other, &everything);
+    assert!(matches!(rejected, Err(ApplyError::Rejected(_))));
     other.reset();
     let mut mirror = Mirror::new();
     mirror.apply(&mut other, &everything).unwrap();

@@ -114,10 +114,10 @@ fn what_cannot_be_written_is_named() {
     let mut game = Net::new();
     let feed = game.feed::<(Place, Handle)>();
     assert_eq!(game.create_with(Handle(1)).handle().0, 1);
-    let refused = postcard::to_stdvec(&feed.take(&mut game));
-    assert!(refused.is_err());
-    let refused = serde_json::to_string(&feed.take_all(&mut game)).unwrap_err();
-    let text = refused.to_string();
+    let rejected = postcard::to_stdvec(&feed.take(&mut game));
+    assert!(rejected.is_err());
+    let rejected = serde_json::to_string(&feed.take_all(&mut game)).unwrap_err();
+    let text = rejected.to_string();
     assert!(
         text.contains("component `Handle` cannot be written"),
         "{text}"
@@ -131,7 +131,7 @@ fn what_is_no_delta_of_the_context_is_said() {
     game.create_with(place(1.0));
     let text = serde_json::to_string(&feed.take(&mut game)).unwrap();
     let whole: Vec<u8> = serde_json::from_str(&text).unwrap();
-    let refused = |at: usize, byte: u8, expected: &str| {
+    let rejected = |at: usize, byte: u8, expected: &str| {
         let mut bytes = whole.clone();
         bytes[at] = byte;
         bytes.truncate(if at == 2 { 2 } else { bytes.len() });
@@ -139,12 +139,12 @@ fn what_is_no_delta_of_the_context_is_said() {
         let error = serde_json::from_str::<Delta<Net>>(&text).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
     };
-    refused(0, 9, "the delta is of format 9, which is not known here");
+    rejected(0, 9, "the delta is of format 9, which is not known here");
     let other = "this is a delta of context `Nut`, not of `Net`";
-    refused(3, b'u', other);
-    refused(2, 0, "the bytes are broken: the data ends too early");
+    rejected(3, b'u', other);
+    rejected(2, 0, "the bytes are broken: the data ends too early");
     let last = whole.len() - 1; // how many sources of the last relation are in order
-    refused(
+    rejected(
         last,
         0xff,
         "component `Place` cannot be read: the data ends too early",
@@ -169,7 +169,7 @@ fn broken_bytes_are_an_error_and_never_a_panic() {
     let feed = game.feed::<All>();
     let whole = deltas(&mut game, &feed).map(|delta| bytes(&delta));
     let mut random = Random(0x9e37_79b9);
-    let (mut applied, mut refused) = (0, 0);
+    let (mut applied, mut rejected) = (0, 0);
     for round in 0..4000 {
         let mut broken = whole.clone();
         for _ in 0..=random.below(3) {
@@ -185,15 +185,15 @@ fn broken_bytes_are_an_error_and_never_a_panic() {
             let (mut other, mut mirror) = (Net::new(), Mirror::new());
             for bytes in &broken {
                 let Ok(delta) = postcard::from_bytes::<Delta<Net>>(bytes) else {
-                    return refused += 1;
+                    return rejected += 1;
                 };
                 match mirror.apply(&mut other, &delta) {
                     Ok(()) => applied += 1,
-                    Err(_) => return refused += 1,
+                    Err(_) => return rejected += 1,
                 }
             }
         });
         assert_eq!(done, None, "{broken:?}");
     }
-    assert!(applied > 500 && refused > 500, "{applied} {refused}");
+    assert!(applied > 500 && rejected > 500, "{applied} {rejected}");
 }

@@ -1,11 +1,11 @@
-//! What has been refused leaves no trace in a history, nor in the ids to come.
+//! What has been rejected leaves no trace in a history, nor in the ids to come.
 
 use ecs::prelude::*;
 
 use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Health, Id, Seat, Targets, Touchy};
 use support::panic_of;
 
-/// Leads to an entity, dead or alive; a new one that leads to a dead one is refused.
+/// Leads to an entity, dead or alive; a new one that leads to a dead one is rejected.
 #[derive(Component, Clone, Hash)]
 #[component(context = Game, extension, transient)]
 struct LastSeen(#[component(relation(on_target_destroyed = keep))] Id);
@@ -25,10 +25,10 @@ fn ids_to_come(game: &mut Game) -> Vec<Id> {
         .collect()
 }
 
-/// Something that is refused, in a game with a ship.
-type Refusal = fn(&mut Game, Id);
+/// Something that is rejected, in a game with a ship.
+type Rejection = fn(&mut Game, Id);
 
-fn refusals() -> [(&'static str, Refusal); 4] {
+fn rejections() -> [(&'static str, Rejection); 4] {
     [
         ("a copy of a tree", |game, ship| {
             let tree = CloneOptions::all()
@@ -53,8 +53,8 @@ fn refusals() -> [(&'static str, Refusal); 4] {
 }
 
 #[test]
-fn ids_to_come_are_the_same_after_a_rewind_behind_a_refusal() {
-    for (what, refuse) in refusals() {
+fn ids_to_come_are_the_same_after_a_rewind_behind_a_rejection() {
+    for (what, reject) in rejections() {
         let mut expected = Game::new();
         ship(&mut expected);
         let expected = ids_to_come(&mut expected);
@@ -62,7 +62,7 @@ fn ids_to_come_are_the_same_after_a_rewind_behind_a_refusal() {
         let ship = ship(&mut game);
         let history = game.record();
         let start = history.mark(&mut game);
-        refuse(&mut game, ship);
+        reject(&mut game, ship);
         let later = history.mark(&mut game);
         history.rewind(&mut game, start);
         game.storage().check_invariants();
@@ -80,13 +80,13 @@ fn ids_to_come_are_the_same_after_a_rewind_behind_a_refusal() {
 }
 
 #[test]
-fn ids_to_come_are_the_same_on_the_way_forward_behind_a_refusal() {
-    for (what, refuse) in refusals() {
+fn ids_to_come_are_the_same_on_the_way_forward_behind_a_rejection() {
+    for (what, reject) in rejections() {
         let mut game = Game::new();
         let ship = ship(&mut game);
         let history = game.record();
         let start = history.mark(&mut game);
-        refuse(&mut game, ship);
+        reject(&mut game, ship);
         let later = history.mark(&mut game);
         let ids = ids_to_come(&mut game);
         history.rewind(&mut game, start);
@@ -97,7 +97,7 @@ fn ids_to_come_are_the_same_on_the_way_forward_behind_a_refusal() {
 }
 
 #[test]
-fn a_refusal_behind_a_rewind_leaves_the_way_forward() {
+fn a_rejection_behind_a_rewind_leaves_the_way_forward() {
     let mut game = Game::new();
     let target = game.create_with(Seat(1)).id();
     let history = game.record();

@@ -1,4 +1,4 @@
-//! F32: what does not fit into a context is refused as a whole: templates, deltas.
+//! F32: what does not fit into a context is rejected as a whole: templates, deltas.
 
 use ecs::__private::limits::MOST_ENTITIES;
 use ecs::prelude::*;
@@ -21,25 +21,25 @@ fn nearly_full() -> (Game, Vec<Id>) {
 }
 
 #[test]
-fn entities_of_a_template_that_do_not_all_fit_are_all_refused() {
+fn entities_of_a_template_that_do_not_all_fit_are_all_rejected() {
     let (mut game, ids) = nearly_full();
     let template = Template::new().with(a());
-    let refused = panic_of(|| template.create_many(&mut game, 3));
-    assert!(refused.contains("more than 4096 slots"), "{refused}");
+    let rejected = panic_of(|| template.create_many(&mut game, 3));
+    assert!(rejected.contains("more than 4096 slots"), "{rejected}");
     assert_eq!(game.len(), ids.len() - 2);
     assert_eq!(template.create_many(&mut game, 2).len(), 2);
 }
 
 #[test]
-fn a_delta_whose_entities_do_not_all_fit_is_refused_and_can_be_applied_later() {
+fn a_delta_whose_entities_do_not_all_fit_is_rejected_and_can_be_applied_later() {
     let (mut game, ids) = nearly_full();
     let (mut origin, mut mirror) = (Game::new(), Mirror::new());
     let feed = origin.feed::<A>();
     origin.create_many([a(), a(), a()]);
     let delta = feed.take(&mut origin);
-    let refused = mirror.apply(&mut game, &delta).unwrap_err();
-    assert!(matches!(&refused, ApplyError::Refused(_)), "{refused:?}");
-    assert!(refused.to_string().contains("do not fit"), "{refused}");
+    let rejected = mirror.apply(&mut game, &delta).unwrap_err();
+    assert!(matches!(&rejected, ApplyError::Rejected(_)), "{rejected:?}");
+    assert!(rejected.to_string().contains("do not fit"), "{rejected}");
     assert_eq!(game.len(), ids.len() - 2);
     game.storage().check_invariants();
     game.destroy(ids[2]);
@@ -63,8 +63,8 @@ fn entities_of_a_delta_fit_in_the_places_of_those_that_vanish_by_it() {
         origin.many(&old).destroy();
         origin.create_many([a(), a(), a()]);
         let delta = feed.take(&mut origin);
-        let refused = mirror.apply(&mut game, &delta);
-        assert!(matches!(refused, Err(ApplyError::Refused(_))));
+        let rejected = mirror.apply(&mut game, &delta);
+        assert!(matches!(rejected, Err(ApplyError::Rejected(_))));
         game.destroy(ids[2]);
         mirror.apply(&mut game, &delta).unwrap();
         assert_eq!((game.len(), mirror.len()), (MOST_ENTITIES as usize, 3));

@@ -28,7 +28,7 @@ fn first(game: &Game) -> Id {
     game.entities().next().unwrap().id()
 }
 
-/// All that can be refused by an error.
+/// All that can be rejected by an error.
 fn attempts() -> [fn(&mut Game) -> Result<(), Error>; 7] {
     [
         |game| game.try_create_with(a()).map(drop),
@@ -62,14 +62,14 @@ fn check_full(game: &Game, [members, held]: [usize; 2]) {
 }
 
 #[test]
-fn many_that_cannot_all_be_there_are_all_refused() {
+fn many_that_cannot_all_be_there_are_all_rejected() {
     let mut game = full();
     let ids: Vec<Id> = game.entities().map(|it| it.id()).collect();
     game.many(&ids[..2]).destroy();
-    let refused = game.try_create_many([a(), a(), a()]).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
-    let refused = game.try_create_columns(vec![a(), a(), a()]).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
+    let rejected = game.try_create_many([a(), a(), a()]).unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::TooManyEntities);
+    let rejected = game.try_create_columns(vec![a(), a(), a()]).unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::TooManyEntities);
     assert!(panic_of(|| game.create_many([a(), a(), a()])).contains(FULL));
     assert!(panic_of(|| game.create_columns(vec![a(), a(), a()])).contains(FULL));
     assert_eq!(game.len(), ids.len() - 2);
@@ -77,7 +77,7 @@ fn many_that_cannot_all_be_there_are_all_refused() {
 }
 
 #[test]
-fn a_full_context_refuses_more_and_has_not_changed() {
+fn a_full_context_rejects_more_and_has_not_changed() {
     let mut game = full();
     let group = game.group(Game::all_of::<A>());
     let came = game.collector(Game::all_of::<A>().entered());
@@ -102,9 +102,9 @@ fn a_full_context_refuses_more_and_has_not_changed() {
         check_full(&game, [group.len(&game), came.len(&game)]);
     }
     for create in attempts() {
-        let refused = create(&mut game).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
-        assert!(refused.to_string().contains(FULL), "{refused}");
+        let rejected = create(&mut game).unwrap_err();
+        assert_eq!(rejected.kind(), ErrorKind::TooManyEntities);
+        assert!(rejected.to_string().contains(FULL), "{rejected}");
         check_full(&game, [group.len(&game), came.len(&game)]);
     }
     let save = serde_json::to_string(&game.save()).unwrap();

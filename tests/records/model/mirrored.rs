@@ -79,7 +79,7 @@ fn line(origin: EntityId<Game>, entity: GameEntity<'_>) -> (u32, Option<u8>, Opt
     (origin.index(), a, c, d)
 }
 
-/// What is not refused because a feed follows.
+/// What is not rejected because a feed follows.
 fn is_followed(op: &Op) -> bool {
     !op.any(&Op::is_untracked)
 }

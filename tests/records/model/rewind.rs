@@ -171,10 +171,10 @@ proptest! {
         }
     }
 
-    /// Moments before one of those visited may be forgotten: they are refused then with nothing changed,
+    /// Moments before one of those visited may be forgotten: they are rejected then with nothing changed,
     /// and all others can be the present as before.
     #[test]
-    fn forgotten_moments_are_refused_and_all_others_can_become_the_present(
+    fn forgotten_moments_are_rejected_and_all_others_can_become_the_present(
         preparation in make::preparation().prop_map(prepared),
         program in make::steps().prop_map(followed),
         tour in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..8),

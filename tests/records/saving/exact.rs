@@ -1,4 +1,4 @@
-//! Values and types that some formats cannot give back: they are kept, or refused by name when they are
+//! Values and types that some formats cannot give back: they are kept, or rejected by name when they are
 //! saved.
 
 use super::formats::Errors;
@@ -54,7 +54,7 @@ fn ron(game: &Game) -> Result<Game, ron::Error> {
 
 /// F43.
 #[test]
-fn a_value_that_a_format_lacks_is_refused_by_name_and_kept_by_formats_that_have_it() {
+fn a_value_that_a_format_lacks_is_rejected_by_name_and_kept_by_formats_that_have_it() {
     for (measure, what) in not_in_json() {
         let mut game = Game::new();
         game.create_with(Frozen);
@@ -99,19 +99,19 @@ enum Speed {
 
 #[test]
 fn a_number_in_a_variant_or_a_value_of_one_number_is_named() {
-    let refused = |game: &Game| serde_json::to_string(&game.save()).unwrap_err().to_string();
+    let rejected = |game: &Game| serde_json::to_string(&game.save()).unwrap_err().to_string();
     let (from, to) = (0.0, f32::NAN);
     let speeds = [Speed::Fixed(f32::NAN), Speed::Changing { from, to }];
     for (speed, field) in speeds.into_iter().zip(["Fixed", "to"]) {
         let mut game = Game::new();
         game.create_with(speed);
         let expected = format!("its field `{field}` is NaN");
-        assert!(refused(&game).contains(&expected), "{}", refused(&game));
+        assert!(rejected(&game).contains(&expected), "{}", rejected(&game));
     }
     let mut game = Game::new();
     game.create_with(Velocity(f32::NEG_INFINITY));
     let expected = "component `Velocity` of entity 0v1 cannot be written: its value is -inf";
-    assert!(refused(&game).starts_with(expected), "{}", refused(&game));
+    assert!(rejected(&game).starts_with(expected), "{}", rejected(&game));
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -220,7 +220,7 @@ fn types_that_are_told_from_what_comes_next_are_read_from_every_format_for_peopl
 
 /// F43.
 #[test]
-fn types_that_are_told_from_what_comes_next_are_refused_by_binary_formats() {
+fn types_that_are_told_from_what_comes_next_are_rejected_by_binary_formats() {
     let who = Game::new().create_entity().id();
     for plan in plans(who) {
         let mut game = Game::new();
@@ -231,7 +231,7 @@ fn types_that_are_told_from_what_comes_next_are_refused_by_binary_formats() {
         let feed = game.feed::<Plans>();
         game.create_with(Plans(vec![plan.clone()]));
         let template = Template::<Game>::new().with(Plans(vec![plan.clone()]));
-        let refused = [
+        let rejected = [
             Errors::save(&game).unwrap_err().0,
             serde_json::to_string(&feed.take(&mut game))
                 .unwrap_err()
@@ -240,7 +240,7 @@ fn types_that_are_told_from_what_comes_next_are_refused_by_binary_formats() {
         ];
         let expected =
             "component `Plans` cannot be written: it could not be read back: binary formats";
-        for text in refused {
+        for text in rejected {
             assert!(text.starts_with(expected), "{plan:?}: {text}");
         }
     }

@@ -255,7 +255,7 @@ mod errors {
         }
     }
 
-    macro_rules! refuse {
+    macro_rules! reject {
         ($($method:ident($($argument:ty),*) -> $output:ty;)*) => { $(
             fn $method(self, $(_: $argument),*) -> Result<$output, Text> {
                 Err(Text("bytes alone".into()))
@@ -306,7 +306,7 @@ mod errors {
             Ok(bytes.to_vec())
         }
 
-        refuse! {
+        reject! {
             serialize_bool(bool) -> Vec<u8>; serialize_char(char) -> Vec<u8>;
             serialize_i8(i8) -> Vec<u8>; serialize_i16(i16) -> Vec<u8>;
             serialize_i32(i32) -> Vec<u8>; serialize_i64(i64) -> Vec<u8>;

@@ -89,7 +89,7 @@ fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<Id>, E>) {
 }
 
 #[test]
-fn broken_bytes_are_refused() {
+fn broken_bytes_are_rejected() {
     let valid = Errors::save(&world()).unwrap();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut loaded = 0;
@@ -102,7 +102,7 @@ fn broken_bytes_are_refused() {
 }
 
 #[test]
-fn broken_json_is_refused() {
+fn broken_json_is_rejected() {
     let valid = json(&world());
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for _ in 0..1_500 {
@@ -115,7 +115,7 @@ fn broken_json_is_refused() {
 }
 
 #[test]
-fn broken_ron_is_refused() {
+fn broken_ron_is_rejected() {
     let valid = ron::to_string(&world().save()).unwrap();
     let mut random = Random(0xd1b5_4a32_d192_ed03);
     for _ in 0..700 {
@@ -130,7 +130,7 @@ fn broken_ron_is_refused() {
 
 /// F43: a save that ends too early, wherever that is.
 #[test]
-fn a_save_that_is_cut_off_is_refused_wherever_it_ends() {
+fn a_save_that_is_cut_off_is_rejected_wherever_it_ends() {
     let (text, plain, columns) = (
         json(&world()),
         bytes(&world()),
@@ -194,7 +194,7 @@ fn with_each_byte_changed(bytes: &[u8], others: &[fn(u8) -> u8]) -> Vec<Vec<u8>>
 
 /// F43: a save in which any one byte is another one.
 #[test]
-fn a_save_with_any_byte_changed_is_refused_or_whole() {
+fn a_save_with_any_byte_changed_is_rejected_or_whole() {
     let others: [fn(u8) -> u8; 4] = [
         |byte| byte ^ 1,
         |byte| byte ^ 0x80,
@@ -220,7 +220,7 @@ fn a_save_with_any_byte_changed_is_refused_or_whole() {
 
 /// F43: a part that somebody has broken.
 #[test]
-fn a_part_with_any_byte_changed_is_refused_or_whole() {
+fn a_part_with_any_byte_changed_is_rejected_or_whole() {
     let from = world();
     let ids: Vec<_> = from.entities().map(|entity| entity.id()).collect();
     let save = from.save().only(&ids[3..5]);
@@ -262,7 +262,7 @@ fn column(name: &[u8], values: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn counts_that_the_bytes_do_not_account_for_are_refused() {
+fn counts_that_the_bytes_do_not_account_for_are_rejected() {
     let ends = |bytes: &[u8]| {
         let text = Errors::load(bytes).unwrap_err();
         assert!(text.contains("ends too early"), "{text}");
@@ -282,7 +282,7 @@ fn counts_that_the_bytes_do_not_account_for_are_refused() {
 }
 
 #[test]
-fn bytes_that_nothing_accounts_for_are_refused() {
+fn bytes_that_nothing_accounts_for_are_rejected() {
     let name = [4, b'n', b'a', b'm', b'e'];
     let whole = save(&[2], &[], &column(b"Name", &name));
     assert_eq!(Errors::load(&whole).unwrap().len(), 1);
@@ -295,34 +295,34 @@ fn bytes_that_nothing_accounts_for_are_refused() {
 }
 
 #[test]
-fn owners_that_are_none_of_the_entities_are_refused() {
-    let refused = |owners: &[u8]| {
+fn owners_that_are_none_of_the_entities_are_rejected() {
+    let rejected = |owners: &[u8]| {
         let column = [&b"\x01\x06Frozen"[..], owners, &[0; 9]].concat();
         Errors::load(&save(&[2, 2], &[], &column)).map(|game| game.len())
     };
     let none = |owners: &[u8]| {
-        let text = refused(owners).unwrap_err();
+        let text = rejected(owners).unwrap_err();
         assert!(text.contains("an owner is none of the entities"), "{text}");
     };
     none(&[0, 0b100]);
     none(&[1, 1, 2]);
     none(&[1, 2, 1, 0]);
-    assert_eq!(refused(&[0, 0b10]), Ok(2));
-    assert_eq!(refused(&[1, 1, 1]), Ok(2));
-    assert_eq!(refused(&[1, 2, 0, 0]), Ok(2));
+    assert_eq!(rejected(&[0, 0b10]), Ok(2));
+    assert_eq!(rejected(&[1, 1, 1]), Ok(2));
+    assert_eq!(rejected(&[1, 2, 0, 0]), Ok(2));
 }
 
 #[test]
-fn slots_in_bytes_that_do_not_fit_together_are_refused() {
-    let refused = |slots: &[u8], free: &[u8], expected: &str| {
+fn slots_in_bytes_that_do_not_fit_together_are_rejected() {
+    let rejected = |slots: &[u8], free: &[u8], expected: &str| {
         let text = Errors::load(&save(slots, free, b"\x00\x00")).unwrap_err();
         assert!(text.contains(expected), "{text}");
     };
-    refused(&[0], &[], "slot 0 cannot have generation 0");
-    refused(&[5], &[], "slot 0 is free and not listed as such");
-    refused(&[5], &[0, 0], "slot 0 is free twice");
-    refused(&[2], &[0], "slot 0 is listed as free and is not");
-    refused(&[2], &[9], "slot 9 is listed as free and is not");
+    rejected(&[0], &[], "slot 0 cannot have generation 0");
+    rejected(&[5], &[], "slot 0 is free and not listed as such");
+    rejected(&[5], &[0, 0], "slot 0 is free twice");
+    rejected(&[2], &[0], "slot 0 is listed as free and is not");
+    rejected(&[2], &[9], "slot 9 is listed as free and is not");
     let progress = [&[1, 2][..], &[0, 0, 3, 0, 0, 9], &[0, 0]].concat();
     let text = Errors::load(&[&b"ecs\x01\x04Game"[..], &progress].concat()).unwrap_err();
     assert!(

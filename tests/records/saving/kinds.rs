@@ -124,7 +124,7 @@ fn a_relation_that_keeps_its_target_may_lead_to_one_that_died() {
 
 /// F43: a save that a person has edited.
 #[test]
-fn a_relation_to_an_entity_that_is_still_to_be_created_is_refused() {
+fn a_relation_to_an_entity_that_is_still_to_be_created_is_rejected() {
     let mut game = Game::new();
     let leader = game.create_entity().id();
     game.create_with(Follows { leader });
@@ -132,8 +132,8 @@ fn a_relation_to_an_entity_that_is_still_to_be_created_is_refused() {
     let (leads, beyond) = (r#""leader":"0v1""#, r#""leader":"2v1""#);
     assert!(saved.contains(leads), "{saved}");
     let edited = saved.replace(leads, beyond);
-    let refused = Game::load(&mut serde_json::Deserializer::from_str(&edited)).unwrap_err();
-    assert!(refused.to_string().contains("not alive"), "{refused}");
+    let rejected = Game::load(&mut serde_json::Deserializer::from_str(&edited)).unwrap_err();
+    assert!(rejected.to_string().contains("not alive"), "{rejected}");
 }
 
 #[test]

@@ -156,9 +156,9 @@ fn observers_are_told_when_all_of_it_is_there() {
     }
 }
 
-/// Merges, and finds that it was refused and nothing has changed.
+/// Merges, and finds that it was rejected and nothing has changed.
 #[track_caller]
-fn refused(game: &mut Game, from: &Game) -> String {
+fn rejected(game: &mut Game, from: &Game) -> String {
     let before = (json(game), picture(game));
     let in_bytes = Errors::merge(game, &Errors::save(from).unwrap()).unwrap_err();
     assert_eq!((json(game), picture(game)), before);
@@ -171,7 +171,7 @@ fn refused(game: &mut Game, from: &Game) -> String {
 
 /// F12: a save names an entity that it does not have.
 #[test]
-fn an_id_of_no_entity_is_refused_by_name() {
+fn an_id_of_no_entity_is_rejected_by_name() {
     let mut from = Game::new();
     let gone = from.create_entity().id();
     let mind = Mind {
@@ -181,7 +181,7 @@ fn an_id_of_no_entity_is_refused_by_name() {
     from.create_with(mind);
     from.destroy(gone);
     let mut game = mergeable();
-    let text = refused(&mut game, &from);
+    let text = rejected(&mut game, &from);
     assert_eq!(
         text,
         "component `Mind` of entity 1v1 cannot be read: id 0v1 is of no entity in the save"
@@ -189,18 +189,18 @@ fn an_id_of_no_entity_is_refused_by_name() {
 }
 
 #[test]
-fn what_is_taken_is_refused() {
+fn what_is_taken_is_rejected() {
     let mut game = world();
     let mut from = Game::new();
     from.create_entity();
     from.create_with(Seat { number: 7 });
-    let text = refused(&mut game, &from);
+    let text = rejected(&mut game, &from);
     assert!(text.contains("key `7`") || text.contains("7"), "{text}");
     assert!(text.ends_with("(it is entity 1v1 of the save)"), "{text}");
 
     let mut from = Game::new();
     from.set_score(1);
-    let text = refused(&mut game, &from);
+    let text = rejected(&mut game, &from);
     assert!(text.contains("`Score`"), "{text}");
 }
 

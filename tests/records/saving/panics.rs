@@ -68,24 +68,24 @@ fn an_observer_that_panics_finds_all_of_it_there() {
 
 thread_local! {
     /// Whether the key function panics.
-    static REFUSES: Cell<bool> = const { Cell::new(true) };
+    static REJECTS: Cell<bool> = const { Cell::new(true) };
 }
 
 /// The index knows everybody afterwards, and nobody whom the game does not have.
 #[test]
 fn a_key_function_that_panics_leaves_an_index_that_agrees() {
     let prepare = |game: &mut Game| {
-        REFUSES.set(false);
+        REJECTS.set(false);
         let by_tag = game.entity_index(Game::all_of::<Tag>(), |it| {
             let tag = &it.tag().0;
-            assert!(!(REFUSES.get() && tag == "2"), "on purpose");
+            assert!(!(REJECTS.get() && tag == "2"), "on purpose");
             tag.len()
         });
         KEPT.set(Some(by_tag));
-        REFUSES.set(true);
+        REJECTS.set(true);
     };
     merge_panics(prepare, "on purpose", |game| {
-        REFUSES.set(false);
+        REJECTS.set(false);
         assert!([1, 1 + crowd().len()].contains(&game.len()), "half of it");
         assert_merged(game);
         let by_tag = KEPT.take().unwrap();
@@ -123,9 +123,9 @@ impl Drop for Bomb {
     }
 }
 
-/// Values that have been read are dropped when the rest is refused; one of them panics.
+/// Values that have been read are dropped when the rest is rejected; one of them panics.
 #[test]
-fn a_drop_that_panics_while_a_save_is_refused_leaves_no_trace() {
+fn a_drop_that_panics_while_a_save_is_rejected_leaves_no_trace() {
     let mut from = Game::new();
     from.create_many([1, 2, 3].map(Bomb));
     let text = json(&from).replace(r#"{"Bomb":3}"#, r#"{"Bomb":"no"}"#);

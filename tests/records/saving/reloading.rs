@@ -124,7 +124,7 @@ fn components_need_not_be_clone() {
 }
 
 #[test]
-fn a_context_that_is_recorded_or_notifies_refuses() {
+fn a_context_that_is_recorded_or_notifies_rejects() {
     let mut shop = Shop::new();
     shop.create_with(Price(3));
     let text = serde_json::to_string(&shop.save()).unwrap();

@@ -50,15 +50,15 @@ fn a_template_comes_back_in_every_format() {
 struct Once(u8);
 
 #[test]
-fn what_a_template_cannot_have_is_refused() {
-    let refused = |text: &str| match serde_json::from_str::<Template<Game>>(text) {
+fn what_a_template_cannot_have_is_rejected() {
+    let rejected = |text: &str| match serde_json::from_str::<Template<Game>>(text) {
         Ok(template) => panic!("{template:?}"),
         Err(error) => error.to_string(),
     };
-    assert!(refused(r#"{"Old":1,"Older":2}"#).contains("`Old`, `Older`"));
-    assert!(refused(r#"{"Once":1}"#).contains("add `#[derive(Clone)]` to `Once`"));
-    assert!(refused(r#"{"Frozen":{},"Frozen":{}}"#).contains("component `Frozen` is there twice"));
-    assert!(refused(r#"{"Name":3}"#).contains("component `Name` cannot be read"));
+    assert!(rejected(r#"{"Old":1,"Older":2}"#).contains("`Old`, `Older`"));
+    assert!(rejected(r#"{"Once":1}"#).contains("add `#[derive(Clone)]` to `Once`"));
+    assert!(rejected(r#"{"Frozen":{},"Frozen":{}}"#).contains("component `Frozen` is there twice"));
+    assert!(rejected(r#"{"Name":3}"#).contains("component `Name` cannot be read"));
 }
 
 #[test]
@@ -190,20 +190,20 @@ fn a_tree_that_refers_to_others_is_not_written() {
 }
 
 #[test]
-fn a_tree_with_gaps_or_ids_of_nobody_is_refused() {
-    let refused = |text: &str| match serde_json::from_str::<Template<Game>>(text) {
+fn a_tree_with_gaps_or_ids_of_nobody_is_rejected() {
+    let rejected = |text: &str| match serde_json::from_str::<Template<Game>>(text) {
         Ok(template) => panic!("{template:?}"),
         Err(error) => error.to_string(),
     };
-    assert!(refused(r#"{"0v1":{},"2v1":{}}"#).contains("1v1 is none of them"));
+    assert!(rejected(r#"{"0v1":{},"2v1":{}}"#).contains("1v1 is none of them"));
     assert!(
-        refused(r#"{"0v1":{},"0v1 a":{}}"#).contains("entity 0v1 of a template is there twice")
+        rejected(r#"{"0v1":{},"0v1 a":{}}"#).contains("entity 0v1 of a template is there twice")
     );
-    assert!(refused(r#"{"0v1":{},"Frozen":{}}"#).contains("`Frozen` is no id of an entity"));
-    assert!(refused(r#"{"0v1":{"ChildOf":{"parent":"3v1"}}}"#).contains("id 3v1 is of no entity"));
-    assert!(refused(r#"{"0v1":{"ChildOf":{"parent":"0v2"}}}"#).contains("id 0v2 is of no entity"));
-    assert!(refused(r#"{"Frozen":{},"0v1":{}}"#).contains("`0v1`"));
-    assert!(refused(r#"{"0v1":{"1v1":{}}}"#).contains("`1v1`"));
+    assert!(rejected(r#"{"0v1":{},"Frozen":{}}"#).contains("`Frozen` is no id of an entity"));
+    assert!(rejected(r#"{"0v1":{"ChildOf":{"parent":"3v1"}}}"#).contains("id 3v1 is of no entity"));
+    assert!(rejected(r#"{"0v1":{"ChildOf":{"parent":"0v2"}}}"#).contains("id 0v2 is of no entity"));
+    assert!(rejected(r#"{"Frozen":{},"0v1":{}}"#).contains("`0v1`"));
+    assert!(rejected(r#"{"0v1":{"1v1":{}}}"#).contains("`1v1`"));
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -216,7 +216,7 @@ struct Vague(Opaque);
 
 /// F43.
 #[test]
-fn ids_that_cannot_become_others_are_refused() {
+fn ids_that_cannot_become_others_are_rejected() {
     let read = serde_json::from_str::<Template<Game>>(r#"{"0v1":{"Vague":"1v1"},"1v1":{}}"#);
     let error = read.map(drop).unwrap_err().to_string();
     assert!(

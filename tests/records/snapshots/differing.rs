@@ -205,9 +205,9 @@ fn a_comparison_that_panics_has_changed_nothing() {
     game.entity_mut(id).replace_fragile(Glass(2));
     fragile.clear(&mut game);
     HASH_PANICS.set(true);
-    let refused = attempt(|| game.restore(&snapshot));
+    let rejected = attempt(|| game.restore(&snapshot));
     HASH_PANICS.set(false);
-    assert_eq!(refused.as_deref(), Some("fragile"));
+    assert_eq!(rejected.as_deref(), Some("fragile"));
     assert_eq!(game.entity(id).fragile(), &Fragile(Glass(2)));
     assert!(fragile.is_empty(&game));
     game.storage().check_invariants();

@@ -25,7 +25,7 @@ pub(super) fn exclusive(item: &ContextItem) -> TokenStream {
         "An entity of context `{}`, to be changed.\n\nThe methods that change it return the \
          handle, so that calls can be chained. Observers run within these calls, and may destroy \
          the entity: then `is_alive` is false, it has no components, and further changes are \
-         refused.",
+         rejected.",
         item.ident.unraw()
     );
     definition(item, &text, &item.entity_mut(), &quote!(EntityMut))

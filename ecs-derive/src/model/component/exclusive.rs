@@ -48,7 +48,7 @@ impl Changing<'_> {
             does: "Adds {}.",
             calls: "add",
             events: MOVES,
-            refused: self.no_add(),
+            rejected: self.no_add(),
             ..Change::of_handle()
         })
     }
@@ -59,7 +59,7 @@ impl Changing<'_> {
             does: "Sets {}, whether the entity has it or not.",
             calls: "replace",
             events: REPLACES,
-            refused: self.no_replace(),
+            rejected: self.no_replace(),
             ..Change::of_handle()
         })
     }
@@ -80,7 +80,7 @@ impl Changing<'_> {
             calls: "remove",
             with: quote!(::<#ty>()),
             events: MOVES,
-            refused: MISSING,
+            rejected: MISSING,
             ..Change::of_handle()
         })
     }
@@ -112,7 +112,7 @@ impl Changing<'_> {
                 true => UPDATES_WITH, // it changes a clone
                 false => UPDATES,
             },
-            refused: MISSING,
+            rejected: MISSING,
             ..Change::of_handle()
         });
         updates.map(|method| self.keyed(method))
@@ -136,7 +136,7 @@ impl Changing<'_> {
             calls: "update_with",
             with: quote!(::<#ty, #returned>(#change)),
             events: UPDATES_WITH,
-            refused: MISSING,
+            rejected: MISSING,
             ..Change::of_handle()
         });
         updates.map(|method| self.keyed(method))
@@ -207,7 +207,7 @@ impl Changing<'_> {
         }
     }
 
-    /// When an add is refused.
+    /// When an add is rejected.
     fn no_add(&self) -> &'static str {
         match self.0.component.is_unique() {
             true => PRESENT_OR_OWNED,
@@ -215,7 +215,7 @@ impl Changing<'_> {
         }
     }
 
-    /// When a replace is refused.
+    /// When a replace is rejected.
     fn no_replace(&self) -> &'static str {
         match self.0.component.is_unique() {
             true => DEAD_OR_OWNED,
@@ -223,22 +223,22 @@ impl Changing<'_> {
         }
     }
 
-    /// Says that a primary index or a relation may refuse the value, if the component has one.
+    /// Says that a primary index or a relation may reject the value, if the component has one.
     fn keyed(&self, mut method: Method) -> Method {
         if self.0.component.indexes.iter().any(|field| field.primary) {
             method.note(
-                "Refused, with nothing changed, if another entity has the key of a \
+                "Rejected, with nothing changed, if another entity has the key of a \
                  `primary_index`.",
             );
         }
         if let Some(relation) = self.0.component.relation() {
             method.note(match relation.attrs.acyclic {
                 Some(_) => {
-                    "Refused, with nothing changed, if the target is dead, is the entity itself, \
+                    "Rejected, with nothing changed, if the target is dead, is the entity itself, \
                      or leads to it."
                 }
                 None => {
-                    "Refused, with nothing changed, if the target is dead or the entity itself."
+                    "Rejected, with nothing changed, if the target is dead or the entity itself."
                 }
             });
         }

@@ -121,7 +121,7 @@ impl OnContext<'_> {
             calls: "set",
             with: self.build.with_fields(),
             events: REPLACES_OR_CREATES,
-            refused: FULL,
+            rejected: FULL,
             ..Change::of_handle()
         });
         methods.map(|method| self.visible_as_fields(method))
@@ -163,7 +163,7 @@ impl OnContext<'_> {
             calls: "update",
             with: quote!((#change)),
             events: UPDATES,
-            refused: MISSING_OWNER,
+            rejected: MISSING_OWNER,
             ..Change::of_handle()
         })
     }
@@ -186,7 +186,7 @@ impl OnContext<'_> {
             on: self.unique(),
             calls: "remove",
             events: UNSETS,
-            refused: MISSING_OR_ENDING_ALONE,
+            rejected: MISSING_OR_ENDING_ALONE,
             ..Change::of_handle()
         })
     }
@@ -199,7 +199,7 @@ impl OnContext<'_> {
             on: self.unique(),
             calls: "destroy_entity",
             events: DESTROYS,
-            refused: MISSING_OR_ENDING_OWNER,
+            rejected: MISSING_OR_ENDING_OWNER,
             ..Change::of_handle()
         })
     }

@@ -49,14 +49,14 @@ impl Changing<'_> {
             events: "Reports *entered* and *left* to the groups that the entity enters and leaves \
                      by all of it; then, for each component that was present, *updated* to the \
                      groups that name it and that the entity stays in.",
-            refused: "the entity is dead, another entity has a component that is unique, or has \
+            rejected: "the entity is dead, another entity has a component that is unique, or has \
                       the key of a `primary_index`",
             ..chained("insert")
         }));
         methods.extend(self.takes_bundle(Change {
             does: "Adds all components of a bundle in one change.",
             events: MOVES,
-            refused: "the entity is dead or has one of the components already, another entity has \
+            rejected: "the entity is dead or has one of the components already, another entity has \
                       one that is unique, or has the key of a `primary_index`",
             ..chained("add_all")
         }));
@@ -118,7 +118,7 @@ impl Changing<'_> {
             takes: quote!((&mut self, value: #t)),
             with: quote!((value)),
             events: MOVES,
-            refused: PRESENT,
+            rejected: PRESENT,
             ..chained("add")
         })
     }
@@ -130,7 +130,7 @@ impl Changing<'_> {
             takes: quote!((&mut self, value: #t)),
             with: quote!((value)),
             events: REPLACES,
-            refused: DEAD,
+            rejected: DEAD,
             ..chained("replace")
         })
     }
@@ -146,7 +146,7 @@ impl Changing<'_> {
             with: quote!(::<#t, #r>(change)),
             chains: false,
             events: UPDATES,
-            refused: MISSING,
+            rejected: MISSING,
             ..chained("update")
         };
         change.both(krate, Method::named)
@@ -164,7 +164,7 @@ impl Changing<'_> {
             with: quote!(::<#t, #r>(change)),
             chains: false,
             events: UPDATES_WITH,
-            refused: MISSING,
+            rejected: MISSING,
             ..chained("update_with")
         };
         change.both(krate, Method::named)
@@ -186,11 +186,11 @@ impl Changing<'_> {
         let ContextItem { krate, ident, .. } = self.0;
         self.both(&Change {
             does: "Exchanges the component `T` with another entity, in one step: also two keys of \
-                   a primary index, which one after the other would be refused.",
+                   a primary index, which one after the other would be rejected.",
             takes: quote!((&mut self, other: #krate::EntityId<#ident>)),
             with: quote!(::<#t>(other)),
             events: "Reports for both, when both are changed, what `update` reports.",
-            refused: "one of them is dead or does not have the component",
+            rejected: "one of them is dead or does not have the component",
             ..chained("swap")
         })
     }
@@ -201,7 +201,7 @@ impl Changing<'_> {
             does: "Removes the component `T`.",
             with: quote!(::<#t>()),
             events: MOVES,
-            refused: MISSING,
+            rejected: MISSING,
             ..chained("remove")
         })
     }
@@ -214,7 +214,7 @@ impl Changing<'_> {
             with: quote!(::<#t>()),
             chains: false,
             events: MOVES,
-            refused: DEAD,
+            rejected: DEAD,
             ..chained("take")
         })
     }
@@ -256,7 +256,7 @@ impl Changing<'_> {
             output: TokenStream::new(),
             chains: false,
             events: DESTROYS,
-            refused: ENDING,
+            rejected: ENDING,
             ..chained("destroy")
         };
         destroy.both(&self.0.krate, Method::named)

@@ -14,7 +14,7 @@ const USAGE: &str = "write `relation`, or `relation(reverse = children, on_targe
 const USAGE_OF_REVERSE: &str = "write `reverse = children`: the name of the method that returns \
                                 the entities that lead to one";
 
-const USAGE_OF_END: &str = "write `on_target_destroyed = remove`, `destroy`, `keep` or `refuse`";
+const USAGE_OF_END: &str = "write `on_target_destroyed = remove`, `destroy`, `keep` or `reject`";
 
 /// What becomes of the entities that lead to one that is destroyed.
 #[derive(Clone, Copy, PartialEq)]
@@ -22,7 +22,7 @@ pub(crate) enum OnTargetDestroyed {
     Remove,
     Destroy,
     Keep,
-    Refuse,
+    Reject,
 }
 
 /// What `relation` says.
@@ -73,7 +73,7 @@ fn end(key: &Ident, input: ParseStream<'_>) -> Result<OnTargetDestroyed> {
         "remove" => Ok(OnTargetDestroyed::Remove),
         "destroy" => Ok(OnTargetDestroyed::Destroy),
         "keep" => Ok(OnTargetDestroyed::Keep),
-        "refuse" => Ok(OnTargetDestroyed::Refuse),
+        "reject" => Ok(OnTargetDestroyed::Reject),
         _ => Err(Error::new(given.span(), USAGE_OF_END)),
     }
 }

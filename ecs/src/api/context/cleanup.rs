@@ -133,7 +133,7 @@ impl<C: Handles> CleanupSystems<C> {
     ///
     /// # Panics
     ///
-    /// Panics if the context is another one than that it was made for, or if a relation refuses
+    /// Panics if the context is another one than that it was made for, or if a relation rejects
     /// that an entity is destroyed.
     ///
     /// ```

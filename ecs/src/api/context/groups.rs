@@ -178,14 +178,14 @@ impl<C: Handles> Group<C> {
         let mut members = self.iter(context);
         let only = members.next();
         if members.next().is_some() {
-            self.refuse_several(context);
+            self.reject_several(context);
         }
         only
     }
 
     #[cold]
     #[track_caller]
-    fn refuse_several(self, context: &C) -> ! {
+    fn reject_several(self, context: &C) -> ! {
         const SHOWN: usize = 5;
         let (matcher, members) = (self.matcher(context), self.members(context));
         let entities = members

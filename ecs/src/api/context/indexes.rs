@@ -202,14 +202,14 @@ where
     {
         let mut found = self.get(context, key);
         if found.len() > 1 {
-            self.refuse_several(context, found);
+            self.reject_several(context, found);
         }
         found.next()
     }
 
     #[cold]
     #[track_caller]
-    fn refuse_several(&self, context: &C, found: IndexIter<'_, C>) -> ! {
+    fn reject_several(&self, context: &C, found: IndexIter<'_, C>) -> ! {
         const SHOWN: usize = 5;
         let count = found.len();
         let ids = found.ids().into_iter().take(SHOWN);

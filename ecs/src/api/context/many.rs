@@ -241,7 +241,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// # Errors
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) (also if an id is there twice) or, if a
-    /// relation refuses it, [`TargetInUse`](crate::ErrorKind::TargetInUse); nothing has changed then.
+    /// relation rejects it, [`TargetInUse`](crate::ErrorKind::TargetInUse); nothing has changed then.
     #[inline]
     pub fn try_destroy(self) -> Result<(), Error> {
         state::destroy_many(self.context, self.ids)
@@ -289,7 +289,7 @@ impl<C: Handles> Group<C> {
     ///
     /// # Panics
     ///
-    /// Panics if a [relation](crate::hierarchy) refuses it; nothing has changed then. If the `Drop` of a
+    /// Panics if a [relation](crate::hierarchy) rejects it; nothing has changed then. If the `Drop` of a
     /// value panics and somebody follows, those that are left can be destroyed by the same call again, as
     /// by [`many`](crate::Context::many).
     ///

@@ -9,7 +9,7 @@ use crate::api::entity::Handles;
 use crate::state::owner_of;
 use crate::storage::registry::index_of;
 use crate::words::component::UniqueComponent;
-use crate::words::error::{Error, Operation, refuse};
+use crate::words::error::{Error, Operation, reject};
 
 /// The unique component `T` of a context, to be read: at most one of its entities has one at a
 /// time. Returned by [`unique`](crate::Context::unique).
@@ -80,7 +80,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     pub fn component(self) -> &'a T {
         match self.get() {
             Some(value) => value,
-            None => refuse(not_set::<C, T>(Operation::Read)),
+            None => reject(not_set::<C, T>(Operation::Read)),
         }
     }
 

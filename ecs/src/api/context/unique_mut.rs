@@ -50,7 +50,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// Sets the component, whether an entity has it or not: if none has, one is created with it, in
     /// one change.
     ///
-    /// To be refused if there is one already, create an entity with it by
+    /// To be rejected if there is one already, create an entity with it by
     /// [`create_with`](crate::Context::create_with).
     ///
     /// Events: as for [`EntityMut::replace`] or for [`create_with`](crate::Context::create_with).
@@ -303,9 +303,9 @@ fn remove_from<C: HasCore, T: UniqueComponent<C>>(
 ) -> Result<(), Error> {
     match context.core().components_of(owner) {
         Some(components) if components.len() == 1 => state::destroy(context, owner),
-        _ => state::remove::<C, T>(context, owner).map_err(|refusal| {
+        _ => state::remove::<C, T>(context, owner).map_err(|rejection| {
             let core = context.core();
-            core.refused(refusal, owner, T::NAMES, Operation::Remove)
+            core.rejected(rejection, owner, T::NAMES, Operation::Remove)
         }),
     }
 }

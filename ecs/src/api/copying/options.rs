@@ -26,9 +26,9 @@ use crate::words::signature::ComponentSet;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnConflict {
-    /// The whole copy is refused.
+    /// The whole copy is rejected.
     #[default]
-    Refuse,
+    Reject,
     /// It is replaced.
     Replace,
     /// It stays as it is.
@@ -174,7 +174,7 @@ impl<C: 'static> CloneOptions<C> {
     }
 
     /// Sets what is to happen with components that are already there; at first such a copy is
-    /// refused.
+    /// rejected.
     ///
     /// ```
     /// # use ecs::prelude::*;

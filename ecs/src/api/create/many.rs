@@ -30,7 +30,7 @@ pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     creation.finish()
 }
 
-/// Brings an entity to life for each bundle, in one change each, up to the first that is refused.
+/// Brings an entity to life for each bundle, in one change each, up to the first that is rejected.
 /// Creates none if there cannot be as many as are promised.
 #[track_caller]
 pub(crate) fn try_many<C: HasCore, B: Bundle<C>>(

@@ -23,7 +23,7 @@ pub(crate) fn with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> Enti
 }
 
 /// Brings an entity to life with all components of a bundle, in one change, or returns why a
-/// component was refused.
+/// component was rejected.
 #[track_caller]
 pub(crate) fn try_with<C: HasCore, B: Bundle<C>>(
     context: &mut C,
@@ -33,7 +33,7 @@ pub(crate) fn try_with<C: HasCore, B: Bundle<C>>(
 }
 
 /// Brings an entity to life with all that `put` hands to the writer, in one change, or returns why
-/// a component was refused.
+/// a component was rejected.
 #[track_caller]
 pub(crate) fn try_by<C: HasCore>(
     context: &mut C,
@@ -76,7 +76,7 @@ pub(super) fn one_of_many<C: HasCore>(
 }
 
 /// Brings an entity of a creation to life with all that `put` hands to the writer, or returns why a
-/// component was refused.
+/// component was rejected.
 #[track_caller]
 pub(super) fn try_one_of_many<C: HasCore>(
     creation: &mut Creation<'_, C>,

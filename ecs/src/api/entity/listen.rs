@@ -8,7 +8,7 @@ use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
-use crate::words::error::{Error, Operation, refuse};
+use crate::words::error::{Error, Operation, reject};
 
 impl<C: HasCore> EntityMut<'_, C> {
     /// Calls `listener` with the entity after `T` was added to it, replaced or updated,
@@ -106,7 +106,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     #[track_caller]
     fn check_alive(&self) {
         if !self.is_alive() {
-            refuse(Error::not_alive(self.id.raw(), C::NAME, Operation::Access));
+            reject(Error::not_alive(self.id.raw(), C::NAME, Operation::Access));
         }
     }
 

@@ -9,7 +9,7 @@ use crate::state::HasCore;
 use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{Component, Components};
 use crate::words::entity_id::EntityId;
-use crate::words::error::{Operation, refuse};
+use crate::words::error::{Operation, reject};
 
 impl<'a, C: HasCore> EntityMut<'a, C> {
     /// Returns a handle that changes the entity, or `None` if it is dead: for code that is generic over
@@ -116,7 +116,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     pub fn as_ref(&self) -> Entity<'_, C> {
         match self.get_ref() {
             Some(entity) => entity,
-            None => refuse(self.dead(Operation::Access)),
+            None => reject(self.dead(Operation::Access)),
         }
     }
 

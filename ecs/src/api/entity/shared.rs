@@ -10,7 +10,7 @@ use crate::storage::slots::{Row, Slot};
 use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{Component, Components, indices_of};
 use crate::words::entity_id::EntityId;
-use crate::words::error::{Error, Operation, refuse};
+use crate::words::error::{Error, Operation, reject};
 use crate::words::label::EntityName;
 use crate::words::signature::ComponentSet;
 
@@ -84,7 +84,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     pub(crate) fn living(context: &'a C, id: EntityId<C>) -> Self {
         match Self::find(context, id) {
             Some(entity) => entity,
-            None => refuse_dead(id),
+            None => reject_dead(id),
         }
     }
 
@@ -214,7 +214,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
         {
             return value;
         }
-        refuse_lacking::<C, T>(self)
+        reject_lacking::<C, T>(self)
     }
 
     /// The indices of the entity's components, ascending.
@@ -256,13 +256,13 @@ impl<'a, C: HasCore> Entity<'a, C> {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse_lacking<C: HasCore, T: Component<C>>(entity: Entity<'_, C>) -> ! {
+fn reject_lacking<C: HasCore, T: Component<C>>(entity: Entity<'_, C>) -> ! {
     assert!(
         !entity.has::<T>(),
         "`cell` of component `{}` gives another cell at every call",
         T::NAMES.component
     );
-    refuse(lacks::<C, T>(entity.context, entity.id()))
+    reject(lacks::<C, T>(entity.context, entity.id()))
 }
 
 #[cold]
@@ -299,8 +299,8 @@ impl<C: HasCore> fmt::Debug for Entity<'_, C> {
 #[cold]
 #[inline(never)] // a caller that reads has nothing to keep then
 #[track_caller]
-fn refuse_dead<C: HasCore>(id: EntityId<C>) -> ! {
-    refuse(not_alive(id))
+fn reject_dead<C: HasCore>(id: EntityId<C>) -> ! {
+    reject(not_alive(id))
 }
 
 #[cold]

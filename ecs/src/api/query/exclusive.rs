@@ -8,7 +8,7 @@ use super::data::{QueryData, ReadOnlyQueryData, conflict, is_followed, relied_on
 use super::iter::QueryIter;
 use super::narrowing::Narrowing;
 use super::walk::BlockWalk;
-use crate::state::{Core, HasCore, QueryUpdate, Written, refuse_untracked};
+use crate::state::{Core, HasCore, QueryUpdate, Written, reject_untracked};
 use crate::storage::registry::numbering;
 use crate::storage::row_words::RowWord;
 
@@ -41,7 +41,7 @@ use crate::storage::row_words::RowWord;
 /// reads it first: through [`query`](crate::Context::query) into a list, [as below](#parents-and-children),
 /// or out of a component that holds last turn's value.
 /// A component with a primary index or a relation cannot be asked for as `&mut T`, because a key
-/// or a target can be refused only before it is written; change it entity by entity.
+/// or a target can be rejected only before it is written; change it entity by entity.
 ///
 /// `TRACKED` is false after [`untracked`](Self::untracked).
 ///
@@ -139,7 +139,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     #[track_caller]
     pub fn untracked(self) -> QueryMut<'a, C, Q, false> {
         if relied_on::<C, Q>(self.context.core()).is_some() {
-            refuse_untracked(self.context, relied_on::<C, Q>);
+            reject_untracked(self.context, relied_on::<C, Q>);
         }
         QueryMut {
             context: self.context,

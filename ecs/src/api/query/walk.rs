@@ -344,7 +344,7 @@ pub(super) fn take_run(word: &mut u64, cuts: u64) -> (usize, usize) {
     (place as usize, (ends.trailing_zeros() - place) as usize)
 }
 
-/// Refuses to pick one of several entities.
+/// Rejects to pick one of several entities.
 #[cold]
 #[track_caller]
 pub(super) fn several<C: HasCore>() -> ! {

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn components_are_all_asked_for_or_all_refused() {
+    fn components_are_all_asked_for_or_all_rejected() {
         let both = || set(&[1, 300]);
         let has = Condition::default().and_all(both());
         assert!(has.matches(&set(&[1, 2, 300])));

@@ -195,7 +195,7 @@ impl<C: 'static> Matcher<C> {
         Self::new(self.condition.and_none(set_of(components)))
     }
 
-    /// Returns a matcher that refuses also entities with a component of `T`.
+    /// Returns a matcher that rejects also entities with a component of `T`.
     ///
     /// # Examples
     ///

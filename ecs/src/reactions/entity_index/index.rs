@@ -124,7 +124,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         Q: Hash + Eq + ?Sized,
     {
         if self.asking {
-            self.refuse_circle();
+            self.reject_circle();
         }
         let members = self.buckets.members(key).iter();
         match self.dirty.is_empty() {
@@ -146,7 +146,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         let sure = members.map(|member| member.id);
         let mut found: Vec<_> = sure.filter(|id| !unsure.contains(id)).collect();
         let Some(_asking) = self.circle.ask() else {
-            self.refuse_circle();
+            self.reject_circle();
         };
         for id in asked {
             let mut has = false;
@@ -161,7 +161,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
 
     #[cold]
     #[track_caller]
-    fn refuse_circle(&self) -> ! {
+    fn reject_circle(&self) -> ! {
         panic!(
             "the key function of an entity index looks into that index itself, which cannot answer \
              before it has the key; let it read components, or another index"

@@ -358,8 +358,8 @@ impl Indexes {
     /// Begins to note which links change that say who ends with its target, or keeps it from ending.
     pub(crate) fn watch_ends(&mut self) {
         self.change_relations(|links| {
-            use OnTargetDestroyed::{Destroy, Refuse};
-            if matches!(links.on_target_destroyed, Destroy | Refuse) {
+            use OnTargetDestroyed::{Destroy, Reject};
+            if matches!(links.on_target_destroyed, Destroy | Reject) {
                 links.watch();
             }
         });

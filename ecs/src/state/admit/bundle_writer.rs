@@ -199,7 +199,7 @@ impl<C: 'static> Drop for BundleWriter<'_, C> {
 }
 
 /// The place for a value if a block is to be opened or a column to be made, or the steps cannot
-/// take its component; or refuses it. The value stays where it is: handed over, it would have
+/// take its component; or rejects it. The value stays where it is: handed over, it would have
 /// to be in memory for the usual way, too.
 #[cold]
 #[inline(never)]
@@ -243,8 +243,8 @@ fn put_moved(
     value: Moved<'_>,
 ) -> Steps {
     let descriptor = value.descriptor();
-    if let Err(refusal) = core.admit_new(id, component, value.view()) {
-        core.refuse_put(id, descriptor.names, refusal);
+    if let Err(rejection) = core.admit_new(id, component, value.view()) {
+        core.reject_put(id, descriptor.names, rejection);
         return steps;
     }
     if !core.columns.ensured(component).put(row, value) {

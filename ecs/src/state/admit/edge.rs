@@ -2,7 +2,7 @@
 
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
-use crate::state::admit::Refusal;
+use crate::state::admit::Rejection;
 use crate::state::core::Core;
 use crate::state::runs::Runs;
 use crate::storage::column::ColumnOf;
@@ -33,14 +33,14 @@ impl Edge<'_> {
     /// # Errors
     ///
     /// The first entity that cannot follow, and why.
-    pub(crate) fn walk<C>(&mut self, ids: &[EntityId<C>]) -> Result<(), (UntypedId, Refusal)> {
+    pub(crate) fn walk<C>(&mut self, ids: &[EntityId<C>]) -> Result<(), (UntypedId, Rejection)> {
         let mut done = 0;
         while let Some(&id) = ids.get(done) {
             match self.walk_run(&ids[done..], done) {
                 Ok(count) => done += count,
-                Err(refusal) => {
+                Err(rejection) => {
                     self.go_back(&ids[..done]);
-                    return Err((id.untyped(), refusal));
+                    return Err((id.untyped(), rejection));
                 }
             }
         }
@@ -52,12 +52,12 @@ impl Edge<'_> {
         &mut self,
         ids: &[EntityId<C>],
         start: usize,
-    ) -> Result<usize, Refusal> {
-        let node = self.slots.get(ids[0]).ok_or(Refusal::Dead)?.node;
+    ) -> Result<usize, Rejection> {
+        let node = self.slots.get(ids[0]).ok_or(Rejection::Dead)?.node;
         let has = self.graph.components(node).contains(self.component);
         match self.toggle {
-            Toggle::Add if has => return Err(Refusal::Present), // also if it is there twice
-            Toggle::Remove if !has => return Err(Refusal::Absent),
+            Toggle::Add if has => return Err(Rejection::Present), // also if it is there twice
+            Toggle::Remove if !has => return Err(Rejection::Absent),
             _ => {}
         }
         let (target, effects) = self.graph.toggle(node, self.component, self.groups);

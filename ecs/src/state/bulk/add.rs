@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::state::admit::Refusal;
+use crate::state::admit::Rejection;
 use crate::state::admit::edge::{Edge, Toggle};
 use crate::state::core::{Core, HasCore};
 use crate::state::runs::Runs;
@@ -13,8 +13,8 @@ use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
-/// The entity that is refused, and why.
-pub(super) type RefusedEntity = (UntypedId, Refusal);
+/// The entity that is rejected, and why.
+pub(super) type RejectedEntity = (UntypedId, Rejection);
 
 /// Adds a component to many entities.
 pub(crate) fn add_many<C: HasCore, T: Component<C>>(
@@ -31,9 +31,9 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
         true => add_each(context, ids, value),
         false => core.add_all(ids, value),
     };
-    added.map_err(|(id, refusal)| {
+    added.map_err(|(id, rejection)| {
         let core = context.core();
-        core.refused(refusal, id, T::NAMES, Operation::Add)
+        core.rejected(rejection, id, T::NAMES, Operation::Add)
     })
 }
 
@@ -42,14 +42,14 @@ fn add_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
-) -> Result<(), RefusedEntity> {
+) -> Result<(), RejectedEntity> {
     let (core, untyped) = (context.core_mut(), EntityId::untyped_all(ids));
     core.check_new_owner(untyped, index_of::<C, T>())?;
     core.check_toggle(untyped, index_of::<C, T>(), Toggle::Add)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values)?;
     for (&id, value) in ids.iter().zip(values) {
-        add(context, id, value).map_err(|refusal| (id.untyped(), refusal))?;
+        add(context, id, value).map_err(|rejection| (id.untyped(), rejection))?;
     }
     Ok(())
 }
@@ -60,7 +60,7 @@ impl<C: HasCore> Core<C> {
         &mut self,
         ids: &[EntityId<C>],
         value: impl FnMut(EntityId<C>) -> T,
-    ) -> Result<(), RefusedEntity> {
+    ) -> Result<(), RejectedEntity> {
         let (mut edge, column) = self.edge::<T>(Toggle::Add);
         edge.walk(ids)?;
         let insertion = Insertion { edge, column, ids };

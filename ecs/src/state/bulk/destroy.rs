@@ -23,7 +23,7 @@ pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> 
     Ok(())
 }
 
-/// Refuses a list with an entity that is dead, or there for the second time.
+/// Rejects a list with an entity that is dead, or there for the second time.
 fn check_living<C: HasCore>(core: &Registries, ids: &[EntityId<C>]) -> Result<(), Error> {
     let repeated = first_repeated(ids);
     let mut places = ids.iter().zip(0..);

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 
 use hashbrown::HashSet;
 
-use crate::state::admit::Refusal;
+use crate::state::admit::Rejection;
 use crate::state::admit::edge::Toggle;
 use crate::state::core::{Core, Registries};
-use crate::state::refusal::Turn;
+use crate::state::rejection::Turn;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
@@ -38,7 +38,7 @@ impl Registries {
             return false;
         }
         ids.iter().any(|&id| {
-            let node = self.slots.get(id).map(|slot| slot.node); // the dead are refused later
+            let node = self.slots.get(id).map(|slot| slot.node); // the dead are rejected later
             node.is_some_and(|node| is_followed(self, node))
         })
     }
@@ -50,44 +50,44 @@ impl Registries {
         ids: &[UntypedId],
         component: ComponentIndex,
         toggle: Toggle,
-    ) -> Result<(), (UntypedId, Refusal)> {
+    ) -> Result<(), (UntypedId, Rejection)> {
         let repeated = first_repeated(ids);
         for (place, &id) in ids.iter().enumerate() {
-            let slot = self.slots.get(id).ok_or((id, Refusal::Dead))?;
+            let slot = self.slots.get(id).ok_or((id, Rejection::Dead))?;
             let is_changed = repeated == Some(place);
             let has = self.graph.components(slot.node).contains(component);
             match toggle {
-                Toggle::Add if has || is_changed => return Err((id, Refusal::Present)),
-                Toggle::Remove if !has || is_changed => return Err((id, Refusal::Absent)),
+                Toggle::Add if has || is_changed => return Err((id, Rejection::Present)),
+                Toggle::Remove if !has || is_changed => return Err((id, Rejection::Absent)),
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Refuses a list of which only the first entity can get a unique component, if it can.
+    /// Rejects a list of which only the first entity can get a unique component, if it can.
     pub(super) fn check_new_owner(
         &self,
         ids: &[UntypedId],
         component: ComponentIndex,
-    ) -> Result<(), (UntypedId, Refusal)> {
+    ) -> Result<(), (UntypedId, Rejection)> {
         if self.columns.describe(component).unique
             && let Some(&first) = ids.first()
         {
             let checked = self.check_vacant(first, component);
-            checked.map_err(|refusal| (first, refusal))?;
+            checked.map_err(|rejection| (first, rejection))?;
             self.check_toggle(&ids[..ids.len().min(2)], component, Toggle::Add)?;
         }
         self.check_one_owner(ids, component)
     }
 
-    /// Refuses to give a unique component to the entities of a list if another one has it, or
+    /// Rejects to give a unique component to the entities of a list if another one has it, or
     /// if they are several.
     pub(crate) fn check_one_owner(
         &self,
         ids: &[UntypedId],
         component: ComponentIndex,
-    ) -> Result<(), (UntypedId, Refusal)> {
+    ) -> Result<(), (UntypedId, Rejection)> {
         if !self.columns.describe(component).unique {
             return Ok(());
         }
@@ -95,29 +95,29 @@ impl Registries {
             return Ok(());
         };
         let checked = self.check_owner(Some(first), component);
-        checked.map_err(|refusal| (first, refusal))?;
+        checked.map_err(|rejection| (first, rejection))?;
         match others.iter().find(|&&id| id != first) {
-            Some(&second) => Err((second, Refusal::Owned(first.raw()))),
+            Some(&second) => Err((second, Rejection::Owned(first.raw()))),
             None => Ok(()),
         }
     }
 }
 
 impl<C: 'static> Core<C> {
-    /// Refuses values with keys of a primary index that would not be free when their turn comes, or
+    /// Rejects values with keys of a primary index that would not be free when their turn comes, or
     /// with targets that a relation could not lead to then.
     pub(super) fn check_values_of<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],
         values: &[T],
-    ) -> Result<(), (UntypedId, Refusal)> {
+    ) -> Result<(), (UntypedId, Rejection)> {
         if const { !are_checked(T::INDEXES) } {
             return Ok(());
         }
         let values = values.iter().map(|value| value as &AnyValue);
         let pairs: Vec<_> = ids.iter().map(|id| id.untyped()).zip(values).collect();
         let checked = self.check_values(index_of::<C, T>(), &pairs, Turn::OneByOne);
-        checked.map_err(|refusal| (ids[0].untyped(), refusal)) // which says itself which entity it is
+        checked.map_err(|rejection| (ids[0].untyped(), rejection)) // which says itself which entity it is
     }
 }
 

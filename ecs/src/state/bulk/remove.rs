@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::add::RefusedEntity;
+use super::add::RejectedEntity;
 use crate::state::admit::edge::Toggle;
 use crate::state::core::{Core, HasCore};
 use crate::state::write::remove;
@@ -21,9 +21,9 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
         true => remove_each::<C, T>(context, ids),
         false => core.remove_all::<T>(ids),
     };
-    removed.map_err(|(id, refusal)| {
+    removed.map_err(|(id, rejection)| {
         let core = context.core();
-        core.refused(refusal, id, T::NAMES, Operation::Remove)
+        core.rejected(rejection, id, T::NAMES, Operation::Remove)
     })
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
 fn remove_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
-) -> Result<(), RefusedEntity> {
+) -> Result<(), RejectedEntity> {
     let core = context.core_mut();
     core.check_toggle(
         EntityId::untyped_all(ids),
@@ -39,14 +39,14 @@ fn remove_each<C: HasCore, T: Component<C>>(
         Toggle::Remove,
     )?;
     for &id in ids {
-        remove::<C, T>(context, id).map_err(|refusal| (id.untyped(), refusal))?;
+        remove::<C, T>(context, id).map_err(|rejection| (id.untyped(), rejection))?;
     }
     Ok(())
 }
 
 impl<C: HasCore> Core<C> {
     /// Removes it from all of them at once, if nobody follows.
-    fn remove_all<T: Component<C>>(&mut self, ids: &[EntityId<C>]) -> Result<(), RefusedEntity> {
+    fn remove_all<T: Component<C>>(&mut self, ids: &[EntityId<C>]) -> Result<(), RejectedEntity> {
         let (mut edge, column) = self.edge::<T>(Toggle::Remove);
         edge.walk(ids)?;
         let runs = edge.runs;

@@ -3,9 +3,9 @@
 use alloc::vec::{self, Vec};
 use core::mem;
 
-use super::add::RefusedEntity;
+use super::add::RejectedEntity;
 use crate::state::admit::edge::Toggle;
-use crate::state::admit::{OccupiedMany, Refusal};
+use crate::state::admit::{OccupiedMany, Rejection};
 use crate::state::core::{Core, HasCore, Registries, TypedParts};
 use crate::state::write::replace;
 use crate::storage::registry::index_of;
@@ -25,9 +25,9 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), Error> {
     let replaced = replace_all(context, ids, value);
-    replaced.map_err(|(id, refusal)| {
+    replaced.map_err(|(id, rejection)| {
         let core = context.core();
-        core.refused(refusal, id, T::NAMES, Operation::Replace)
+        core.rejected(rejection, id, T::NAMES, Operation::Replace)
     })
 }
 
@@ -35,11 +35,11 @@ fn replace_all<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
-) -> Result<(), RefusedEntity> {
+) -> Result<(), RejectedEntity> {
     let core = context.core_mut();
     core.install_indexes_of(index_of::<C, T>());
     if let Some(&id) = ids.iter().find(|&&id| core.slots.get(id).is_none()) {
-        return Err((id.untyped(), Refusal::Dead));
+        return Err((id.untyped(), Rejection::Dead));
     }
     core.check_one_owner(EntityId::untyped_all(ids), index_of::<C, T>())?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
@@ -59,9 +59,9 @@ pub(super) fn replace_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     values: Vec<T>,
-) -> Result<(), RefusedEntity> {
+) -> Result<(), RejectedEntity> {
     for (&id, value) in ids.iter().zip(values) {
-        replace(context, id, value).map_err(|refusal| (id.untyped(), refusal))?;
+        replace(context, id, value).map_err(|rejection| (id.untyped(), rejection))?;
     }
     Ok(())
 }

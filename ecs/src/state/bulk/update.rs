@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-use super::add::RefusedEntity;
+use super::add::RejectedEntity;
 use super::replace::replace_each;
-use crate::state::admit::{OccupiedMany, Refusal};
+use crate::state::admit::{OccupiedMany, Rejection};
 use crate::state::core::{Core, HasCore, Registries};
 use crate::state::runs::Runs;
 use crate::state::update::{copy_to_check, update};
@@ -23,9 +23,9 @@ pub(crate) fn update_many<C: HasCore, T: Component<C>>(
     change: impl FnMut(EntityId<C>, &mut T),
 ) -> Result<(), Error> {
     let updated = update_all(context, ids, change);
-    updated.map_err(|(id, refusal)| {
+    updated.map_err(|(id, rejection)| {
         let core = context.core();
-        core.refused(refusal, id, T::NAMES, Operation::Update)
+        core.rejected(rejection, id, T::NAMES, Operation::Update)
     })
 }
 
@@ -33,7 +33,7 @@ fn update_all<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     mut change: impl FnMut(EntityId<C>, &mut T),
-) -> Result<(), RefusedEntity> {
+) -> Result<(), RejectedEntity> {
     let core = context.core_mut();
     let runs = core.runs_of_updates(EntityId::untyped_all(ids), index_of::<C, T>())?;
     if const { are_checked(T::INDEXES) } && T::CLONE.is_some() {
@@ -43,7 +43,7 @@ fn update_all<C: HasCore, T: Component<C>>(
         let mut update_one = |&id| update(context, id, |value| change(id, value));
         return ids
             .iter()
-            .try_for_each(|id| update_one(id).map_err(|refusal| (id.untyped(), refusal)));
+            .try_for_each(|id| update_one(id).map_err(|rejection| (id.untyped(), rejection)));
     }
     let mut updates = Updates {
         core,
@@ -62,7 +62,7 @@ fn update_copies<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     mut change: impl FnMut(EntityId<C>, &mut T),
-) -> Result<(), RefusedEntity> {
+) -> Result<(), RejectedEntity> {
     let mut copies: Vec<T> = Vec::with_capacity(ids.len());
     let mut places = HashMap::with_capacity(ids.len());
     for (place, &id) in ids.iter().enumerate() {
@@ -70,7 +70,7 @@ fn update_copies<C: HasCore, T: Component<C>>(
             (Some(before), Some(clone)) => Some(clone(&copies[before])),
             _ => copy_to_check::<C, T>(context, id),
         };
-        let mut copy = copy.ok_or((id.untyped(), Refusal::Absent))?;
+        let mut copy = copy.ok_or((id.untyped(), Rejection::Absent))?;
         change(id, &mut copy);
         copies.push(copy);
     }
@@ -117,13 +117,13 @@ impl Registries {
         &mut self,
         ids: &[UntypedId],
         component: ComponentIndex,
-    ) -> Result<Runs, (UntypedId, Refusal)> {
+    ) -> Result<Runs, (UntypedId, Rejection)> {
         let mut runs = Runs::default();
         let mut done = 0;
         while let Some(&id) = ids.get(done) {
-            let node = self.slots.get(id).ok_or((id, Refusal::Dead))?.node;
+            let node = self.slots.get(id).ok_or((id, Rejection::Dead))?.node;
             if !self.graph.components(node).contains(component) {
-                return Err((id, Refusal::Absent));
+                return Err((id, Rejection::Absent));
             }
             let effects = self.graph.update(node, component, &self.groups);
             runs.start(done, effects);

@@ -61,7 +61,7 @@ impl<'de, T, F: FnOnce(&mut Unpacker<'_>) -> Result<T, String>> Visitor<'de> for
 /// The number of the formats that this version of the library writes and reads.
 pub(crate) const FORMAT: u64 = 1;
 
-/// Refuses what a later version of the library has written.
+/// Rejects what a later version of the library has written.
 pub(crate) fn check_format(what: &str, format: u64) -> Result<(), String> {
     match format == FORMAT {
         true => Ok(()),
@@ -71,7 +71,7 @@ pub(crate) fn check_format(what: &str, format: u64) -> Result<(), String> {
     }
 }
 
-/// Refuses what is of another context.
+/// Rejects what is of another context.
 pub(crate) fn check_context<C: HasCore>(what: &str, name: &str) -> Result<(), String> {
     match name == C::NAME {
         true => Ok(()),

@@ -48,7 +48,7 @@ type Sees<C> = Box<dyn Fn(&C, EntityId<C>) -> bool + Send + Sync>;
 /// [`Mirror`](crate::Mirror) applies deltas to another context.
 ///
 /// Changes are followed as by a [`Collector`](crate::Collector). What goes unreported, such as
-/// writes through `x_mut_untracked`, is refused while a feed has the component. After
+/// writes through `x_mut_untracked`, is rejected while a feed has the component. After
 /// [`reset`](crate::Context::reset) the next delta is everything.
 ///
 /// Deltas know the run of the program that they are of, by a random number. On
@@ -113,7 +113,7 @@ pub(crate) fn begin<C: HasCore, T: Components<C>>(context: &mut C) -> Feed<C> {
     }
 }
 
-/// Refuses components that cannot be told.
+/// Rejects components that cannot be told.
 #[track_caller]
 fn check<C: HasCore>(components: &[ComponentIndex]) {
     let name = C::NAME;

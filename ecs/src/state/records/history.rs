@@ -51,7 +51,7 @@ pub use self::mark::Mark;
 ///
 /// It costs by changes, not by entities: recording one takes a few nanoseconds, and taking it back
 /// hardly more. A context that is not recorded pays nothing. While it is recorded, changes of many
-/// entities are made one by one, [`defragment`](crate::Context::defragment) is refused
+/// entities are made one by one, [`defragment`](crate::Context::defragment) is rejected
 /// (moves in small steps are recorded),
 /// nothing can be written *untracked*, and [`reset`](crate::Context::reset) forgets what has been
 /// recorded. Memory grows with each change until [`forget_before`](Self::forget_before).
@@ -194,8 +194,8 @@ impl<C: HasCore> History<C> {
     /// let after = history.mark(&mut game);
     /// history.rewind(&mut game, before);
     /// game.create_entity(); // another one: what was ahead is not known any more
-    /// let refused = history.try_rewind(&mut game, after).unwrap_err();
-    /// assert!(matches!(refused, HistoryError::UnknownMark { .. }));
+    /// let rejected = history.try_rewind(&mut game, after).unwrap_err();
+    /// assert!(matches!(rejected, HistoryError::UnknownMark { .. }));
     /// ```
     #[track_caller]
     pub fn try_rewind(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
@@ -247,8 +247,8 @@ impl<C: HasCore> History<C> {
     /// let history = game.record();
     /// let before = history.mark(&mut game);
     /// game.create_entity();
-    /// let refused = history.try_forward(&mut game, before).unwrap_err();
-    /// assert!(matches!(refused, HistoryError::MarkIsBehind { .. }));
+    /// let rejected = history.try_forward(&mut game, before).unwrap_err();
+    /// assert!(matches!(rejected, HistoryError::MarkIsBehind { .. }));
     /// ```
     #[track_caller]
     pub fn try_forward(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
@@ -344,8 +344,8 @@ impl<C: HasCore> History<C> {
     /// let history = game.record();
     /// assert!(history.try_checksum(&mut game).is_ok());
     /// game.create_with(Held(Opaque));
-    /// let refused = history.try_checksum(&mut game).unwrap_err();
-    /// assert!(matches!(refused, HistoryError::NoChecksum { component: "Held", .. }));
+    /// let rejected = history.try_checksum(&mut game).unwrap_err();
+    /// assert!(matches!(rejected, HistoryError::NoChecksum { component: "Held", .. }));
     /// ```
     #[track_caller]
     pub fn try_checksum(&self, context: &mut C) -> Result<u64, HistoryError> {

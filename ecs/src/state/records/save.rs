@@ -10,7 +10,7 @@
 //!            └► loading.rs   all of it checked, then all of it there
 //! ```
 //!
-//! `guard.rs` refuses values that a format for people would change, and `names.rs` says what components are
+//! `guard.rs` rejects values that a format for people would change, and `names.rs` says what components are
 //! called in files.
 
 pub(crate) mod builder;

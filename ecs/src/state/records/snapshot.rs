@@ -131,8 +131,8 @@ impl<C: HasCore> Snapshot<C> {
     /// let mut game = Game::new();
     /// let snapshot = game.snapshot();
     /// let history = game.record();
-    /// let refused = snapshot.try_restore(&mut game).unwrap_err();
-    /// assert!(matches!(refused, SnapshotError::Recording { .. }));
+    /// let rejected = snapshot.try_restore(&mut game).unwrap_err();
+    /// assert!(matches!(rejected, SnapshotError::Recording { .. }));
     /// history.release(&mut game);
     /// assert!(snapshot.try_restore(&mut game).is_ok());
     /// ```

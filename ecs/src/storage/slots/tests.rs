@@ -38,21 +38,21 @@ fn a_slot_whose_generations_are_used_up_is_retired() {
 
 /// F32: as many entities as there can be, and one more.
 #[test]
-fn a_full_context_refuses_and_goes_on() {
+fn a_full_context_rejects_and_goes_on() {
     let mut slots = Slots::new("Game");
     let ids: Vec<_> = (0..MOST).map(|_| create(&mut slots)).collect();
     assert!(slots.can_hold(0) && !slots.can_hold(1));
     let one_more = || create(&mut slots);
-    let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one_more));
-    let told = *refused.unwrap_err().downcast::<String>().unwrap();
+    let rejected = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one_more));
+    let told = *rejected.unwrap_err().downcast::<String>().unwrap();
     assert!(told.contains("there would be more than 64 slots"), "{told}");
     assert_eq!(slots.len(), 64);
     assert_eq!((slots.new_rows(0), slots.new_rows(0).len()), (64..64, 0));
     assert!(slots.check_room(0).is_ok());
-    let refused = slots.check_room(1).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
+    let rejected = slots.check_room(1).unwrap_err();
+    assert_eq!(rejected.kind(), ErrorKind::TooManyEntities);
     assert_eq!(
-        refused.to_string(),
+        rejected.to_string(),
         "cannot create an entity of context `Game`: there would be more than 64 slots, as many as \
          there can be; destroy some entities first, so that their slots are used again"
     );

@@ -10,7 +10,7 @@ use crate::systems::system::{Rounds, Systems};
 impl<W> Systems<W> {
     /// Initializes all systems, in order. To be called once, before the first execute.
     ///
-    /// Debug builds refuse to execute a list if this was forgotten, as far as it can be known: if it
+    /// Debug builds reject to execute a list if this was forgotten, as far as it can be known: if it
     /// has a closure that runs in [`Phase::Initialize`](crate::Phase::Initialize), or a type that
     /// [says so](crate::System::awaits_initialize).
     ///
@@ -223,13 +223,13 @@ impl<W> Systems<W> {
             return Ok(());
         }
         if cfg!(debug_assertions) && phase == Phase::Execute {
-            self.refuse_uninitialized();
+            self.reject_uninitialized();
         }
         run_all(&mut self.systems, phase, world)
     }
 
     #[track_caller]
-    fn refuse_uninitialized(&self) {
+    fn reject_uninitialized(&self) {
         let mut forgotten = None;
         self.visit(0, &mut |seen| {
             if seen.awaits_initialize {

@@ -1,4 +1,4 @@
-//! How errors read: what was tried, on which entity of which context, why it was refused,
+//! How errors read: what was tried, on which entity of which context, why it was rejected,
 //! and what to do instead.
 
 use core::fmt::{Display, Formatter, Result, from_fn};
@@ -103,7 +103,7 @@ impl Error {
             Detail::Target(target) => write_target(f, self, *target),
             Detail::Source(source) => write!(
                 f,
-                "entity {} leads to it by component `{component}`, which refuses that its \
+                "entity {} leads to it by component `{component}`, which rejects that its \
                  target is destroyed; destroy both at once by `many(&[..]).destroy()`, or call \
                  `remove_{name}` on that entity first",
                 self.name_of(*source)

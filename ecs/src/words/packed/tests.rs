@@ -57,7 +57,7 @@ fn values_are_packed_like_those_of_postcard() {
 }
 
 #[test]
-fn a_number_of_more_than_64_bits_is_refused() {
+fn a_number_of_more_than_64_bits_is_rejected() {
     let with_last = |last: u8| [[0xff; 9].as_slice(), &[last]].concat();
     assert_eq!(unpacked::<u64>(&with_last(1)).unwrap(), u64::MAX);
     for last in [2, 0x7f, 0x80, 0x81] {
@@ -122,12 +122,12 @@ fn values_side_by_side_are_not_nested() {
 }
 
 #[test]
-fn bytes_that_are_left_over_are_refused() {
+fn bytes_that_are_left_over_are_rejected() {
     let bytes = packed(&(1_u8, "text"));
     assert!(unpacked::<(u8, String)>(&bytes).is_ok());
     let more = [bytes.as_slice(), &[0, 0]].concat();
-    let refused = unpacked::<(u8, String)>(&more).unwrap_err();
-    assert_eq!(refused.to_string(), "2 bytes are left over");
+    let rejected = unpacked::<(u8, String)>(&more).unwrap_err();
+    assert_eq!(rejected.to_string(), "2 bytes are left over");
 }
 
 #[test]

@@ -41,9 +41,9 @@ fn order<'de>(
 }
 
 #[test]
-fn a_variant_without_fields_that_has_some_is_refused() {
+fn a_variant_without_fields_that_has_some_is_rejected() {
     assert_eq!(order("Wait", ()).unwrap(), Order::Wait);
     assert_eq!(order("Attack", 3_u8).unwrap(), Order::Attack(3));
-    let refused = order("Wait", 3_u8).unwrap_err().to_string();
-    assert!(refused.contains("expected unit"), "{refused}");
+    let rejected = order("Wait", 3_u8).unwrap_err().to_string();
+    assert!(rejected.contains("expected unit"), "{rejected}");
 }

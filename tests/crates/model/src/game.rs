@@ -67,10 +67,10 @@ pub struct I(#[component(relation(reverse = of_i))] pub Id);
 #[component(context = Game, requires(O = O::new(1), L = L::new(2)))]
 pub struct J(#[component(relation(reverse = of_j, on_target_destroyed = keep))] pub Id);
 
-/// A relation that refuses the end of its target.
+/// A relation that rejects the end of its target.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game)]
-pub struct K(#[component(relation(reverse = of_k, on_target_destroyed = refuse))] pub Id);
+pub struct K(#[component(relation(reverse = of_k, on_target_destroyed = reject))] pub Id);
 
 /// A value of a size at which blocks share memory, removed by clean-up.
 #[derive(Component, Clone, Serialize, Deserialize)]

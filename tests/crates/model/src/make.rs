@@ -133,7 +133,7 @@ fn rarer_change() -> BoxedStrategy<Op> {
 }
 
 fn conflict() -> impl Strategy<Value = Conflict> {
-    one_of(&[Conflict::Refuse, Conflict::Replace, Conflict::Keep])
+    one_of(&[Conflict::Reject, Conflict::Replace, Conflict::Keep])
 }
 
 fn copying() -> impl Strategy<Value = Copying> {

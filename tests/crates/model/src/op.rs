@@ -19,7 +19,7 @@ pub enum Op {
     Replace(Target, Kind, u8),
     /// Gives an entity a bundle, in one change.
     Insert(Target, Values),
-    /// Gives an entity a bundle, in one change; refused if it has one of the components.
+    /// Gives an entity a bundle, in one change; rejected if it has one of the components.
     AddAll(Target, Values),
     Update(Target, Kind, u8),
     /// Updates by a closure that panics when it has written.

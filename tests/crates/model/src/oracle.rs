@@ -345,7 +345,7 @@ impl Oracle {
         let alive = self.entities.contains_key(&id);
         alive
             .then_some(())
-            .ok_or_else(|| refused(verb, kind, id, "it is not alive"))
+            .ok_or_else(|| rejected(verb, kind, id, "it is not alive"))
     }
 
     fn value(&self, id: Id, kind: Kind) -> Option<u64> {
@@ -355,7 +355,7 @@ impl Oracle {
     fn add(&mut self, id: Id, kind: Kind, value: u64) -> Answer {
         self.living(id, "add", Some(kind))?;
         if self.value(id, kind).is_some() {
-            return Err(refused("add", Some(kind), id, "it already has one"));
+            return Err(rejected("add", Some(kind), id, "it already has one"));
         }
         self.check_value(id, kind, value, "add")?;
         self.put_new(id, kind, value);
@@ -379,7 +379,7 @@ impl Oracle {
     fn update(&mut self, id: Id, kind: Kind, value: Option<u64>) -> Answer {
         self.living(id, "update", Some(kind))?;
         let Some(previous) = self.value(id, kind) else {
-            return Err(refused("update", Some(kind), id, "it has none"));
+            return Err(rejected("update", Some(kind), id, "it has none"));
         };
         let value = value.unwrap_or(previous);
         self.check_value(id, kind, value, "update")?;
@@ -392,7 +392,7 @@ impl Oracle {
         self.living(id, "remove", Some(kind))?;
         let value = self.put(id, kind, None);
         if value.is_none() {
-            return Err(refused("remove", Some(kind), id, "it has none"));
+            return Err(rejected("remove", Some(kind), id, "it has none"));
         }
         self.changed(id, kind, value);
         self.pool(kind == Kind::C);
@@ -443,7 +443,7 @@ fn matching(entities: &BTreeMap<Id, Components>, sets: Sets) -> BTreeSet<Id> {
 }
 
 /// The beginning of an error's text.
-fn refused(verb: &str, kind: Option<Kind>, id: Id, because: &str) -> String {
+fn rejected(verb: &str, kind: Option<Kind>, id: Id, because: &str) -> String {
     let preposition = match verb {
         "add" => "to",
         "remove" => "from",

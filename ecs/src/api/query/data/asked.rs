@@ -1,6 +1,6 @@
 //! What a query asks for, as far as it is known while a program is compiled.
 //!
-//! A component that is asked for twice, once of it exclusively, is refused by the compiler if the
+//! A component that is asked for twice, once of it exclusively, is rejected by the compiler if the
 //! derive has noted where the component is declared; those that are written by hand are found when
 //! the query is made ([`conflict`](super::conflict)).
 

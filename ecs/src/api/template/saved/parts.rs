@@ -12,7 +12,7 @@ use crate::state::HasCore;
 use crate::state::records::bytes::read_values;
 use crate::state::records::save::builder::unknown;
 use crate::state::records::save::guard::FormatWatch;
-use crate::state::records::save::layout::refusal;
+use crate::state::records::save::layout::rejection;
 use crate::state::records::save::names::{Named, Names};
 use crate::storage::chunk::Chunk;
 use crate::storage::value_list::ValueList;
@@ -57,7 +57,7 @@ pub(super) fn parts<'a, C: HasCore>(
     let impossible = impossible.map(|(named, _)| format!("component `{}`", named.name()));
     match impossible.collect::<Vec<_>>() {
         none if none.is_empty() => Ok(parts),
-        some => Err(refusal(
+        some => Err(rejection(
             &format!("a template of context `{}`", C::NAME),
             some,
         )),

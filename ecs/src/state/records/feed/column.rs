@@ -12,7 +12,7 @@ use serde::{Deserialize as _, Serialize as _};
 use super::mirroring::{check_mirrored, set_mirrored};
 use crate::state::admit::bundle_writer::BundleWriter;
 use crate::state::core::{Core, HasCore};
-use crate::state::refusal::MapTarget;
+use crate::state::rejection::MapTarget;
 use crate::state::relation::map_targets;
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
@@ -112,7 +112,7 @@ impl<C: HasCore> DeltaColumn<C> {
         StagedColumn { created, others }
     }
 
-    /// Refuses the values for these entities if one that keeps what it has is in the way.
+    /// Rejects the values for these entities if one that keeps what it has is in the way.
     pub(crate) fn check(
         &self,
         core: &mut Core<C>,

@@ -161,7 +161,7 @@ impl<C: HasCore> Mirror<C> {
         applied.map_err(|_| ApplyError::Incomplete)
     }
 
-    /// Refuses a delta whose turn it is not.
+    /// Rejects a delta whose turn it is not.
     fn check_turn(&self, delta: &Delta<C>) -> Result<(), ApplyError> {
         let (found, expected) = (delta.number, self.applied.saturating_add(1));
         if self.feed.is_some_and(|feed| feed != delta.feed) {
@@ -340,7 +340,7 @@ impl<C: HasCore> Work<'_, C> {
         kept
     }
 
-    /// Ends an entity, unless a relation refuses that.
+    /// Ends an entity, unless a relation rejects that.
     fn end(&mut self, origin: EntityId<C>) {
         let local = self.mirror.local(origin).filter(|&local| self.lives(local));
         if local.is_none_or(|local| state::destroy(self.context, local).is_ok()) {

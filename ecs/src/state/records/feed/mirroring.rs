@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::state::core::{HasCore, Registries};
 use crate::state::dispatch::Dispatch;
-use crate::state::refusal::{Refusal, Turn};
+use crate::state::rejection::{Rejection, Turn};
 use crate::state::untyped::remove_at;
 use crate::state::write::replace_moved;
 use crate::storage::value_list::ValueList;
@@ -39,10 +39,10 @@ pub(crate) fn set_mirrored<C: HasCore>(
     for &id in ids {
         let living = id.filter(|&id| context.core().is_alive(id));
         if let (Some(value), Some(id)) = (values.pop_first(), living)
-            && let Err(refusal) = replace_moved(context, id.untyped(), component, value)
+            && let Err(rejection) = replace_moved(context, id.untyped(), component, value)
         {
             let core = context.core();
-            return Err(core.refused(refusal, id, descriptor.names, Operation::Replace));
+            return Err(core.rejected(rejection, id, descriptor.names, Operation::Replace));
         }
     }
     Ok(())
@@ -68,7 +68,7 @@ fn make_way<C: HasCore>(
     }
 }
 
-/// Refuses values for entities, which may be about to be created, if one that keeps what it has is
+/// Rejects values for entities, which may be about to be created, if one that keeps what it has is
 /// in the way: the owner of a unique component, or of a key.
 pub(crate) fn check_mirrored(
     core: &mut Registries,
@@ -84,18 +84,18 @@ pub(crate) fn check_mirrored(
             && owner != id
             && keeps(owner)
         {
-            let refusal = Refusal::Owned(owner.raw());
-            return Err(core.refused(refusal, id, descriptor.names, Operation::Add));
+            let rejection = Rejection::Owned(owner.raw());
+            return Err(core.rejected(rejection, id, descriptor.names, Operation::Add));
         }
         // The targets of a relation are those of the origin still, so it is not checked yet.
         if descriptor.keyed
             && !descriptor.relation
-            && let Err(Refusal::Taken(taken)) = core.check_value(id, component, value)
+            && let Err(Rejection::Taken(taken)) = core.check_value(id, component, value)
             && let Some(owner) = core.slots.living_in(taken.owner.index())
             && keeps(owner.0)
         {
-            let refusal = Refusal::Taken(taken);
-            return Err(core.refused(refusal, id, descriptor.names, Operation::Add));
+            let rejection = Rejection::Taken(taken);
+            return Err(core.rejected(rejection, id, descriptor.names, Operation::Add));
         }
     }
     Ok(())

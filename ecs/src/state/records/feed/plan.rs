@@ -43,16 +43,16 @@ impl<C: HasCore> Plan<C> {
         Ok(plan)
     }
 
-    /// Refuses more entities than there can be, when those that vanish have ended.
+    /// Rejects more entities than there can be, when those that vanish have ended.
     fn check_room(&self, core: &Core<C>, locals: &Locals<C>) -> Result<(), ApplyError> {
         let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
         let ended = vanished.filter(|&&local| core.is_alive(local));
         let more = self.created.len().saturating_sub(ended.count());
         let checked = core.slots().check_room(more);
-        checked.map_err(ApplyError::Refused)
+        checked.map_err(ApplyError::Rejected)
     }
 
-    /// Refuses values if entities that are not the mirror's, or keep what they have, are in the way.
+    /// Rejects values if entities that are not the mirror's, or keep what they have, are in the way.
     fn check_values(
         &self,
         core: &mut Core<C>,
@@ -79,7 +79,7 @@ impl<C: HasCore> Plan<C> {
             };
             let checked = column.check(core, &ids, &keeps);
             let new = EntityId::<C>::PLACEHOLDER.raw();
-            checked.map_err(|error| ApplyError::Refused(error.of_new(new)))?;
+            checked.map_err(|error| ApplyError::Rejected(error.of_new(new)))?;
         }
         Ok(())
     }
@@ -126,7 +126,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         }
     }
 
-    /// Clones of the values. Refuses relations that lead to an entity which has been told and that
+    /// Clones of the values. Rejects relations that lead to an entity which has been told and that
     /// somebody else has destroyed; one that is here for the sake of relations alone is made anew.
     pub(super) fn stage(
         &self,
@@ -148,7 +148,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         }
     }
 
-    /// Refuses lists that no feed makes: each is in ascending order.
+    /// Rejects lists that no feed makes: each is in ascending order.
     fn check_lists(&self) -> Result<(), ApplyError> {
         let vanished: Vec<_> = self.delta.vanished().collect();
         let of_columns = self.delta.columns.iter();
@@ -160,7 +160,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         }
     }
 
-    /// Refuses entities that have not appeared, and those that somebody else has destroyed.
+    /// Rejects entities that have not appeared, and those that somebody else has destroyed.
     fn check_ids(&self, core: &Core<C>) -> Result<(), ApplyError> {
         let columns = self.delta.columns.iter();
         let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));

@@ -129,8 +129,8 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
-    /// let refused = History::builder().try_record(&mut game).unwrap_err();
-    /// assert!(matches!(refused, HistoryError::AlreadyRecording { .. }));
+    /// let rejected = History::builder().try_record(&mut game).unwrap_err();
+    /// assert!(matches!(rejected, HistoryError::AlreadyRecording { .. }));
     /// ```
     pub fn try_record(self, context: &mut C) -> Result<History<C>, HistoryError> {
         let watched = begin(context, self.left_out)?;

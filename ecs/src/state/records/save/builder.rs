@@ -229,8 +229,8 @@ impl<C: HasCore> Builder<C> {
         columns
     }
 
-    /// Refuses the names that no component has.
-    pub(super) fn refuse_unknown(&self) -> Result<(), String> {
+    /// Rejects the names that no component has.
+    pub(super) fn reject_unknown(&self) -> Result<(), String> {
         match self.unknown.is_empty() {
             true => Ok(()),
             false => Err(unknown(C::NAME, &self.unknown) + " by `Loader::skip_unknown`"),

@@ -111,6 +111,6 @@ fn read_column<C: HasCore>(
     let values = from.part()?;
     match builder.find(name) {
         Some(found) => builder.unpack(found, owners, values),
-        None => Ok(()), // refused later, all of them at once
+        None => Ok(()), // rejected later, all of them at once
     }
 }

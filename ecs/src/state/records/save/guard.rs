@@ -1,4 +1,4 @@
-//! Refusing values that a format for people would change without a word.
+//! Rejecting values that a format for people would change without a word.
 //!
 //! JSON has no number that is infinite or none, and writes `null`: a save with one could not be loaded, or
 //! would be loaded as something else. It has no `Some` either, so that `Some(None)` is read as `None`. A
@@ -75,7 +75,7 @@ impl FormatWatch {
         }
     }
 
-    fn refuse<T, E: serde::ser::Error>(&self, what: String) -> Result<T, E> {
+    fn reject<T, E: serde::ser::Error>(&self, what: String) -> Result<T, E> {
         let error = E::custom(&what);
         let path = Vec::new();
         self.found.replace(Some(ChangedValue { what, path }));
@@ -142,20 +142,20 @@ impl<'w, S: Serializer> Guard<'w, S> {
         if number.is_finite() || self.watch.keeps_numbers {
             return Ok(());
         }
-        self.watch.refuse(format!(
+        self.watch.reject(format!(
             "{number}, which is not read back from this format: make it finite, or save as RON, TOML, YAML \
              or in a binary format"
         ))
     }
 
-    /// Refuses what is written as nothing if it is the value of an option.
+    /// Rejects what is written as nothing if it is the value of an option.
     fn check_nothing(&self) -> Result<(), S::Error> {
         if !self.in_some || self.watch.keeps_some {
             return Ok(());
         }
         let what = "`Some` of a value that is written as nothing, which is read back as `None` from \
                     this format: save as RON or in a binary format";
-        self.watch.refuse(what.to_string())
+        self.watch.reject(what.to_string())
     }
 
     fn parts<P>(

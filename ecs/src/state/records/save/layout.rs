@@ -52,7 +52,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         };
         match impossible.is_empty() {
             true => Ok(layout),
-            false => Err(layout.refusal(&impossible)),
+            false => Err(layout.rejection(&impossible)),
         }
     }
 
@@ -169,13 +169,13 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         self.nodes[at] = Some(components);
     }
 
-    fn refusal(&self, impossible: &BTreeMap<ComponentIndex, EntityId<C>>) -> String {
+    fn rejection(&self, impossible: &BTreeMap<ComponentIndex, EntityId<C>>) -> String {
         let each = impossible.iter();
         let each = each.map(|(&component, id)| {
             let name = self.names.at(component).name();
             format!("component `{name}` (of entity {id})")
         });
-        refusal(&format!("context `{}`", C::NAME), each.collect())
+        rejection(&format!("context `{}`", C::NAME), each.collect())
     }
 
     /// The components that are written of any entity.
@@ -268,7 +268,7 @@ fn sources_within<'a>(links: &'a Links, part: &[UntypedId]) -> Vec<SourcesOf<'a>
 }
 
 /// Why something cannot be saved.
-pub(crate) fn refusal(what: &str, components: Vec<String>) -> String {
+pub(crate) fn rejection(what: &str, components: Vec<String>) -> String {
     format!(
         "cannot save {what}: {} cannot be written: derive both `serde::Serialize` and \
          `serde::Deserialize` for each type, or leave it out of saves by `#[component(transient)]`",

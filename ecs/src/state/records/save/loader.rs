@@ -23,7 +23,7 @@ use crate::words::error::Error;
 use crate::words::saving::ids::{LoadScope, NewIds};
 
 /// Loads saves that [`Context::load`](crate::Context::load) and
-/// [`Context::merge`](crate::Context::merge) refuse, because they have components that the program
+/// [`Context::merge`](crate::Context::merge) reject, because they have components that the program
 /// does not know.
 ///
 /// # Examples
@@ -51,7 +51,7 @@ pub struct Loader<C> {
 }
 
 impl<C: HasCore> Loader<C> {
-    /// A loader that refuses unknown components.
+    /// A loader that rejects unknown components.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -68,7 +68,7 @@ impl<C: HasCore> Loader<C> {
         }
     }
 
-    /// Leaves unknown components out, instead of refusing the save.
+    /// Leaves unknown components out, instead of rejecting the save.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -233,7 +233,7 @@ impl<C: HasCore> Loader<C> {
         };
         let slots = slots?;
         if !self.skips {
-            builder.refuse_unknown().map_err(D::Error::custom)?;
+            builder.reject_unknown().map_err(D::Error::custom)?;
         }
         self.skipped = core::mem::take(&mut builder.unknown);
         Ok(slots)

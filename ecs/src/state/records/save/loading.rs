@@ -17,7 +17,7 @@ use crate::reactions::subscription::Subject;
 use crate::state::admit::bundle_writer::Made;
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::{HasCore, Registries};
-use crate::state::refusal::Turn;
+use crate::state::rejection::Turn;
 use crate::state::relation::SourceOrder;
 use crate::state::staged::Staged;
 use crate::storage::chunk::Chunk;
@@ -272,7 +272,7 @@ impl SignaturesMet {
     }
 }
 
-/// Refuses values if entities cannot have them all at once.
+/// Rejects values if entities cannot have them all at once.
 fn check_loaded(
     core: &mut Registries,
     component: ComponentIndex,
@@ -280,15 +280,15 @@ fn check_loaded(
     values: &ValueList,
 ) -> Result<(), Error> {
     let descriptor = values.descriptor();
-    let refused = core.check_one_owner(ids, component).and_then(|()| {
+    let rejected = core.check_one_owner(ids, component).and_then(|()| {
         let pairs: Vec<_> = match descriptor.checked {
             true => ids.iter().copied().zip(values.iter()).collect(),
             false => Vec::new(),
         };
         let checked = core.check_values(component, &pairs, Turn::Loaded);
-        checked.map_err(|refusal| (ids[0], refusal)) // which says itself which entity it is
+        checked.map_err(|rejection| (ids[0], rejection)) // which says itself which entity it is
     });
-    refused.map_err(|(id, refusal)| refusal.error(id, descriptor.names, Operation::Add))
+    rejected.map_err(|(id, rejection)| rejection.error(id, descriptor.names, Operation::Add))
 }
 
 /// Stores the values in the rows of entities, which have none, with the first of the entities. No

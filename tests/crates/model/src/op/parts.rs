@@ -258,7 +258,7 @@ impl Copying {
 /// What a copy does with what is there already.
 #[derive(Clone, Copy, Debug)]
 pub enum Conflict {
-    Refuse,
+    Reject,
     Replace,
     Keep,
 }

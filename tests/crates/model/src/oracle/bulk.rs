@@ -1,6 +1,6 @@
 //! Changes of many entities, and those that the context makes of the unique component.
 
-use super::{Answer, Id, Oracle, Subject, id_of, name, refused};
+use super::{Answer, Id, Oracle, Subject, id_of, name, rejected};
 use crate::op::{Kind, Op, Sets};
 
 impl Oracle {
@@ -108,7 +108,7 @@ impl Oracle {
         for &id in ids {
             self.living(id, "update", Some(kind))?;
             if self.value(id, kind).is_none() {
-                return Err(refused("update", Some(kind), id, "it has none"));
+                return Err(rejected("update", Some(kind), id, "it has none"));
             }
         }
         let is_checked = kind == Kind::G || kind.is_relation();
@@ -127,7 +127,7 @@ impl Oracle {
             let (has, twice) = (self.value(id, kind).is_some(), ids[..at].contains(&id));
             if has != (verb == "remove") || twice {
                 let because = ["it has none", "it already has one"][usize::from(verb == "add")];
-                return Err(refused(verb, Some(kind), id, because));
+                return Err(rejected(verb, Some(kind), id, because));
             }
         }
         Ok(())
@@ -161,7 +161,7 @@ impl Oracle {
         match pairs.iter().find(|(id, _)| *id != first) {
             Some((second, _)) => {
                 let because = format!("it is unique, and entity {} has it", name(first));
-                Err(refused("add", Some(Kind::E), *second, &because))
+                Err(rejected("add", Some(Kind::E), *second, &because))
             }
             None => Ok(()),
         }
@@ -171,7 +171,7 @@ impl Oracle {
         for (at, &id) in ids.iter().enumerate() {
             self.living(id, "destroy", None)?;
             if ids[..at].contains(&id) {
-                return Err(refused("destroy", None, id, "it is not alive"));
+                return Err(rejected("destroy", None, id, "it is not alive"));
             }
         }
         self.destroy_listed(ids)
@@ -254,7 +254,7 @@ impl Oracle {
         for id in [a, b] {
             self.living(id, "swap", Some(kind))?;
             if self.value(id, kind).is_none() {
-                return Err(refused("swap", Some(kind), id, "it has none"));
+                return Err(rejected("swap", Some(kind), id, "it has none"));
             }
         }
         if a == b {
@@ -291,7 +291,7 @@ impl Oracle {
         for (id, value) in [(a, of_b), (b, of_a)] {
             if id_of(value) == id {
                 let because = "an entity cannot be its own target";
-                return Err(refused("swap", Some(kind), id, because));
+                return Err(rejected("swap", Some(kind), id, because));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use ecs::GroupEvent;
 
-use super::{Answer, Id, Numbers, Oracle, refused};
+use super::{Answer, Id, Numbers, Oracle, rejected};
 use crate::op::Kind;
 
 impl Oracle {
@@ -64,7 +64,7 @@ impl Oracle {
             .find(|kind| self.value(id, *kind).is_some())
         {
             self.pool(values.iter().any(|(kind, _)| *kind == Kind::C));
-            return Err(refused("add", Some(kind), id, "it already has one"));
+            return Err(rejected("add", Some(kind), id, "it already has one"));
         }
         self.insert(id, values)
     }

@@ -1,6 +1,6 @@
-//! Which values are refused: of the unique component, taken keys, targets.
+//! Which values are rejected: of the unique component, taken keys, targets.
 
-use super::{Answer, Id, Numbers, Oracle, bits, id_of, name, refused};
+use super::{Answer, Id, Numbers, Oracle, bits, id_of, name, rejected};
 use crate::op::Kind;
 
 impl Oracle {
@@ -14,7 +14,7 @@ impl Oracle {
         };
         let verb = if kind == Kind::E { "add" } else { verb };
         because.map_or(Ok(()), |because| {
-            Err(refused(verb, Some(kind), id, &because))
+            Err(rejected(verb, Some(kind), id, &because))
         })
     }
 
@@ -59,7 +59,7 @@ impl Oracle {
         None
     }
 
-    /// Checks the values of a bundle for an entity, which may be new. Those that are not refused are
+    /// Checks the values of a bundle for an entity, which may be new. Those that are not rejected are
     /// put all the same, and taken back.
     pub(super) fn check_bundle(&mut self, id: Id, present: Option<Id>, values: &Numbers) -> Answer {
         let (mut put, mut outcome) = (Vec::new(), Ok(()));

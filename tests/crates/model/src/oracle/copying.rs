@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::required::any_requires;
-use super::{Answer, Components, Id, Numbers, Oracle, bits, id_of, refused};
+use super::{Answer, Components, Id, Numbers, Oracle, bits, id_of, rejected};
 use crate::op::{Conflict, Copying, Kind, Op, Target};
 
 /// Why options that ask for the descendants make no copy of one entity.
 fn trees_are_cloned(id: Id) -> String {
     let because = "a tree is copied to new entities alone, along a relation that is neither unique nor has \
                    a primary index";
-    refused("copy", None, id, because)
+    rejected("copy", None, id, because)
 }
 
 impl Oracle {
@@ -73,12 +73,12 @@ impl Oracle {
     /// Gives an entity copies, one after the other; in one change, if some of them require others.
     fn put_copies(&mut self, to: Id, mut values: Numbers, conflict: Conflict) -> Answer {
         let Some(has) = self.entities.get(&to) else {
-            return Err(refused("copy", None, to, "it is not alive"));
+            return Err(rejected("copy", None, to, "it is not alive"));
         };
         let there = values.iter().find(|(kind, _)| has.contains_key(kind));
         match (conflict, there) {
-            (Conflict::Refuse, Some((kind, _))) => {
-                return Err(refused("add", Some(*kind), to, "it already has one"));
+            (Conflict::Reject, Some((kind, _))) => {
+                return Err(rejected("add", Some(*kind), to, "it already has one"));
             }
             (Conflict::Keep, _) => values.retain(|(kind, _)| !has.contains_key(kind)),
             _ => {}
@@ -95,8 +95,8 @@ impl Oracle {
     fn copy_tree(&mut self, top: Id, copying: Copying) -> Answer {
         let mut tree = Vec::new();
         self.list_tree(top, &mut tree);
-        if let Some(refused) = self.only_once(&tree, copying) {
-            return Err(refused);
+        if let Some(rejected) = self.only_once(&tree, copying) {
+            return Err(rejected);
         }
         let made: Vec<Id> = tree.iter().map(|_| self.next_id()).collect();
         let copies: BTreeMap<Id, Id> = tree.iter().copied().zip(made.iter().copied()).collect();
@@ -131,7 +131,7 @@ impl Oracle {
             .find_map(|id| {
                 let mut kinds = self.entities[id].keys();
                 let kind = kinds.find(|kind| matches!(kind, Kind::E | Kind::G))?;
-                Some(refused("copy", Some(*kind), *id, because))
+                Some(rejected("copy", Some(*kind), *id, because))
             })
     }
 

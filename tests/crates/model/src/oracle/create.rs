@@ -93,7 +93,7 @@ impl Oracle {
         let ids: Result<Vec<_>, _> = bundles.iter().map(|values| self.create(values)).collect();
         match ids {
             Ok(ids) => self.known.extend(ids),
-            Err(refused) => self.answer(refused),
+            Err(rejected) => self.answer(rejected),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::mem;
 
 use ecs::GroupEvent;
 
-use super::{Answer, Id, Oracle, Subject, name, refused};
+use super::{Answer, Id, Oracle, Subject, name, rejected};
 use crate::op::{Kind, Sets};
 
 type Facts = Vec<(usize, GroupEvent)>;
@@ -25,7 +25,7 @@ impl Oracle {
             && is_ending(self, id)
         {
             let because = "it is being destroyed already";
-            return Err(refused("destroy", None, id, because));
+            return Err(rejected("destroy", None, id, because));
         }
         if self.dying.is_some() {
             for &id in ids {
@@ -74,11 +74,11 @@ impl Oracle {
             let mut sources = self.sources(Kind::K, id).iter();
             if let Some(source) = sources.find(|source| !seen.contains(source)) {
                 let because = format!(
-                    "entity {} leads to it by component `K`, which refuses that its target is \
+                    "entity {} leads to it by component `K`, which rejects that its target is \
                      destroyed",
                     name(*source)
                 );
-                return Err(refused("destroy", None, id, &because));
+                return Err(rejected("destroy", None, id, &because));
             }
         }
         Ok(plan)

@@ -1,6 +1,6 @@
 //! Changes of one entity.
 
-use super::{Id, Oracle, refused};
+use super::{Id, Oracle, rejected};
 use crate::op::{Kind, Op, Target, Untyped};
 
 impl Oracle {
@@ -88,7 +88,7 @@ impl Oracle {
     /// What the closure has written stays and is collected, but of a clone, and nobody is notified.
     fn update_halfway(&mut self, id: Id, kind: Kind, value: u64) -> String {
         let answer: Result<Result<(), String>, String> = match self.value(id, kind) {
-            None => Ok(Err(refused("update", Some(kind), id, "it has none"))),
+            None => Ok(Err(rejected("update", Some(kind), id, "it has none"))),
             Some(_) if kind == Kind::G || kind.is_relation() => Err("half-way".to_owned()),
             Some(_) => {
                 self.put(id, kind, Some(value));
@@ -118,11 +118,11 @@ impl Oracle {
     }
 
     /// An entity that cannot be visited by a query.
-    pub(super) fn access_refused(&self, id: Id) -> String {
+    pub(super) fn access_rejected(&self, id: Id) -> String {
         let because = match self.entities.contains_key(&id) {
             true => "the query does not visit it",
             false => "it is not alive",
         };
-        refused("access", None, id, because)
+        rejected("access", None, id, because)
     }
 }

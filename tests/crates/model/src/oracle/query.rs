@@ -1,6 +1,6 @@
 //! Queries that write: all values are final before anybody is told.
 
-use super::{Id, Oracle, refused};
+use super::{Id, Oracle, rejected};
 use crate::op::{Kind, Op, Target, Write};
 
 /// Whom a query writes to, in order, and what.
@@ -129,7 +129,7 @@ impl Oracle {
                 let ids = self.in_order(alive);
                 match self.check_two(id, other, |id| has(self, id)) {
                     Ok(()) => (ids, "Ok(())".to_owned()),
-                    refused => (Vec::new(), format!("{refused:?}")),
+                    rejected => (Vec::new(), format!("{rejected:?}")),
                 }
             }
         };
@@ -143,15 +143,15 @@ impl Oracle {
 
     fn check_two(&self, id: Id, other: Id, is_visited: impl Fn(Id) -> bool) -> Result<(), String> {
         if !is_visited(id) {
-            return Err(self.access_refused(id));
+            return Err(self.access_rejected(id));
         }
         if id == other {
             let because = "it is given twice, and would be lent exclusively twice";
-            return Err(refused("access", None, id, because));
+            return Err(rejected("access", None, id, because));
         }
         is_visited(other)
             .then_some(())
-            .ok_or_else(|| self.access_refused(other))
+            .ok_or_else(|| self.access_rejected(other))
     }
 
     /// Those with `A` that two collectors hold, which hold nobody then.

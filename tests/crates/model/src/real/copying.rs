@@ -19,7 +19,7 @@ fn options(copying: Copying) -> CloneOptions<Game> {
 
 fn on_conflict(conflict: Conflict) -> OnConflict {
     match conflict {
-        Conflict::Refuse => OnConflict::Refuse,
+        Conflict::Reject => OnConflict::Reject,
         Conflict::Replace => OnConflict::Replace,
         Conflict::Keep => OnConflict::Keep,
     }

@@ -117,7 +117,7 @@ pub(super) fn group_number(game: &Game, group: Group<Game>) -> usize {
         .expect("a group of this context")
 }
 
-/// Whether something is refused, and why, without the advice.
+/// Whether something is rejected, and why, without the advice.
 pub(super) fn told<T>(answer: Result<T, Error>) -> Result<(), String> {
     told_of(answer).map(drop)
 }
@@ -132,7 +132,7 @@ pub(super) fn without_advice(text: &str) -> String {
     reason.to_owned()
 }
 
-/// Runs what may be refused because a bundle has a component twice.
+/// Runs what may be rejected because a bundle has a component twice.
 pub(super) fn unless_twice<R>(shared: &Shared, create: impl FnOnce() -> R) -> Option<R> {
     unless(shared, "twice", create)
         .map_err(|_| shared.answer("twice"))

@@ -1,4 +1,4 @@
-//! What is refused, and how it is said.
+//! What is rejected, and how it is said.
 
 use std::sync::{Arc, Mutex};
 
@@ -26,14 +26,14 @@ fn components_that_are_not_clone_are_named() {
     let id = other.create_with((Texture(1), Sound(2))).id();
     let text = "cannot copy context `Other`: components `Sound`, `Texture` are not `Clone`; derive \
                 `Clone` for them, or leave them out: `Snapshot::builder().leave_out::<Sound>()`";
-    let refused = Snapshot::builder().try_snapshot(&mut other).unwrap_err();
-    assert_eq!(refused.to_string(), text);
+    let rejected = Snapshot::builder().try_snapshot(&mut other).unwrap_err();
+    assert_eq!(rejected.to_string(), text);
     assert_eq!(panic_of(|| _ = other.snapshot()), text);
     assert_eq!(panic_of(|| _ = other.fork()), text);
     let builder = Snapshot::builder().leave_out::<Texture>();
-    let refused = builder.try_snapshot(&mut other).unwrap_err();
+    let rejected = builder.try_snapshot(&mut other).unwrap_err();
     assert_eq!(
-        refused,
+        rejected,
         SnapshotError::NotClone {
             context: "Other",
             components: vec!["Sound"],
@@ -43,7 +43,7 @@ fn components_that_are_not_clone_are_named() {
 }
 
 #[test]
-fn a_restore_is_refused_while_observers_are_notified() {
+fn a_restore_is_rejected_while_observers_are_notified() {
     let mut game = Game::new();
     game.create_with(Health(1));
     let snapshot = Arc::new(game.snapshot());
@@ -52,8 +52,8 @@ fn a_restore_is_refused_while_observers_are_notified() {
     healthy.on_entered(&mut game, {
         let (snapshot, told) = (snapshot.clone(), told.clone());
         move |game, _| {
-            let refused = snapshot.try_restore(game).unwrap_err();
-            *told.lock().unwrap() = refused.to_string();
+            let rejected = snapshot.try_restore(game).unwrap_err();
+            *told.lock().unwrap() = rejected.to_string();
         }
     });
     game.create_with(Health(2));
@@ -68,7 +68,7 @@ fn a_restore_is_refused_while_observers_are_notified() {
 }
 
 #[test]
-fn a_restore_is_refused_while_a_history_records() {
+fn a_restore_is_rejected_while_a_history_records() {
     let (mut game, _) = world();
     let (snapshot, before) = (game.snapshot(), seen(&game));
     let history = game.record();

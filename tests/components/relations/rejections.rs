@@ -1,4 +1,4 @@
-//! What relations refuse, with nothing changed and nobody told.
+//! What relations reject, with nothing changed and nobody told.
 
 use super::*;
 
@@ -54,13 +54,13 @@ fn errors_name_both_entities_the_component_and_the_remedy() {
     assert_eq!(
         error.to_string(),
         "cannot destroy entity 0v2 of context `Game`: entity 1v1 leads to it by component `Needs`, \
-         which refuses that its target is destroyed; destroy both at once by \
+         which rejects that its target is destroyed; destroy both at once by \
          `many(&[..]).destroy()`, or call `remove_needs` on that entity first"
     );
 }
 
 #[test]
-fn every_way_to_write_refuses_a_dead_target_with_nothing_changed() {
+fn every_way_to_write_rejects_a_dead_target_with_nothing_changed() {
     let mut game = Game::new();
     let target = dead(&mut game);
     let parent = named(&mut game, "parent");
@@ -73,7 +73,7 @@ fn every_way_to_write_refuses_a_dead_target_with_nothing_changed() {
     let index = game.components().index_of::<ChildOf>();
 
     let mut entity = game.entity_mut(id);
-    let refused = [
+    let rejected = [
         entity.try_replace_child_of(target).map(drop),
         entity
             .try_update_child_of(|it| it.parent = target)
@@ -98,12 +98,12 @@ fn every_way_to_write_refuses_a_dead_target_with_nothing_changed() {
         game.many(&[id])
             .try_update(|_, it: &mut ChildOf| it.parent = target),
     ];
-    for result in refused.into_iter().chain(more) {
+    for result in rejected.into_iter().chain(more) {
         assert_eq!(kind(result), ErrorKind::TargetNotAlive);
     }
     let panics = |make: &mut dyn FnMut(&mut Game)| {
-        let refused = std::panic::AssertUnwindSafe(|| make(&mut game));
-        assert!(std::panic::catch_unwind(refused).is_err());
+        let rejected = std::panic::AssertUnwindSafe(|| make(&mut game));
+        assert!(std::panic::catch_unwind(rejected).is_err());
     };
     let mut panics = panics;
     panics(&mut |game| _ = game.create_with((called("new"), gone())));
@@ -121,20 +121,20 @@ fn all_created() -> Trigger<Game> {
 }
 
 #[test]
-fn cycles_are_refused_and_only_these() {
+fn cycles_are_rejected_and_only_these() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");
     let b = child(&mut game, a, "b");
     let c = child(&mut game, b, "c");
-    let refused = |game: &mut Game, id, parent| {
+    let rejected = |game: &mut Game, id, parent| {
         let result = game.entity_mut(id).try_replace_child_of(parent).map(drop);
         assert_eq!(result.unwrap_err().kind(), ErrorKind::RelationCycle);
     };
     for parent in [root, a, b, c] {
-        refused(&mut game, root, parent);
+        rejected(&mut game, root, parent);
     }
-    refused(&mut game, a, c);
+    rejected(&mut game, a, c);
     let insert = game
         .entity_mut(a)
         .try_insert((called("a"), ChildOf { parent: c }))
@@ -163,7 +163,7 @@ fn cycles_are_refused_and_only_these() {
 }
 
 #[test]
-fn cycles_among_the_values_of_a_list_are_refused() {
+fn cycles_among_the_values_of_a_list_are_rejected() {
     let mut game = Game::new();
     let ids = game.create_many([called("a"), called("b"), called("c")]);
     let next = |id| ids[(ids.iter().position(|&it| it == id).unwrap() + 1) % 3];
@@ -198,7 +198,7 @@ fn cycles_among_the_values_of_a_list_are_refused() {
 }
 
 #[test]
-fn an_exchange_that_leads_an_entity_to_itself_is_refused() {
+fn an_exchange_that_leads_an_entity_to_itself_is_rejected() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");
@@ -240,7 +240,7 @@ fn a_panic_in_a_closure_changes_nothing() {
 
 #[test]
 #[should_panic(expected = "component `Targets` of context `Game` cannot be written to untracked")]
-fn untracked_writes_are_refused() {
+fn untracked_writes_are_rejected() {
     let mut game = Game::new();
     let target = game.create_entity().id();
     game.create_with(Targets(target)).mut_untracked::<Targets>();

@@ -1,4 +1,4 @@
-//! What a history refuses, and what it says then.
+//! What a history rejects, and what it says then.
 
 use ecs::prelude::*;
 use ecs::{History, HistoryError};
@@ -10,7 +10,7 @@ use support::panic_of;
 mod not_clone {
     use ecs::prelude::*;
 
-    /// With a component that cannot be cloned, so that a history refuses it.
+    /// With a component that cannot be cloned, so that a history rejects it.
     #[ecs::context]
     pub(super) struct Stage;
 
@@ -26,9 +26,9 @@ mod not_clone {
 #[test]
 fn components_that_are_not_clone_are_named() {
     let mut stage = not_clone::Stage::new();
-    let refused = History::builder().try_record(&mut stage).unwrap_err();
+    let rejected = History::builder().try_record(&mut stage).unwrap_err();
     assert_eq!(
-        refused.to_string(),
+        rejected.to_string(),
         "cannot record context `Stage`: component `Light` is not `Clone`; derive `Clone` for it, or \
          leave it out: `History::builder().leave_out::<Light>()`"
     );
@@ -45,15 +45,15 @@ fn components_that_are_not_clone_are_named() {
 fn a_context_has_one_history_at_a_time() {
     let mut game = Game::new();
     let history = game.record();
-    let refused = History::builder().try_record(&mut game).unwrap_err();
-    assert_eq!(refused, HistoryError::AlreadyRecording { context: "Game" });
+    let rejected = History::builder().try_record(&mut game).unwrap_err();
+    assert_eq!(rejected, HistoryError::AlreadyRecording { context: "Game" });
     drop(history);
     game.record().release(&mut game);
     assert!(game.record().is_empty(&game));
 }
 
 #[test]
-fn marks_that_cannot_be_reached_are_refused() {
+fn marks_that_cannot_be_reached_are_rejected() {
     let mut game = Game::new();
     let history = game.record();
     let first = history.mark(&mut game);
@@ -156,15 +156,15 @@ fn an_observer_cannot_travel() {
     let (mark, inside) = (history.mark(&mut game), history.clone());
     let frozen = game.group(Game::all_of::<Frozen>());
     frozen.on_entered(&mut game, move |game: &mut Game, _| {
-        let refused = inside.try_rewind(game, mark).unwrap_err();
-        assert!(matches!(refused, HistoryError::Busy { .. }));
+        let rejected = inside.try_rewind(game, mark).unwrap_err();
+        assert!(matches!(rejected, HistoryError::Busy { .. }));
     });
     game.create_with(Frozen);
     assert_eq!(game.len(), 1);
 }
 
 #[test]
-fn what_would_not_be_seen_is_refused() {
+fn what_would_not_be_seen_is_rejected() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let _history = game.record();
@@ -201,8 +201,8 @@ fn each_of_several_resets_forgets_what_was_recorded() {
         let mark = history.mark(&mut game);
         game.create_with(Health(1));
         game.reset();
-        let refused = history.try_rewind(&mut game, mark);
-        assert!(matches!(refused, Err(HistoryError::UnknownMark { .. })));
+        let rejected = history.try_rewind(&mut game, mark);
+        assert!(matches!(rejected, Err(HistoryError::UnknownMark { .. })));
     }
 }
 
@@ -227,16 +227,16 @@ fn a_dropped_history_gives_its_memory_back() {
 }
 
 #[test]
-fn a_refused_creation_forgets_no_moment_ahead() {
+fn a_rejected_creation_forgets_no_moment_ahead() {
     let mut game = Game::new();
     game.create_with(Score(1));
     let history = game.record();
     let before = history.mark(&mut game);
     let made = game.create_with(Health(1)).id();
     let after = history.mark(&mut game);
-    for refused in 1..4 {
+    for rejected in 1..4 {
         history.rewind(&mut game, before);
-        for _ in 0..refused {
+        for _ in 0..rejected {
             let taken = game.try_create_with((Health(2), Score(2)));
             assert!(taken.is_err());
             history.mark(&mut game);

@@ -1,4 +1,4 @@
-//! Why a change of a component is refused, and how values are checked before they are stored.
+//! Why a change of a component is rejected, and how values are checked before they are stored.
 
 use alloc::boxed::Box;
 use core::any::TypeId;
@@ -7,13 +7,13 @@ use super::core::Registries;
 use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
-use crate::words::error::{DuplicateKey, Error, Operation, refuse};
+use crate::words::error::{DuplicateKey, Error, Operation, reject};
 use crate::words::field_index::IndexedField;
 
-/// Why a change of a component is refused: an [`Error`] without what the caller knows. It takes no
+/// Why a change of a component is rejected: an [`Error`] without what the caller knows. It takes no
 /// more than two words, which every change returns in registers.
 #[derive(Debug)]
-pub(crate) enum Refusal {
+pub(crate) enum Rejection {
     /// The entity is dead.
     Dead,
     /// The entity has the component already.
@@ -30,12 +30,12 @@ pub(crate) enum Refusal {
     Cycle(Box<EntityPair>),
 }
 
-const _: () = assert!(size_of::<Result<(), Refusal>>() <= 16);
+const _: () = assert!(size_of::<Result<(), Rejection>>() <= 16);
 
 /// The entity that is concerned, which may be one of many, and the other one.
 pub(crate) type EntityPair = (RawEntityId, RawEntityId);
 
-impl Refusal {
+impl Rejection {
     /// The error that says what was tried on which entity with which component.
     #[cold]
     pub(crate) fn error<C>(
@@ -74,7 +74,7 @@ impl Refusal {
     ) -> Error {
         match self {
             Self::Owned(owner) => Error::unique_already_set(owner, None, component),
-            refusal => refusal.error(id, component, Operation::Add),
+            rejection => rejection.error(id, component, Operation::Add),
         }
     }
 }
@@ -115,7 +115,7 @@ pub(super) struct FieldFunctions {
 
 /// Checks values for entities: what a component with a primary index or a relation has in its
 /// [`IndexedField`](crate::words::field_index::IndexedField).
-pub(super) type Check = fn(&Registries, &[(UntypedId, &AnyValue)], Turn) -> Result<(), Refusal>;
+pub(super) type Check = fn(&Registries, &[(UntypedId, &AnyValue)], Turn) -> Result<(), Rejection>;
 
 /// Which entity a copy leads to, if the original leads to this one.
 pub(crate) type MapTarget<'m> = &'m dyn Fn(UntypedId) -> UntypedId;
@@ -137,37 +137,37 @@ impl Registries {
         attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
     }
 
-    /// The error that says what was tried on which entity with which component, and why it was refused.
+    /// The error that says what was tried on which entity with which component, and why it was rejected.
     #[cold]
-    pub(crate) fn refused<C>(
+    pub(crate) fn rejected<C>(
         &self,
-        refusal: Refusal,
+        rejection: Rejection,
         id: EntityId<C>,
         component: &'static ComponentNames,
         operation: Operation,
     ) -> Error {
-        self.named(refusal.error(id, component, operation))
+        self.named(rejection.error(id, component, operation))
     }
 
-    /// Keeps why a value was refused, or panics if this is no attempt.
+    /// Keeps why a value was rejected, or panics if this is no attempt.
     #[cold]
     #[inline(never)]
     #[track_caller]
-    pub(super) fn refuse_put(
+    pub(super) fn reject_put(
         &mut self,
         made: UntypedId,
         names: &'static ComponentNames,
-        refusal: Refusal,
+        rejection: Rejection,
     ) {
         let entity = self.attempt.as_ref().and_then(|attempt| attempt.entity);
         let error = match entity {
-            Some(id) => refusal.error(id, names, Operation::Add),
-            None => refusal.error_of_new(made, names),
+            Some(id) => rejection.error(id, names, Operation::Add),
+            None => rejection.error_of_new(made, names),
         };
         let error = self.named(error);
         match &mut self.attempt {
-            Some(attempt) => _ = attempt.refused.get_or_insert(error),
-            None => refuse(error),
+            Some(attempt) => _ = attempt.rejected.get_or_insert(error),
+            None => reject(error),
         }
     }
 }

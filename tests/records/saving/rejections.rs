@@ -1,4 +1,4 @@
-//! What is refused, and what is said then.
+//! What is rejected, and what is said then.
 
 use super::formats::Errors;
 use super::*;
@@ -37,7 +37,7 @@ fn what_cannot_be_saved_is_named_with_the_remedy() {
 
 /// What is said of a file with these parts behind the name of the context.
 #[track_caller]
-fn refusal(rest: &str) -> String {
+fn rejection(rest: &str) -> String {
     let text = format!(r#"{{"format":1,"context":"Game",{rest}}}"#);
     let error = from_json(&text).unwrap_err();
     let end = error.find(" at line").unwrap_or(error.len());
@@ -45,9 +45,9 @@ fn refusal(rest: &str) -> String {
 }
 
 #[test]
-fn slots_that_do_not_fit_together_are_refused() {
+fn slots_that_do_not_fit_together_are_rejected() {
     let has = |rest: &str, expected: &str| {
-        let text = refusal(rest);
+        let text = rejection(rest);
         assert!(text.contains(expected), "{text}");
     };
     has(r#""entities":{"0v1":{},"0v2":{}}"#, "slot 0 is there twice");
@@ -93,8 +93,8 @@ fn slots_that_do_not_fit_together_are_refused() {
 }
 
 #[test]
-fn values_that_do_not_fit_are_refused_with_entity_and_component() {
-    let of = |components: &str| refusal(&format!(r#""entities":{{"0v1":{components}}}"#));
+fn values_that_do_not_fit_are_rejected_with_entity_and_component() {
+    let of = |components: &str| rejection(&format!(r#""entities":{{"0v1":{components}}}"#));
     let text = of(r#"{"Position":{"x":1}}"#);
     assert!(
         text.starts_with("component `Position` of entity 0v1 cannot be read: missing field `y`")
@@ -115,9 +115,9 @@ fn values_that_do_not_fit_are_refused_with_entity_and_component() {
 }
 
 #[test]
-fn what_could_not_have_been_created_is_refused() {
+fn what_could_not_have_been_created_is_rejected() {
     let both = |component: &str| {
-        refusal(&format!(
+        rejection(&format!(
             r#""entities":{{"0v1":{{{component}}},"1v1":{{{component}}}}}"#
         ))
     };
@@ -133,7 +133,7 @@ fn what_could_not_have_been_created_is_refused() {
         let entities = (0..)
             .zip(parents)
             .map(|(at, parent)| format!(r#""{at}v1":{{"ChildOf":{{"parent":"{parent}"}}}}"#));
-        refusal(&format!(
+        rejection(&format!(
             r#""entities":{{{}}}"#,
             entities.collect::<Vec<_>>().join(",")
         ))
@@ -169,7 +169,7 @@ fn a_long_chain_in_any_order_is_checked_in_linear_time() {
 }
 
 #[test]
-fn saves_of_something_else_are_refused() {
+fn saves_of_something_else_are_rejected() {
     let text = json(&world());
     let error = from_json(&text.replace("\"Game\"", "\"Input\"")).unwrap_err();
     assert!(error.contains("this is a save of context `Input`, not of `Game`"));
