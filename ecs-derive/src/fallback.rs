@@ -26,7 +26,7 @@ pub(crate) fn component(mut component: Component, blocks: Vec<Block>) -> TokenSt
     }
     component.base = valid::proposed(&component);
     let proposed = model::component::blocks(&component).into_iter();
-    let proposed = proposed.map(|block| beside(block, &sound));
+    let proposed = proposed.map(|block| alongside(block, &sound));
     let accessors = emit::accessors(&component, &proposed.collect::<Vec<_>>());
     quote!(#expansion #accessors)
 }
@@ -46,7 +46,7 @@ fn without_collisions(block: Block) -> Block {
 }
 
 /// The methods with names that no sound one has.
-fn beside(block: Block, sound: &[Block]) -> Block {
+fn alongside(block: Block, sound: &[Block]) -> Block {
     let names: Vec<_> = sound.iter().filter(|it| it.kind == block.kind).collect();
     let names = names.iter().flat_map(|it| it.methods());
     let names: Vec<_> = names.map(|method| method.name.clone()).collect();
@@ -62,8 +62,8 @@ pub(crate) fn not_a_struct(error: &Error, item: TokenStream) -> TokenStream {
 
 fn generic(component: &Component, blocks: impl Iterator<Item = Block>) -> TokenStream {
     let stub = |block: Block| block.filter_map(|method| Some(method.stub(&component.generics)));
-    let told = blocks.filter(|block| block.kind != Kind::Lookups);
-    let accessors = emit::accessors(component, &told.map(stub).collect::<Vec<_>>());
+    let reported = blocks.filter(|block| block.kind != Kind::Lookups);
+    let accessors = emit::accessors(component, &reported.map(stub).collect::<Vec<_>>());
     let contexts = component.contexts.iter();
     let traits = contexts.map(|context| generic_traits(component, context));
     quote!(#(#traits)* #accessors)

@@ -108,14 +108,14 @@ fn programs_that_must_not_compile_are_rejected_with_their_messages_alone() {
                 .into_iter()
                 .for_each(|it| messages(it, &mut found));
         }
-        let told = expected
+        let reported = expected
             .lines()
             .filter_map(|line| line.strip_prefix("error: "));
-        let told = told.filter(|it| !is_of_rustc(it)).map(str::to_owned);
-        let mut told: Vec<_> = told.collect();
+        let reported = reported.filter(|it| !is_of_rustc(it)).map(str::to_owned);
+        let mut reported: Vec<_> = reported.collect();
         found.sort();
-        told.sort();
-        assert_eq!(found, told, "{}", path.display());
+        reported.sort();
+        assert_eq!(found, reported, "{}", path.display());
         (programs, all) = (programs + 1, all + found.len());
     }
     assert!(
@@ -132,43 +132,46 @@ fn is_of_rustc(message: &str) -> bool {
 }
 
 /// What is said of a component.
-fn told_of(component: TokenStream) -> Vec<String> {
-    let mut told = Vec::new();
-    messages(spine::component(component), &mut told);
-    told
+fn reports_of(component: TokenStream) -> Vec<String> {
+    let mut reported = Vec::new();
+    messages(spine::component(component), &mut reported);
+    reported
 }
 
 #[test]
 fn what_is_left_over_inside_brackets_is_rejected() {
-    let told = told_of(quote! {
+    let reported = reports_of(quote! {
         #[component(requires([u8; 3 4]))]
         struct Grid(u8);
     });
-    assert_eq!(told.len(), 1);
-    assert!(told[0].starts_with("unexpected token"), "{told:?}");
+    assert_eq!(reported.len(), 1);
+    assert!(reported[0].starts_with("unexpected token"), "{reported:?}");
 }
 
 #[test]
 fn attributes_of_others_inside_an_enum_are_theirs() {
-    let told = told_of(quote! {
+    let reported = reports_of(quote! {
         enum Team { #[default] Red, Blue(#[serde(skip)] u8) }
     });
-    assert_eq!(told, [""; 0]);
+    assert_eq!(reported, [""; 0]);
 }
 
 #[test]
 fn an_event_that_begins_with_no_word_is_told_how_one_is_written() {
-    let told = told_of(quote! {
+    let reported = reports_of(quote! {
         #[component(event(3(set)))]
         struct Score(u8);
     });
-    assert_eq!(told.len(), 1);
-    assert!(told[0].starts_with("write `event(any, set)`"), "{told:?}");
+    assert_eq!(reported.len(), 1);
+    assert!(
+        reported[0].starts_with("write `event(any, set)`"),
+        "{reported:?}"
+    );
 }
 
 #[test]
 fn a_value_stands_behind_its_sign_whatever_its_brackets() {
-    let told = told_of(quote! {
+    let reported = reports_of(quote! {
         #[component(requires(Health(3), Speed { value: 3 }))]
         struct Player(u8);
     });
@@ -176,35 +179,35 @@ fn a_value_stands_behind_its_sign_whatever_its_brackets() {
         "write the value behind `=`: `Health = Health(..)`",
         "write the value behind `=`: `Speed = Speed(..)`",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 #[test]
 fn what_no_word_of_the_language_can_have_is_in_no_name() {
-    let told = told_of(quote! {
+    let reported = reports_of(quote! {
         #[component(name = "m\u{b2}")]
         struct Area(u32);
     });
     let expected = "this cannot be part of a method's name: write a name such as `\"pos\"`";
-    assert_eq!(told, [expected]);
+    assert_eq!(reported, [expected]);
 }
 
 #[test]
 fn a_relation_has_no_name_that_an_accessor_has() {
-    let told = told_of(quote! {
+    let reported = reports_of(quote! {
         #[derive(Clone)]
         struct ChildOf(#[component(relation(reverse = child_of))] EntityId<Game>);
     });
     let expected = "the method `child_of` would collide with another one of that name: write \
                     another name in `reverse = ..`";
-    assert_eq!(told, [expected]);
+    assert_eq!(reported, [expected]);
 }
 
 #[test]
 fn a_lifetime_is_no_module_of_the_same_name() {
-    let told = told_of(quote! {
+    let reported = reports_of(quote! {
         #[component(instances(View<'static> as view))]
         struct View<'world>(&'world world::Map);
     });
-    assert_eq!(told, [""; 0]);
+    assert_eq!(reported, [""; 0]);
 }

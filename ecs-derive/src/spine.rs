@@ -26,7 +26,7 @@ pub(crate) fn component(input: TokenStream) -> TokenStream {
             true => emit::component(&component, &blocks),
             false => fallback::component(component, blocks),
         });
-        beside(errors, each.collect())
+        alongside(errors, each.collect())
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }
@@ -42,7 +42,7 @@ pub(crate) fn context(args: TokenStream, input: TokenStream) -> TokenStream {
     let item = ContextItem::read(item, args, &mut errors);
     match emit::context::postponed(&item) {
         Some(again) if errors.is_empty() => again,
-        _ => beside(errors, emit::context::expand(&item)),
+        _ => alongside(errors, emit::context::expand(&item)),
     }
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn contexts(input: TokenStream) -> TokenStream {
     let expansion = syn::parse2(input).map(|input| {
         let mut errors = Errors::default();
         let world = World::read(input, &mut errors);
-        beside(errors, emit::world::expand(&world))
+        alongside(errors, emit::world::expand(&world))
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }
@@ -61,7 +61,7 @@ pub(crate) fn bundle(input: TokenStream) -> TokenStream {
     let expansion = syn::parse2(input).map(|input| {
         let mut errors = Errors::default();
         let bundle = BundleItem::read(input, &mut errors);
-        beside(errors, emit::bundle::expand(&bundle))
+        alongside(errors, emit::bundle::expand(&bundle))
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }
@@ -71,7 +71,7 @@ pub(crate) fn query_data(input: TokenStream) -> TokenStream {
     let expansion = syn::parse2(input).map(|input| {
         let mut errors = Errors::default();
         let item = QueryItem::read(input, &mut errors);
-        beside(errors, emit::query_data::expand(&item))
+        alongside(errors, emit::query_data::expand(&item))
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }
@@ -81,12 +81,12 @@ pub(crate) fn map_ids(input: TokenStream) -> TokenStream {
     let expansion = syn::parse2(input).map(|input| {
         let mut errors = Errors::default();
         let item = MapIdsItem::read(input, &mut errors);
-        beside(errors, emit::ids::expand(&item))
+        alongside(errors, emit::ids::expand(&item))
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }
 
-fn beside(errors: Errors, expansion: TokenStream) -> TokenStream {
+fn alongside(errors: Errors, expansion: TokenStream) -> TokenStream {
     let errors = errors.into_tokens();
     quote!(#errors #expansion)
 }

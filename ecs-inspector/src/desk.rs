@@ -115,7 +115,7 @@ impl Desk {
     #[inline]
     pub(crate) fn begin_frame(&mut self) -> bool {
         self.frame += 1;
-        self.from_server.shared.is_wanted() || self.is_at_work()
+        self.from_server.shared.is_attentive() || self.is_at_work()
     }
 
     fn is_at_work(&self) -> bool {
@@ -129,17 +129,17 @@ impl Desk {
 
     /// Does what is to be done in this frame.
     pub(crate) fn attend<W: VisitContexts>(&mut self, mut program: Program<'_, W>) {
-        let wanted = self.from_server.shared.is_wanted();
+        let wanted = self.from_server.shared.is_attentive();
         let ran = program.systems.is_any_running();
         self.systems
-            .conclude_frame(program.systems, wanted || self.log.is_on);
+            .finish_frame(program.systems, wanted || self.log.is_on);
         self.history
-            .conclude_frame(&mut self.contexts, program.world, ran);
+            .finish_frame(&mut self.contexts, program.world, ran);
         let was_late = std::mem::take(&mut self.is_late);
         self.take_requests(&mut program);
         let watches = self.works.iter().filter_map(Work::watched_log);
-        self.log.follow(&mut self.contexts, program.world, watches);
-        self.log.conclude_frame(self.frame);
+        self.log.observe(&mut self.contexts, program.world, watches);
+        self.log.finish_frame(self.frame);
         if !self.is_late || was_late {
             self.answer_works(&mut program);
         }
@@ -330,7 +330,7 @@ impl Desk {
                     .flatten()
             }
             Command::Destroy(one) => self
-                .in_context(program, one.context.as_deref(), edit::End(one))
+                .in_context(program, one.context.as_deref(), edit::Destroy(one))
                 .flatten(),
             command => self
                 .control(command, program)

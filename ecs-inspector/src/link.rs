@@ -85,7 +85,7 @@ impl Client {
 #[derive(Default)]
 pub(crate) struct Shared {
     /// How many clients are connected and requests under way: nothing is done while it is zero.
-    wanted: AtomicUsize,
+    viewers: AtomicUsize,
     /// The frames that the game has answered in.
     frames: AtomicU64,
 }
@@ -93,8 +93,8 @@ pub(crate) struct Shared {
 impl Shared {
     /// Whether anybody wants anything.
     #[inline]
-    pub(crate) fn is_wanted(&self) -> bool {
-        self.wanted.load(Ordering::Relaxed) > 0
+    pub(crate) fn is_attentive(&self) -> bool {
+        self.viewers.load(Ordering::Relaxed) > 0
     }
 
     /// Notes that the game has answered.
@@ -109,18 +109,18 @@ impl Shared {
 }
 
 /// Keeps the game attentive while it is there.
-pub(crate) struct Wanted(Arc<Shared>);
+pub(crate) struct Attention(Arc<Shared>);
 
-impl Wanted {
+impl Attention {
     pub(crate) fn new(shared: &Arc<Shared>) -> Self {
-        shared.wanted.fetch_add(1, Ordering::Relaxed);
+        shared.viewers.fetch_add(1, Ordering::Relaxed);
         Self(shared.clone())
     }
 }
 
-impl Drop for Wanted {
+impl Drop for Attention {
     fn drop(&mut self) {
-        self.0.wanted.fetch_sub(1, Ordering::Relaxed);
+        self.0.viewers.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -141,7 +141,7 @@ async fn run(
         tokio::spawn(async move {
             tokio::select! {
                 () = serve(stream, router, patience) => {}
-                () = place.is_wanted() => {} // this one is idle
+                () = place.is_attentive() => {} // this one is idle
             }
         });
     }

@@ -268,7 +268,7 @@ pub mod hierarchy {}
 
 /// Figures: what a list of [`Systems`] has measured, how much memory a context holds.
 pub mod stats {
-    pub use crate::api::context::{Gathered, Missed};
+    pub use crate::api::context::{Buffered, Missed};
     pub use crate::state::{ComponentMemory, Fragmentation, Memory};
     pub use crate::systems::{Durations, Reactions, Report, Statistics, SystemInfo};
     pub use crate::words::actor::{Wake, running_system, woken_by};

@@ -2,7 +2,6 @@
 //! what goes that way: how entities begin and end, how components are written, how observers
 //! are notified.
 
-mod admit;
 mod announcing;
 mod arrange;
 mod bulk;
@@ -15,11 +14,11 @@ mod collectors;
 mod commit;
 mod core;
 mod defragment;
+mod destroy;
+mod destroy_plan;
+mod destroy_together;
 mod dispatch;
 mod dropped;
-mod end;
-mod end_plan;
-mod end_together;
 mod events;
 mod groups;
 mod incremental;
@@ -32,6 +31,7 @@ mod lifecycle;
 mod memory;
 mod merge;
 mod missed;
+mod pending;
 mod previous;
 mod propagate;
 mod query_update;
@@ -44,21 +44,19 @@ mod removed;
 mod running;
 mod runs;
 mod send;
-mod staged;
 mod subscribe;
 mod untracked;
 mod untyped;
 mod update;
 pub(crate) mod user_code;
+mod validate;
 mod write;
 
-pub use self::admit::bundle_writer::BundleWriter;
 pub use self::arrange::Fragmentation;
 pub(crate) use self::core::Registries;
 pub use self::core::{Core, HasCore};
+pub use self::validate::bundle_writer::BundleWriter;
 
-pub(crate) use self::admit::bundle_writer::twice;
-pub(crate) use self::admit::new_rows::{NewRows, NewValues};
 pub(crate) use self::bulk::{
     Creation, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
 };
@@ -87,6 +85,7 @@ pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destro
 pub use self::memory::{ComponentMemory, Memory};
 pub(crate) use self::merge::Present;
 pub(crate) use self::missed::missed;
+pub(crate) use self::pending::PendingEntities;
 pub(crate) use self::query_update::{Noting, QueryUpdate};
 pub use self::query_update::{Written, WrittenRows};
 pub(crate) use self::queueing::limit_notifications;
@@ -96,10 +95,11 @@ pub(crate) use self::relation::SourceOrder;
 pub use self::relation::relation_index;
 pub(crate) use self::removed::{end_log, keep_removed, set_keeping_removed, swap_removed};
 pub(crate) use self::send::{add_inbox, observe_messages, read_messages, send};
-pub(crate) use self::staged::Staged;
 pub(crate) use self::subscribe::{end_observers, unsubscribe};
 pub(crate) use self::untracked::{check_untracked, reject_untracked};
 pub(crate) use self::untyped::{remove_all, remove_at, take_at};
 pub(crate) use self::update::swap;
 pub(crate) use self::update::{update, update_with};
+pub(crate) use self::validate::bundle_writer::twice;
+pub(crate) use self::validate::new_rows::{NewRows, NewValues};
 pub(crate) use self::write::{add, add_moved, filled, remove, replace, replace_moved, take};

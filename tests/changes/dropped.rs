@@ -153,25 +153,26 @@ fn a_dropped_list_of_removed_values_is_given_back_by_shrink_to_fit() {
     );
 }
 
-/// How long `shrink_to_fit` takes with so many dropped collectors: the shortest of three times.
+/// How long `shrink_to_fit` takes with so many dropped collectors.
 fn time_to_forget(collectors: usize) -> Duration {
-    let time = || {
-        let mut game = Game::new();
-        let trigger = Game::all_of::<Health>().entered();
-        let all = || game.collector(trigger.clone());
-        let all: Vec<_> = std::iter::repeat_with(all).take(collectors).collect();
-        drop(all);
-        let start = Instant::now();
-        game.storage_mut().shrink_to_fit();
-        start.elapsed()
-    };
-    (0..3).map(|_| time()).min().unwrap()
+    let mut game = Game::new();
+    let trigger = Game::all_of::<Health>().entered();
+    let all = || game.collector(trigger.clone());
+    let all: Vec<_> = std::iter::repeat_with(all).take(collectors).collect();
+    drop(all);
+    let start = Instant::now();
+    game.storage_mut().shrink_to_fit();
+    start.elapsed()
 }
 
 #[test]
 fn forgetting_dropped_collectors_takes_as_long_as_they_are_many() {
-    let (few, many) = (time_to_forget(500), time_to_forget(8_000));
-    assert!(many < 80 * few, "16 times as many: {few:?}, {many:?}");
+    // Other programs may take the processor at any time; a quadratic search takes 256 times as long each time.
+    let is_linear = |_| time_to_forget(8_000) < 80 * time_to_forget(500);
+    assert!(
+        (0..20).any(is_linear),
+        "16 times as many take more than 80 times as long"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ecs::prelude::*;
-use ecs::stats::{Gathered, Memory, Statistics};
+use ecs::stats::{Buffered, Memory, Statistics};
 use ecs::{
     Ancestors, ApplyError, BundleWriter, ComponentList, ComponentSet, Core, Defragment, Delta,
     Descendants, DynEntity, DynEntityMut, DynRelated, DynValue, EachChanged, Entities, Events,
@@ -333,7 +333,7 @@ fn what_is_lent_of_a_context_may_be_sent_and_shared() {
         IndexIter<'_, Zoo>, MatchingIds<'_, Zoo>,
         Ids<'_, Zoo>, Mut<'_, Niche>, Mut<'_, Locked>,
         Related<'_, Zoo, Follows>, Ancestors<'_, Zoo>, Descendants<'_, Zoo>, DynRelated<'_, Zoo>,
-        Save<'_, Zoo>, Recorded<'_, Zoo>, Memory, Gathered, Change<'_, Zoo>,
+        Save<'_, Zoo>, Recorded<'_, Zoo>, Memory, Buffered, Change<'_, Zoo>,
     }
     // What they lend is not a component, of which it is known that it may be shared.
     assert_threads! { true false: Mut<'_, Lone>, Mut<'_, [Lone]>, }

@@ -25,8 +25,8 @@ pub(crate) fn expand(item: &QueryItem) -> TokenStream {
 fn data(item: &QueryItem) -> TokenStream {
     let (krate, ident, context) = (&item.krate, &item.ident, context(item));
     let (_, arguments, _) = item.generics.split_for_impl();
-    let lent = lent(arguments.to_token_stream(), item);
-    let generics = lending(item);
+    let with_lifetime = with_lifetime(arguments.to_token_stream(), item);
+    let generics = item_generics(item);
     let (parameters, _, clause) = generics.split_for_impl();
     let (types, value) = (types(item), value(item));
     quote! {
@@ -34,15 +34,15 @@ fn data(item: &QueryItem) -> TokenStream {
         // SAFETY: all that the trait promises is what the tuple of the fields promises, to which
         // everything is handed on; the struct is made of the tuple's item and of nothing else.
         unsafe impl #parameters #krate::QueryData<#context> for #ident #arguments #clause {
-            type Item<'__lent> = #ident #lent;
+            type Item<'__item> = #ident #with_lifetime;
 
             #krate::__private::query_data!(#context, #types);
 
             #[inline]
-            unsafe fn item<'__lent>(
-                __block: Self::Block<'__lent>,
+            unsafe fn item<'__item>(
+                __block: Self::Block<'__item>,
                 __place: ::core::primitive::usize,
-            ) -> Self::Item<'__lent> {
+            ) -> Self::Item<'__item> {
                 #value
             }
         }
@@ -66,7 +66,7 @@ fn reading(item: &QueryItem) -> TokenStream {
 
 /// The parameters of the struct, and a context that has what each field asks for, and lends it as the
 /// field is for a lifetime of any length.
-fn lending(item: &QueryItem) -> Generics {
+fn item_generics(item: &QueryItem) -> Generics {
     let (krate, context) = (&item.krate, context(item));
     let parameters = item.generics.type_params();
     let parameters = parameters.map(|parameter| {
@@ -74,9 +74,9 @@ fn lending(item: &QueryItem) -> Generics {
         quote!(#parameter: 'static)
     });
     let fields = item.fields.iter().map(|BundleField { ty, .. }| {
-        let lent = lent(ty.to_token_stream(), item);
+        let with_lifetime = with_lifetime(ty.to_token_stream(), item);
         quote_spanned! {ty.span()=>
-            #ty: for<'__lent> #krate::QueryData<#context, Item<'__lent> = #lent>
+            #ty: for<'__item> #krate::QueryData<#context, Item<'__item> = #with_lifetime>
         }
     });
     with_context(item, parameters.chain(fields))
@@ -143,7 +143,7 @@ fn value(item: &QueryItem) -> TokenStream {
 }
 
 /// The tokens with the lifetime of an item in the place of that of the struct.
-fn lent(tokens: TokenStream, item: &QueryItem) -> TokenStream {
+fn with_lifetime(tokens: TokenStream, item: &QueryItem) -> TokenStream {
     match &item.lifetime {
         Some(lifetime) => replaced(tokens, lifetime),
         None => tokens,
@@ -157,9 +157,9 @@ fn replaced(tokens: TokenStream, lifetime: &Ident) -> TokenStream {
         is_lifetime = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '\'');
         match token {
             TokenTree::Ident(name) if was_lifetime && name == *lifetime => {
-                let mut lent = format_ident!("__lent");
-                lent.set_span(name.span());
-                lent.into()
+                let mut with_lifetime = format_ident!("__item");
+                with_lifetime.set_span(name.span());
+                with_lifetime.into()
             }
             TokenTree::Group(group) => {
                 let mut inside = Group::new(group.delimiter(), replaced(group.stream(), lifetime));

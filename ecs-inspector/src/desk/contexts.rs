@@ -24,7 +24,7 @@ pub(crate) struct Kept<C: Context> {
     /// How many changes were kept behind the present when that was marked or gone to.
     pub(crate) changes: usize,
     /// The observers that write the log.
-    pub(crate) followed: Vec<Subscription>,
+    pub(crate) observed: Vec<Subscription>,
 }
 
 impl<C: Context> Kept<C> {
@@ -36,7 +36,7 @@ impl<C: Context> Kept<C> {
             history: None,
             marks: VecDeque::new(),
             changes: 0,
-            followed: Vec::new(),
+            observed: Vec::new(),
         }
     }
 
@@ -154,7 +154,7 @@ pub(crate) fn id<C: Context>(text: &str) -> Result<EntityId<C>, Failure> {
 }
 
 /// The id of an entity that is alive.
-pub(crate) fn living<C: Context>(context: &C, text: &str) -> Result<EntityId<C>, Failure> {
+pub(crate) fn alive<C: Context>(context: &C, text: &str) -> Result<EntityId<C>, Failure> {
     let id = id::<C>(text)?;
     match context.contains(id) {
         true => Ok(id),

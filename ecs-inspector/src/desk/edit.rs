@@ -7,7 +7,7 @@ use ecs::{CloneOptions, ComponentIndex, Context, EntityId, EntityMut, OnConflict
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::contexts::{Action, Kept, living};
+use super::contexts::{Action, Kept, alive};
 use super::tree::Tree;
 use crate::desk::{Json, to_json};
 use crate::protocol::failure::{Code, Failure};
@@ -111,7 +111,7 @@ impl Action for Put<'_> {
     type Output = Result<Json, Failure>;
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
-        let id = living(context, &self.write.entity)?;
+        let id = alive(context, &self.write.entity)?;
         let component = kept.names.find(&self.write.component)?;
         let value = read(context, component, &self.write.component, &self.write.value)?;
         put(context, id, component, value, self.replaces)?;
@@ -143,7 +143,7 @@ impl Action for TakeAway<'_> {
     type Output = Result<Json, Failure>;
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
-        let id = living(context, &self.0.entity)?;
+        let id = alive(context, &self.0.entity)?;
         let component = kept.names.find(&self.0.component)?;
         let mut entity =
             EntityMut::find(context, id).ok_or_else(|| rejected("the entity has ended"))?;
@@ -153,13 +153,13 @@ impl Action for TakeAway<'_> {
 }
 
 /// `destroy`.
-pub(crate) struct End<'a>(pub(crate) &'a One);
+pub(crate) struct Destroy<'a>(pub(crate) &'a One);
 
-impl Action for End<'_> {
+impl Action for Destroy<'_> {
     type Output = Result<Json, Failure>;
 
     fn run<C: Context>(self, context: &mut C, _: &mut Kept<C>) -> Self::Output {
-        let id = living(context, &self.0.entity)?;
+        let id = alive(context, &self.0.entity)?;
         context.try_destroy(id).map_err(rejected)?;
         done()
     }
@@ -205,7 +205,7 @@ fn template<C: Context>(
                 .ok_or_else(unknown)
         }
         (None, Some(like)) => {
-            let like = living(context, like)?;
+            let like = alive(context, like)?;
             CloneOptions::all()
                 .try_template(context, like)
                 .map_err(rejected)

@@ -1,6 +1,6 @@
 //! What there is, how much of it, and the memory it takes.
 
-use ecs::stats::Gathered;
+use ecs::stats::Buffered;
 use ecs::{ComponentInfo, Context, Group};
 
 use super::contexts::{Action, EachAction, Kept};
@@ -95,11 +95,11 @@ impl Action for AnswerCounts {
     }
 }
 
-fn counts(gathered: Vec<Gathered>) -> Vec<Count> {
-    let counts = gathered.into_iter().map(|gathered| Count {
-        id: gathered.number,
-        name: gathered.name,
-        count: gathered.count,
+fn counts(collected: Vec<Buffered>) -> Vec<Count> {
+    let counts = collected.into_iter().map(|collected| Count {
+        id: collected.number,
+        name: collected.name,
+        count: collected.count,
     });
     counts.collect()
 }

@@ -102,7 +102,7 @@ impl HistoryDesk {
     }
 
     /// Marks the end of a frame, if the list has run or somebody has changed something.
-    pub(crate) fn conclude_frame<W: VisitContexts>(
+    pub(crate) fn finish_frame<W: VisitContexts>(
         &mut self,
         contexts: &mut Contexts,
         world: &mut W,
@@ -146,7 +146,7 @@ impl HistoryDesk {
         world: &mut W,
         mark: u64,
     ) -> Result<(), Failure> {
-        self.conclude_frame(contexts, world, false); // what has been changed since the last mark
+        self.finish_frame(contexts, world, false); // what has been changed since the last mark
         let recording = self
             .recording
             .filter(|it| (it.first..=it.last).contains(&mark));

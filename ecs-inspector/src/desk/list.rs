@@ -5,8 +5,8 @@ use ecs::{ComponentIndex, Context, Entity, EntityId, Group, Matcher};
 
 use super::contexts::{Action, Kept};
 use super::names::Names;
-use super::search::{Search, Wanted};
-use super::show::{self, Limit, Room};
+use super::search::{Search, SearchRequest};
+use super::show::{self, Budget, Limit};
 use crate::desk::{Json, to_json};
 use crate::protocol::answers::{Row, Rows, Values};
 use crate::protocol::failure::{Code, Failure};
@@ -26,27 +26,27 @@ impl Action for Answer<'_> {
         let (list, names) = (self.list, &kept.names);
         let matcher = matcher(context, list, names)?;
         let columns = names.find_all(&list.columns)?;
-        let wanted = Wanted::new(&*context, list, names)?;
+        let request = SearchRequest::new(&*context, list, names)?;
         let window = Window {
             from: list.from,
             count: list.count.min(MOST_ROWS),
         };
-        let (total, cut, complete, ids) = match wanted {
+        let (total, cut, complete, ids) = match request {
             None => {
                 let (total, ids) = window.of_matcher(context, &matcher);
                 (total, 0, true, ids)
             }
-            Some(wanted) => {
-                self.search.go_on(context, &matcher, &wanted);
+            Some(request) => {
+                self.search.go_on(context, &matcher, &request);
                 let (found, complete) = self.search.found();
                 let ids = window.of_found(&found.ids);
                 (found.ids.len(), found.cut, complete, ids)
             }
         };
-        let mut room = Room::new();
+        let mut budget = Budget::new();
         let lines = ids
             .into_iter()
-            .filter_map(|id| row(context, names, id, &columns, &mut room));
+            .filter_map(|id| row(context, names, id, &columns, &mut budget));
         let rows = Rows {
             total,
             complete,
@@ -118,11 +118,11 @@ pub(crate) fn row<'n, C: Context>(
     names: &'n Names<C>,
     id: EntityId<C>,
     columns: &[ComponentIndex<C>],
-    room: &mut Room,
+    budget: &mut Budget,
 ) -> Option<Row<'n>> {
     let entity = Entity::find(context, id)?;
     let values = columns.iter().filter_map(|&column| {
-        let value = show::component(context, entity.dynamic(), column, Limit::SHORT, room)?;
+        let value = show::component(context, entity.dynamic(), column, Limit::SHORT, budget)?;
         Some((names.of(column), value))
     });
     Some(Row {

@@ -106,7 +106,7 @@ impl Shared {
 
 /// Which components are followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Followed {
+enum Observed {
     #[default]
     Nothing,
     /// Those of these names, in all contexts.
@@ -114,7 +114,7 @@ enum Followed {
     All,
 }
 
-impl Followed {
+impl Observed {
     /// Also what a reader asks for.
     fn and(self, read: &ReadLog) -> Self {
         let names = || read.components.0.iter().cloned();
@@ -141,7 +141,7 @@ pub(crate) struct LogDesk {
     /// Whether it is kept though nobody may watch it.
     pub(crate) is_on: bool,
     page: Shared,
-    followed: Followed,
+    observed: Observed,
     entries: VecDeque<Logged>,
     last: u64,
     lost: u64,
@@ -150,12 +150,12 @@ pub(crate) struct LogDesk {
 impl LogDesk {
     /// Whether observers write.
     pub(crate) fn is_at_work(&self) -> bool {
-        self.is_on || self.followed != Followed::Nothing
+        self.is_on || self.observed != Observed::Nothing
     }
 
     /// Has observers follow the components that those who watch ask for, and no others. Contexts
     /// that have taken the place of others are followed as well.
-    pub(crate) fn follow<'a, W: VisitContexts>(
+    pub(crate) fn observe<'a, W: VisitContexts>(
         &mut self,
         contexts: &mut Contexts,
         world: &mut W,
@@ -164,24 +164,24 @@ impl LogDesk {
         let entities = watches.clone().filter_map(|read| read.entity.as_deref());
         self.page.lock().watched = entities.filter_map(numbers_of).collect();
         let unwatched = match self.is_on {
-            true => Followed::All,
-            false => Followed::Nothing,
+            true => Observed::All,
+            false => Observed::Nothing,
         };
-        let followed = watches.fold(unwatched, Followed::and);
-        let anew = self.followed != followed;
-        self.followed = followed;
-        if anew || self.followed != Followed::Nothing {
-            let follow = Follow {
+        let observed = watches.fold(unwatched, Observed::and);
+        let changed = self.observed != observed;
+        self.observed = observed;
+        if changed || self.observed != Observed::Nothing {
+            let observe = Observe {
                 page: &self.page,
-                followed: &self.followed,
-                anew,
+                observed: &self.observed,
+                changed,
             };
-            contexts.with_each(world, follow);
+            contexts.with_each(world, observe);
         }
     }
 
     /// Moves what has been written in this frame to the log.
-    pub(crate) fn conclude_frame(&mut self, frame: u64) {
+    pub(crate) fn finish_frame(&mut self, frame: u64) {
         let mut page = self.page.lock();
         self.lost += std::mem::take(&mut page.lost);
         for mut entry in page.entries.drain(..) {
@@ -275,23 +275,23 @@ fn numbers_of(id: &str) -> Option<(u32, u32)> {
 }
 
 /// Has the observers of each context be those of what is followed.
-struct Follow<'a> {
+struct Observe<'a> {
     page: &'a Shared,
-    followed: &'a Followed,
-    anew: bool,
+    observed: &'a Observed,
+    changed: bool,
 }
 
-impl EachAction for Follow<'_> {
+impl EachAction for Observe<'_> {
     fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
-        if self.anew {
-            for subscription in kept.followed.drain(..) {
+        if self.changed {
+            for subscription in kept.observed.drain(..) {
                 context.unsubscribe(subscription);
             }
         }
-        if !kept.followed.is_empty() || *self.followed == Followed::Nothing {
+        if !kept.observed.is_empty() || *self.observed == Observed::Nothing {
             return;
         }
-        self.follow_entities(context, kept);
+        self.observe_entities(context, kept);
         let components: Vec<_> = context
             .components()
             .iter()
@@ -299,18 +299,18 @@ impl EachAction for Follow<'_> {
             .collect();
         for component in components {
             let name = kept.names.of(component);
-            if self.followed.has(name) {
-                self.follow(context, kept, component, name);
+            if self.observed.has(name) {
+                self.observe(context, kept, component, name);
             }
         }
     }
 }
 
-impl Follow<'_> {
-    fn follow_entities<C: Context>(&self, context: &mut C, kept: &mut Kept<C>) {
+impl Observe<'_> {
+    fn observe_entities<C: Context>(&self, context: &mut C, kept: &mut Kept<C>) {
         let (created, destroyed) = (self.page.clone(), self.page.clone());
         let nothing = || [None, None];
-        kept.followed.extend([
+        kept.observed.extend([
             context
                 .observers()
                 .on_created(move |game, id| created.write(&*game, id, "created", None, nothing)),
@@ -320,7 +320,7 @@ impl Follow<'_> {
         ]);
     }
 
-    fn follow<C: Context>(
+    fn observe<C: Context>(
         &self,
         context: &mut C,
         kept: &mut Kept<C>,
@@ -335,7 +335,7 @@ impl Follow<'_> {
                 write(&page, &*context, change, component, name);
             }
         };
-        kept.followed.extend([
+        kept.observed.extend([
             group.on_entered(context, observer()),
             group.on_left(context, observer()),
             group.on_updated(context, observer()),

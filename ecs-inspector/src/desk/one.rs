@@ -2,12 +2,12 @@
 
 use ecs::{ComponentIndex, Context, Entity, EntityId, Group};
 
-use super::contexts::{Action, Kept, living};
+use super::contexts::{Action, Kept, alive};
 use super::list::{label, row};
 use super::names::Names;
-use super::show::{self, Limit, Room};
+use super::show::{self, Budget, Limit};
 use crate::desk::{Json, to_json};
-use crate::protocol::answers::{Branch, Held, Link, Whole};
+use crate::protocol::answers::{Branch, Link, NamedValue, Whole};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::{One, Tree};
 
@@ -24,7 +24,7 @@ impl Action for AnswerOne<'_> {
     type Output = Result<Json, Failure>;
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
-        let id = living(context, &self.0.entity)?;
+        let id = alive(context, &self.0.entity)?;
         let entity = Entity::find(&*context, id).ok_or_else(|| gone(id))?;
         let groups = Group::all(context).into_iter().enumerate();
         to_json(&Whole {
@@ -48,14 +48,14 @@ fn components<'n, C: Context>(
     context: &C,
     entity: Entity<'_, C>,
     names: &'n Names<C>,
-) -> Vec<Held<'n>> {
-    let mut room = Room::new();
+) -> Vec<NamedValue<'n>> {
+    let mut budget = Budget::new();
     let all = entity.component_indices().into_iter();
     let shown = all.filter_map(|component| {
         let entity = entity.dynamic();
-        let value = show::component(context, entity, component, Limit::WHOLE, &mut room)?;
+        let value = show::component(context, entity, component, Limit::WHOLE, &mut budget)?;
         let name = names.of(component);
-        Some(Held { name, value })
+        Some(NamedValue { name, value })
     });
     shown.collect()
 }
@@ -86,14 +86,14 @@ impl Action for AnswerTree<'_> {
     type Output = Result<Json, Failure>;
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
-        let root = living(context, &self.0.entity)?;
+        let root = alive(context, &self.0.entity)?;
         let mut growing = Growing {
             context: &*context,
             names: &kept.names,
             relation: kept.names.find(&self.0.relation)?,
             columns: kept.names.find_all(&self.0.columns)?,
             left: self.0.count.clamp(1, MOST_NODES),
-            room: Room::new(),
+            budget: Budget::new(),
         };
         let tree = growing.branch(root, self.0.depth.min(MOST_LEVELS));
         to_json(&tree.ok_or_else(|| gone(root))?)
@@ -108,13 +108,19 @@ struct Growing<'a, C> {
     columns: Vec<ComponentIndex<C>>,
     /// How many more nodes it may have.
     left: usize,
-    room: Room,
+    budget: Budget,
 }
 
 impl<'a, C: Context> Growing<'a, C> {
     fn branch(&mut self, id: EntityId<C>, depth: usize) -> Option<Branch<'a>> {
         self.left = self.left.checked_sub(1)?;
-        let row = row(self.context, self.names, id, &self.columns, &mut self.room)?;
+        let row = row(
+            self.context,
+            self.names,
+            id,
+            &self.columns,
+            &mut self.budget,
+        )?;
         let sources = self.sources(id);
         let shown = if depth == 0 { &[] } else { sources };
         let children = shown

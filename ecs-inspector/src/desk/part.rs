@@ -13,7 +13,7 @@ use serde::Serialize as _;
 use serde_json::Error;
 
 use self::find::Finder;
-use super::contexts::{Action, Kept, living};
+use super::contexts::{Action, Kept, alive};
 use super::show::{self, Limit};
 use super::tree::{keys, unescaped};
 use crate::desk::{Json, to_json};
@@ -36,7 +36,7 @@ impl Action for AnswerPart<'_> {
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let part = self.0;
-        let id = living(context, &part.entity)?;
+        let id = alive(context, &part.entity)?;
         let component = kept.names.find(&part.component)?;
         let entity = Entity::find(&*context, id).map(Entity::dynamic);
         let value = entity.and_then(|entity| entity.get(component));

@@ -49,22 +49,22 @@ impl Action for AnswerPoints<'_> {
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let (context, asked, scan) = (&*context, self.asked, self.scan);
-        let [x, y] = [&asked.x, &asked.y].map(|place| Place::find(&kept.names, place));
+        let [x, y] = [&asked.x, &asked.y].map(|place| PointPart::find(&kept.names, place));
         let color = asked.color.as_deref();
         let color = color
-            .map(|color| Place::find(&kept.names, color))
+            .map(|color| PointPart::find(&kept.names, color))
             .transpose()?;
-        let wanted = Wanted {
+        let request = PointRequest {
             x: x?,
             y: y?,
             color,
         };
         let matcher = matcher(context, &asked.filter(), &kept.names)?;
-        let matcher = matcher.all_of_indices([wanted.x.component, wanted.y.component]);
+        let matcher = matcher.all_of_indices([request.x.component, request.y.component]);
         if !scan.go_on(
             context,
             &matcher,
-            &wanted,
+            &request,
             asked.count.clamp(1, MOST_POINTS),
         ) {
             return Ok(None);
@@ -75,13 +75,13 @@ impl Action for AnswerPoints<'_> {
 }
 
 /// A part of a component.
-struct Place<'a, C> {
+struct PointPart<'a, C> {
     component: ComponentIndex<C>,
     /// A JSON pointer.
     path: &'a str,
 }
 
-impl<'a, C: Context> Place<'a, C> {
+impl<'a, C: Context> PointPart<'a, C> {
     /// What `Position/x` means.
     fn find(names: &Names<C>, text: &'a str) -> Result<Self, Failure> {
         if text.is_empty() {
@@ -107,16 +107,16 @@ impl<'a, C: Context> Place<'a, C> {
 }
 
 /// What makes a point.
-struct Wanted<'a, C> {
-    x: Place<'a, C>,
-    y: Place<'a, C>,
-    color: Option<Place<'a, C>>,
+struct PointRequest<'a, C> {
+    x: PointPart<'a, C>,
+    y: PointPart<'a, C>,
+    color: Option<PointPart<'a, C>>,
 }
 
-impl<C: Context> Wanted<'_, C> {
+impl<C: Context> PointRequest<'_, C> {
     fn point(&self, context: &C, id: EntityId<C>) -> Option<Point> {
         let entity = Entity::find(context, id)?;
-        let number = |place: &Place<'_, C>| place.read(context, entity)?.as_f64();
+        let number = |place: &PointPart<'_, C>| place.read(context, entity)?.as_f64();
         let (x, y) = (number(&self.x)?, number(&self.y)?);
         let color = self.color.as_ref();
         let color = color.and_then(|color| color.read(context, entity));
@@ -143,7 +143,7 @@ impl Scan {
         &mut self,
         context: &C,
         matcher: &Matcher<C>,
-        wanted: &Wanted<'_, C>,
+        request: &PointRequest<'_, C>,
         most: usize,
     ) -> bool {
         if self.passed == 0 {
@@ -156,7 +156,7 @@ impl Scan {
             if nth % STRIDE == STRIDE - 1 && Instant::now() >= end {
                 return false;
             }
-            self.points.extend(wanted.point(context, id));
+            self.points.extend(request.point(context, id));
             self.passed += step;
         }
         true

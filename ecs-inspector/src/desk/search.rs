@@ -38,7 +38,7 @@ struct Read {
 }
 
 /// What is searched for.
-pub(crate) struct Wanted<C> {
+pub(crate) struct SearchRequest<C> {
     /// In lower case.
     text: String,
     roots: Option<ComponentIndex<C>>,
@@ -46,7 +46,7 @@ pub(crate) struct Wanted<C> {
     named: ComponentSet<C>,
 }
 
-impl<C: Context> Wanted<C> {
+impl<C: Context> SearchRequest<C> {
     /// What a list asks for, if it is anything.
     pub(crate) fn new(context: &C, list: &List, names: &Names<C>) -> Result<Option<Self>, Failure> {
         let roots = list
@@ -108,7 +108,7 @@ impl<C: Context> Wanted<C> {
 
 /// What a pass has found.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     /// As the bits of ids.
     pub(crate) ids: Vec<u64>,
     /// How many entities have values of which only the beginning has been read.
@@ -121,14 +121,14 @@ pub(crate) struct Search {
     /// How many entities this pass has looked at.
     passed: usize,
     /// What this pass has found.
-    finding: Found,
+    finding: SearchResult,
     /// What the last pass has found.
-    found: Option<Found>,
+    found: Option<SearchResult>,
 }
 
 impl Search {
     /// What counts, and whether it is of a whole pass.
-    pub(crate) fn found(&self) -> (&Found, bool) {
+    pub(crate) fn found(&self) -> (&SearchResult, bool) {
         match &self.found {
             Some(found) => (found, true),
             None => (&self.finding, false),
@@ -140,7 +140,7 @@ impl Search {
         &mut self,
         context: &C,
         matcher: &Matcher<C>,
-        wanted: &Wanted<C>,
+        request: &SearchRequest<C>,
     ) {
         let budget = match self.found {
             None => FIRST,
@@ -157,7 +157,7 @@ impl Search {
             self.passed += 1;
             read.text.clear();
             read.is_cut = false;
-            if wanted.is(context, id, &mut read) {
+            if request.is(context, id, &mut read) {
                 self.finding.ids.push(id.to_bits());
             }
             self.finding.cut += usize::from(read.is_cut);

@@ -10,7 +10,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 use ecs::{ComponentIndex, Context, DynValue, Entity, EntityId};
 
-use super::contexts::{Action, Kept, living};
+use super::contexts::{Action, Kept, alive};
 use super::edit::{AnyValue, check_floats, done, editable, put, read, rejected};
 use super::show;
 use super::tree::{NoTree, Tree};
@@ -30,7 +30,7 @@ impl Action for SetField<'_> {
     type Output = Result<Json, Failure>;
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
-        let id = living(context, &self.0.entity)?;
+        let id = alive(context, &self.0.entity)?;
         let component = kept.names.find(&self.0.component)?;
         editable(context, component)?;
         let value = match self.0.path.is_empty() {

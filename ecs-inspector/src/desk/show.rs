@@ -39,18 +39,18 @@ impl Limit {
         text: 256,
     };
 
-    fn within(self, room: &Room) -> Self {
+    fn within(self, budget: &Budget) -> Self {
         Self {
-            json: self.json.min(room.0),
-            text: self.text.min(room.0),
+            json: self.json.min(budget.0),
+            text: self.text.min(budget.0),
         }
     }
 }
 
 /// The bytes left for the values of an answer.
-pub(crate) struct Room(usize);
+pub(crate) struct Budget(usize);
 
-impl Room {
+impl Budget {
     pub(crate) const fn new() -> Self {
         Self(64 << 10)
     }
@@ -62,11 +62,11 @@ pub(crate) fn component<C: Context>(
     entity: DynEntity<'_, C>,
     component: ComponentIndex<C>,
     limit: Limit,
-    room: &mut Room,
+    budget: &mut Budget,
 ) -> Option<Shown> {
-    let limit = limit.within(room);
+    let limit = limit.within(budget);
     let shown = value(context, component, entity.get(component)?, limit)?;
-    room.0 = room.0.saturating_sub(shown.len());
+    budget.0 = budget.0.saturating_sub(shown.len());
     Some(shown)
 }
 

@@ -37,7 +37,7 @@ struct Histogram {
 
 impl Histogram {
     /// Takes in what has been measured since the last frame.
-    fn note(&mut self, durations: &Durations) {
+    fn record(&mut self, durations: &Durations) {
         if durations.calls() != self.calls {
             self.calls = durations.calls();
             self.counts[place(durations.last())] += 1;
@@ -62,18 +62,18 @@ impl SystemsDesk {
         self.left == Some(0)
     }
 
-    /// Concludes a frame; `wanted` is whether anybody may want to know how long systems take.
-    pub(crate) fn conclude_frame<W>(&mut self, systems: &mut dyn SystemLists<W>, wanted: bool) {
+    /// Concludes a frame; `request` is whether anybody may want to know how long systems take.
+    pub(crate) fn finish_frame<W>(&mut self, systems: &mut dyn SystemLists<W>, request: bool) {
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(1);
             systems.set_suspended(*left == 0);
         }
-        if wanted {
+        if request {
             self.measure(systems);
         }
         match self.measures {
             Some(end) if Instant::now() >= end => self.stop_measuring(systems),
-            _ if systems.is_any_measured() => self.note(systems),
+            _ if systems.is_any_measured() => self.record(systems),
             _ => {}
         }
     }
@@ -92,14 +92,14 @@ impl SystemsDesk {
         self.histograms = HashMap::new();
     }
 
-    fn note<W>(&mut self, systems: &mut dyn SystemLists<W>) {
+    fn record<W>(&mut self, systems: &mut dyn SystemLists<W>) {
         let mut list = 0;
         systems.for_each_infos(&mut |_, infos| {
             for info in infos {
                 let histograms = self.histograms.entry(id(list, &info.path));
                 let [execute, cleanup] = histograms.or_default();
-                execute.note(&info.statistics.execute);
-                cleanup.note(&info.statistics.cleanup);
+                execute.record(&info.statistics.execute);
+                cleanup.record(&info.statistics.cleanup);
             }
             list += 1;
         });

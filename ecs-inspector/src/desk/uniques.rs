@@ -4,7 +4,7 @@ use ecs::{ComponentIndex, Context, Entity, Matcher};
 
 use super::contexts::{Action, Kept};
 use super::list::label;
-use super::show::{self, Limit, Room};
+use super::show::{self, Budget, Limit};
 use crate::desk::{Json, to_json};
 use crate::protocol::answers::{Unique, Uniques};
 use crate::protocol::failure::Failure;
@@ -16,12 +16,13 @@ impl Action for AnswerUniques {
     type Output = Result<Json, Failure>;
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
-        let (context, mut room) = (&*context, Room::new());
+        let (context, mut budget) = (&*context, Budget::new());
         let infos = context.components().iter();
         let indices = infos
             .filter(|info| info.is_unique())
             .map(|info| info.index());
-        let uniques = indices.map(|index| unique(context, index, kept.names.of(index), &mut room));
+        let uniques =
+            indices.map(|index| unique(context, index, kept.names.of(index), &mut budget));
         to_json(&Uniques {
             uniques: uniques.collect(),
         })
@@ -32,7 +33,7 @@ fn unique<'n, C: Context>(
     context: &C,
     index: ComponentIndex<C>,
     name: &'n str,
-    room: &mut Room,
+    budget: &mut Budget,
 ) -> Unique<'n> {
     let owner = Matcher::default()
         .with_disabled()
@@ -41,7 +42,7 @@ fn unique<'n, C: Context>(
         .next();
     let entity = owner.and_then(|owner| Entity::find(context, owner));
     let value = entity
-        .and_then(|entity| show::component(context, entity.dynamic(), index, Limit::WHOLE, room));
+        .and_then(|entity| show::component(context, entity.dynamic(), index, Limit::WHOLE, budget));
     Unique {
         name,
         entity: owner.map(|owner| owner.to_string()),

@@ -96,7 +96,7 @@ pub(crate) struct PartOfValue<'p> {
 
 /// A component of an entity.
 #[derive(serde::Serialize)]
-pub(crate) struct Held<'n> {
+pub(crate) struct NamedValue<'n> {
     pub(crate) name: &'n str,
     #[serde(flatten)]
     pub(crate) value: Shown,
@@ -117,7 +117,7 @@ pub(crate) struct Whole<'n> {
     pub(crate) entity: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) label: Option<String>,
-    pub(crate) components: Vec<Held<'n>>,
+    pub(crate) components: Vec<NamedValue<'n>>,
     pub(crate) relations: Vec<Link<'n>>,
     pub(crate) groups: Vec<usize>,
 }

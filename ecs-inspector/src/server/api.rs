@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::{MOST_BYTES, Shared};
-use crate::link::{Answer, Asker, Wanted, What};
+use crate::link::{Answer, Asker, Attention, What};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::request::{Command, Query};
 
@@ -88,7 +88,7 @@ async fn body(body: Body, patience: Duration) -> Result<Bytes, Failure> {
 /// Asks the game, and waits as long as it goes on.
 async fn ask(shared: &Shared, what: What) -> Answer {
     let (sender, mut receiver) = oneshot::channel();
-    let _wanted = Wanted::new(&shared.to_game.shared);
+    let _wanted = Attention::new(&shared.to_game.shared);
     shared.to_game.send(Asker::Once(sender), what)?;
     for _ in 0..MOST_WAITS {
         let frame = shared.to_game.shared.frame();

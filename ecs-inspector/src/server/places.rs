@@ -84,7 +84,7 @@ impl Place {
     }
 
     /// Waits until another connection takes the place.
-    pub(super) async fn is_wanted(&self) {
+    pub(super) async fn is_attentive(&self) {
         self.seat.wanted.notified().await;
     }
 }

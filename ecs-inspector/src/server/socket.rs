@@ -15,7 +15,7 @@ use tokio::time::{interval, timeout};
 
 use super::api::{failed, read_only};
 use super::{MOST_BYTES, Shared};
-use crate::link::{Asker, Client, Wanted, What};
+use crate::link::{Asker, Attention, Client, What};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::{some_id, some_unwatch};
 use crate::protocol::request::{Command, Query, unreadable};
@@ -40,7 +40,7 @@ pub(super) async fn respond(shared: Arc<Shared>, request: Request) -> Response {
 
 /// Talks to a client until it goes, or does not read.
 async fn talk(shared: Arc<Shared>, mut socket: WebSocket, _place: OwnedSemaphorePermit) {
-    let _wanted = Wanted::new(&shared.to_game.shared);
+    let _wanted = Attention::new(&shared.to_game.shared);
     let (client, mut unread) = Client::new();
     if shared
         .to_game

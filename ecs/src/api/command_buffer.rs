@@ -54,11 +54,11 @@ use crate::words::error::{Error, ErrorKind, expect};
 #[doc(alias = "CommandQueue")]
 pub struct CommandBuffer<C: 'static> {
     commands: VecDeque<Command<C>>,
-    values: Values,
+    values: QueuedValues,
 }
 
 /// Makes a change, of the first value of its type.
-type Command<C> = fn(&mut Values, &mut C) -> Result<(), Error>;
+type Command<C> = fn(&mut QueuedValues, &mut C) -> Result<(), Error>;
 
 impl<C: HasCore> CommandBuffer<C> {
     /// Creates an empty buffer.
@@ -66,7 +66,7 @@ impl<C: HasCore> CommandBuffer<C> {
     pub fn new() -> Self {
         Self {
             commands: VecDeque::new(),
-            values: Values::default(),
+            values: QueuedValues::default(),
         }
     }
 
@@ -232,15 +232,15 @@ impl<C: HasCore> CommandBuffer<C> {
     /// assert_eq!(game.len(), 1);
     /// ```
     pub fn try_apply(&mut self, context: &mut C) -> Result<usize, Error> {
-        let mut left_out = 0;
+        let mut excluded = 0;
         while let Some(command) = self.commands.pop_front() {
             match command(&mut self.values, context) {
                 Ok(()) => {}
-                Err(error) if error.kind() == ErrorKind::NotAlive => left_out += 1,
+                Err(error) if error.kind() == ErrorKind::NotAlive => excluded += 1,
                 Err(error) => return Err(error),
             }
         }
-        Ok(left_out)
+        Ok(excluded)
     }
 
     /// Forgets all that was recorded.
@@ -276,9 +276,9 @@ impl<C> fmt::Debug for CommandBuffer<C> {
 
 /// The values of commands, in a queue for each type.
 #[derive(Default)]
-struct Values(HashMap<TypeId, Box<dyn Queue>>);
+struct QueuedValues(HashMap<TypeId, Box<dyn CommandQueue>>);
 
-impl Values {
+impl QueuedValues {
     fn push<V: ThreadSafe>(&mut self, value: V) {
         let new = || Box::new(VecDeque::<V>::new());
         let queue = self.0.entry(TypeId::of::<V>()).or_insert_with(|| new());
@@ -307,21 +307,21 @@ impl Values {
 }
 
 /// A queue of values of one type.
-trait Queue: Any + Send + Sync {
-    fn new_empty(&self) -> Box<dyn Queue>;
+trait CommandQueue: Any + Send + Sync {
+    fn new_empty(&self) -> Box<dyn CommandQueue>;
 
     /// Moves the values of a queue of the same type behind its own.
-    fn append(&mut self, other: &mut dyn Queue);
+    fn append(&mut self, other: &mut dyn CommandQueue);
 
     fn clear(&mut self);
 }
 
-impl<V: ThreadSafe> Queue for VecDeque<V> {
-    fn new_empty(&self) -> Box<dyn Queue> {
+impl<V: ThreadSafe> CommandQueue for VecDeque<V> {
+    fn new_empty(&self) -> Box<dyn CommandQueue> {
         Box::new(Self::new())
     }
 
-    fn append(&mut self, other: &mut dyn Queue) {
+    fn append(&mut self, other: &mut dyn CommandQueue) {
         let other: &mut dyn Any = other;
         if let Some(other) = other.downcast_mut::<Self>() {
             self.append(other);

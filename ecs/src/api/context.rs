@@ -1,13 +1,13 @@
 //! The trait [`Context`]: everything that one calls on a context, under a few headings. The bodies
 //! are one line each; what is more is in the handles that they return, in the files below.
 
+mod buffered;
 mod cleanup;
 mod cloning;
 mod collectors;
 mod component_list;
 mod entities;
 mod events;
-mod gathered;
 mod group_iter;
 mod groups;
 mod index_iter;
@@ -60,12 +60,12 @@ use crate::words::field_index::are_checked;
 use crate::words::label::EntityName;
 use crate::words::relation::AcyclicRelation;
 
+pub use self::buffered::Buffered;
 pub(crate) use self::cleanup::clean;
 pub use self::cleanup::{CleanupSystems, Missed};
 pub use self::component_list::ComponentList;
 pub use self::entities::Entities;
 pub use self::events::Events;
-pub use self::gathered::Gathered;
 pub use self::group_iter::GroupIter;
 pub use self::index_iter::IndexIter;
 pub use self::indexes::{entities_with, entity_with};
@@ -698,7 +698,7 @@ pub trait Context: Handles {
     #[inline]
     #[track_caller]
     fn entity(&self, id: EntityId<Self>) -> Self::Entity<'_> {
-        Entity::living(self, id).into()
+        Entity::alive(self, id).into()
     }
 
     /// Returns a handle that reads the entity, or `None` if it is dead.
@@ -762,7 +762,7 @@ pub trait Context: Handles {
     #[inline]
     #[track_caller]
     fn entity_mut(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
-        Entity::living(self, id);
+        Entity::alive(self, id);
         EntityMut::new(self, id).into()
     }
 

@@ -13,7 +13,7 @@ use hashbrown::HashMap;
 
 pub use self::options::{CloneOptions, OnConflict};
 use crate::api::create;
-use crate::state::{self, BundleWriter, Core, HasCore, Present, Staged};
+use crate::state::{self, BundleWriter, Core, HasCore, PendingEntities, Present};
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::slots::{Row, Slot};
@@ -123,9 +123,9 @@ pub(crate) fn plan_tree<C: HasCore>(
 /// Creates clones of the entities of a tree, in one change.
 fn clone_tree<C: HasCore>(context: &mut C, plan: Vec<TreePart<C>>) -> Result<EntityId<C>, Error> {
     let originals: Vec<_> = plan.iter().map(|(id, ..)| id.untyped()).collect();
-    let mut staged = Staged::reserve(context, plan.len())?;
-    let (copy, made) = (staged.reserved()[0], staged.reserved());
-    let orders = staged.orders_of_copies(&originals);
+    let mut pending = PendingEntities::reserve(context, plan.len())?;
+    let (copy, made) = (pending.reserved()[0], pending.reserved());
+    let orders = pending.orders_of_copies(&originals);
     let copies: HashMap<_, _> = originals
         .iter()
         .map(|id| id.raw())
@@ -134,9 +134,9 @@ fn clone_tree<C: HasCore>(context: &mut C, plan: Vec<TreePart<C>>) -> Result<Ent
     let map = |id: UntypedId| copies.get(&id.raw()).copied().unwrap_or(id);
     let map = IdMap::of::<C>(&map);
     for (_, slot, chosen) in plan {
-        staged.make_reserved(|writer| copy_all(writer, slot, chosen, Some(&map)))?;
+        pending.make_reserved(|writer| copy_all(writer, slot, chosen, Some(&map)))?;
     }
-    staged.arrive(&orders);
+    pending.arrive(&orders);
     Ok(copy)
 }
 
@@ -179,7 +179,7 @@ pub(crate) fn copy_to<C: HasCore>(
     let core = context.core();
     let slot = alive(core, from)?;
     let mut chosen = choose(core, from, slot, copying)?;
-    admit(core, to, copying.existing, &mut chosen)?;
+    validate(core, to, copying.existing, &mut chosen)?;
     let values = clones(core, slot.row, &chosen);
     put_in_place(context, to, values)
 }
@@ -194,7 +194,7 @@ pub(crate) fn clones<C: HasCore>(core: &Core<C>, row: Row, chosen: &[Chosen]) ->
 }
 
 /// Takes out what the entity has already, or rejects it, as the rule says.
-pub(crate) fn admit<C: HasCore>(
+pub(crate) fn validate<C: HasCore>(
     core: &Core<C>,
     to: EntityId<C>,
     existing: OnConflict,

@@ -48,7 +48,7 @@ fn create<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
     let count = common_len::<C, L>(&lists)?;
     let (components, set) = components_of::<C, L>();
     let core = context.core_mut();
-    core.slots().check_room(count)?;
+    core.slots().check_capacity(count)?;
     let recycled = core.slots().free_len().min(count);
     let plan = BundlePlan::of(core, &set);
     let by_rows = const { !L::REQUIRE } && plan.is_plain(core, &set);

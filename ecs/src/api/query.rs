@@ -7,7 +7,7 @@
 //!                               others go bit by bit, and empty ones are passed four at once
 //! ```
 //!
-//! `walk.rs` says which rows are visited and makes their items, `data.rs` what a term
+//! `traversal.rs` says which rows are visited and makes their items, `data.rs` what a term
 //! gives for a row and for a run of rows; the files beside them are what users call:
 //! [`Query`] reads through `&Game`, [`QueryMut`] (`exclusive.rs`) writes and reports.
 //!
@@ -44,8 +44,8 @@ mod narrow;
 mod narrowing;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod traversal;
 mod view_mut;
-mod walk;
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -59,8 +59,8 @@ pub use self::data::{Asked, QueryData, ReadOnlyQueryData, Term};
 pub use self::exclusive::QueryMut;
 pub use self::iter::QueryIter;
 use self::narrowing::Narrowing;
+use self::traversal::{BlockTraversal, several};
 pub use self::view_mut::ViewMut;
-use self::walk::{BlockWalk, several};
 
 /// Reads the entities that have certain components, together with those components' values.
 ///
@@ -118,8 +118,8 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
 
     /// The walk through all blocks.
     #[inline(always)] // so that filters which are not there cost nothing
-    fn walk(&self) -> BlockWalk<'a, C, Q> {
-        BlockWalk::new(self.context.core(), &self.narrowing, &[])
+    fn traversal(&self) -> BlockTraversal<'a, C, Q> {
+        BlockTraversal::new(self.context.core(), &self.narrowing, &[])
     }
 
     /// Calls `each` with the item of every row, in ascending order.
@@ -140,9 +140,9 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// ```
     #[inline]
     pub fn for_each(&self, mut each: impl FnMut(Q::Item<'a>)) {
-        let walk = self.walk();
+        let traversal = self.traversal();
         // SAFETY: all items only read (2, 3); the query borrows the core (1).
-        unsafe { walk.items(0..walk.blocks, |_, item| each(item)) }
+        unsafe { traversal.items(0..traversal.blocks, |_, item| each(item)) }
     }
 
     /// Calls `each` with slices of the values of every run of neighbouring rows, in
@@ -171,9 +171,9 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// ```
     #[inline]
     pub fn for_each_slice(&self, mut each: impl FnMut(Q::Slice<'a>)) {
-        let walk = self.walk();
+        let traversal = self.traversal();
         // SAFETY: all items only read (2, 3); the query borrows the core (1).
-        unsafe { walk.runs(0..walk.blocks, |_, slice| each(slice)) }
+        unsafe { traversal.runs(0..traversal.blocks, |_, slice| each(slice)) }
     }
 
     /// Returns the items, in ascending order of the rows.
@@ -189,7 +189,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// ```
     #[inline]
     pub fn iter(&self) -> QueryIter<'a, C, Q> {
-        QueryIter::new(self.walk())
+        QueryIter::new(self.traversal())
     }
 
     /// Returns the item of one entity; `None` if it is dead or does not match.
@@ -205,10 +205,10 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// ```
     #[inline]
     pub fn get(&self, id: EntityId<C>) -> Option<Q::Item<'a>> {
-        let walk = self.walk();
-        let row = walk.visited_row(id)?;
+        let traversal = self.traversal();
+        let row = traversal.visited_row(id)?;
         // SAFETY: the row is visited; all items only read (2, 3); the query borrows the core (1).
-        Some(unsafe { walk.item(row) })
+        Some(unsafe { traversal.item(row) })
     }
 
     /// Returns the one item, or `None` if there is none.

@@ -10,7 +10,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::api::copying::{
-    CloneOptions, OnConflict, admit, alive, choose, clones, plan_tree, put_in_place,
+    CloneOptions, OnConflict, alive, choose, clones, plan_tree, put_in_place, validate,
 };
 use crate::api::create;
 use crate::state::{BundleWriter, HasCore, SourceOrder};
@@ -221,7 +221,7 @@ impl<C: HasCore> Template<C> {
     #[track_caller]
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
         let all = count.saturating_mul(self.entities());
-        expect(context.core().slots().check_room(all));
+        expect(context.core().slots().check_capacity(all));
         (0..count).map(|_| self.bring_to_life(context)).collect()
     }
 
@@ -292,13 +292,13 @@ impl<C: HasCore> Template<C> {
             .iter()
             .map(|chunk| (chunk.component, chunk.descriptor()));
         let mut chosen = all.collect();
-        admit(context.core(), id, existing, &mut chosen)?;
-        let is_admitted = |chunk: &&Chunk| {
+        validate(context.core(), id, existing, &mut chosen)?;
+        let is_validated = |chunk: &&Chunk| {
             let mut chosen = chosen.iter();
             chosen.any(|&(component, _)| component == chunk.component)
         };
-        let admitted = self.components.iter().filter(is_admitted);
-        put_in_place(context, id, admitted.cloned().collect())
+        let validated = self.components.iter().filter(is_validated);
+        put_in_place(context, id, validated.cloned().collect())
     }
 }
 

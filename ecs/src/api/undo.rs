@@ -1,7 +1,7 @@
 //! Undo of edits: steps that are taken back by ordinary changes, whatever else happens meanwhile.
 
+mod apply;
 mod step;
-mod walk;
 
 use alloc::borrow::Cow;
 use alloc::collections::VecDeque;
@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use self::step::{CurrentIds, Scope, Step, record};
-use self::walk::walk;
+use self::apply::apply;
+use self::step::{CurrentIds, UndoScope, UndoStep, record};
 use crate::state::HasCore;
 use crate::words::component::Components;
 use crate::words::error::{Error, expect};
@@ -75,16 +75,16 @@ use crate::words::signature::ComponentSet;
 ///
 /// Inspired by `QUndoStack` of Qt.
 pub struct UndoStack<C: 'static> {
-    scope: Scope,
-    done: VecDeque<Step>,
-    undone: Vec<Step>,
+    scope: UndoScope,
+    done: VecDeque<UndoStep>,
+    undone: Vec<UndoStep>,
     limit: usize,
     current: CurrentIds,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C: HasCore> UndoStack<C> {
-    fn with_scope(scope: Scope) -> Self {
+    fn with_scope(scope: UndoScope) -> Self {
         Self {
             scope,
             done: VecDeque::new(),
@@ -98,13 +98,13 @@ impl<C: HasCore> UndoStack<C> {
     /// Creates a stack whose steps take back every component. All must be `Clone`.
     #[must_use]
     pub fn all() -> Self {
-        Self::with_scope(Scope::all())
+        Self::with_scope(UndoScope::all())
     }
 
     /// Creates a stack whose steps take back these components, which must be `Clone`.
     #[must_use]
     pub fn only<T: Components<C>>() -> Self {
-        Self::with_scope(Scope::only(ComponentSet::of::<C, T>()))
+        Self::with_scope(UndoScope::only(ComponentSet::of::<C, T>()))
     }
 
     /// Leaves components out: steps neither record them nor take them back.
@@ -149,7 +149,7 @@ impl<C: HasCore> UndoStack<C> {
         change: impl FnOnce(&mut C) -> R,
     ) -> R {
         let (seen, returned) = record(context, &self.scope, change);
-        let step = Step::new(name.into()).extended(context, seen, &self.current);
+        let step = UndoStep::new(name.into()).extended(context, seen, &self.current);
         if !step.is_empty() {
             self.undone.clear();
             self.done.push_back(step);
@@ -233,7 +233,7 @@ impl<C: HasCore> UndoStack<C> {
         };
         self.undone.push(step);
         match self.undone.last() {
-            Some(step) => walk(context, step, 0, &mut self.current).map(|()| true),
+            Some(step) => apply(context, step, 0, &mut self.current).map(|()| true),
             None => Ok(false),
         }
     }
@@ -261,7 +261,7 @@ impl<C: HasCore> UndoStack<C> {
         };
         self.done.push_back(step);
         match self.done.back() {
-            Some(step) => walk(context, step, 1, &mut self.current).map(|()| true),
+            Some(step) => apply(context, step, 1, &mut self.current).map(|()| true),
             None => Ok(false),
         }
     }
@@ -286,7 +286,7 @@ impl<C: HasCore> UndoStack<C> {
 
 impl<C> fmt::Debug for UndoStack<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |steps: &mut dyn Iterator<Item = &Step>| -> Vec<Cow<'static, str>> {
+        let names = |steps: &mut dyn Iterator<Item = &UndoStep>| -> Vec<Cow<'static, str>> {
             steps.map(|step| step.name.clone()).collect()
         };
         f.debug_struct("UndoStack")

@@ -35,7 +35,7 @@ use crate::words::signature::ComponentSet;
 /// ```
 pub struct Trigger<C> {
     alternatives: Vec<(Matcher<C>, EventSet)>,
-    follows_rewinds: bool,
+    includes_rewinds: bool,
 }
 
 impl<C: 'static> Trigger<C> {
@@ -43,7 +43,7 @@ impl<C: 'static> Trigger<C> {
     fn on(matcher: Matcher<C>, events: u8) -> Self {
         Self {
             alternatives: vec![(matcher, EventSet(events))],
-            follows_rewinds: false,
+            includes_rewinds: false,
         }
     }
 
@@ -65,7 +65,7 @@ impl<C: 'static> Trigger<C> {
     #[must_use = "a trigger is not changed but made anew"]
     pub fn or(mut self, other: Self) -> Self {
         self.alternatives.extend(other.alternatives);
-        self.follows_rewinds |= other.follows_rewinds;
+        self.includes_rewinds |= other.includes_rewinds;
         self
     }
 
@@ -110,7 +110,7 @@ impl<C: 'static> Trigger<C> {
     /// ```
     #[must_use = "a trigger is not changed but made anew"]
     pub fn with_rewinds(mut self) -> Self {
-        self.follows_rewinds = true;
+        self.includes_rewinds = true;
         self
     }
 
@@ -126,8 +126,8 @@ impl<C: 'static> Trigger<C> {
     }
 
     /// Whether it is fired by rewinds and restores.
-    pub(crate) fn follows_rewinds(&self) -> bool {
-        self.follows_rewinds
+    pub(crate) fn includes_rewinds(&self) -> bool {
+        self.includes_rewinds
     }
 
     /// The matchers, each with which of an entity's states its events lead to.
@@ -148,7 +148,7 @@ impl<C> Clone for Trigger<C> {
     fn clone(&self) -> Self {
         Self {
             alternatives: self.alternatives.clone(),
-            follows_rewinds: self.follows_rewinds,
+            includes_rewinds: self.includes_rewinds,
         }
     }
 }
@@ -159,7 +159,7 @@ impl<C: 'static> fmt::Debug for Trigger<C> {
             let or = if at == 0 { "" } else { " or " };
             write!(f, "{or}{matcher:?} {events:?}")?;
         }
-        if self.follows_rewinds {
+        if self.includes_rewinds {
             f.write_str(" with rewinds")?;
         }
         Ok(())
@@ -289,8 +289,8 @@ mod tests {
     #[test]
     fn alternatives_of_which_one_follows_rewinds_do() {
         let plain = || Matcher::<()>::default().entered();
-        assert!(plain().or(plain().with_rewinds()).follows_rewinds);
-        assert!(plain().with_rewinds().or(plain()).follows_rewinds);
-        assert!(!plain().or(plain()).follows_rewinds);
+        assert!(plain().or(plain().with_rewinds()).includes_rewinds);
+        assert!(plain().with_rewinds().or(plain()).includes_rewinds);
+        assert!(!plain().or(plain()).includes_rewinds);
     }
 }

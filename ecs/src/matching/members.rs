@@ -67,7 +67,7 @@ impl<'a> Members<'a, Terms> {
     }
 
     /// The same, where something else says already which rows have entities.
-    pub(crate) fn of_living_rows(mut self) -> Self {
+    pub(crate) fn of_alive_rows(mut self) -> Self {
         self.terms.is_open = false;
         self
     }

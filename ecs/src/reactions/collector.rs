@@ -15,24 +15,24 @@
 //! Rewinds and restores bring the same ids to life again, of which a list may have some already that
 //! are not seen: those are [awaited](travel).
 
+mod buffered;
 #[cfg(any(test, feature = "__checks"))]
 mod check;
 mod collected_rows;
 mod drain;
 mod handle;
-mod held;
 mod holders;
 mod list;
 mod memory;
+mod seek;
 #[cfg(test)]
 mod tests;
-mod travel;
 
 use alloc::vec::Vec;
 
+pub(crate) use self::buffered::BufferedIds;
 use self::collected_rows::CollectedRows;
 pub use self::handle::Collector;
-pub(crate) use self::held::HeldIds;
 use self::list::List;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::EventSet;
@@ -49,19 +49,19 @@ struct CollectorState {
     groups: Vec<(GroupIndex, EventSet)>,
     active: bool,
     /// Whether it gathers also what a history takes back.
-    follows_rewinds: bool,
+    includes_rewinds: bool,
     /// The handle, if there is one.
     watch: Option<HandleWatch>,
     /// The length from which on its list keeps one entity of each slot, if that is enough: its reader
     /// asks what became of the slots.
     of_slots_from: Option<usize>,
     /// Those in its list who are not seen and may yet come to life, sorted.
-    awaited: Vec<UntypedId>,
+    expected: Vec<UntypedId>,
 }
 
 impl CollectorState {
     fn awaits(&self, id: UntypedId) -> bool {
-        self.awaited.binary_search(&id).is_ok()
+        self.expected.binary_search(&id).is_ok()
     }
 }
 
@@ -95,15 +95,15 @@ impl Collectors {
     pub(crate) fn add(
         &mut self,
         groups: Vec<(GroupIndex, EventSet)>,
-        follows_rewinds: bool,
+        includes_rewinds: bool,
     ) -> usize {
         let state = CollectorState {
             groups,
             active: true,
-            follows_rewinds,
+            includes_rewinds,
             watch: None,
             of_slots_from: None,
-            awaited: Vec::new(),
+            expected: Vec::new(),
         };
         let Some(index) = self.released.pop() else {
             self.states.push(state);
@@ -123,10 +123,10 @@ impl Collectors {
         self.states[index] = CollectorState {
             groups: Vec::new(),
             active: false,
-            follows_rewinds: false,
+            includes_rewinds: false,
             watch: None,
             of_slots_from: None,
-            awaited: Vec::new(),
+            expected: Vec::new(),
         };
         self.released.push(index);
     }
@@ -139,7 +139,7 @@ impl Collectors {
     }
 
     /// Has a collector hold one entity of a slot, instead of all that have been in it.
-    pub(crate) fn gather_slots(&mut self, index: usize) {
+    pub(crate) fn collect_slots(&mut self, index: usize) {
         self.states[index].of_slots_from = Some(0);
     }
 
@@ -160,13 +160,13 @@ impl Collectors {
     }
 
     /// Whether a collector gathers also what a history takes back.
-    pub(crate) fn follows_rewinds(&self, index: usize) -> bool {
-        self.states[index].follows_rewinds
+    pub(crate) fn includes_rewinds(&self, index: usize) -> bool {
+        self.states[index].includes_rewinds
     }
 
     /// Whether any collector does.
-    pub(crate) fn any_follows_rewinds(&self) -> bool {
-        self.states.iter().any(|state| state.follows_rewinds)
+    pub(crate) fn any_includes_rewinds(&self) -> bool {
+        self.states.iter().any(|state| state.includes_rewinds)
     }
 
     /// Whether a collector gathers at present.
@@ -189,7 +189,7 @@ impl Collectors {
     }
 
     /// How many ids a collector holds.
-    pub(crate) fn held(&self, index: usize) -> usize {
+    pub(crate) fn buffered(&self, index: usize) -> usize {
         self.lists[index].ids().len() + self.rows[index].len()
     }
 
@@ -238,7 +238,7 @@ impl Collectors {
         }
         if self.lists[collector].ids().is_empty() {
             self.rows[collector].add(rows);
-            self.note_filled(collector);
+            self.record_filled(collector);
         } else {
             let row = |at: usize| move |place| Row((at * ROWS) as u32 + place);
             let rows = rows.flat_map(|(at, bits)| Bits(bits).map(row(at)));
@@ -252,15 +252,15 @@ impl Collectors {
         for id in ids {
             list.push(id, |id| state.awaits(id));
         }
-        self.note_filled(collector);
+        self.record_filled(collector);
     }
 
     /// Notes whether a collector holds anything, and whether its list takes entities in without
     /// further ado: it does if it has some already, keeps no rows and awaits nobody.
-    fn note_filled(&mut self, collector: usize) {
+    fn record_filled(&mut self, collector: usize) {
         let (list, rows) = (&mut self.lists[collector], &self.rows[collector]);
         let is_filled = !list.ids().is_empty() || !rows.is_empty();
-        let is_known = !list.ids().is_empty() && self.states[collector].awaited.is_empty();
+        let is_known = !list.ids().is_empty() && self.states[collector].expected.is_empty();
         list.set_known(is_known);
         let place = self.filled.iter().position(|&other| other == collector);
         match place {
@@ -294,7 +294,7 @@ impl Collectors {
         rows.list(slots, list.ids_mut());
         rows.clear();
         list.see_all();
-        self.note_filled(collector);
+        self.record_filled(collector);
     }
 
     /// Has all collectors list what they hold, because rows are about to change hands.

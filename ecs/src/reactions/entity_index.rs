@@ -32,7 +32,7 @@ use crate::reactions::handle::Watched;
 pub(crate) use self::field::DebugKey;
 pub use self::field::{Elements, HasElements, IndexKey, Indexed};
 pub(crate) use self::index::{Found, Index, KeysOf};
-pub(crate) use self::indexes::{IndexMoment, IndexState, Indexes};
+pub(crate) use self::indexes::{IndexCheckpoint, IndexState, Indexes};
 pub(crate) use self::journal::IndexCopy;
 pub(crate) use self::links::Links;
 pub(crate) use self::refresh::{Refresh, Refreshes, Reindex};

@@ -12,13 +12,13 @@
 //! each slot, so what came and went between two of its deltas is never told.
 
 mod recent;
-mod told;
+mod sent;
 mod upkeep;
 
 use alloc::vec::Vec;
 
 pub(crate) use self::recent::RecentSlots;
-pub(crate) use self::told::{Told, ToldSlot};
+pub(crate) use self::sent::{Sent, SentSlot};
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::words::component::ComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
@@ -46,7 +46,7 @@ pub(crate) struct FeedState {
     pub(crate) everything: bool,
     /// Whether the next delta looks at all entities.
     pub(crate) looks_again: bool,
-    pub(crate) told: Told,
+    pub(crate) sent: Sent,
     watch: HandleWatch,
 }
 
@@ -95,7 +95,7 @@ impl Feeds {
             number: 0,
             everything: true,
             looks_again: false,
-            told: Told::default(),
+            sent: Sent::default(),
             watch: watched.watch(),
         });
         self.made += 1;
@@ -142,7 +142,7 @@ impl Feeds {
     }
 
     /// Has every feed tell everything the next time.
-    pub(crate) fn tell_everything(&mut self) {
+    pub(crate) fn send_everything(&mut self) {
         for state in self.states.values_mut() {
             state.everything = true;
         }

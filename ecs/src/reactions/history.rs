@@ -12,9 +12,9 @@
 //! what is no matter of entities: what collectors, inboxes and lists of removed values held.
 
 mod actors;
+pub(crate) mod buffered;
 mod entries;
-mod exchanges;
-pub(crate) mod held;
+mod swaps;
 mod upkeep;
 
 pub(crate) use self::entries::{Entry, HistoryStep, Kind, Point};
@@ -27,8 +27,8 @@ use core::cmp::Ordering;
 use core::mem;
 
 use self::actors::Actors;
+use self::buffered::BufferedThen;
 use self::entries::Entries;
-use self::held::HeldThen;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
@@ -38,44 +38,44 @@ use crate::words::limits::FIRST_NUMBER;
 use crate::words::signature::ComponentSet;
 
 /// A moment that can become the present again.
-struct Moment {
+struct Checkpoint {
     mark: u64,
     at: Point,
     /// The rows that had changed places since, while something was ahead.
     detour: Vec<[Row; 2]>,
-    held: HeldThen,
+    buffered: BufferedThen,
 }
 
 /// What forgotten marks have held, to be dropped: user code.
 pub(crate) struct Forgotten {
-    _moments: Vec<Moment>,
+    _checkpoints: Vec<Checkpoint>,
 }
 
 /// All that is recorded of a context, but for the values.
 pub(crate) struct Recording {
     entries: Entries,
     /// In the order of their entries; of one entry, in the order in which they were named.
-    moments: VecDeque<Moment>,
+    checkpoints: VecDeque<Checkpoint>,
     last_mark: u64,
     /// The checksums of moments, with the number of the entry that came next.
     sums: VecDeque<(u64, u64)>,
     actors: Actors,
     /// Values that have been forgotten in the middle of a change, to be dropped behind it.
-    pub(crate) spent: Vec<Box<dyn Any + Send + Sync>>,
+    pub(crate) pending_drops: Vec<Box<dyn Any + Send + Sync>>,
     /// The components of which nothing is recorded.
-    pub(crate) left_out: ComponentSet,
+    pub(crate) excluded: ComponentSet,
     watch: HandleWatch,
     /// Whether a change has found the handle dropped.
     ended: bool,
 }
 
 /// Room for a change.
-pub(crate) struct EntryRoom<'a> {
+pub(crate) struct VacantEntry<'a> {
     entries: &'a mut Entries,
     by: u16,
 }
 
-impl EntryRoom<'_> {
+impl VacantEntry<'_> {
     /// Appends the change.
     #[inline(always)] // else the entry is handed over in memory
     pub(crate) fn fill(self, entry: Entry) {
@@ -86,16 +86,16 @@ impl EntryRoom<'_> {
 
 impl Recording {
     /// A recording of what happens from now on, and the part of the handle that it is watched by.
-    pub(crate) fn new(left_out: ComponentSet) -> (Self, Watched) {
+    pub(crate) fn new(excluded: ComponentSet) -> (Self, Watched) {
         let watched = Watched::new();
         let recording = Self {
             entries: Entries::default(),
-            moments: VecDeque::new(),
+            checkpoints: VecDeque::new(),
             last_mark: FIRST_NUMBER,
             sums: VecDeque::new(),
             actors: Actors::default(),
-            spent: Vec::new(),
-            left_out,
+            pending_drops: Vec::new(),
+            excluded,
             watch: watched.watch(),
             ended: false,
         };
@@ -109,7 +109,7 @@ impl Recording {
 
     /// Whether changes of a component are recorded: the handle is there, and has not left it out.
     pub(crate) fn records(&self, component: ComponentIndex) -> bool {
-        !self.left_out.contains(component) && !self.is_dropped()
+        !self.excluded.contains(component) && !self.is_dropped()
     }
 
     /// Whether there is no room for another entry, or there are changes that have been undone and
@@ -122,7 +122,7 @@ impl Recording {
     /// The rows that are to change places after the last entry before a mark: it was made while
     /// something was ahead.
     pub(crate) fn detour_to(&self, mark: u64) -> Option<Vec<[Row; 2]>> {
-        Some(self.moments[self.place_of(mark)?].detour.clone())
+        Some(self.checkpoints[self.place_of(mark)?].detour.clone())
     }
 
     /// Forgets all that is recorded, once: there is no room for another entry from then on. What marks
@@ -133,17 +133,17 @@ impl Recording {
             self.entries.end();
             self.sums.clear();
             self.actors.cut(0);
-            self.take_moments()
+            self.take_checkpoints()
         })
     }
 
     /// Room for a change, if there is any without further ado: nothing is ahead, and it is known who
     /// makes it.
     #[inline]
-    pub(crate) fn room(&mut self) -> Option<EntryRoom<'_>> {
+    pub(crate) fn vacancy(&mut self) -> Option<VacantEntry<'_>> {
         let by = self.actors.known()?;
         let entries = (!self.entries.is_full_or_has_future()).then_some(&mut self.entries)?;
-        Some(EntryRoom { entries, by })
+        Some(VacantEntry { entries, by })
     }
 
     /// Appends a change; nothing may be ahead.
@@ -154,18 +154,21 @@ impl Recording {
     }
 
     /// Appends that two rows change places. What is ahead stays.
-    pub(crate) fn push_exchange(&mut self, rows: [Row; 2]) {
-        self.entries.push_exchange(rows);
+    pub(crate) fn push_swap(&mut self, rows: [Row; 2]) {
+        self.entries.push_swap(rows);
     }
 
     /// Forgets what is ahead, marks included.
     pub(crate) fn cut(&mut self) {
         let present = self.entries.point(); // before a detour is a part of what is behind
         self.entries.cut();
-        let kept = self.moments.partition_point(|moment| moment.at <= present);
-        let _moments: Vec<_> = self.moments.drain(kept..).collect();
-        if !_moments.is_empty() {
-            self.spent.push(Box::new(Forgotten { _moments }));
+        let kept = self
+            .checkpoints
+            .partition_point(|checkpoint| checkpoint.at <= present);
+        let _checkpoints: Vec<_> = self.checkpoints.drain(kept..).collect();
+        if !_checkpoints.is_empty() {
+            self.pending_drops
+                .push(Box::new(Forgotten { _checkpoints }));
         }
         while self.sums.back().is_some_and(|(at, _)| *at > present.entry) {
             self.sums.pop_back();
@@ -178,12 +181,12 @@ impl Recording {
         self.entries.clear();
         self.sums.clear();
         self.actors.cut(0);
-        self.take_moments()
+        self.take_checkpoints()
     }
 
-    fn take_moments(&mut self) -> Forgotten {
-        let _moments = mem::take(&mut self.moments).into();
-        Forgotten { _moments }
+    fn take_checkpoints(&mut self) -> Forgotten {
+        let _checkpoints = mem::take(&mut self.checkpoints).into();
+        Forgotten { _checkpoints }
     }
 
     /// The number of the entry that comes next.
@@ -198,7 +201,7 @@ impl Recording {
     }
 
     /// Notes the checksum of the present.
-    pub(crate) fn note_sum(&mut self, sum: u64) {
+    pub(crate) fn record_sum(&mut self, sum: u64) {
         let now = self.now();
         let place = self.sums.partition_point(|(at, _)| *at < now);
         if self.sums.get(place).is_none_or(|(at, _)| *at != now) {
@@ -208,12 +211,12 @@ impl Recording {
 
     /// The entries behind the present from the one with this number on.
     pub(crate) fn since(&self, at: u64) -> &[Entry] {
-        &self.behind()[(at - self.entries.first()) as usize..]
+        &self.undo()[(at - self.entries.first()) as usize..]
     }
 
     /// The entries behind the present, the first one first.
-    pub(crate) fn behind(&self) -> &[Entry] {
-        self.entries.behind()
+    pub(crate) fn undo(&self) -> &[Entry] {
+        self.entries.undo()
     }
 
     /// The name of the system that made a change, if it is known.
@@ -228,36 +231,40 @@ impl Recording {
     }
 
     /// Names the present moment.
-    pub(crate) fn mark(&mut self, held: HeldThen) -> u64 {
+    pub(crate) fn mark(&mut self, buffered: BufferedThen) -> u64 {
         self.last_mark += 1;
         let (mark, at) = (self.last_mark, self.entries.point());
-        let place = self.moments.partition_point(|moment| moment.at <= at);
+        let place = self
+            .checkpoints
+            .partition_point(|checkpoint| checkpoint.at <= at);
         let detour = self.entries.detour().to_vec();
-        let moment = Moment {
+        let checkpoint = Checkpoint {
             mark,
             at,
             detour,
-            held,
+            buffered,
         };
-        self.moments.insert(place, moment);
+        self.checkpoints.insert(place, checkpoint);
         mark
     }
 
     /// The place of a mark. They are in order, unless some were made after a rewind.
     fn place_of(&self, mark: u64) -> Option<usize> {
-        let ordered = self.moments.binary_search_by_key(&mark, |it| it.mark);
-        let is_it = |moment: &Moment| moment.mark == mark;
-        ordered.ok().or_else(|| self.moments.iter().position(is_it))
+        let ordered = self.checkpoints.binary_search_by_key(&mark, |it| it.mark);
+        let is_it = |checkpoint: &Checkpoint| checkpoint.mark == mark;
+        ordered
+            .ok()
+            .or_else(|| self.checkpoints.iter().position(is_it))
     }
 
     /// What was held at a mark; `None` if it is not known any more.
-    pub(crate) fn held_at(&self, mark: u64) -> Option<&HeldThen> {
-        Some(&self.moments[self.place_of(mark)?].held)
+    pub(crate) fn buffered_at(&self, mark: u64) -> Option<&BufferedThen> {
+        Some(&self.checkpoints[self.place_of(mark)?].buffered)
     }
 
     /// The moment of a mark, if that is known.
-    pub(crate) fn moment(&self, mark: u64) -> Option<Point> {
-        Some(self.moments[self.place_of(mark)?].at)
+    pub(crate) fn checkpoint(&self, mark: u64) -> Option<Point> {
+        Some(self.checkpoints[self.place_of(mark)?].at)
     }
 
     /// Where a moment is, seen from the present.
@@ -280,9 +287,9 @@ impl Recording {
             Direction::Back => 0,
             Direction::Forward => 1,
         };
-        let before = self.behind().iter().rev().skip(passed);
-        let with =
-            before.take_while(|entry| matches!(entry.kind, Kind::CreatedWith | Kind::EndedWith));
+        let before = self.undo().iter().rev().skip(passed);
+        let with = before
+            .take_while(|entry| matches!(entry.kind, Kind::CreatedWith | Kind::DestroyedWith));
         with.map(|entry| entry.component)
     }
 
@@ -294,14 +301,14 @@ impl Recording {
         each: impl FnMut(&Entry),
     ) -> Option<Forgotten> {
         let place = self.place_of(mark)?;
-        let at = self.moments[place].at;
+        let at = self.checkpoints[place].at;
         let count = (at.entry.min(self.now()) - self.entries.first()) as usize;
-        let forgotten = self.behind()[..count].iter();
+        let forgotten = self.undo()[..count].iter();
         forgotten
             .filter(|entry| entry.kind.keeps_value())
             .for_each(each);
         self.entries.forget_before(at);
-        let moments = self.moments.drain(..place).collect();
+        let checkpoints = self.checkpoints.drain(..place).collect();
         while self
             .sums
             .front()
@@ -310,6 +317,8 @@ impl Recording {
             self.sums.pop_front();
         }
         self.actors.forget_before(at.entry);
-        Some(Forgotten { _moments: moments })
+        Some(Forgotten {
+            _checkpoints: checkpoints,
+        })
     }
 }

@@ -10,7 +10,7 @@
 //! that owns the list, and put back after. One that is ended leaves a gap, which is closed
 //! when nobody walks the list.
 
-mod ended;
+mod destroyed;
 mod guarded;
 mod upkeep;
 
@@ -40,9 +40,9 @@ struct Subscribed {
 }
 
 impl Subscribed {
-    fn end(&mut self) -> Ended {
+    fn remove(&mut self) -> RemovedObserver {
         self.live = false;
-        Ended {
+        RemovedObserver {
             _call: self.call.take(),
         }
     }
@@ -90,15 +90,15 @@ pub(crate) struct ObserverRegistry {
     messages: Vec<ObserverList>,
     last_id: u64,
     /// Whether anybody observes how entities begin and end.
-    of_lives: bool,
+    of_lifetimes: bool,
     /// How many listen to one entity.
     own: usize,
     /// Those that end when a handle is dropped.
     guarded: Vec<(HandleWatch, Subject, u64)>,
     /// Entities that have ended, with listeners of their own.
-    ended: Vec<RawEntityId>,
+    destroyed: Vec<RawEntityId>,
     /// How many of them had ended when the delivery of events began that is under way, or was last.
-    ended_before: usize,
+    destroyed_before: usize,
 }
 
 impl ObserverRegistry {
@@ -112,11 +112,11 @@ impl ObserverRegistry {
             idle: Vec::new(),
             messages: Vec::new(),
             last_id: FIRST_NUMBER,
-            of_lives: false,
+            of_lifetimes: false,
             own: 0,
             guarded: Vec::new(),
-            ended: Vec::new(),
-            ended_before: 0,
+            destroyed: Vec::new(),
+            destroyed_before: 0,
         }
     }
 
@@ -161,17 +161,17 @@ impl ObserverRegistry {
 
     /// Whether anybody observes how entities begin and end: one load for three lists.
     #[inline]
-    pub(crate) fn any_of_lives(&self) -> bool {
-        self.of_lives
+    pub(crate) fn any_of_lifetimes(&self) -> bool {
+        self.of_lifetimes
     }
 
-    fn note_any_of_lives(&mut self) {
+    fn record_any_of_lifetimes(&mut self) {
         let subjects = [
             Subject::CREATED,
             Subject::WILL_BE_DESTROYED,
             Subject::DESTROYED,
         ];
-        self.of_lives = subjects.iter().any(|&subject| !self.is_empty(subject));
+        self.of_lifetimes = subjects.iter().any(|&subject| !self.is_empty(subject));
     }
 
     /// Whether anybody observes any group.
@@ -210,7 +210,7 @@ impl ObserverRegistry {
                 kept: false,
             });
         }
-        self.note_any_of_lives();
+        self.record_any_of_lifetimes();
         id
     }
 
@@ -243,27 +243,27 @@ impl ObserverRegistry {
     }
 
     /// Ends an observer; returns it to be dropped, empty if it is running.
-    pub(crate) fn end(&mut self, subject: Subject, id: u64) -> Option<Ended> {
+    pub(crate) fn remove(&mut self, subject: Subject, id: u64) -> Option<RemovedObserver> {
         let list = self.list_mut(subject)?;
-        let ended = list.find(id).filter(|entry| entry.live)?.end();
+        let destroyed = list.find(id).filter(|entry| entry.live)?.remove();
         list.live -= 1;
         self.forget_own(subject, 1);
-        Some(ended)
+        Some(destroyed)
     }
 
     /// Ends every observer of a subject but those that are kept.
-    pub(crate) fn end_all(&mut self, subject: Subject) -> Vec<Ended> {
+    pub(crate) fn remove_all(&mut self, subject: Subject) -> Vec<RemovedObserver> {
         let Some(list) = self.list_mut(subject) else {
             return Vec::new();
         };
         let entries = list.entries.iter_mut();
-        let ended: Vec<_> = entries
+        let destroyed: Vec<_> = entries
             .filter(|entry| entry.live && !entry.kept)
-            .map(Subscribed::end)
+            .map(Subscribed::remove)
             .collect();
-        list.live -= ended.len();
-        self.forget_own(subject, ended.len());
-        ended
+        list.live -= destroyed.len();
+        self.forget_own(subject, destroyed.len());
+        destroyed
     }
 
     fn forget_own(&mut self, subject: Subject, count: usize) {
@@ -338,7 +338,7 @@ impl ObserverRegistry {
         {
             self.close(audience);
         }
-        self.note_any_of_lives();
+        self.record_any_of_lifetimes();
     }
 
     /// Every subject of the context, of its groups and of messages.
@@ -380,7 +380,7 @@ fn add_lists(lists: &mut Vec<ObserverList>, count: usize) {
 }
 
 /// An observer that has been ended: to be dropped once all state is final.
-pub(crate) struct Ended {
+pub(crate) struct RemovedObserver {
     _call: Option<Observer>,
 }
 
@@ -408,8 +408,8 @@ mod tests {
         );
         let last = [0, 1, 2].map(|place| hears(place, u64::MAX - 1));
         assert_eq!(last, [Some(true), Some(true), None]);
-        assert!(observers.end(subject, ids[1]).is_some());
-        assert!(observers.end(subject, ids[1]).is_none());
+        assert!(observers.remove(subject, ids[1]).is_some());
+        assert!(observers.remove(subject, ids[1]).is_none());
         assert_eq!(observers.count(subject), 2);
     }
 
@@ -420,8 +420,8 @@ mod tests {
         let ids = [(); 4].map(|()| observers.add(subject, 0, Observer::new(|_: &mut (), _| {})));
         observers.keep(subject, ids[3]);
         let running = observers.take(subject, 0, 1).expect("it is there");
-        assert!(observers.end(subject, ids[0]).is_some()); // which leaves a gap until it has run
-        assert_eq!(observers.end_all(subject).len(), 2);
+        assert!(observers.remove(subject, ids[0]).is_some()); // which leaves a gap until it has run
+        assert_eq!(observers.remove_all(subject).len(), 2);
         assert_eq!(
             (observers.count(subject), observers.places(subject)),
             (1, 4)

@@ -208,7 +208,7 @@ impl Queue {
     }
 
     /// Whether an entity is about to end, or is to end as soon as another one has.
-    pub(crate) fn is_ending(&self, id: UntypedId) -> bool {
+    pub(crate) fn is_destroy_pending(&self, id: UntypedId) -> bool {
         self.destroying == Some(id) || self.pending.ids.contains(&id.raw())
     }
 

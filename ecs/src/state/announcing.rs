@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use hashbrown::{HashMap, HashSet};
 
 use super::core::{HasCore, Registries};
-use super::end_plan::{EndPlan, InUse, MOST_STEPS};
+use super::destroy_plan::{DestroyPlan, InUse, MOST_STEPS};
 use super::running::notify;
 use super::user_code::Session;
 use crate::reactions::entity_index::Indexes;
@@ -26,8 +26,8 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 
 /// Who ends together with some entities.
-pub(super) fn plan_end(core: &Registries, ids: &[UntypedId]) -> Result<EndPlan, Error> {
-    let plan = EndPlan::new(&core.indexes, ids);
+pub(super) fn plan_destroy(core: &Registries, ids: &[UntypedId]) -> Result<DestroyPlan, Error> {
+    let plan = DestroyPlan::new(&core.indexes, ids);
     plan.map_err(|rejected| in_use(core, &rejected))
 }
 
@@ -46,12 +46,12 @@ fn in_use(core: &Registries, rejected: &InUse) -> Error {
 pub(super) fn announce_all<C: HasCore>(
     context: &mut C,
     ids: &[UntypedId],
-) -> Result<EndPlan, Error> {
+) -> Result<DestroyPlan, Error> {
     let mut announcing = Announcing {
         roots: ids.iter().copied().collect(),
         announced: HashSet::new(),
         gone: HashSet::new(),
-        plan: plan_end(context.core(), ids)?,
+        plan: plan_destroy(context.core(), ids)?,
         next: 0,
         soon: Vec::new(),
         behind: HashMap::new(),
@@ -59,18 +59,18 @@ pub(super) fn announce_all<C: HasCore>(
     };
     loop {
         while let Some(id) = announcing.next() {
-            context.core_mut().indexes.watch_ends();
+            context.core_mut().indexes.watch_destroys();
             announce(context, id.typed());
-            let changed = context.core_mut().indexes.watched_ends();
+            let changed = context.core_mut().indexes.watched_destroys();
             let indexes = &context.core().indexes;
             if !changed.is_some_and(|changed| announcing.follow(indexes, &changed)) {
-                announcing.begin_anew(plan_end(context.core(), ids)?);
+                announcing.restart(plan_destroy(context.core(), ids)?);
             }
         }
         if announcing.is_current {
             return Ok(announcing.plan);
         }
-        announcing.begin_anew(plan_end(context.core(), ids)?);
+        announcing.restart(plan_destroy(context.core(), ids)?);
     }
 }
 
@@ -81,7 +81,7 @@ struct Announcing {
     announced: HashSet<UntypedId>,
     /// Those that have left the plan since it was made.
     gone: HashSet<UntypedId>,
-    plan: EndPlan,
+    plan: DestroyPlan,
     /// The place in the plan of the next one.
     next: usize,
     /// Those that have come since the plan was made, and whose turn comes before it; the first one
@@ -114,7 +114,7 @@ impl Announcing {
         self.plan.ids.get(self.next - 1).copied()
     }
 
-    fn begin_anew(&mut self, plan: EndPlan) {
+    fn restart(&mut self, plan: DestroyPlan) {
         (self.plan, self.next, self.is_current) = (plan, 0, true);
         self.gone.clear();
         self.soon.clear();
@@ -124,8 +124,9 @@ impl Announcing {
     /// Has the plan follow sources whose links have changed; returns false if it is to be made anew.
     fn follow(&mut self, indexes: &Indexes, changed: &[UntypedId]) -> bool {
         changed.iter().all(|&id| {
-            let is_to_end = self.roots.contains(&id) || self.plan.leads_to_end(indexes, id);
-            match (self.plan.contains(id), is_to_end) {
+            let is_destroy_planned =
+                self.roots.contains(&id) || self.plan.points_to_destroyed(indexes, id);
+            match (self.plan.contains(id), is_destroy_planned) {
                 (false, false) => !self.plan.is_rejected_by(indexes, id),
                 (false, true) => self.come(indexes, id),
                 (true, true) => self.may_stay(indexes, id),
@@ -138,19 +139,20 @@ impl Announcing {
     /// target; returns false if some of them may come before their targets then.
     fn come(&mut self, indexes: &Indexes, id: UntypedId) -> bool {
         self.is_current = false;
-        let is_told = |id| self.announced.contains(&id);
-        let targets = self.plan.ending_targets(indexes, id);
-        if targets.skip(1).any(|target| !is_told(target)) {
+        let is_announced = |id| self.announced.contains(&id);
+        let targets = self.plan.destroyed_targets(indexes, id);
+        if targets.skip(1).any(|target| !is_announced(target)) {
             return false;
         }
-        let fits = |target, id| is_told(target) || !is_told(id); // it may have been led there since
+        let fits = |target, id| is_announced(target) || !is_announced(id); // it may have been led there since
         let is_root = |id| self.roots.contains(&id);
         let last = self.plan.last_before(indexes, id, is_root, fits);
         let is_new = |id| !self.gone.contains(&id);
-        let (Some(last), Some(added)) = (last, self.plan.add(indexes, id, is_new, is_told)) else {
+        let (Some(last), Some(added)) = (last, self.plan.add(indexes, id, is_new, is_announced))
+        else {
             return false;
         };
-        if is_told(last) {
+        if is_announced(last) {
             self.soon.extend(added.into_iter().rev());
         } else {
             self.behind.entry(last).or_default().splice(..0, added);
@@ -161,9 +163,9 @@ impl Announcing {
     /// Whether an entity that leads to other ones that end, than before, can be told in its turn.
     fn may_stay(&mut self, indexes: &Indexes, id: UntypedId) -> bool {
         self.is_current = false;
-        let is_told = |id| self.announced.contains(&id);
-        let mut targets = self.plan.ending_targets(indexes, id);
-        (is_told(id) || targets.all(is_told)) && self.is_founded(indexes, id)
+        let is_announced = |id| self.announced.contains(&id);
+        let mut targets = self.plan.destroyed_targets(indexes, id);
+        (is_announced(id) || targets.all(is_announced)) && self.is_founded(indexes, id)
     }
 
     /// Whether an entity leads to one that the destroy was asked for, on a short way, and not by
@@ -174,7 +176,7 @@ impl Announcing {
             if self.roots.contains(&at) {
                 return true;
             }
-            match self.plan.ending_targets(indexes, at).next() {
+            match self.plan.destroyed_targets(indexes, at).next() {
                 Some(next) if next != id => at = next,
                 _ => return false,
             }
@@ -195,11 +197,11 @@ impl Announcing {
             if self.plan.is_rejected_by(indexes, id) {
                 return false;
             }
-            for source in self.plan.ending_sources(indexes, id) {
+            for source in self.plan.destroyed_sources(indexes, id) {
                 if self.roots.contains(&source) {
                     continue;
                 }
-                if self.plan.leads_to_end(indexes, source) {
+                if self.plan.points_to_destroyed(indexes, source) {
                     return false;
                 }
                 leaving.push(source);

@@ -70,7 +70,7 @@ impl Registries {
             class + 1 < layout.len() && !layout.rows(class).contains(&row)
         };
         Fragmentation {
-            entities: layout.living(),
+            entities: layout.alive(),
             misplaced: (0..self.slots.rows()).filter(is_misplaced).count(),
             blocks: self.used_blocks(),
             blocks_needed: self.blocks_needed(layout.nodes()).iter().sum(),

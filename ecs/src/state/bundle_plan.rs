@@ -55,13 +55,13 @@ impl BundlePlan {
     }
 
     /// Whether entity indexes or observers are to follow each entity by itself.
-    pub(super) fn is_followed(&self, core: &Registries) -> bool {
-        self.effects.is_followed() || !core.observers.is_empty(Subject::CREATED)
+    pub(super) fn is_observed(&self, core: &Registries) -> bool {
+        self.effects.is_observed() || !core.observers.is_empty(Subject::CREATED)
     }
 
     /// Whether entities with these components may come to life many at a time: none of the
     /// components is unique or has an index, and nobody follows each entity by itself.
     pub(crate) fn is_plain(&self, core: &Registries, components: &ComponentSet) -> bool {
-        !self.is_followed(core) && !core.any_is_unique(components)
+        !self.is_observed(core) && !core.any_is_unique(components)
     }
 }

@@ -47,8 +47,8 @@ fn relay<C: HasCore>(context: &mut C, notification: &Notification<'_, C>) {
     }
     if change.component().is_none() && change.event() == GroupEvent::Left && subjects[1].1 > 0 {
         let core = context.core_mut();
-        let ended = core.end_all(&[own]); // with the entity
-        core.observers.forget_last_end(change.entity.raw());
+        let ended = core.remove_observers(&[own]); // with the entity
+        core.observers.forget_last_destroyed(change.entity.raw());
         drop(ended); // user code
     }
 }

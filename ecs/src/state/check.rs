@@ -104,8 +104,8 @@ impl Registries {
                 "{owners} entities have {component:?}"
             );
             if is_unique && let Some(row) = column.rows().next() {
-                let (owner, noted) = (self.slots.id_in(row), self.owners.last(component));
-                assert_eq!(noted, owner, "the owner of {component:?}");
+                let (owner, recorded) = (self.slots.id_in(row), self.owners.last(component));
+                assert_eq!(recorded, owner, "the owner of {component:?}");
             }
         }
     }
@@ -123,11 +123,11 @@ impl Registries {
             let mut count = 0;
             for id in self.member_ids(state.group) {
                 let target = target_of(&self.columns, &self.slots, id);
-                let is_fine = target.is_some_and(|target| self.may_lead_to(links, target));
+                let is_fine = target.is_some_and(|target| self.may_point_to(links, target));
                 assert!(is_fine, "{id} has a relation to {target:?}");
-                let living = target.filter(|target| self.slots.lives(*target));
-                count += usize::from(living.is_some());
-                assert_eq!(links.target(id), living.map(EntityId::untyped), "{id}");
+                let alive = target.filter(|target| self.slots.is_alive(*target));
+                count += usize::from(alive.is_some());
+                assert_eq!(links.target(id), alive.map(EntityId::untyped), "{id}");
             }
             assert_eq!(links.len(), count, "links of {:?}", links.component);
         }
@@ -138,8 +138,8 @@ impl Registries {
         for group in self.groups.indices() {
             for event in GroupEvent::ALL {
                 let count = self.observers.count(Subject::group(group, event));
-                let noted = self.groups.get(group).watch(event).observers();
-                assert_eq!(noted, count, "observers of {event:?} of {group:?}");
+                let recorded = self.groups.get(group).watch(event).observers();
+                assert_eq!(recorded, count, "observers of {event:?} of {group:?}");
             }
         }
         let next = GroupIndex(self.groups.len() as u32);

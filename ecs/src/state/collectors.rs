@@ -19,14 +19,14 @@ pub(crate) fn collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Col
 
 /// Adds a collector that gathers from now on.
 pub(super) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> usize {
-    let follows_rewinds = trigger.follows_rewinds();
+    let includes_rewinds = trigger.includes_rewinds();
     let alternatives = trigger.into_alternatives().into_iter();
     let groups = alternatives
         .map(|(matcher, events)| (group(context, matcher).index, events))
         .collect();
     let core = context.core_mut();
-    let index = core.collectors.add(groups, follows_rewinds);
-    core.set_following(index, true);
+    let index = core.collectors.add(groups, includes_rewinds);
+    core.set_subscribed(index, true);
     index
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn keep_holding<C>(core: &mut Registries, parts: &[(Group<C>, StillHo
 impl Registries {
     /// Ends a collector.
     pub(crate) fn release_collector(&mut self, collector: usize) {
-        self.set_following(collector, false);
+        self.set_subscribed(collector, false);
         self.collectors.release(collector);
     }
 
@@ -89,18 +89,18 @@ impl Registries {
         if self.collectors.is_active(collector) != active {
             self.collectors.clear(collector);
             self.collectors.set_active(collector, active);
-            self.set_following(collector, active);
+            self.set_subscribed(collector, active);
         }
     }
 
     /// Has a collector follow the events of the groups it waits for, or no longer.
-    fn set_following(&mut self, collector: usize, follows: bool) {
+    fn set_subscribed(&mut self, collector: usize, subscribed: bool) {
         for &(group, events) in self.collectors.groups(collector) {
             let all = GroupEvent::ALL.into_iter();
             for event in all.filter(|&event| events.contains(event)) {
                 let groups = &mut self.groups;
                 groups.change_watch(group, event, |watch| {
-                    watch.set_collector(collector, follows);
+                    watch.set_collector(collector, subscribed);
                 });
                 self.graph.forget(&groups.get(group).condition, event);
             }

@@ -17,7 +17,7 @@ use core::mem;
 
 use super::core::{HasCore, Registries};
 use super::dispatch::Dispatch;
-use super::index::settle;
+use super::index::flush;
 use super::previous::Previous;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
@@ -35,7 +35,7 @@ impl Registries {
     /// Updates collectors and indexes after a change that a panic has cut short. Runs no
     /// user code.
     #[cold]
-    pub(super) fn follow_panicked(&mut self, id: UntypedId, effects: EffectsIndex) {
+    pub(super) fn propagate_panicked(&mut self, id: UntypedId, effects: EffectsIndex) {
         self.mark(id, effects);
         self.indexes.set_dirty_apart();
     }
@@ -43,8 +43,8 @@ impl Registries {
     /// Has collectors and indexes follow a change. Runs no user code.
     #[inline]
     pub(super) fn mark(&mut self, id: UntypedId, effects: EffectsIndex) {
-        if effects.spreads() {
-            self.spread(id, effects);
+        if effects.propagates() {
+            self.propagate(id, effects);
         }
         if effects.is_indexed() {
             self.prepare_indexes(id, effects);
@@ -54,12 +54,12 @@ impl Registries {
     /// Whether observers are to be notified of a change.
     fn is_observed(&self, change: &Transition<'_>) -> bool {
         let Transition { effects, .. } = *change;
-        let of_lives = match change.previous {
+        let of_lifetimes = match change.previous {
             Previous::Created(_) => !self.observers.is_empty(Subject::CREATED),
             Previous::Destroyed(_) => !self.observers.is_empty(Subject::DESTROYED),
             Previous::Bundle { .. } | Previous::Component { .. } => false,
         };
-        of_lives || effects.is_followed() && self.graph.effects().are_observed(effects)
+        of_lifetimes || effects.is_observed() && self.graph.effects().are_observed(effects)
     }
 
     /// Queues what observers are to be notified of; returns how many steps that takes.
@@ -82,7 +82,7 @@ pub(super) fn commit_component<C: HasCore>(
 ) {
     let core: &mut Registries = context.core_mut();
     core.mark(id, effects);
-    if effects.is_followed() {
+    if effects.is_observed() {
         commit_one(context, id, effects, previous);
     } else {
         previous.retire(core);
@@ -119,7 +119,7 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transi
     let core: &mut Registries = context.core_mut();
     if !changes.iter().any(|change| core.is_observed(change)) {
         core.while_unsettled(|core| retire_all(core, changes));
-        return settle_all(context, changes);
+        return flush_all(context, changes);
     }
     if let [change] = changes
         && let Previous::Component { .. } = change.previous
@@ -127,14 +127,14 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transi
     {
         let Transition { id, effects, .. } = *change;
         let previous = change.previous.take();
-        settle(context, id, effects);
+        flush(context, id, effects);
         Dispatch::start(context).notify_all(id, effects, previous.lend());
         return previous.retire(context.core_mut());
     }
     let mut dispatch = Dispatch::join(context);
     let own = dispatch.context().core_mut().queue(changes);
-    settle_all(dispatch.context(), changes);
-    dispatch.run_beside(own);
+    flush_all(dispatch.context(), changes);
+    dispatch.run_inline(own);
 }
 
 /// Hands changes over to the history, each with the value before: with a clone, if observers are lent
@@ -144,8 +144,8 @@ fn record(core: &mut Registries, changes: &mut [Transition<'_>]) {
     let recording = RecordGuard { core, changes };
     for change in &mut *recording.changes {
         if change.effects.is_recorded() {
-            let lent = recording.core.is_observed(change);
-            change.previous.record(recording.core, change.id, lent);
+            let passed = recording.core.is_observed(change);
+            change.previous.record(recording.core, change.id, passed);
         }
     }
     mem::forget(recording);
@@ -164,9 +164,9 @@ impl Drop for RecordGuard<'_, '_> {
 }
 
 /// Asks the changed entities for their keys, and drops keys without entities.
-fn settle_all<C: HasCore>(context: &mut C, changes: &[Transition<'_>]) {
+fn flush_all<C: HasCore>(context: &mut C, changes: &[Transition<'_>]) {
     for &Transition { id, effects, .. } in changes {
-        settle(context, id, effects);
+        flush(context, id, effects);
     }
 }
 

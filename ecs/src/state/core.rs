@@ -363,13 +363,13 @@ impl<C: HasCore> fmt::Debug for Core<C> {
 #[track_caller]
 pub(crate) fn check_own(core: &Registries, instance: u64, handle: &str) {
     if instance != core.instance {
-        foreign(core, handle);
+        wrong_context(core, handle);
     }
 }
 
 #[cold]
 #[track_caller]
-fn foreign(core: &Registries, handle: &str) -> ! {
+fn wrong_context(core: &Registries, handle: &str) -> ! {
     panic!(
         "this {handle} belongs to another `{}`; it is good for the one context that \
          made it",

@@ -22,9 +22,9 @@ impl Registries {
         *self.slots.progress_mut() = Progress::default();
         self.collectors.list_all(&self.slots);
         let layout = self.layout();
-        let (runs, living) = self.runs(&layout);
+        let (runs, alive) = self.runs(&layout);
         let blocks = self.blocks_needed(layout.nodes());
-        self.columns.relocate(&runs[..living], blocks);
+        self.columns.relocate(&runs[..alive], blocks);
         if runs.iter().any(|run| run.from != run.to) {
             let moves = runs.iter().map(|run| (run.from, run.to, run.len));
             self.slots.reorder(moves);
@@ -32,17 +32,16 @@ impl Registries {
     }
 
     /// Has what is in two rows change places: values and slots.
-    pub(super) fn exchange(&mut self, a: Row, b: Row) {
-        self.slots.prepare_exchanges();
+    pub(super) fn swap(&mut self, a: Row, b: Row) {
+        self.slots.prepare_swaps();
         self.collectors.list_all(&self.slots);
         let [first, second] = [a, b].map(|row| self.slots.node_in(row));
         let components =
             |node: Option<NodeIndex>| node.map_or(&[][..], |node| self.graph.component_list(node));
         let (ours, theirs) = (components(first), components(second));
         let rest = theirs.iter().filter(|one| ours.binary_search(one).is_err());
-        self.columns
-            .exchange(ours.iter().chain(rest).copied(), a, b);
-        self.slots.exchange(a, b);
+        self.columns.swap(ours.iter().chain(rest).copied(), a, b);
+        self.slots.swap(a, b);
     }
 
     /// All rows in their new order, and how many of these runs are of living entities:
@@ -55,8 +54,8 @@ impl Registries {
         }
         let free = classes.last().map_or(0, Vec::len);
         let runs = classes.concat();
-        let living = runs.len() - free;
-        (runs, living)
+        let alive = runs.len() - free;
+        (runs, alive)
     }
 }
 

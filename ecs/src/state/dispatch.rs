@@ -39,10 +39,10 @@ pub(super) fn notify_now<C: HasCore>(
     previous: Option<&AnyValue>,
 ) {
     let core = context.core_mut();
-    if effects.spreads() {
-        core.spread(entity, effects);
+    if effects.propagates() {
+        core.propagate(entity, effects);
     }
-    let effect = core.graph.effects().of_followed(effects).only_to_notify;
+    let effect = core.graph.effects().of_observed(effects).only_to_notify;
     let only = effect.and_then(|it| Some((it, core.observers.take_only(Subject::of(it))?)));
     let instance = core.instance;
     let mut dispatch = Dispatch {
@@ -121,15 +121,15 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     /// Walks the queue to its end.
     #[inline]
     pub(super) fn run(&mut self) {
-        self.run_beside(0);
+        self.run_inline(0);
     }
 
     /// Walks the queue to its end. So many notifications are of the change itself, and do not count
     /// as reactions to it.
     #[inline]
-    pub(super) fn run_beside(&mut self, own: usize) {
+    pub(super) fn run_inline(&mut self, own: usize) {
         if self.right.is_some() && !self.context().core().queue.steps.is_empty() {
-            walk(self.context(), own);
+            traversal(self.context(), own);
         }
     }
 
@@ -222,7 +222,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
             queue.turn.give_back(right);
             mem::forget(self); // it has ended
         } else {
-            walk(self.context(), 0);
+            traversal(self.context(), 0);
         }
     }
 }
@@ -255,7 +255,7 @@ impl Registries {
         self.queue.untidy = false;
         self.queue.destroying = None;
         self.queue.pending.clear();
-        drop(self.indexes.watched_ends());
+        drop(self.indexes.watched_destroys());
         for subject in mem::take(&mut self.queue.gaps) {
             self.observers.compact(subject);
         }
@@ -266,7 +266,7 @@ impl Registries {
 
 /// Walks the queue to its end. So many notifications are of the change itself.
 #[inline(never)] // so that what the only observer needs stays short
-fn walk<C: HasCore>(context: &mut C, own: usize) {
+fn traversal<C: HasCore>(context: &mut C, own: usize) {
     let mut current = None;
     let mut notified = 0_usize;
     while let Some(step) = context.core_mut().queue.steps.pop_front() {
@@ -290,14 +290,14 @@ fn notify_step<C: HasCore>(context: &mut C, step: &Step, change: Option<&QueuedC
     let (subject, number, notification) = match (step, change) {
         (&Step::Group(effect), Some(change)) => {
             let previous = change.previous.as_deref();
-            let told = Change::new(
+            let notified = Change::new(
                 instance,
                 change.entity.typed(),
                 effect,
                 previous,
                 change.number,
             );
-            let notification = Notification::Change(told);
+            let notification = Notification::Change(notified);
             (Subject::of(effect), change.number, notification)
         }
         (&Step::Entity(subject), Some(change)) => {

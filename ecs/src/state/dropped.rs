@@ -92,9 +92,9 @@ fn end_unguarded<C: HasCore>(context: &mut C) {
     let dropped = core.observers.take_dropped();
     let mut ended = Vec::new();
     for (subject, id) in dropped {
-        if let Some(observer) = core.observers.end(subject, id) {
+        if let Some(observer) = core.observers.remove(subject, id) {
             ended.push(observer);
-            core.forget_ended(subject, 1);
+            core.forget_removed_observers(subject, 1);
         }
     }
     drop(ended); // user code

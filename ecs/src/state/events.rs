@@ -17,7 +17,7 @@ use super::running::notify_at;
 use crate::matching::matcher::{Matcher, Trigger};
 use crate::reactions::event::{Event, EventKind, Scope};
 use crate::reactions::notification::{Notification, Observer};
-use crate::reactions::observers::Ended;
+use crate::reactions::observers::RemovedObserver;
 use crate::reactions::subscription::{Audience, Subject, Subscription};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
@@ -36,7 +36,7 @@ pub(crate) fn listen<C: HasCore, T: Component<C>>(
         open::<C, T>(context, event);
     }
     let core = context.core_mut();
-    core.watch_end();
+    core.watch_destroy();
     if let Some(source) = core.events.source_mut(event) {
         source.listeners += 1;
     }
@@ -48,7 +48,7 @@ pub(crate) fn listen<C: HasCore, T: Component<C>>(
     if let Some(id) = entity
         && core.slots.get(id).is_none()
     {
-        core.observers.note_end(id.raw()); // ended by an observer of the new group
+        core.observers.record_destroy(id.raw()); // ended by an observer of the new group
     }
     subscription
 }
@@ -75,9 +75,9 @@ fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
 /// Ends all listeners.
 pub(crate) fn clear_listeners<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
-    core.observers.take_ended();
+    core.observers.take_destroyed();
     let subjects = core.observers.events();
-    let ended = core.end_all(&subjects);
+    let ended = core.remove_observers(&subjects);
     drop(ended);
 }
 
@@ -143,18 +143,18 @@ pub(crate) fn set_warning(core: &mut Registries, warn: bool) {
 impl Registries {
     /// Ends the listeners of ended entities whose ids are given again, because the context is what it
     /// was before they came, or before they ended; returns them to be dropped.
-    pub(super) fn end_listeners_of_another_time(&mut self) -> Vec<Ended> {
+    pub(super) fn remove_outdated_observers(&mut self) -> Vec<RemovedObserver> {
         let slots = &self.slots;
         let is_alive = |id| slots.get::<AnyContext>(slots.own(id)).is_some();
         let is_given_again = |id: RawEntityId| slots.is_to_come(id) || is_alive(id);
-        let subjects = self.observers.take_ended_if(is_given_again);
-        self.end_all(&subjects)
+        let subjects = self.observers.take_destroyed_if(is_given_again);
+        self.remove_observers(&subjects)
     }
 
     /// Ends the listeners of all ended entities; returns them to be dropped.
-    pub(super) fn end_listeners_of_the_ended(&mut self) -> Vec<Ended> {
-        let subjects = self.observers.take_ended();
-        self.end_all(&subjects)
+    pub(super) fn remove_observers_of_destroyed(&mut self) -> Vec<RemovedObserver> {
+        let subjects = self.observers.take_destroyed();
+        self.remove_observers(&subjects)
     }
 }
 
@@ -163,7 +163,7 @@ impl Registries {
 pub(crate) fn forget_events<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     core.events.clear_waiting();
-    let ended = core.end_listeners_of_the_ended();
+    let ended = core.remove_observers_of_destroyed();
     drop(ended);
 }
 

@@ -87,34 +87,34 @@ pub(crate) fn for_each_member<C: HasCore>(
     mut each: impl FnMut(&mut C, EntityId<C>),
 ) {
     let core = context.core_mut();
-    let mut rows = core.slots.rows_for_walk();
+    let mut rows = core.slots.rows_for_traversal();
     rows.extend(core.members(group).words());
-    let number = core.slots.begin_walk(rows);
+    let number = core.slots.begin_traversal(rows);
     let session = Session::new(context);
-    let mut walk = OpenWalk { session, number };
-    while let Some(id) = walk.next() {
-        walk.session.call(|context| each(context, id.typed()));
+    let mut traversal = OpenTraversal { session, number };
+    while let Some(id) = traversal.next() {
+        traversal.session.call(|context| each(context, id.typed()));
     }
 }
 
 /// A walk under way. Ends when it is dropped, also by a panic.
-struct OpenWalk<'a, C: HasCore> {
+struct OpenTraversal<'a, C: HasCore> {
     session: Session<'a, C>,
     number: usize,
 }
 
-impl<C: HasCore> OpenWalk<'_, C> {
+impl<C: HasCore> OpenTraversal<'_, C> {
     #[inline]
     fn next(&mut self) -> Option<UntypedId> {
         let core = self.session.context().core_mut();
-        core.slots.next_of_walk(self.number)
+        core.slots.next_of_traversal(self.number)
     }
 }
 
-impl<C: HasCore> Drop for OpenWalk<'_, C> {
+impl<C: HasCore> Drop for OpenTraversal<'_, C> {
     fn drop(&mut self) {
         if let Some(core) = self.session.core_mut() {
-            core.slots.end_walk(self.number);
+            core.slots.end_traversal(self.number);
         }
     }
 }

@@ -55,19 +55,19 @@ struct Budget {
 }
 
 impl Budget {
-    fn look(&mut self) -> Result<(), Spent> {
-        self.looks = self.looks.checked_sub(1).ok_or(Spent)?;
+    fn look(&mut self) -> Result<(), PendingDrops> {
+        self.looks = self.looks.checked_sub(1).ok_or(PendingDrops)?;
         Ok(())
     }
 
-    fn make_a_move(&mut self) -> Result<(), Spent> {
-        self.moves = self.moves.checked_sub(1).ok_or(Spent)?;
+    fn make_a_move(&mut self) -> Result<(), PendingDrops> {
+        self.moves = self.moves.checked_sub(1).ok_or(PendingDrops)?;
         Ok(())
     }
 }
 
 /// The budget of the call is used up.
-struct Spent;
+struct PendingDrops;
 
 /// The class of a node that has come since the sweep began.
 const NO_CLASS: u32 = u32::MAX;
@@ -96,7 +96,7 @@ impl Sweep {
     }
 
     /// The next row of a class that holds somebody else, if there is one.
-    fn place_in(&mut self, core: &Registries, class: usize) -> Result<Option<u32>, Spent> {
+    fn place_in(&mut self, core: &Registries, class: usize) -> Result<Option<u32>, PendingDrops> {
         let end = self.progress.classes[class]
             .end
             .min(core.slots.rows() as u32);
@@ -149,7 +149,7 @@ impl Registries {
             match self.go_on(&mut sweep, rests) {
                 Ok(true) => {}
                 Ok(false) => break false,
-                Err(Spent) => break true,
+                Err(PendingDrops) => break true,
             }
         };
         *self.slots.progress_mut() = sweep.progress;
@@ -183,7 +183,7 @@ impl Registries {
 
     /// Goes on with a sweep, to its end if the budget allows; returns whether there is another one to
     /// come, which has begun.
-    fn go_on(&mut self, sweep: &mut Sweep, rests: bool) -> Result<bool, Spent> {
+    fn go_on(&mut self, sweep: &mut Sweep, rests: bool) -> Result<bool, PendingDrops> {
         if !sweep.progress.moving {
             self.count(sweep)?;
             sweep.progress.start_moving();
@@ -204,7 +204,7 @@ impl Registries {
     }
 
     /// Counts the entities of each class.
-    fn count(&self, sweep: &mut Sweep) -> Result<(), Spent> {
+    fn count(&self, sweep: &mut Sweep) -> Result<(), PendingDrops> {
         let rows = self.slots.rows() as u32;
         let before = sweep.progress.next.checked_sub(1);
         let mut before = before.and_then(|row| sweep.class_in(self, row));
@@ -245,7 +245,7 @@ impl Registries {
     }
 
     /// Goes through the rows and has those change places that are misplaced.
-    fn move_rows(&mut self, sweep: &mut Sweep) -> Result<(), Spent> {
+    fn move_rows(&mut self, sweep: &mut Sweep) -> Result<(), PendingDrops> {
         while (sweep.progress.next as usize) < self.slots.rows() {
             sweep.budget.look()?;
             let row = sweep.progress.next;
@@ -263,8 +263,8 @@ impl Registries {
             match place {
                 Some(place) => {
                     sweep.budget.make_a_move()?;
-                    self.exchange(Row(row), Row(place));
-                    self.record_exchange([Row(row), Row(place)]);
+                    self.swap(Row(row), Row(place));
+                    self.record_swap([Row(row), Row(place)]);
                 }
                 None => sweep.progress.next += 1, // left to the next sweep, which counts anew
             }

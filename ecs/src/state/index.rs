@@ -4,7 +4,7 @@
 //!    buckets, one that has entered or changed is marked dirty ([`Registries::prepare_indexes`]); the
 //!    links of relations, whose keys are no user code, are changed at once.
 //! 2. Then, with all state final, user code: dirty entities are asked for their keys and put
-//!    into the buckets of these, keys without entities are dropped ([`settle`]).
+//!    into the buckets of these, keys without entities are dropped ([`flush`]).
 //! 3. Then observers.
 //!
 //! A panic in 2, or in between, leaves entities dirty, which lookups then ask themselves. They are
@@ -35,19 +35,19 @@ use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 /// All state must be final: the key functions, `Clone`, `Hash`, `Eq` and `Drop` of keys
 /// run in here.
 #[inline]
-pub(super) fn settle<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
+pub(super) fn flush<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     if effects.is_indexed() {
-        settle_indexed(context, id, effects);
+        flush_indexed(context, id, effects);
     }
 }
 
 #[inline(never)] // so that changes without indexes stay short
-fn settle_indexed<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
+fn flush_indexed<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     let mut place = 0;
     // Nothing in here changes a group, so the effects stay what they are.
     while let Some(&(number, event)) = indexed(context.core(), effects).get(place) {
         match event {
-            GroupEvent::Left => drop_spent(context, number),
+            GroupEvent::Left => drop_pending(context, number),
             GroupEvent::Entered | GroupEvent::Updated => reindex_in(context, number, id),
         }
         place += 1;
@@ -58,10 +58,10 @@ fn indexed(core: &Registries, effects: EffectsIndex) -> &[(IndexNumber, GroupEve
     core.graph.effects().indexed(effects)
 }
 
-pub(super) fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
+pub(super) fn drop_pending<C: HasCore>(context: &mut C, number: IndexNumber) {
     context.core_mut().while_unsettled(|core| {
         if let Some(state) = core.indexes.state_mut(number) {
-            state.index.drop_spent();
+            state.index.drop_pending();
         }
     });
 }
@@ -74,9 +74,9 @@ pub(super) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: U
 
 /// Drops the keys that the end of an entity has left over.
 #[cold]
-pub(super) fn drop_all_spent<C: HasCore>(context: &mut C) {
+pub(super) fn drop_all_pending<C: HasCore>(context: &mut C) {
     for number in context.core().indexes.numbers().rev() {
-        drop_spent(context, number);
+        drop_pending(context, number);
     }
 }
 
@@ -139,16 +139,16 @@ fn reindex<C: HasCore, S: ?Sized + 'static, K>(
     let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) else {
         return;
     };
-    let mut wanted = index.scratch();
+    let mut new_keys = index.scratch();
     let asking = Asking::start(context, number);
     if let Some(index) = asking.context.core().indexes.get::<S, K>(number) {
-        index.want(source(asking.context), id, &mut wanted);
+        index.want(source(asking.context), id, &mut new_keys);
     }
     asking.end();
     if let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) {
-        index.insert(id, wanted);
+        index.insert(id, new_keys);
     }
-    drop_spent(context, number);
+    drop_pending(context, number);
 }
 
 /// Asks the entities of a batch for their keys in the index of a field.
@@ -212,15 +212,15 @@ where
 }
 
 /// Has each index settle the batch of entities that it has been told of.
-pub(super) fn settle_batches<C: HasCore>(context: &mut C) {
+pub(super) fn flush_batches<C: HasCore>(context: &mut C) {
     let mut next = context.core().indexes.oldest();
     while let Some(number) = next {
-        settle_batch(context, number);
+        flush_batch(context, number);
         next = context.core().indexes.next_younger(number);
     }
 }
 
-pub(super) fn settle_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
+pub(super) fn flush_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
     if let Some(reindex) = context.core().reindex(number) {
         (reindex.batch)(context, number);
     }
@@ -239,12 +239,12 @@ impl<C: HasCore> Core<C> {
 impl Registries {
     /// Takes an entity out of the buckets of indexes, or marks it dirty there.
     pub(super) fn prepare_indexes(&mut self, id: UntypedId, effects: EffectsIndex) {
-        let follow = self.graph.effects().indexed(effects);
-        self.indexes.prepare(id, follow);
+        let updates = self.graph.effects().indexed(effects);
+        self.indexes.prepare(id, updates);
         if self.indexes.any_relation() {
             let values = (&self.columns, &self.slots);
             self.refreshes
-                .relink(&mut self.indexes, (id, follow), values);
+                .relink(&mut self.indexes, (id, updates), values);
         }
     }
 
@@ -306,7 +306,7 @@ impl Registries {
     }
 
     /// Has an index note all members of its group, to ask for their keys. Runs no user code.
-    fn note_members(&mut self, number: IndexNumber) {
+    fn record_members(&mut self, number: IndexNumber) {
         let Some(state) = self.indexes.state(number) else {
             return;
         };
@@ -321,19 +321,19 @@ impl Registries {
 
     /// Empties an index and has it note all members of its group; returns what was in it, to be
     /// dropped. Runs no user code.
-    pub(super) fn begin_anew(&mut self, number: IndexNumber) -> Option<Box<dyn Any>> {
+    pub(super) fn restart(&mut self, number: IndexNumber) -> Option<Box<dyn Any>> {
         let emptied = self.indexes.state_mut(number)?.index.empty();
-        self.note_members(number);
+        self.record_members(number);
         Some(emptied)
     }
 
     /// Has the links of a relation follow all its members.
     pub(super) fn link_all(&mut self, number: IndexNumber, ids: &[UntypedId]) {
-        let follow = [(number, GroupEvent::Entered)];
+        let updates = [(number, GroupEvent::Entered)];
         for &id in ids {
             let values = (&self.columns, &self.slots);
             self.refreshes
-                .relink(&mut self.indexes, (id, &follow), values);
+                .relink(&mut self.indexes, (id, &updates), values);
         }
     }
 
@@ -365,9 +365,9 @@ where
 {
     let mut index = Index::<C, K>::new(keys_of);
     for id in context.core().member_ids(group) {
-        let mut wanted = index.scratch();
-        index.want(context, id, &mut wanted);
-        index.insert(id, wanted);
+        let mut new_keys = index.scratch();
+        index.want(context, id, &mut new_keys);
+        index.insert(id, new_keys);
     }
     let watched = index.watch();
     let state = IndexState::new(group, index);
@@ -390,8 +390,8 @@ pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
         return;
     }
     core.set_index_active(number, true);
-    core.note_members(number);
-    settle_batch(context, number);
+    core.record_members(number);
+    flush_batch(context, number);
 }
 
 /// Empties an index and has it follow its group no longer.

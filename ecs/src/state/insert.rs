@@ -12,11 +12,11 @@
 
 use alloc::vec::Vec;
 
-use super::admit::bundle_writer::BundleWriter;
 use super::commit::{Transition, commit};
 use super::core::{HasCore, Registries};
 use super::merge::{Merge, Present};
 use super::previous::Previous;
+use super::validate::bundle_writer::BundleWriter;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 
@@ -36,15 +36,15 @@ pub(crate) fn insert<C: HasCore>(
 impl Merge {
     /// Gives the entity the values; those that it had are where they were staged.
     fn store(self, core: &mut Registries) -> Transition<'static> {
-        let (entity, staged) = (self.entity, self.staged);
-        let components = core.graph.component_list(staged.plan.node).iter().copied();
+        let (entity, pending) = (self.entity, self.pending);
+        let components = core.graph.component_list(pending.plan.node).iter().copied();
         let before = core.graph.components(self.before);
         let (replaced, added): (Vec<_>, Vec<_>) =
             components.partition(|&component| before.contains(component));
         let all = replaced.iter().chain(&added).copied();
-        core.columns.exchange(all, staged.row, entity.row);
+        core.columns.swap(all, pending.row, entity.row);
         core.slots.set_node(entity.id, self.target);
-        core.slots.give_back(staged.id);
+        core.slots.give_back(pending.id);
         core.mark(entity.id, entity.effects);
         Transition {
             id: entity.id,
@@ -52,7 +52,7 @@ impl Merge {
             previous: Previous::Bundle {
                 added,
                 replaced,
-                row: staged.row,
+                row: pending.row,
             },
         }
     }

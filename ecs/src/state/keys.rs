@@ -27,7 +27,7 @@ where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
-    if !T::PRIMARY || turn == Turn::Exchange {
+    if !T::PRIMARY || turn == Turn::Swap {
         return Ok(());
     }
     match taken::<C, T, FIELD>(core, values) {
@@ -102,9 +102,9 @@ impl Registries {
     }
 
     /// Notes the entity that is about to have a component, if that is unique.
-    pub(super) fn note_owner(&mut self, component: ComponentIndex, id: UntypedId) {
+    pub(super) fn record_owner(&mut self, component: ComponentIndex, id: UntypedId) {
         if self.columns.describe(component).unique {
-            self.owners.note(component, id);
+            self.owners.record(component, id);
         }
     }
 

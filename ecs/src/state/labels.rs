@@ -14,8 +14,8 @@ use crate::words::label::{EntityName, shortened};
 impl Registries {
     /// What an entity is called, dead or alive. User code.
     pub(crate) fn name_of(&self, entity: RawEntityId) -> EntityName {
-        let living = self.slots.living_in::<()>(entity.index());
-        let slot = living.filter(|(id, _)| id.raw() == entity);
+        let alive = self.slots.alive_in::<()>(entity.index());
+        let slot = alive.filter(|(id, _)| id.raw() == entity);
         EntityName::new(entity, slot.and_then(|(_, slot)| self.label_in(slot.row)))
     }
 

@@ -40,7 +40,7 @@ impl Layout {
     }
 
     /// The rows of all living entities.
-    pub(super) fn living(&self) -> usize {
+    pub(super) fn alive(&self) -> usize {
         self.starts[self.places.len()]
     }
 

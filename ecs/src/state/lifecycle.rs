@@ -2,12 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::announcing::{announce, announce_all, plan_end};
+use super::announcing::{announce, announce_all, plan_destroy};
 use super::commit::commit_one;
 use super::core::{HasCore, Registries};
+use super::destroy::destroy as destroy_one;
+use super::destroy_together::destroy_together;
 use super::dispatch::{Dispatch, check_limit};
-use super::end::end;
-use super::end_together::end_together;
 use super::events::forget_events;
 use super::previous::Previous;
 use super::recording::drop_forgotten;
@@ -37,17 +37,17 @@ pub(crate) fn arrive<C: HasCore>(context: &mut C, id: UntypedId, node: NodeIndex
 /// Makes a new entity known whose coming to life has these effects.
 #[inline]
 pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
-    if effects != EffectsIndex::NONE || context.core().observers.any_of_lives() {
-        arrive_noted(context, id, effects);
+    if effects != EffectsIndex::NONE || context.core().observers.any_of_lifetimes() {
+        arrive_recorded(context, id, effects);
     }
 }
 
 /// Makes a new entity known if a collector takes it in, or somebody is to be notified.
 #[inline(never)]
-fn arrive_noted<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
+fn arrive_recorded<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     let core: &mut Registries = context.core_mut();
     core.mark(id, effects);
-    if (effects.is_followed() || core.observers.any_of_lives())
+    if (effects.is_observed() || core.observers.any_of_lifetimes())
         && let Some(slot) = core.slots.get(id)
     {
         commit_one(context, id, effects, Previous::Created(slot.node));
@@ -58,10 +58,13 @@ impl Registries {
     /// Whether anybody is to be notified when entities end, or has noted some that may end, or may
     /// lead to them, or is to visit them.
     #[inline]
-    pub(super) fn anybody_notes_ends(&self) -> bool {
-        let is_noted = self.observers.any_of_one() || self.collectors.any_is_filled();
-        let is_visited = self.slots.any_walk_by_rows();
-        is_noted || is_visited || self.observers.any_of_lives() || self.indexes.any_relation()
+    pub(super) fn any_records_destroys(&self) -> bool {
+        let is_recorded = self.observers.any_of_one() || self.collectors.any_is_filled();
+        let is_visited = self.slots.any_traversal_by_rows();
+        is_recorded
+            || is_visited
+            || self.observers.any_of_lifetimes()
+            || self.indexes.any_relation()
     }
 }
 
@@ -78,37 +81,37 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
     let Some(slot) = core.slots.get(id) else {
         return Err(dead::<C>(id));
     };
-    if let Some(components) = core.graph.ends_alone(slot.node)
-        && !core.anybody_notes_ends()
+    if let Some(components) = core.graph.is_destroyed_alone(slot.node)
+        && !core.any_records_destroys()
     {
         core.slots.destroy(id);
         core.columns.drop_left(components, slot.row);
         return Ok(());
     }
-    destroy_noted(context, id, slot)
+    destroy_recorded(context, id, slot)
 }
 
 /// Destroys an entity if somebody is to be notified or notes it, or leads to it, or if nobody has
 /// ended in its node yet.
 #[inline(never)]
-fn destroy_noted<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) -> Result<(), Error> {
+fn destroy_recorded<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) -> Result<(), Error> {
     let core = context.core();
     if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) || core.indexes.is_target(id) {
-        return destroy_together(context, &[id]);
+        return destroy_with_dependents(context, &[id]);
     }
-    end(context, id, slot);
+    destroy_one(context, id, slot);
     Ok(())
 }
 
 /// Destroys entities that are alive with all that end with them, as one change.
 #[inline(never)]
-fn destroy_together<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
+fn destroy_with_dependents<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let core = context.core();
     if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) {
-        return announce_and_end(context, ids);
+        return announce_and_destroy(context, ids);
     }
-    let plan = plan_end(core, ids)?;
-    end_together(context, &plan);
+    let plan = plan_destroy(core, ids)?;
+    destroy_together(context, &plan);
     Ok(())
 }
 
@@ -119,26 +122,26 @@ pub(super) fn dead<C: HasCore>(id: UntypedId) -> Error {
 
 #[cold]
 #[inline(never)]
-fn announce_and_end<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
+fn announce_and_destroy<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let core = context.core_mut();
     if !core.is_dispatching() {
         let mut dispatch = Dispatch::start(context);
-        let ended = announce_and_end_all(dispatch.context(), ids);
+        let ended = announce_and_destroy_all(dispatch.context(), ids);
         dispatch.run(); // also if it is rejected: observers may have changed something by then
         return ended;
     }
     let queue = &mut core.queue;
     if let [id] = *ids
-        && queue.is_ending(id)
+        && queue.is_destroy_pending(id)
     {
         let error = Error::being_destroyed(id.raw(), C::NAME);
         return Err(core.named(error));
     }
     if queue.destroying.is_none() {
-        return announce_and_end_all(context, ids);
+        return announce_and_destroy_all(context, ids);
     }
     for &id in ids {
-        if !queue.is_ending(id) {
+        if !queue.is_destroy_pending(id) {
             queue.pending.push(id.raw());
         }
     }
@@ -146,9 +149,9 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<()
 }
 
 /// Ends entities and then those whose destroy their observers have asked for.
-fn announce_and_end_all<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
+fn announce_and_destroy_all<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let mut notified = 1;
-    let ended = announce_and_end_together(context, ids);
+    let ended = announce_and_destroy_together(context, ids);
     while let Some(id) = context.core_mut().queue.pending.pop() {
         let id = context.core().slots.own(id);
         if context.core().slots.get(id).is_none() {
@@ -156,24 +159,27 @@ fn announce_and_end_all<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Resul
         }
         notified += 1;
         check_limit(context, notified, &Step::Entity(Subject::WILL_BE_DESTROYED));
-        let _ = announce_and_end_together(context, &[id]); // nobody is there to be told
+        let _ = announce_and_destroy_together(context, &[id]); // nobody is there to be told
     }
     ended
 }
 
 /// Ends entities with all that end with them, as soon as the observers of each have been told.
-fn announce_and_end_together<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
+fn announce_and_destroy_together<C: HasCore>(
+    context: &mut C,
+    ids: &[UntypedId],
+) -> Result<(), Error> {
     if let [id] = *ids
         && !context.core().indexes.any_relation()
     {
         announce(context, id.typed());
         if let Some(slot) = context.core().slots.get(id) {
-            end(context, id, slot);
+            destroy_one(context, id, slot);
         }
         return Ok(());
     }
     let plan = announce_all(context, ids)?;
-    end_together(context, &plan);
+    destroy_together(context, &plan);
     Ok(())
 }
 
@@ -199,7 +205,7 @@ pub(crate) fn destroy_listed<C: HasCore>(
         .indexes
         .any_is_target(EntityId::untyped_all(ids))
     {
-        return destroy_together(context, EntityId::untyped_all(ids));
+        return destroy_with_dependents(context, EntityId::untyped_all(ids));
     }
     for &id in ids {
         // An observer may have ended it already, or be about to.
@@ -217,11 +223,11 @@ pub(crate) fn reset<C: HasCore>(context: &mut C) {
     for collector in core.feeds.collectors() {
         core.collectors.clear(collector);
     }
-    core.feeds.tell_everything();
+    core.feeds.send_everything();
     core.slots.sort_free();
     core.forget_history();
-    let gathered = (core.removed.empty_all(), core.messages.empty_all());
+    let collected = (core.removed.empty_all(), core.messages.empty_all());
     forget_events(context);
-    drop(gathered); // user code
+    drop(collected); // user code
     drop_forgotten(context);
 }

@@ -144,7 +144,7 @@ impl Memory {
             other: core.columns.bytes()
                 + heap_size(&core.scratch)
                 + core.slots.progress().bytes()
-                + core.slots.walk_bytes(),
+                + core.slots.traversal_bytes(),
         }
     }
 

@@ -3,9 +3,9 @@
 //! They are staged in a row of their own, by the same writer as those of a new entity: so each of
 //! them has been admitted before the first one is the entity's. Then both rows exchange them.
 
-use super::admit::Stored;
-use super::admit::bundle_writer::{BundleWriter, Made, take_back_made};
 use super::core::{Core, HasCore, Registries};
+use super::validate::Stored;
+use super::validate::bundle_writer::{BundleWriter, Made, take_back_made};
 use crate::storage::slots::{NodeIndex, Slot};
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
@@ -26,7 +26,7 @@ pub(super) struct Merge {
     /// The node with the components of both.
     pub(super) target: NodeIndex,
     pub(super) before: NodeIndex,
-    pub(super) staged: Made,
+    pub(super) pending: Made,
 }
 
 impl Merge {
@@ -41,21 +41,21 @@ impl Merge {
         let Slot { row, node: before } = core.slots.get(id).ok_or_else(dead)?;
         let mut writer = BundleWriter::attempt(core, Some(id))?;
         put(&mut writer);
-        let staged = writer.finish_attempt()?;
+        let pending = writer.finish_attempt()?;
         if present == Present::Reject
-            && let Some(component) = first_of_both(core, before, staged.plan.node)
+            && let Some(component) = first_of_both(core, before, pending.plan.node)
         {
-            take_back_made(core, &staged);
+            take_back_made(core, &pending);
             return Err(already_has(core, id, component));
         }
-        let staged_node = staged.plan.node;
+        let pending_node = pending.plan.node;
         let core: &mut Registries = core;
-        let (target, effects) = core.graph.merge(before, staged_node, &core.groups);
+        let (target, effects) = core.graph.merge(before, pending_node, &core.groups);
         Ok(Self {
             entity: Stored { id, row, effects },
             target,
             before,
-            staged,
+            pending,
         })
     }
 }

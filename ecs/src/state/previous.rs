@@ -104,12 +104,12 @@ impl<'a> Previous<'a> {
         Some(value)
     }
 
-    /// Hands the change of an entity over to the history: with clones of the values, if those are `lent`
+    /// Hands the change of an entity over to the history: with clones of the values, if those are `passed`
     /// to observers.
-    pub(super) fn record(&mut self, core: &mut Registries, id: UntypedId, lent: bool) {
+    pub(super) fn record(&mut self, core: &mut Registries, id: UntypedId, passed: bool) {
         match self {
             Self::Created(node) => core.record_created(id, *node),
-            Self::Destroyed(slot) => core.record_ended(id, slot.node, (slot.row, lent)),
+            Self::Destroyed(slot) => core.record_destroyed(id, slot.node, (slot.row, passed)),
             Self::Bundle {
                 added,
                 replaced,
@@ -119,14 +119,14 @@ impl<'a> Previous<'a> {
                     core.record_added(id, component);
                 }
                 for &component in &*replaced {
-                    core.record_left(Kind::Replaced, id, component, (*row, lent));
+                    core.record_left(Kind::Replaced, id, component, (*row, passed));
                 }
             }
             Self::Component {
                 component,
                 kind,
                 value,
-            } => value.record(core, (id, *component), *kind, lent),
+            } => value.record(core, (id, *component), *kind, passed),
         }
     }
 
@@ -195,14 +195,14 @@ impl PreviousValue<'_> {
         core: &mut Registries,
         (id, component): (UntypedId, ComponentIndex),
         kind: Kind,
-        lent: bool,
+        passed: bool,
     ) {
         match self {
             Self::None if kind == Kind::Added => core.record_added(id, component),
             Self::None => {}
-            Self::Left(row) => core.record_left(kind, id, component, (*row, lent)),
+            Self::Left(row) => core.record_left(kind, id, component, (*row, passed)),
             Self::Taken(value) => core.record_clone(kind, id, component, *value),
-            Self::Gone(value) | Self::Copied(value) if lent => {
+            Self::Gone(value) | Self::Copied(value) if passed => {
                 core.record_clone(kind, id, component, value.view());
             }
             Self::Gone(_) | Self::Copied(_) => {

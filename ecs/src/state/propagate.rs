@@ -10,24 +10,24 @@ use crate::words::entity_id::UntypedId;
 impl Registries {
     /// Collects the entity. The change has no subscribers other than collectors, or none at all.
     #[inline]
-    pub(crate) fn spread_if_any(&mut self, id: UntypedId, effects: EffectsIndex) {
+    pub(crate) fn propagate_if_any(&mut self, id: UntypedId, effects: EffectsIndex) {
         if effects != EffectsIndex::NONE {
-            self.spread(id, effects);
+            self.propagate(id, effects);
         }
     }
 
     /// Collects the entity.
     #[inline(never)] // so that changes that concern nobody stay short
-    pub(crate) fn spread(&mut self, id: UntypedId, effects: EffectsIndex) {
+    pub(crate) fn propagate(&mut self, id: UntypedId, effects: EffectsIndex) {
         match effects.direct() {
             Some(collector) => self.collectors.collect(&self.slots, id, collector),
-            None => self.spread_all(id, effects),
+            None => self.propagate_all(id, effects),
         }
     }
 
     /// Collects the entity in any number of collectors.
     #[inline(never)]
-    fn spread_all(&mut self, id: UntypedId, effects: EffectsIndex) {
+    fn propagate_all(&mut self, id: UntypedId, effects: EffectsIndex) {
         for collector in self.graph.effects().collectors(effects) {
             self.collectors.collect(&self.slots, id, collector);
         }

@@ -16,8 +16,8 @@
 //! a panic unwinds.
 
 mod changes;
+mod collect;
 mod copies;
-mod gather;
 mod node_run;
 mod notifications;
 mod recorded;
@@ -34,7 +34,7 @@ use self::notifications::{Notifications, notify_all};
 use self::recorded::RecordedValues;
 use super::collectors::{spare_rows, take_rows};
 use super::core::{HasCore, Registries};
-use super::index::settle_batches;
+use super::index::flush_batches;
 use super::user_code::Session;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
@@ -56,7 +56,7 @@ struct Reporting {
     notifications: Notifications,
     recorded: RecordedValues,
     /// Of rows that are noted one by one: whether they are, and the values before, if they are wanted.
-    noted: Option<Option<Copies>>,
+    rows: Option<Option<Copies>>,
 }
 
 /// Where rows are noted before they are written to, if they are not known from the beginning.
@@ -67,7 +67,7 @@ pub(crate) struct Noting<'a> {
 
 impl Noting<'_> {
     /// Notes a row that has the component; if that is the first time, with a copy of its value.
-    pub(crate) fn note(&mut self, core: &Registries, row: Row) {
+    pub(crate) fn record(&mut self, core: &Registries, row: Row) {
         if self.changes.contains(row) {
             return;
         }
@@ -94,13 +94,13 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
                 changes,
                 notifications,
                 recorded,
-                noted: None,
+                rows: None,
             },
         )
     }
 
     /// Gets ready for the visit of rows that are [noted](Self::noting) one by one.
-    pub(crate) fn of_noted(context: &'a mut C, written: Written) -> Self {
+    pub(crate) fn of_recorded(context: &'a mut C, written: Written) -> Self {
         let core = context.core_mut();
         let is_wanted = core.is_recorded(written.component) || core.observers.any_of_groups();
         let before = Copies::new(&written, 0).filter(|_| is_wanted);
@@ -108,7 +108,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         changes.added = spare_rows(core, false);
         let reporting = Reporting {
             changes,
-            noted: Some(before),
+            rows: Some(before),
             ..Reporting::default()
         };
         Self::reporting(context, usize::MAX, reporting)
@@ -136,7 +136,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
     /// reported.
     pub(crate) fn noting(&mut self) -> (&mut C, Option<Noting<'_>>) {
         let noting = self.reporting.as_deref_mut().map(|reporting| Noting {
-            before: reporting.noted.as_mut().and_then(Option::as_mut),
+            before: reporting.rows.as_mut().and_then(Option::as_mut),
             changes: &mut reporting.changes,
         });
         (self.session.context(), noting)
@@ -179,7 +179,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
     #[inline(never)] // so that what nobody follows stays short
     fn report(mut self) {
         if let Some(reporting) = &mut self.reporting {
-            reporting.plan_noted(self.session.context().core_mut());
+            reporting.plan_recorded(self.session.context().core_mut());
         }
         let Some(mut reporting) = self.reporting.take() else {
             return;
@@ -193,10 +193,10 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         let core = self.session.context().core_mut();
         notifications.leave_out_unwritten(core, changes);
         core.record_updates(changes, recorded);
-        core.gather_updates(changes);
+        core.collect_updates(changes);
         if !core.indexes.is_empty() {
             core.prepare_updates(changes);
-            settle_batches(self.session.context());
+            flush_batches(self.session.context());
         }
         if !notifications.is_empty() {
             notify_all(self.session.context(), notifications);
@@ -219,13 +219,13 @@ impl<C: HasCore> QueryUpdate<'_, C> {
     fn report_visited(&mut self) {
         let (reporting, core) = (self.reporting.as_deref_mut(), self.session.core_mut());
         if let (Some(reporting), Some(core)) = (reporting, core) {
-            reporting.keep_noted();
+            reporting.keep_recorded();
             let Reporting {
                 changes, recorded, ..
             } = reporting;
             changes.forget_from(self.reached);
             core.record_updates(changes, recorded);
-            core.gather_updates(changes);
+            core.collect_updates(changes);
             core.prepare_updates(changes);
             core.indexes.set_dirty_apart();
         }
@@ -235,16 +235,15 @@ impl<C: HasCore> QueryUpdate<'_, C> {
 impl Reporting {
     /// Keeps the values before of rows that have been noted for the history; returns whether there may
     /// be such rows.
-    fn keep_noted(&mut self) -> bool {
-        let noted = self.noted.take();
-        noted
-            .map(|before| self.recorded = RecordedValues::of(before))
+    fn keep_recorded(&mut self) -> bool {
+        let rows = self.rows.take();
+        rows.map(|before| self.recorded = RecordedValues::of(before))
             .is_some()
     }
 
     /// Notes what observers will be notified of for rows that have been noted.
-    fn plan_noted(&mut self, core: &mut Registries) {
-        if self.keep_noted() {
+    fn plan_recorded(&mut self, core: &mut Registries) {
+        if self.keep_recorded() {
             take_rows(core, mem::take(&mut self.changes.added), false); // for the next one
             let before = match core.observers.any_of_groups() {
                 true => self.recorded.duplicate(), // user code
@@ -263,7 +262,7 @@ impl Registries {
         if self.observers.any_of_groups() {
             notifications.expect(changes.visited());
             self.for_each_run(changes.rows(), |core, run| {
-                notifications.note(core, &run, changes.written());
+                notifications.record(core, &run, changes.written());
             });
         }
         notifications

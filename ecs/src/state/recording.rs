@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::core::{Core, HasCore, Registries, TypedParts};
-use super::index::drop_all_spent;
+use super::index::drop_all_pending;
 use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::{Moved, Slot};
@@ -32,11 +32,11 @@ impl<C: 'static> Core<C> {
         let TypedParts {
             columns, history, ..
         } = self.parts();
-        if let Some((component, room)) = columns.room_in_past::<T>()
-            && let Some(recording) = history.as_deref_mut().and_then(Recording::room)
+        if let Some((component, vacancy)) = columns.vacancy_in_past::<T>()
+            && let Some(recording) = history.as_deref_mut().and_then(Recording::vacancy)
         {
             recording.fill(Entry::of(kind, id, component));
-            return room.fill(value);
+            return vacancy.fill(value);
         }
         let descriptor = const { ComponentDescriptor::of::<C, T>() };
         let component = index_of::<C, T>();
@@ -48,7 +48,7 @@ impl Registries {
     /// The history that follows, with nothing ahead of the present.
     #[inline]
     fn recording(&mut self) -> Option<&mut Recording> {
-        if self.history.as_deref()?.is_full_or_has_future() && !self.make_room_in_history() {
+        if self.history.as_deref()?.is_full_or_has_future() && !self.reserve_history() {
             return None;
         }
         self.history.as_deref_mut()
@@ -58,7 +58,7 @@ impl Registries {
     /// been dropped, whose history ends by this.
     #[cold]
     #[inline(never)]
-    fn make_room_in_history(&mut self) -> bool {
+    fn reserve_history(&mut self) -> bool {
         let Some(recording) = self.history.as_deref_mut() else {
             return false;
         };
@@ -72,13 +72,13 @@ impl Registries {
     }
 
     /// Records that two rows have changed places.
-    pub(super) fn record_exchange(&mut self, rows: [Row; 2]) {
+    pub(super) fn record_swap(&mut self, rows: [Row; 2]) {
         let Some(recording) = self.history.as_deref_mut() else {
             return;
         };
         match recording.is_dropped() {
             true => self.end_dropped_history(),
-            false => recording.push_exchange(rows),
+            false => recording.push_swap(rows),
         }
     }
 
@@ -88,7 +88,7 @@ impl Registries {
         let Some(recording) = self.recording() else {
             return false;
         };
-        let is_recorded = !recording.left_out.contains(component);
+        let is_recorded = !recording.excluded.contains(component);
         if is_recorded {
             recording.push(Entry::of(kind, id, component));
         }
@@ -131,16 +131,16 @@ impl Registries {
     }
 
     /// Records it with the value that has been left behind in a row: a clone, if the value is
-    /// `lent` to others.
+    /// `passed` to others.
     pub(super) fn record_left(
         &mut self,
         kind: Kind,
         id: UntypedId,
         component: ComponentIndex,
-        (row, lent): (Row, bool),
+        (row, passed): (Row, bool),
     ) {
         if self.record(kind, id, component) {
-            self.keep_left(&[component], (row, lent));
+            self.keep_left(&[component], (row, passed));
         }
     }
 
@@ -153,27 +153,27 @@ impl Registries {
     }
 
     /// Records that an entity has ended with the components of its node, whose values are still in
-    /// its row; `lent` says whether others are to be lent them.
-    pub(super) fn record_ended(
+    /// its row; `passed` says whether others are to be lent them.
+    pub(super) fn record_destroyed(
         &mut self,
         id: UntypedId,
         node: NodeIndex,
-        (row, lent): (Row, bool),
+        (row, passed): (Row, bool),
     ) {
-        let components = self.record_components(Kind::EndedWith, id, node);
+        let components = self.record_components(Kind::DestroyedWith, id, node);
         if let Some(recording) = self.recording() {
-            recording.push(Entry::whole(Kind::Ended, id));
+            recording.push(Entry::whole(Kind::Destroyed, id));
         }
-        self.keep_left(&components, (row, lent));
+        self.keep_left(&components, (row, passed));
     }
 
     /// Keeps the values of components that have been left behind in a row: clones of them, if they are
-    /// `lent` to others.
-    fn keep_left(&mut self, components: &[ComponentIndex], (row, lent): (Row, bool)) {
+    /// `passed` to others.
+    fn keep_left(&mut self, components: &[ComponentIndex], (row, passed): (Row, bool)) {
         self.or_forget(|core| {
             for &component in components {
                 let column = core.columns.ensured(component);
-                match lent {
+                match passed {
                     true => column.keep_clone(row),
                     false => column.take_to_past(row, Direction::Forward),
                 }
@@ -236,27 +236,27 @@ impl Registries {
         if recording.is_dropped() {
             return self.end_dropped_history();
         }
-        let moments = recording.restart();
-        let left_out = Some(&recording.left_out);
-        self.indexes.set_recorded(left_out, &self.groups);
-        self.leave_in_history(moments);
+        let checkpoints = recording.restart();
+        let excluded = Some(&recording.excluded);
+        self.indexes.set_recorded(excluded, &self.groups);
+        self.leave_in_history(checkpoints);
     }
 
     /// Ends the history of a handle that has been dropped, in the middle of a change: nothing is kept
     /// for it from then on. What is left of it is dropped when something else is made that has a handle.
     pub(super) fn end_dropped_history(&mut self) {
-        if let Some(moments) = self.history.as_deref_mut().and_then(Recording::end) {
+        if let Some(checkpoints) = self.history.as_deref_mut().and_then(Recording::end) {
             self.indexes.set_recorded(None, &self.groups);
-            self.leave_in_history(moments);
+            self.leave_in_history(checkpoints);
         }
     }
 
     /// Leaves what is forgotten to be dropped, with all values of before.
-    fn leave_in_history(&mut self, moments: Forgotten) {
+    fn leave_in_history(&mut self, checkpoints: Forgotten) {
         let values = self.columns.end_past();
         if let Some(recording) = self.history.as_deref_mut() {
-            recording.spent.push(Box::new(moments));
-            recording.spent.push(Box::new(values));
+            recording.pending_drops.push(Box::new(checkpoints));
+            recording.pending_drops.push(Box::new(values));
         }
     }
 
@@ -269,10 +269,10 @@ impl Registries {
 
     /// Drops what has been cut off: user code.
     pub(super) fn drop_cut(&mut self) {
-        let spent = self.history.as_deref_mut();
-        let spent = spent.map(|recording| mem::take(&mut recording.spent));
+        let pending_drops = self.history.as_deref_mut();
+        let pending_drops = pending_drops.map(|recording| mem::take(&mut recording.pending_drops));
         self.columns.drop_cut();
-        drop(spent);
+        drop(pending_drops);
     }
 }
 
@@ -286,14 +286,14 @@ pub(crate) fn end<C: HasCore>(context: &mut C) {
         core.indexes.set_recorded(None, &core.groups);
         let values = core.columns.end_past();
         drop((ended, values)); // user code
-        drop_all_spent(context);
+        drop_all_pending(context);
     }
 }
 
 /// Drops what nobody can go back to any more: values, what marks held, and keys of indexes.
 pub(crate) fn drop_forgotten<C: HasCore>(context: &mut C) {
     context.core_mut().drop_cut();
-    drop_all_spent(context);
+    drop_all_pending(context);
 }
 
 /// Rejects to move all entities at once while a history follows.

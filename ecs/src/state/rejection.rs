@@ -95,7 +95,7 @@ pub(crate) enum Turn {
     /// One after the other.
     OneByOne,
     /// Those that they have, exchanged in one step.
-    Exchange,
+    Swap,
     /// All at once, as a save has them.
     #[cfg(feature = "serde")]
     Loaded,

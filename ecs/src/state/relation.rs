@@ -156,9 +156,9 @@ impl Registries {
 
     /// Whether entities can have a relation to this target, alive or not: if it is not, they have kept
     /// it, and no entity that is still to be created gets the id.
-    pub(super) fn may_lead_to(&self, links: &Links, target: UntypedId) -> bool {
+    pub(super) fn may_point_to(&self, links: &Links, target: UntypedId) -> bool {
         let is_kept = links.on_target_destroyed == OnTargetDestroyed::Keep;
-        self.slots.lives(target) || is_kept && !self.slots.is_to_come(target.raw())
+        self.slots.is_alive(target) || is_kept && !self.slots.is_to_come(target.raw())
     }
 }
 
@@ -179,15 +179,15 @@ fn check_targets<C: HasCore, T: Relation<C>>(
     if turn == Turn::Loaded {
         return moves.check_loaded::<C, T>(values);
     }
-    if turn == Turn::Exchange {
+    if turn == Turn::Swap {
         values
             .iter()
-            .for_each(|&(id, target)| moves.note(id, target));
+            .for_each(|&(id, target)| moves.record(id, target));
     }
     for &(id, target) in values {
         moves.check::<C, T>(id, target)?;
         if values.len() > 1 {
-            moves.note(id, target);
+            moves.record(id, target);
         }
     }
     Ok(())
@@ -214,7 +214,7 @@ impl<'a> Moves<'a> {
     }
 
     /// Notes that an entity is about to lead to a target.
-    fn note(&mut self, id: UntypedId, target: UntypedId) {
+    fn record(&mut self, id: UntypedId, target: UntypedId) {
         self.targets.insert(id, target);
         self.with_sources.insert(target);
     }
@@ -240,7 +240,7 @@ impl<'a> Moves<'a> {
             if !may_be_dead && slots.get(target).is_none() {
                 return Err(Rejection::DeadTarget(pair()));
             }
-            self.note(id, target);
+            self.record(id, target);
         }
         match self.circle(values).filter(|_| T::ACYCLIC) {
             Some((id, target)) => Err(Rejection::Cycle(Box::new((id.raw(), target.raw())))),
@@ -252,11 +252,11 @@ impl<'a> Moves<'a> {
     #[cfg(feature = "serde")]
     fn circle(&self, values: &[(UntypedId, UntypedId)]) -> Option<(UntypedId, UntypedId)> {
         let mut seen = HashMap::new();
-        for (walk, &(start, _)) in values.iter().enumerate() {
+        for (traversal, &(start, _)) in values.iter().enumerate() {
             let mut at = start;
             while let Some(&target) = self.targets.get(&at) {
-                match seen.insert(at, walk) {
-                    Some(before) if before == walk => return Some((at, target)),
+                match seen.insert(at, traversal) {
+                    Some(before) if before == traversal => return Some((at, target)),
                     Some(_) => break,
                     None => at = target,
                 }
@@ -336,7 +336,7 @@ impl<'a> Moves<'a> {
 }
 
 /// Rejects to exchange the component of two entities if one of them would lead to itself.
-pub(super) fn check_exchange(
+pub(super) fn check_swap(
     core: &Registries,
     component: ComponentIndex,
     [a, b]: [UntypedId; 2],
@@ -350,6 +350,6 @@ pub(super) fn check_exchange(
         return Ok(()); // rejected later, or no relation
     };
     let values = [(a, of_b), (b, of_a)];
-    let checked = core.check_all(component, &values, Turn::Exchange);
+    let checked = core.check_all(component, &values, Turn::Swap);
     checked.map_err(|rejection| (a, rejection)) // which says itself which entity it is
 }

@@ -84,7 +84,10 @@ pub(crate) fn set_keeping_removed<C: HasCore, T: Component<C>>(
 pub(crate) fn end_log<C: HasCore>(context: &mut C, log: usize, subscription: Subscription) {
     let Subscription { subject, id, .. } = subscription;
     let core = context.core_mut();
-    let ended = (core.removed.release(log), core.observers.end(subject, id));
-    core.forget_ended(subject, 1);
+    let ended = (
+        core.removed.release(log),
+        core.observers.remove(subject, id),
+    );
+    core.forget_removed_observers(subject, 1);
     drop(ended); // values and an observer: user code
 }

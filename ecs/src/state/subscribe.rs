@@ -5,7 +5,7 @@ use core::mem;
 
 use super::core::{HasCore, Registries, check_own};
 use crate::reactions::notification::Observer;
-use crate::reactions::observers::Ended;
+use crate::reactions::observers::RemovedObserver;
 use crate::reactions::subscription::{Subject, Subscription};
 
 /// Ends an observer or a listener; returns whether it was still there.
@@ -18,16 +18,16 @@ pub(crate) fn unsubscribe<C: HasCore>(context: &mut C, subscription: Subscriptio
     } = subscription;
     let core = context.core_mut();
     check_own(core, instance, "subscription");
-    let ended = core.observers.end(subject, id);
+    let ended = core.observers.remove(subject, id);
     if ended.is_some() {
-        core.forget_ended(subject, 1);
+        core.forget_removed_observers(subject, 1);
     }
     ended.is_some()
 }
 
 /// Ends all observers of these subjects but those that are kept.
 pub(crate) fn end_observers<C: HasCore>(context: &mut C, subjects: &[Subject]) {
-    let ended = context.core_mut().end_all(subjects);
+    let ended = context.core_mut().remove_observers(subjects);
     drop(ended); // user code
 }
 
@@ -45,12 +45,12 @@ impl Registries {
 
     /// Ends all observers of these subjects but those that are kept; returns them to be
     /// dropped.
-    pub(super) fn end_all(&mut self, subjects: &[Subject]) -> Vec<Ended> {
+    pub(super) fn remove_observers(&mut self, subjects: &[Subject]) -> Vec<RemovedObserver> {
         let mut all = Vec::new();
         for &subject in subjects {
-            let ended = self.observers.end_all(subject);
+            let ended = self.observers.remove_all(subject);
             if !ended.is_empty() {
-                self.forget_ended(subject, ended.len());
+                self.forget_removed_observers(subject, ended.len());
             }
             all.extend(ended);
         }
@@ -58,7 +58,7 @@ impl Registries {
     }
 
     /// Has everybody forget so many observers of a subject that have been ended.
-    pub(super) fn forget_ended(&mut self, subject: Subject, count: usize) {
+    pub(super) fn forget_removed_observers(&mut self, subject: Subject, count: usize) {
         self.close_gaps(subject);
         self.recount_observers(subject);
         if let Subject::Event(audience) = subject {
@@ -82,8 +82,8 @@ impl Registries {
             return;
         }
         for Subscription { subject, id, .. } in mem::take(&mut self.relays.subscriptions) {
-            self.observers.end(subject, id);
-            self.forget_ended(subject, 1);
+            self.observers.remove(subject, id);
+            self.forget_removed_observers(subject, 1);
         }
     }
 

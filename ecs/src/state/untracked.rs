@@ -11,7 +11,7 @@ impl Registries {
     /// Complexity: linear in the entity indexes.
     #[inline]
     pub(super) fn is_indexed(&self, component: ComponentIndex) -> bool {
-        !self.indexes.is_empty() && self.is_followed_by_index(component)
+        !self.indexes.is_empty() && self.is_observed_by_index(component)
     }
 
     /// Whether an entity index, a history or a feed relies on being told of the updates of a component.
@@ -22,17 +22,17 @@ impl Registries {
 
     /// Whether the updates of any component have a subscriber.
     #[inline]
-    pub(crate) fn are_any_updates_followed(&self) -> bool {
-        self.groups.any_updates_followed() || self.history.is_some()
+    pub(crate) fn are_any_updates_observed(&self) -> bool {
+        self.groups.any_updates_observed() || self.history.is_some()
     }
 
     /// Whether a group's watchers or a history are told of the updates of a component.
-    pub(crate) fn are_updates_followed(&self, component: ComponentIndex) -> bool {
-        self.groups.are_updates_followed(component) || self.is_recorded(component)
+    pub(crate) fn are_updates_observed(&self, component: ComponentIndex) -> bool {
+        self.groups.are_updates_observed(component) || self.is_recorded(component)
     }
 
     /// What relies on being told of the updates of a component, in words.
-    fn follower(&self, component: ComponentIndex) -> &'static str {
+    fn subscriber(&self, component: ComponentIndex) -> &'static str {
         if self.is_recorded(component) {
             "a history"
         } else if self.feeds.follow(component) {
@@ -43,8 +43,8 @@ impl Registries {
     }
 
     #[inline(never)]
-    fn is_followed_by_index(&self, component: ComponentIndex) -> bool {
-        let mut groups = self.indexes.followed_groups();
+    fn is_observed_by_index(&self, component: ComponentIndex) -> bool {
+        let mut groups = self.indexes.observed_groups();
         groups.any(|group| self.groups.get(group).condition.watches(component))
     }
 }
@@ -75,9 +75,9 @@ pub(crate) fn reject_untracked<C: HasCore>(
         return;
     };
     let name = numbering::<C>().name(component);
-    let follower = core.follower(component);
+    let subscriber = core.subscriber(component);
     panic!(
-        "component `{name}` of context `{}` cannot be written to untracked: {follower} follows it \
+        "component `{name}` of context `{}` cannot be written to untracked: {subscriber} follows it \
          and would go wrong; write to it by `query_mut`, `update_..` or `replace_..`, which report \
          what they change",
         C::NAME

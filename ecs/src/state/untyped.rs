@@ -3,10 +3,10 @@
 
 use alloc::boxed::Box;
 
-use super::admit::Rejection;
 use super::commit::commit_component;
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
+use super::validate::Rejection;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Buffer;
@@ -35,7 +35,7 @@ pub(crate) fn remove_at<C: HasCore>(
 ) -> Result<(), Rejection> {
     let core: &mut Registries = context.core_mut();
     let stored = core.leave(id, component)?;
-    if !stored.effects.is_followed() {
+    if !stored.effects.is_observed() {
         core.mark(id, stored.effects);
         core.columns.drop_left(&[component], stored.row);
         return Ok(());

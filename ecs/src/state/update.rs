@@ -7,12 +7,12 @@
 
 use core::mem::ManuallyDrop;
 
-use super::admit::known::{FAST, Occupied};
-use super::admit::{Rejection, Stored};
 use super::commit::{Transition, commit, commit_component};
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
-use super::relation::check_exchange;
+use super::relation::check_swap;
+use super::validate::fast::{FAST, Occupied};
+use super::validate::{Rejection, Stored};
 use super::write::replace;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
@@ -49,16 +49,16 @@ pub(crate) fn update<C: HasCore, T: Component<C>, R>(
         }
         let id = id.untyped();
         let stored = Stored { id, row, effects };
-        return Ok(update_told(context, stored, index_of::<C, T>(), change));
+        return Ok(update_notified(context, stored, index_of::<C, T>(), change));
     }
     let component = index_of::<C, T>();
     let stored = context.core_mut().occupied(id.untyped(), component)?;
-    Ok(update_told(context, stored, component, change))
+    Ok(update_notified(context, stored, component, change))
 }
 
 /// Changes a value of which somebody is to be told.
 #[inline]
-fn update_told<C: HasCore, T: Component<C>, R>(
+fn update_notified<C: HasCore, T: Component<C>, R>(
     context: &mut C,
     stored: Stored,
     component: ComponentIndex,
@@ -100,7 +100,7 @@ fn store_copy<C: HasCore>(
     let core = context.core_mut();
     core.check_value(id, component, copy.view())?;
     let stored = core.occupied(id, component)?;
-    core.exchange_with(stored.row, component, &mut copy);
+    core.swap_with(stored.row, component, &mut copy);
     let previous = Previous::copied(component, Some(copy));
     commit_component(context, stored.id, stored.effects, previous);
     Ok(())
@@ -149,7 +149,7 @@ impl<'a, 'b> Update<'a, 'b> {
         component: ComponentIndex,
         buffer: &'b mut Buffer,
     ) -> Self {
-        let copy = match stored.effects.is_followed() {
+        let copy = match stored.effects.is_observed() {
             true => core.copy_before(&stored, component, buffer),
             false => None,
         };
@@ -174,7 +174,7 @@ impl Drop for Update<'_, '_> {
     #[cold]
     fn drop(&mut self) {
         let Stored { id, effects, .. } = self.stored;
-        self.core.follow_panicked(id, effects);
+        self.core.propagate_panicked(id, effects);
         if effects.is_recorded()
             && let Some(copy) = self.copy.take()
         {
@@ -203,7 +203,7 @@ fn swap_at<C: HasCore>(
     component: ComponentIndex,
 ) -> Result<(), (UntypedId, Rejection)> {
     let core = context.core_mut();
-    check_exchange(core, component, ids)?;
+    check_swap(core, component, ids)?;
     let mut occupied = |id| {
         core.occupied(id, component)
             .map_err(|rejection| (id, rejection))
@@ -219,8 +219,7 @@ fn swap_at<C: HasCore>(
         core.copy_before(&stored[1], component, &mut second),
     ];
     let rows = stored.each_ref().map(|stored| stored.row);
-    core.columns
-        .exchange([component].into_iter(), rows[0], rows[1]);
+    core.columns.swap([component].into_iter(), rows[0], rows[1]);
     let mut copies = copies.into_iter();
     let mut changes = stored.map(|Stored { id, effects, .. }| {
         core.mark(id, effects);

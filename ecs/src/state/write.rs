@@ -6,20 +6,20 @@
 //! ```
 //!
 //! Each change is here twice: typed, inlined where it is called, for what is usual
-//! (`admit/known.rs`); and erased, compiled once for all components, for what is rare. In builds with
+//! (`validate/known.rs`); and erased, compiled once for all components, for what is rare. In builds with
 //! debug assertions everything goes the erased way, so that components cost the compiler less.
 
 use core::mem;
 
-use super::admit::Rejection;
-use super::admit::bundle_writer::BundleWriter;
-use super::admit::known::{FAST, Held, Occupied, Vacancy};
 use super::commit::commit_component;
 use super::core::HasCore;
 use super::dispatch::notify_now;
 use super::insert::insert;
 use super::merge::Present;
 use super::previous::Previous;
+use super::validate::Rejection;
+use super::validate::bundle_writer::BundleWriter;
+use super::validate::fast::{FAST, Occupied, Removable, Vacancy};
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::ComponentDescriptor;
@@ -31,7 +31,7 @@ use crate::words::field_index::are_checked;
 
 /// A value for an entity, for the erased way. Made only there, so that on the usual way nothing
 /// leads to the value, which can stay in registers.
-struct Wanted<T> {
+struct NewValue<T> {
     id: UntypedId,
     value: T,
 }
@@ -47,9 +47,9 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         && let Some(vacancy) = Vacancy::near(context.core_mut(), id)
     {
         let effects = vacancy.effects();
-        if !effects.is_followed() {
+        if !effects.is_observed() {
             vacancy.fill(value);
-            context.core_mut().spread_if_any(id.untyped(), effects);
+            context.core_mut().propagate_if_any(id.untyped(), effects);
             return Ok(());
         }
         if effects.are_known() {
@@ -60,7 +60,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     }
     add_outlined(
         context,
-        Wanted {
+        NewValue {
             id: id.untyped(),
             value,
         },
@@ -71,7 +71,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
 #[inline(never)]
 fn add_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
-    Wanted { id, value }: Wanted<T>,
+    NewValue { id, value }: NewValue<T>,
 ) -> Result<(), Rejection> {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let component = index_of::<C, T>();
@@ -116,9 +116,9 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     {
         let Occupied { effects, .. } = occupied;
         // Told apart first, so that the value before is not even read if nobody wants it.
-        if !effects.is_followed() {
+        if !effects.is_observed() {
             let before = mem::replace(occupied.value, value);
-            context.core_mut().spread_if_any(id.untyped(), effects);
+            context.core_mut().propagate_if_any(id.untyped(), effects);
             context.core_mut().typed_mut().recycle(before);
             return Ok(());
         }
@@ -130,7 +130,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     }
     replace_outlined(
         context,
-        Wanted {
+        NewValue {
             id: id.untyped(),
             value,
         },
@@ -141,7 +141,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
 #[inline(never)]
 fn replace_outlined<C: HasCore, T: Component<C>>(
     context: &mut C,
-    Wanted { id, value }: Wanted<T>,
+    NewValue { id, value }: NewValue<T>,
 ) -> Result<(), Rejection> {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let component = index_of::<C, T>();
@@ -162,7 +162,7 @@ pub(crate) fn replace_moved<C: HasCore>(
     };
     core.check_value(id, component, value.view())?;
     let stored = core.occupied(id, component)?; // installed indexes follow by now
-    core.exchange_with(stored.row, component, &mut value);
+    core.swap_with(stored.row, component, &mut value);
     let previous = Previous::gone(component, Kind::Replaced, value);
     commit_component(context, stored.id, stored.effects, previous);
     Ok(())
@@ -175,18 +175,18 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<(), Rejection> {
     if const { FAST }
-        && let Some(held) = Held::<T>::near(context.core_mut(), id)
+        && let Some(removable) = Removable::<T>::near(context.core_mut(), id)
     {
-        let effects = held.effects();
+        let effects = removable.effects();
         // Told apart first, so that a value is not even read if nobody wants it.
-        if !effects.is_followed() {
-            if let Some(value) = held.take_beside() {
-                context.core_mut().spread_if_any(id.untyped(), effects);
+        if !effects.is_observed() {
+            if let Some(value) = removable.take_inline() {
+                context.core_mut().propagate_if_any(id.untyped(), effects);
                 context.core_mut().typed_mut().recycle(value);
                 return Ok(());
             }
         } else if effects.are_known()
-            && let Some(value) = held.take_beside()
+            && let Some(value) = removable.take_inline()
         {
             commit_gone(context, id.untyped(), effects, Gone::<T, false>(value));
             return Ok(());
@@ -205,7 +205,7 @@ fn commit_added<C: HasCore, T: Component<C>>(
     commit_component(context, id, effects, Previous::none(index_of::<C, T>()));
 }
 
-/// A value that has made place, made like [`Wanted`].
+/// A value that has made place, made like [`NewValue`].
 struct Gone<T, const REPLACED: bool>(T);
 
 /// Commits a change that somebody follows, with the value that has made place.
@@ -234,7 +234,7 @@ fn commit_handed_over<C: HasCore, T: Component<C>, const REPLACED: bool>(
     effects: EffectsIndex,
     gone: Gone<T, REPLACED>,
 ) {
-    if effects.is_only_recorded() && !effects.spreads() {
+    if effects.is_only_recorded() && !effects.propagates() {
         let kind = Gone::<T, REPLACED>::KIND;
         context.core_mut().record_value(kind, id, gone.0);
     } else {
@@ -270,15 +270,15 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<Option<T>, Rejection> {
     if const { FAST }
-        && let Some(held) = Held::<T>::near(context.core_mut(), id)
-        && let effects = held.effects()
+        && let Some(removable) = Removable::<T>::near(context.core_mut(), id)
+        && let effects = removable.effects()
         && effects.are_known()
-        && let Some(value) = held.take_beside()
+        && let Some(value) = removable.take_inline()
     {
-        if effects.is_followed() {
+        if effects.is_observed() {
             commit_taken(context, id.untyped(), effects, &value);
         } else {
-            context.core_mut().spread_if_any(id.untyped(), effects);
+            context.core_mut().propagate_if_any(id.untyped(), effects);
         }
         return Ok(Some(value));
     }

@@ -46,7 +46,7 @@ impl BitSet {
 
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self, words: usize) {
+    fn grow(&mut self, words: usize) {
         self.words.resize(words, 0);
         self.summary.resize(words.div_ceil(64), 0);
     }
@@ -58,7 +58,7 @@ impl BitSet {
             return 0;
         }
         if word >= self.words.len() {
-            self.make_room(word + 1);
+            self.grow(word + 1);
         }
         let known = &mut self.words[word];
         let fresh = bits & !*known;
@@ -178,9 +178,9 @@ impl BitSet {
             assert_eq!(is_in, is_to_be(at), "bit set: number {at}");
         }
         for at in 0..self.words.len() {
-            let is_noted = self.summary(at / 64) >> (at % 64) & 1 != 0;
+            let is_recorded = self.summary(at / 64) >> (at % 64) & 1 != 0;
             let is_there = self.words[at] != 0;
-            assert_eq!(is_noted, is_there, "bit set: the summary of word {at}");
+            assert_eq!(is_recorded, is_there, "bit set: the summary of word {at}");
         }
     }
 }

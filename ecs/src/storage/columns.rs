@@ -180,14 +180,14 @@ impl Columns {
     }
 
     /// Has two rows change places in the columns of some components.
-    pub(crate) fn exchange(
+    pub(crate) fn swap(
         &mut self,
         components: impl Iterator<Item = ComponentIndex>,
         a: Row,
         b: Row,
     ) {
         for component in components {
-            self.columns[component.get()].exchange(a, b);
+            self.columns[component.get()].swap(a, b);
         }
     }
 

@@ -95,7 +95,7 @@ impl Moved<'_> {
     /// # Safety
     ///
     /// The pointer leads to another value of the descriptor's type, of which there is no reference.
-    pub(crate) unsafe fn exchange(&mut self, other: NonNull<u8>) {
+    pub(crate) unsafe fn swap(&mut self, other: NonNull<u8>) {
         let size = self.descriptor.layout.size();
         // SAFETY: both are initialized values of this size, and nobody has a reference to either.
         unsafe { core::ptr::swap_nonoverlapping(self.place.as_ptr(), other.as_ptr(), size) };

@@ -32,7 +32,7 @@ impl Owners {
 
     /// Notes the entity that is about to have the component.
     #[inline]
-    pub(crate) fn note(&mut self, component: ComponentIndex, owner: UntypedId) {
+    pub(crate) fn record(&mut self, component: ComponentIndex, owner: UntypedId) {
         if component.get() >= self.last.len() {
             self.last.resize(component.get() + 1, None);
         }
@@ -46,10 +46,10 @@ impl Owners {
     }
 
     /// Has the notes of a copy, but for components that are left out.
-    pub(crate) fn put_back(&mut self, copy: &Self, left_out: &ComponentSet) {
+    pub(crate) fn put_back(&mut self, copy: &Self, excluded: &ComponentSet) {
         let components = self.last.len().max(copy.last.len());
         for component in (0..components).map(ComponentIndex::at) {
-            if !left_out.contains(component) {
+            if !excluded.contains(component) {
                 self.set(component, copy.last(component));
             }
         }
@@ -57,7 +57,7 @@ impl Owners {
 
     fn set(&mut self, component: ComponentIndex, owner: Option<UntypedId>) {
         match owner {
-            Some(owner) => self.note(component, owner),
+            Some(owner) => self.record(component, owner),
             None => self
                 .last
                 .get_mut(component.get())

@@ -22,13 +22,13 @@ use core::ptr::NonNull;
 
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::Moved;
-use crate::storage::value_list::{Room, ValueList};
+use crate::storage::value_list::{VacantValue, ValueList};
 use crate::words::heap_size::heap_size;
 
 /// The values of one component that a history keeps.
 pub(crate) struct Past {
-    behind: ValueList,
-    ahead: ValueList,
+    undo: ValueList,
+    redo: ValueList,
     /// What was ahead until something else was changed, to be dropped when no change is under way.
     cut: Vec<ValueList>,
 }
@@ -36,8 +36,8 @@ pub(crate) struct Past {
 impl Past {
     pub(crate) fn new(descriptor: &'static ComponentDescriptor) -> Self {
         Self {
-            behind: ValueList::new(descriptor),
-            ahead: ValueList::new(descriptor),
+            undo: ValueList::new(descriptor),
+            redo: ValueList::new(descriptor),
             cut: Vec::new(),
         }
     }
@@ -45,8 +45,8 @@ impl Past {
     /// The list that a step takes a value from, and the one that it puts one on.
     fn lists(&mut self, direction: Direction) -> (&mut ValueList, &mut ValueList) {
         match direction {
-            Direction::Back => (&mut self.behind, &mut self.ahead),
-            Direction::Forward => (&mut self.ahead, &mut self.behind),
+            Direction::Back => (&mut self.undo, &mut self.redo),
+            Direction::Forward => (&mut self.redo, &mut self.undo),
         }
     }
 
@@ -55,7 +55,7 @@ impl Past {
     /// # Safety
     ///
     /// The pointer leads to an initialized value of the component.
-    pub(crate) unsafe fn exchange(&mut self, direction: Direction, value: NonNull<u8>) {
+    pub(crate) unsafe fn swap(&mut self, direction: Direction, value: NonNull<u8>) {
         let (from, to) = self.lists(direction);
         if !from.is_empty() {
             // SAFETY: an initialized value is there (the caller's promise), and another one takes
@@ -95,40 +95,40 @@ impl Past {
     ///
     /// `T` is the type of the component.
     #[inline]
-    pub(crate) unsafe fn room<T>(&mut self) -> Option<Room<'_, T>> {
+    pub(crate) unsafe fn vacancy<T>(&mut self) -> Option<VacantValue<'_, T>> {
         // SAFETY: the caller's promise.
-        unsafe { self.behind.room() }
+        unsafe { self.undo.vacancy() }
     }
 
     /// Keeps the value before a change that is being recorded.
     pub(crate) fn push(&mut self, value: Moved<'_>) {
-        self.behind.push_moved(value);
+        self.undo.push_moved(value);
     }
 
     /// Keeps a clone of such a value; returns whether it can be cloned.
     pub(crate) fn push_clone(&mut self, value: &AnyValue) -> bool {
-        self.behind.push_clone(value)
+        self.undo.push_clone(value)
     }
 
     /// How many values of before there are.
     pub(crate) fn len(&self) -> usize {
-        self.behind.len()
+        self.undo.len()
     }
 
     /// A value of before, the first one first.
     pub(crate) fn get(&self, place: usize) -> Option<&AnyValue> {
-        self.behind.get(place)
+        self.undo.get(place)
     }
 
     /// Takes the first so many values of before out.
     pub(crate) fn forget(&mut self, count: usize) -> ValueList {
-        self.behind.take_first(count)
+        self.undo.take_first(count)
     }
 
     /// Has nothing ahead. Runs no user code.
     pub(crate) fn cut(&mut self) {
-        if !self.ahead.is_empty() && !self.ahead.forget_plain() {
-            self.cut.push(self.ahead.take());
+        if !self.redo.is_empty() && !self.redo.forget_plain() {
+            self.cut.push(self.redo.take());
         }
     }
 
@@ -139,8 +139,8 @@ impl Past {
 
     /// Gives up the room in which nothing is.
     pub(crate) fn trim(&mut self) {
-        self.behind.shrink_to_fit();
-        self.ahead.shrink_to_fit();
+        self.undo.shrink_to_fit();
+        self.redo.shrink_to_fit();
         self.cut.iter_mut().for_each(ValueList::shrink_to_fit);
         self.cut.shrink_to_fit();
     }
@@ -148,7 +148,7 @@ impl Past {
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let cut: usize = self.cut.iter().map(ValueList::bytes).sum();
-        let lists = self.behind.bytes() + self.ahead.bytes() + cut;
+        let lists = self.undo.bytes() + self.redo.bytes() + cut;
         size_of::<Self>() + lists + heap_size(&self.cut)
     }
 }

@@ -65,9 +65,9 @@ use crate::words::atomic::Ordering::{Acquire, Relaxed, Release};
 /// ```
 ///
 /// Inspired by `ScopedKey` of the crate `scoped-tls`.
-pub struct Scoped<T: ?Sized>(Arc<Slot<T>>);
+pub struct Scoped<T: ?Sized>(Arc<ScopedSlot<T>>);
 
-struct Slot<T: ?Sized> {
+struct ScopedSlot<T: ?Sized> {
     /// 1 while somebody looks at the pointer or has its value.
     busy: AtomicUsize,
     value: UnsafeCell<Option<NonNull<T>>>,
@@ -75,15 +75,15 @@ struct Slot<T: ?Sized> {
 
 // SAFETY: the slot owns no value. Who has set `busy` alone looks at the pointer (2), and may have the value
 // of another thread, which is `Send`.
-unsafe impl<T: ?Sized + Send> Send for Slot<T> {}
+unsafe impl<T: ?Sized + Send> Send for ScopedSlot<T> {}
 // SAFETY: as above.
-unsafe impl<T: ?Sized + Send> Sync for Slot<T> {}
+unsafe impl<T: ?Sized + Send> Sync for ScopedSlot<T> {}
 
 impl<T: ?Sized> Scoped<T> {
     /// Creates a place without a value.
     #[must_use]
     pub fn new() -> Self {
-        Self(Arc::new(Slot {
+        Self(Arc::new(ScopedSlot {
             busy: AtomicUsize::new(0),
             value: UnsafeCell::new(None),
         }))
@@ -141,7 +141,7 @@ impl<T: ?Sized> Scoped<T> {
     }
 }
 
-impl<T: ?Sized> Slot<T> {
+impl<T: ?Sized> ScopedSlot<T> {
     /// The right to look at the pointer, unless somebody has it.
     fn enter(&self) -> Option<Busy<'_, T>> {
         let entered = self.busy.compare_exchange(0, 1, Acquire, Relaxed);
@@ -150,7 +150,7 @@ impl<T: ?Sized> Slot<T> {
 }
 
 /// The right to look at the pointer, until it is dropped.
-struct Busy<'a, T: ?Sized>(&'a Slot<T>);
+struct Busy<'a, T: ?Sized>(&'a ScopedSlot<T>);
 
 impl<T: ?Sized> Busy<'_, T> {
     fn get(&self) -> Option<NonNull<T>> {
@@ -171,7 +171,7 @@ impl<T: ?Sized> Drop for Busy<'_, T> {
 }
 
 /// A value that is set until this is dropped.
-struct Set<'a, T: ?Sized>(&'a Slot<T>);
+struct Set<'a, T: ?Sized>(&'a ScopedSlot<T>);
 
 impl<T: ?Sized> Drop for Set<'_, T> {
     fn drop(&mut self) {

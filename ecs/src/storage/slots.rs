@@ -24,7 +24,7 @@
 //! row. A row is its slot's index, unless `order` has another (`slots/order.rs`): it is
 //! empty until entities are moved, and a new slot needs no entry in it.
 
-mod living;
+mod alive;
 mod order;
 pub(crate) mod progress;
 mod runs;
@@ -32,9 +32,9 @@ mod runs;
 pub(crate) mod saved;
 #[cfg(test)]
 mod tests;
+mod traversals;
+mod traversing;
 mod upkeep;
-mod walking;
-mod walks;
 
 pub(crate) use self::order::Row;
 
@@ -45,7 +45,7 @@ use core::ops::Range;
 
 use self::order::{Order, SlotRows};
 use self::progress::Progress;
-use self::walks::Walks;
+use self::traversals::Traversals;
 use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
 use crate::words::error::{Error, reject};
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
@@ -70,9 +70,9 @@ pub struct Slots {
     retired: usize,
     /// How far moving entities together in small steps has come.
     progress: Progress,
-    walks: Walks,
+    traversals: Traversals,
     /// How often an entity has come to life, ended, or got another node; never 0.
-    moment: u64,
+    checkpoint: u64,
     /// Of the ids that are given out, and of those that are accepted.
     lineage: Lineage,
     /// What the context is called in messages.
@@ -89,8 +89,8 @@ impl Slots {
             free: Vec::new(),
             retired: 0,
             progress: Progress::default(),
-            walks: Walks::default(),
-            moment: 1,
+            traversals: Traversals::default(),
+            checkpoint: 1,
             lineage: Lineage::new(),
         }
     }
@@ -106,7 +106,7 @@ impl Slots {
     #[track_caller]
     pub(crate) fn check<C>(&self, id: EntityId<C>) {
         if !self.accept(id) {
-            foreign(id, self.lineage, self.name);
+            wrong_context(id, self.lineage, self.name);
         }
     }
 
@@ -136,7 +136,7 @@ impl Slots {
         let slot = &mut self.slots[index as usize];
         slot.generation -= FREE;
         slot.node = node;
-        self.moment += 1;
+        self.checkpoint += 1;
         (
             id(index, slot.generation, self.lineage),
             self.order.row_of(index),
@@ -147,19 +147,19 @@ impl Slots {
     fn create_new<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
         let slots = self.slots.len();
         if slots == self.slots.capacity() || slots as u64 >= MOST {
-            return self.create_in_new_room(node);
+            return self.create_in_new_slot(node);
         }
         let index = slots as u32; // less than `MOST`
         let generation = 1;
         self.slots.push(Record { generation, node });
-        self.moment += 1;
+        self.checkpoint += 1;
         (self.id(index, generation), Row(index))
     }
 
     /// Makes room for another slot and brings an entity to life there, or rejects to.
     #[cold]
     #[inline(never)]
-    fn create_in_new_room<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
+    fn create_in_new_slot<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
         self.new_rows(1);
         self.slots.reserve(1);
         self.create_new(node)
@@ -195,7 +195,7 @@ impl Slots {
         self.check(id);
         match self.slots.get_mut(id.index() as usize) {
             Some(slot) if slot.generation == id.generation() => {
-                self.moment += 1;
+                self.checkpoint += 1;
                 Some((self.order.row_of(id.index()), &mut slot.node))
             }
             _ => None,
@@ -206,7 +206,7 @@ impl Slots {
     #[inline]
     pub(crate) fn set_node<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
         self.slots[id.index() as usize].node = node;
-        self.moment += 1;
+        self.checkpoint += 1;
     }
 
     /// The row of an entity that is known to be alive.
@@ -218,10 +218,10 @@ impl Slots {
     /// Ends the life of a living entity and hands its slot to the next one.
     #[inline]
     pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
-        debug_assert!(!self.any_walk_by_rows());
+        debug_assert!(!self.any_traversal_by_rows());
         let slot = &mut self.slots[id.index() as usize];
         debug_assert_eq!(slot.generation, id.generation());
-        self.moment += 1;
+        self.checkpoint += 1;
         if slot.generation == LAST_GENERATION {
             slot.generation = FREE;
             self.retired += 1;
@@ -234,7 +234,7 @@ impl Slots {
     /// Takes back the entity that was created last and that nobody knows of: all is as it was before,
     /// so the next one gets its id. A slot that came with it goes with it.
     pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
-        self.moment += 1;
+        self.checkpoint += 1;
         let index = id.index() as usize;
         let is_last = index + 1 == self.slots.len();
         if id.generation() == 1 && is_last && self.order.uncover(id.index()) {
@@ -250,7 +250,7 @@ impl Slots {
         let slot = &mut self.slots[id.index() as usize];
         self.retired -= usize::from(slot.generation == FREE);
         (slot.generation, slot.node) = (id.generation(), node);
-        self.moment += 1;
+        self.checkpoint += 1;
         if self.free.last() == Some(&id.index()) {
             self.free.pop();
         }
@@ -267,7 +267,7 @@ impl Slots {
             }
             None => self.slots.push(slot),
         }
-        self.moment += 1;
+        self.checkpoint += 1;
         if self.free.last() == Some(&id.index()) {
             self.free.pop(); // unless it was retired
         }
@@ -295,7 +295,7 @@ impl Slots {
         let slot = Record { generation, node };
         self.slots.resize(new.end as usize, slot);
         ids.extend(new.map(|index| self.id(index, generation)));
-        self.moment += 1;
+        self.checkpoint += 1;
     }
 
     /// The id of an entity of these slots, which may have ended.
@@ -312,19 +312,19 @@ impl Slots {
     /// after, and for how many rows on. They come in ascending order of the row after,
     /// and each row is in one of them.
     pub(crate) fn reorder(&mut self, moves: impl Iterator<Item = (Row, Row, u32)>) {
-        self.list_walks();
+        self.list_traversals();
         self.order.reorder(self.slots.len(), moves);
     }
 
-    /// Makes room for what [`exchange`](Self::exchange) writes down.
-    pub(crate) fn prepare_exchanges(&mut self) {
+    /// Makes room for what [`swap`](Self::exchange) writes down.
+    pub(crate) fn prepare_swaps(&mut self) {
         self.order.cover(self.slots.len());
     }
 
     /// Has the slots of two rows change places; prepared before.
-    pub(crate) fn exchange(&mut self, a: Row, b: Row) {
-        self.list_walks();
-        self.order.exchange(a, b);
+    pub(crate) fn swap(&mut self, a: Row, b: Row) {
+        self.list_traversals();
+        self.order.swap(a, b);
     }
 
     /// The rows of the next `count` entities, were they all to get slots of their own.
@@ -357,17 +357,17 @@ impl Slots {
 
     /// A number that is another one after each change of who is alive, and in which node.
     #[inline]
-    pub(crate) fn moment(&self) -> u64 {
-        self.moment
+    pub(crate) fn checkpoint(&self) -> u64 {
+        self.checkpoint
     }
 
     /// Has other slots take the place of these, which they get. Walks stay.
-    pub(crate) fn exchange_all(&mut self, other: &mut Self) {
-        self.list_walks();
-        let next = self.moment.max(other.moment) + 1;
+    pub(crate) fn swap_all(&mut self, other: &mut Self) {
+        self.list_traversals();
+        let next = self.checkpoint.max(other.checkpoint) + 1;
         core::mem::swap(self, other);
-        core::mem::swap(&mut self.walks, &mut other.walks);
-        self.moment = next;
+        core::mem::swap(&mut self.traversals, &mut other.traversals);
+        self.checkpoint = next;
     }
 
     /// How many entities are alive.
@@ -389,9 +389,9 @@ impl Slots {
     }
 
     /// Rejects `more` entities beside those there are, if there cannot be as many.
-    pub(crate) fn check_room(&self, more: usize) -> Result<(), Error> {
-        let has_room = self.can_hold(more);
-        has_room.then_some(()).ok_or_else(|| too_many(self.name))
+    pub(crate) fn check_capacity(&self, more: usize) -> Result<(), Error> {
+        let fits = self.can_hold(more);
+        fits.then_some(()).ok_or_else(|| too_many(self.name))
     }
 
     /// Makes room for `more` entities to come, in no more memory than that takes.
@@ -447,7 +447,7 @@ impl SlotSlice<'_> {
     #[track_caller]
     pub(crate) fn row<C>(self, id: EntityId<C>) -> Option<Row> {
         if !self.lineage.accepts(id.lineage()) {
-            foreign(id, self.lineage, name_of::<C>());
+            wrong_context(id, self.lineage, name_of::<C>());
         }
         match self.slots.get(id.index() as usize) {
             Some(slot) if slot.generation == id.generation() => Some(self.rows.of(id.index())),
@@ -479,7 +479,7 @@ pub(crate) struct Slot {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn foreign<C>(id: EntityId<C>, here: Lineage, name: &str) -> ! {
+fn wrong_context<C>(id: EntityId<C>, here: Lineage, name: &str) -> ! {
     let (other, here) = (id.lineage().number(), here.number());
     panic!(
         "entity {id} is one of `{name}` number {other}, and was looked up in `{name}` number {here}: \

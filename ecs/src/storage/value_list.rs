@@ -244,11 +244,11 @@ impl ValueList {
     ///
     /// `T` is the type of the descriptor.
     #[inline]
-    pub(crate) unsafe fn room<T>(&mut self) -> Option<Room<'_, T>> {
-        let has_room = self.end < self.memory.capacity;
+    pub(crate) unsafe fn vacancy<T>(&mut self) -> Option<VacantValue<'_, T>> {
+        let fits = self.end < self.memory.capacity;
         let place = self.memory.at(self.end).cast();
         let end = &mut self.end;
-        has_room.then_some(Room { place, end })
+        fits.then_some(VacantValue { place, end })
     }
 
     /// Appends a value that is moved there as bytes.
@@ -371,7 +371,7 @@ impl ValueList {
     #[inline]
     fn place(&mut self) -> NonNull<u8> {
         if self.end == self.memory.capacity {
-            self.make_room();
+            self.grow();
         }
         self.memory.at(self.end)
     }
@@ -379,7 +379,7 @@ impl ValueList {
     /// Has room for another value at the end: in other memory, or where the first values were.
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self) {
+    fn grow(&mut self) {
         let len = self.len();
         if self.start > len {
             let (first, to) = (self.memory.at(self.start), self.memory.at(0));
@@ -407,16 +407,16 @@ impl ValueList {
 }
 
 /// Memory for a value of the list's type at its end, which is borrowed.
-pub(crate) struct Room<'a, T> {
+pub(crate) struct VacantValue<'a, T> {
     place: NonNull<T>,
     end: &'a mut usize,
 }
 
-impl<T> Room<'_, T> {
+impl<T> VacantValue<'_, T> {
     /// Appends the value.
     #[inline]
     pub(crate) fn fill(self, value: T) {
-        // SAFETY: `ValueList::room` makes rooms alone, of places that are below the capacity and of the
+        // SAFETY: `ValueList::vacancy` makes rooms alone, of places that are below the capacity and of the
         // descriptor's type; nobody has changed the list, which is borrowed.
         unsafe { self.place.write(value) };
         *self.end += 1;

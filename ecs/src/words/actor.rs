@@ -154,7 +154,7 @@ mod threads {
     }
 
     /// Notes that another system has come to run on this thread, or something else has woken it.
-    fn note_change() {
+    fn record_change() {
         static LAST: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
         CHANGES.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
     }
@@ -191,22 +191,22 @@ mod threads {
     impl Waking {
         /// Notes what has woken the system that runs, if that is known.
         pub(crate) fn start(wake: impl FnOnce() -> Option<Wake>) -> Option<Self> {
-            is_acting().then(|| Self(exchange(wake())))
+            is_acting().then(|| Self(swap(wake())))
         }
     }
 
     impl Drop for Waking {
         fn drop(&mut self) {
-            exchange(self.0.take());
+            swap(self.0.take());
         }
     }
 
-    fn exchange(wake: Option<Wake>) -> Option<Wake> {
+    fn swap(wake: Option<Wake>) -> Option<Wake> {
         let before = RUNNING.with_borrow_mut(|stack| {
             let frame = stack.frames.last_mut()?;
             core::mem::replace(&mut frame.wake, wake)
         });
-        note_change();
+        record_change();
         before
     }
 
@@ -221,7 +221,7 @@ mod threads {
                 stack.frames.push(Frame { start, wake: None });
                 stack.names.push_str(name);
             });
-            note_change();
+            record_change();
             Self(())
         }
     }
@@ -232,7 +232,7 @@ mod threads {
                 let frame = stack.frames.pop();
                 stack.names.truncate(frame.map_or(0, |frame| frame.start));
             });
-            note_change();
+            record_change();
         }
     }
 }

@@ -71,20 +71,20 @@ impl fmt::Display for ApplyError {
             Self::Missing { expected, found } => write!(
                 f,
                 "delta {found} cannot be applied: delta {expected} is missing; apply that first, \
-                 or have the feed tell everything by `take_all`"
+                 or have the feed send everything by `take_all`"
             ),
             Self::Repeated { number } => write!(
                 f,
                 "delta {number} cannot be applied: it, or a later one, has been; leave it out"
             ),
             Self::Incomplete => f.write_str(
-                "the mirror is incomplete because an apply was cut short; have the feed tell \
+                "the mirror is incomplete because an apply was cut short; have the feed send \
                  everything by `take_all`",
             ),
             Self::Destroyed { entity } => write!(
                 f,
                 "the entity that stands for {entity} was destroyed by somebody else than the \
-                 mirror; have the feed tell everything by `take_all`"
+                 mirror; have the feed send everything by `take_all`"
             ),
             Self::Rejected(error) if error.kind() == ErrorKind::TooManyEntities => {
                 write!(f, "the entities of the delta do not fit in: {error}")
@@ -95,7 +95,7 @@ impl fmt::Display for ApplyError {
             ),
             Self::Malformed => f.write_str(
                 "no feed makes such a delta, so what it was read from is broken; have the feed \
-                 tell everything by `take_all`",
+                 send everything by `take_all`",
             ),
         }
     }

@@ -25,7 +25,7 @@ use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-use self::asking::{Asker, Given, Hint, ListSource, MapSource, Variant};
+use self::asking::{Asker, Given, ListSource, MapSource, TypeHint, Variant};
 use self::tree::Tree;
 use crate::words::packed::Message;
 
@@ -50,7 +50,7 @@ fn used_up() -> Message {
 }
 
 impl<'de, D: Deserializer<'de>, const WHOLE: bool> Source for Format<D, WHOLE> {
-    fn ask(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
+    fn ask(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result {
         let from = self.0.take().ok_or_else(used_up)?;
         ask::<D, WHOLE>(from, hint, asker).map_err(Message::new)
     }
@@ -60,47 +60,47 @@ impl<'de, D: Deserializer<'de>, const WHOLE: bool> Source for Format<D, WHOLE> {
 #[inline]
 fn ask<'de, D: Deserializer<'de>, const WHOLE: bool>(
     from: D,
-    hint: Hint,
+    hint: TypeHint,
     asker: &mut dyn Asker,
 ) -> core::result::Result<(), D::Error> {
     let to = To::<WHOLE>(asker);
     match hint {
-        Hint::Any if WHOLE => {
+        TypeHint::Any if WHOLE => {
             let tree = Tree::read(from)?;
             tree.deserialize_any(To::<false>(to.0))
                 .map_err(|error: Message| D::Error::custom(error))
         }
-        Hint::Any => from.deserialize_any(to),
-        Hint::Bool => from.deserialize_bool(to),
-        Hint::I8 => from.deserialize_i8(to),
-        Hint::I16 => from.deserialize_i16(to),
-        Hint::I32 => from.deserialize_i32(to),
-        Hint::I64 => from.deserialize_i64(to),
-        Hint::I128 => from.deserialize_i128(to),
-        Hint::U8 => from.deserialize_u8(to),
-        Hint::U16 => from.deserialize_u16(to),
-        Hint::U32 => from.deserialize_u32(to),
-        Hint::U64 => from.deserialize_u64(to),
-        Hint::U128 => from.deserialize_u128(to),
-        Hint::F32 => from.deserialize_f32(to),
-        Hint::F64 => from.deserialize_f64(to),
-        Hint::Char => from.deserialize_char(to),
-        Hint::Str => from.deserialize_str(to),
-        Hint::String => from.deserialize_string(to),
-        Hint::Bytes => from.deserialize_bytes(to),
-        Hint::ByteBuf => from.deserialize_byte_buf(to),
-        Hint::Option => from.deserialize_option(to),
-        Hint::Unit => from.deserialize_unit(to),
-        Hint::UnitStruct(name) => from.deserialize_unit_struct(name, to),
-        Hint::NewtypeStruct(name) => from.deserialize_newtype_struct(name, to),
-        Hint::Seq => from.deserialize_seq(to),
-        Hint::Tuple(len) => from.deserialize_tuple(len, to),
-        Hint::TupleStruct(name, len) => from.deserialize_tuple_struct(name, len, to),
-        Hint::Map => from.deserialize_map(to),
-        Hint::Struct(name, fields) => from.deserialize_struct(name, fields, to),
-        Hint::Enum(name, variants) => from.deserialize_enum(name, variants, to),
-        Hint::Identifier => from.deserialize_identifier(to),
-        Hint::IgnoredAny => from.deserialize_ignored_any(to),
+        TypeHint::Any => from.deserialize_any(to),
+        TypeHint::Bool => from.deserialize_bool(to),
+        TypeHint::I8 => from.deserialize_i8(to),
+        TypeHint::I16 => from.deserialize_i16(to),
+        TypeHint::I32 => from.deserialize_i32(to),
+        TypeHint::I64 => from.deserialize_i64(to),
+        TypeHint::I128 => from.deserialize_i128(to),
+        TypeHint::U8 => from.deserialize_u8(to),
+        TypeHint::U16 => from.deserialize_u16(to),
+        TypeHint::U32 => from.deserialize_u32(to),
+        TypeHint::U64 => from.deserialize_u64(to),
+        TypeHint::U128 => from.deserialize_u128(to),
+        TypeHint::F32 => from.deserialize_f32(to),
+        TypeHint::F64 => from.deserialize_f64(to),
+        TypeHint::Char => from.deserialize_char(to),
+        TypeHint::Str => from.deserialize_str(to),
+        TypeHint::String => from.deserialize_string(to),
+        TypeHint::Bytes => from.deserialize_bytes(to),
+        TypeHint::ByteBuf => from.deserialize_byte_buf(to),
+        TypeHint::Option => from.deserialize_option(to),
+        TypeHint::Unit => from.deserialize_unit(to),
+        TypeHint::UnitStruct(name) => from.deserialize_unit_struct(name, to),
+        TypeHint::NewtypeStruct(name) => from.deserialize_newtype_struct(name, to),
+        TypeHint::Seq => from.deserialize_seq(to),
+        TypeHint::Tuple(len) => from.deserialize_tuple(len, to),
+        TypeHint::TupleStruct(name, len) => from.deserialize_tuple_struct(name, len, to),
+        TypeHint::Map => from.deserialize_map(to),
+        TypeHint::Struct(name, fields) => from.deserialize_struct(name, fields, to),
+        TypeHint::Enum(name, variants) => from.deserialize_enum(name, variants, to),
+        TypeHint::Identifier => from.deserialize_identifier(to),
+        TypeHint::IgnoredAny => from.deserialize_ignored_any(to),
     }
 }
 
@@ -181,7 +181,7 @@ impl<'de, const WHOLE: bool> Visitor<'de> for To<'_, WHOLE> {
 
 /// A value of a list, a map or an enum, which is asked for at once.
 struct Seed<'a, const WHOLE: bool> {
-    hint: Hint,
+    hint: TypeHint,
     asker: &'a mut dyn Asker,
 }
 
@@ -197,7 +197,7 @@ impl<'de, const WHOLE: bool> DeserializeSeed<'de> for Seed<'_, WHOLE> {
 struct ElementsOf<A, const WHOLE: bool>(A);
 
 impl<'de, A: SeqAccess<'de>, const WHOLE: bool> ListSource for ElementsOf<A, WHOLE> {
-    fn next(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool> {
+    fn next(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result<bool> {
         let next = self.0.next_element_seed(Seed::<WHOLE> { hint, asker });
         Ok(next.map_err(Message::new)?.is_some())
     }
@@ -210,12 +210,12 @@ impl<'de, A: SeqAccess<'de>, const WHOLE: bool> ListSource for ElementsOf<A, WHO
 struct EntriesOf<A, const WHOLE: bool>(A);
 
 impl<'de, A: MapAccess<'de>, const WHOLE: bool> MapSource for EntriesOf<A, WHOLE> {
-    fn key(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool> {
+    fn key(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result<bool> {
         let next = self.0.next_key_seed(Seed::<WHOLE> { hint, asker });
         Ok(next.map_err(Message::new)?.is_some())
     }
 
-    fn value(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
+    fn value(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result {
         let value = self.0.next_value_seed(Seed::<WHOLE> { hint, asker });
         value.map_err(Message::new)
     }
@@ -240,7 +240,7 @@ impl<'de, A: EnumAccess<'de>, const WHOLE: bool> VariantOf<'de, A, WHOLE> {
 }
 
 impl<'de, A: EnumAccess<'de>, const WHOLE: bool> Variant for VariantOf<'de, A, WHOLE> {
-    fn name(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
+    fn name(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result {
         let Self::Unknown(from) = self else {
             return Err(used_up());
         };
@@ -256,7 +256,7 @@ impl<'de, A: EnumAccess<'de>, const WHOLE: bool> Variant for VariantOf<'de, A, W
         self.known()?.unit_variant().map_err(Message::new)
     }
 
-    fn newtype(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
+    fn newtype(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result {
         let seed = Seed::<WHOLE> { hint, asker };
         self.known()?
             .newtype_variant_seed(seed)

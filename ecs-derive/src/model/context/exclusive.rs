@@ -17,7 +17,7 @@ use super::reading::{self, parameter};
 
 /// All methods of the handle.
 pub(crate) fn methods(item: &ContextItem) -> Vec<Method> {
-    let changing = Changing(item);
+    let changing = ContextChanging(item);
     let mut methods = reading::methods(item, &Reader::exclusive());
     methods.extend(changing.whole());
     methods.extend(changing.bundles());
@@ -32,9 +32,9 @@ pub(crate) fn methods(item: &ContextItem) -> Vec<Method> {
 }
 
 /// Describes the methods that the other handle does not have.
-struct Changing<'i>(&'i ContextItem);
+struct ContextChanging<'i>(&'i ContextItem);
 
-impl Changing<'_> {
+impl ContextChanging<'_> {
     /// Of the entity as a whole.
     fn whole(&self) -> [Method; 3] {
         let methods = [is_alive(), self.context_mut(), self.as_ref()];

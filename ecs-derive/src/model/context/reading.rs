@@ -19,7 +19,7 @@ pub(crate) fn shared(item: &ContextItem) -> Vec<Method> {
 
 /// The methods that both handles have.
 pub(super) fn methods(item: &ContextItem, reader: &Reader) -> Vec<Method> {
-    let reading = Reading { item, reader };
+    let reading = ContextReading { item, reader };
     let mut methods = Vec::from(reading.of_the_entity());
     methods.extend(reading.has());
     methods.extend([reading.get(), reading.component(), reading.related()]);
@@ -41,12 +41,12 @@ pub(super) fn parameter(item: &ContextItem, name: &str) -> Ident {
     spare(name, &quote!(#krate #ident))
 }
 
-struct Reading<'i> {
+struct ContextReading<'i> {
     item: &'i ContextItem,
     reader: &'i Reader,
 }
 
-impl Reading<'_> {
+impl ContextReading<'_> {
     fn of_the_entity(&self) -> [Method; 4] {
         let ContextItem { krate, ident, .. } = self.item;
         let reference = self.reader.reference(&quote!(#ident));

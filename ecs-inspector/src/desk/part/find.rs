@@ -101,12 +101,12 @@ impl<'f> Parts<'f> {
         found.pass(1)?;
         match self.aim {
             Aim::Nothing => Ok(()),
-            Aim::Key(wanted) => {
-                let is_wanted = match key {
-                    Some(key) => key == wanted,
-                    None => index(wanted) == Some(nth),
+            Aim::Key(request) => {
+                let is_attentive = match key {
+                    Some(key) => key == request,
+                    None => index(request) == Some(nth),
                 };
-                match is_wanted {
+                match is_attentive {
                     false => Ok(()),
                     true => value.serialize(self.finder).and_then(|()| Err(found.end())),
                 }

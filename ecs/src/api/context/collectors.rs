@@ -38,7 +38,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn len(&self, context: &C) -> usize {
-        self.core(context).collectors().held(self.index)
+        self.core(context).collectors().buffered(self.index)
     }
 
     /// Returns whether it holds no entity.
@@ -244,7 +244,7 @@ impl<C: HasCore> Collector<C> {
                 }
                 f.write_str("}, ")?;
             }
-            write!(f, "entities: {})", core.collectors().held(index))
+            write!(f, "entities: {})", core.collectors().buffered(index))
         })
     }
 }

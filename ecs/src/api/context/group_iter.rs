@@ -62,11 +62,11 @@ impl<C: Handles> fmt::Debug for GroupIter<'_, C> {
     label = "call `iter` with the context",
     note = "write `for entity in group.iter(&game)`, or `group.for_each(&mut game, |entity| ..)` to change them"
 )]
-pub trait InLoops {}
+pub trait GroupInLoop {}
 
 /// Says what to write in place of a loop.
 #[doc(hidden)]
-impl<C: Handles + InLoops> Iterator for Group<C> {
+impl<C: Handles + GroupInLoop> Iterator for Group<C> {
     type Item = C::Entity<'static>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -76,7 +76,7 @@ impl<C: Handles + InLoops> Iterator for Group<C> {
 
 /// Says what to write in place of a loop.
 #[doc(hidden)]
-impl<C: Handles + InLoops> Iterator for &Group<C> {
+impl<C: Handles + GroupInLoop> Iterator for &Group<C> {
     type Item = C::Entity<'static>;
 
     fn next(&mut self) -> Option<Self::Item> {

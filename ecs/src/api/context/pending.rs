@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Gathered, Storage};
+use super::{Buffered, Storage};
 use crate::state::records::save::Save;
 use crate::state::{HasCore, undelivered};
 
@@ -94,13 +94,13 @@ fn of<C: HasCore>(context: &C) -> Vec<Pending> {
         (PendingKind::Inbox, storage().inboxes()),
         (PendingKind::RemovedValues, storage().removed_values()),
     ];
-    let each = |(kind, all): (PendingKind, Vec<Gathered>)| {
-        let all = all.into_iter().filter(|gathered| gathered.count > 0);
-        all.map(move |gathered| Pending {
+    let each = |(kind, all): (PendingKind, Vec<Buffered>)| {
+        let all = all.into_iter().filter(|buffered| buffered.count > 0);
+        all.map(move |buffered| Pending {
             kind,
-            name: gathered.name,
-            system: gathered.system,
-            count: gathered.count,
+            name: buffered.name,
+            system: buffered.system,
+            count: buffered.count,
         })
     };
     let events = undelivered(context);

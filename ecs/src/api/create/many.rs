@@ -18,7 +18,7 @@ pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     bundles: impl Iterator<Item = B>,
 ) -> Vec<EntityId<C>> {
     let expected = bundles.size_hint().0;
-    expect(context.core().slots().check_room(expected));
+    expect(context.core().slots().check_capacity(expected));
     let mut components = Vec::new();
     B::visit_components(&mut |component| components.push(component.untyped()));
     let mut creation = Creation::new(context, expected, &components.iter().copied().collect());
@@ -38,7 +38,7 @@ pub(crate) fn try_many<C: HasCore, B: Bundle<C>>(
     bundles: impl Iterator<Item = B>,
 ) -> Result<Vec<EntityId<C>>, Error> {
     let expected = bundles.size_hint().0;
-    context.core().slots().check_room(expected)?;
+    context.core().slots().check_capacity(expected)?;
     bundles.map(|bundle| try_with(context, bundle)).collect()
 }
 

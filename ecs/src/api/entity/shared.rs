@@ -81,7 +81,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// The entity, which must be alive.
     #[inline]
     #[track_caller]
-    pub(crate) fn living(context: &'a C, id: EntityId<C>) -> Self {
+    pub(crate) fn alive(context: &'a C, id: EntityId<C>) -> Self {
         match Self::find(context, id) {
             Some(entity) => entity,
             None => reject_dead(id),

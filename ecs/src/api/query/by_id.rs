@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::data::QueryData;
 use super::exclusive::QueryMut;
-use super::walk::BlockWalk;
+use super::traversal::BlockTraversal;
 use crate::state::HasCore;
 use crate::storage::row_words::{RowWord, RowWords};
 use crate::storage::slots::Row;
@@ -34,7 +34,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         id: EntityId<C>,
         visit: impl for<'i> FnOnce(Q::Item<'i>) -> R,
     ) -> Option<R> {
-        let row = self.walk().visited_row(id)?;
+        let row = self.traversal().visited_row(id)?;
         self.visit_these([row], |[item]| visit(item))
     }
 
@@ -94,24 +94,26 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// ```
     #[track_caller]
     pub fn single<R>(self, visit: impl for<'i> FnOnce(Q::Item<'i>) -> R) -> Option<R> {
-        let row = self.walk().only_row()?;
+        let row = self.traversal().only_row()?;
         self.visit_these([row], |[item]| visit(item))
     }
 
-    fn walk(&self) -> BlockWalk<'_, C, Q> {
-        BlockWalk::new(self.context.core(), &self.narrowing, &[])
+    fn traversal(&self) -> BlockTraversal<'_, C, Q> {
+        BlockTraversal::new(self.context.core(), &self.narrowing, &[])
     }
 
     /// The rows of different entities, all of which are visited.
     fn rows_of<const N: usize>(&self, ids: [EntityId<C>; N]) -> Result<[Row; N], Error> {
-        let walk = self.walk();
+        let traversal = self.traversal();
         let mut rows = [Row(0); N];
         for (place, id) in ids.into_iter().enumerate() {
             if ids[..place].contains(&id) {
                 let error = Error::repeated_entity(id.raw(), C::NAME);
                 return Err(self.context.core().named(error));
             }
-            rows[place] = walk.visited_row(id).ok_or_else(|| self.not_visited(id))?;
+            rows[place] = traversal
+                .visited_row(id)
+                .ok_or_else(|| self.not_visited(id))?;
         }
         Ok(rows)
     }
@@ -136,12 +138,12 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         let mut result = None;
         self.visit_rows(
             |_| words_of(rows),
-            |walk, reached| {
+            |traversal, reached| {
                 *reached = rows.iter().map(|row| row.get() + 1).max().unwrap_or(0);
-                if rows.iter().all(|&row| walk.visits(row)) {
+                if rows.iter().all(|&row| traversal.visits(row)) {
                     // SAFETY: the rows are visited and different; no item outlives the call (3);
                     // the query made sure of (2) and holds the core (1).
-                    result = Some(visit(rows.map(|row| unsafe { walk.item(row) })));
+                    result = Some(visit(rows.map(|row| unsafe { traversal.item(row) })));
                 }
             },
         );

@@ -50,8 +50,8 @@ fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<Componen
 
 /// Whether somebody follows the updates of a component that `Q` writes to.
 #[inline]
-pub(super) fn is_followed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
-    Q::EXCLUSIVE && core.are_any_updates_followed() && are_followed(core, Q::access)
+pub(super) fn is_observed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
+    Q::EXCLUSIVE && core.are_any_updates_observed() && are_observed(core, Q::access)
 }
 
 /// A component that `Q` writes to and that somebody relies on being told of the updates of.
@@ -62,9 +62,9 @@ pub(super) fn relied_on<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<C
 }
 
 #[inline(never)]
-fn are_followed(core: &Registries, access: Access) -> bool {
-    let is_followed = |term: &Term| core.are_updates_followed(term.component);
-    find_written(access, &is_followed).is_some()
+fn are_observed(core: &Registries, access: Access) -> bool {
+    let is_observed = |term: &Term| core.are_updates_observed(term.component);
+    find_written(access, &is_observed).is_some()
 }
 
 /// A component that `Q` asks for twice, once of it exclusively.

@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::data::{QueryData, ReadOnlyQueryData, conflict, is_followed, relied_on};
+use super::data::{QueryData, ReadOnlyQueryData, conflict, is_observed, relied_on};
 use super::iter::QueryIter;
 use super::narrowing::Narrowing;
-use super::walk::BlockWalk;
+use super::traversal::BlockTraversal;
 use crate::state::{Core, HasCore, QueryUpdate, Written, reject_untracked};
 use crate::storage::registry::numbering;
 use crate::storage::row_words::RowWord;
@@ -177,12 +177,12 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     #[inline]
     #[track_caller]
     pub fn for_each(self, mut each: impl for<'i> FnMut(Q::Item<'i>)) {
-        self.visit(|walk, reached| {
+        self.visit(|traversal, reached| {
             // SAFETY: the one walk there is that makes items (3), and none of them outlives
             // its call, so none is left when the context is used again; the query made
             // sure of (2) and holds the core (1).
             unsafe {
-                walk.items(0..walk.blocks, |row, item| {
+                traversal.items(0..traversal.blocks, |row, item| {
                     reaching(row + 1, reached, || each(item));
                 });
             }
@@ -259,10 +259,10 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     #[track_caller]
     pub fn iterate<R>(self, visit: impl for<'i> FnOnce(&mut QueryIter<'i, C, Q>) -> R) -> R {
         let (update, result) = self.visited(
-            |walk| walk.rows(),
-            |walk, reached| {
+            |traversal| traversal.rows(),
+            |traversal, reached| {
                 let mut items = Iterated {
-                    items: QueryIter::new(walk),
+                    items: QueryIter::new(traversal),
                     reached,
                 };
                 visit(&mut items.items)
@@ -301,10 +301,10 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     #[inline]
     #[track_caller]
     pub fn for_each_slice(self, mut each: impl for<'i> FnMut(Q::Slice<'i>)) {
-        self.visit(|walk, reached| {
+        self.visit(|traversal, reached| {
             // SAFETY: as in `for_each`.
             unsafe {
-                walk.runs(0..walk.blocks, |end, slice| {
+                traversal.runs(0..traversal.blocks, |end, slice| {
                     reaching(end, reached, || each(slice));
                 });
             }
@@ -314,15 +314,15 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     /// Reports every row that a visit reaches; the visit notes the end of what it has
     /// reached before it calls anybody.
     #[inline(always)] // so that filters which are not there cost nothing
-    pub(super) fn visit(self, visit: impl FnOnce(BlockWalk<'_, C, Q>, &mut usize)) {
-        self.visit_rows(|walk| walk.rows(), visit);
+    pub(super) fn visit(self, visit: impl FnOnce(BlockTraversal<'_, C, Q>, &mut usize)) {
+        self.visit_rows(|traversal| traversal.rows(), visit);
     }
 
     #[inline(always)] // so that filters which are not there cost nothing
     pub(super) fn visit_rows(
         self,
-        rows: impl FnOnce(&BlockWalk<'_, C, Q>) -> Vec<RowWord>,
-        visit: impl FnOnce(BlockWalk<'_, C, Q>, &mut usize),
+        rows: impl FnOnce(&BlockTraversal<'_, C, Q>) -> Vec<RowWord>,
+        visit: impl FnOnce(BlockTraversal<'_, C, Q>, &mut usize),
     ) {
         self.visited(rows, visit).0.finish();
     }
@@ -331,21 +331,21 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     #[inline(always)] // as above
     fn visited<R>(
         self,
-        rows: impl FnOnce(&BlockWalk<'_, C, Q>) -> Vec<RowWord>,
-        visit: impl FnOnce(BlockWalk<'_, C, Q>, &mut usize) -> R,
+        rows: impl FnOnce(&BlockTraversal<'_, C, Q>) -> Vec<RowWord>,
+        visit: impl FnOnce(BlockTraversal<'_, C, Q>, &mut usize) -> R,
     ) -> (QueryUpdate<'a, C>, R) {
         let Self {
             context, narrowing, ..
         } = self;
-        let mut update = if TRACKED && is_followed::<C, Q>(context.core_mut()) {
-            let rows = rows(&BlockWalk::new(context.core_mut(), &narrowing, &[]));
+        let mut update = if TRACKED && is_observed::<C, Q>(context.core_mut()) {
+            let rows = rows(&BlockTraversal::new(context.core_mut(), &narrowing, &[]));
             QueryUpdate::begin(context, rows, written::<C, Q>())
         } else {
             QueryUpdate::unfollowed(context)
         };
         let (context, written, reached) = update.parts();
-        let walk = BlockWalk::new(context.core_mut(), &narrowing, written);
-        let result = visit(walk, reached);
+        let traversal = BlockTraversal::new(context.core_mut(), &narrowing, written);
+        let result = visit(traversal, reached);
         (update, result)
     }
 }
@@ -354,9 +354,9 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
 /// written down for each item.
 #[inline(always)]
 fn reaching(end: usize, reached: &mut usize, code: impl FnOnce()) {
-    let noted = Reached { end, reached };
+    let recorded = Reached { end, reached };
     code();
-    core::mem::forget(noted);
+    core::mem::forget(recorded);
 }
 
 /// Notes how far a visit has come when it is dropped.
@@ -439,7 +439,7 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     #[inline]
     fn items(self) -> QueryIter<'a, C, Q> {
         let core: &'a Core<C> = self.context.core_mut();
-        QueryIter::new(BlockWalk::new(core, &self.narrowing, &[]))
+        QueryIter::new(BlockTraversal::new(core, &self.narrowing, &[]))
     }
 }
 
@@ -461,11 +461,11 @@ impl<'a, C: HasCore, Q: QueryData<C>> IntoIterator for QueryMut<'a, C, Q, false>
     note = "or `game.query_mut::<(&mut A, &B)>().iterate(|items| ..)`, with `for (a, b) in items` in the closure",
     note = "a query that only reads is one: `for (a, b) in game.query::<(&A, &B)>()`, and so is one whose writes are to be unseen, after `untracked()`"
 )]
-pub trait InLoops {}
+pub trait QueryInLoop {}
 
 /// Says what to write in place of a loop.
 #[doc(hidden)]
-impl<'a, C: HasCore, Q: QueryData<C> + InLoops> Iterator for QueryMut<'a, C, Q> {
+impl<'a, C: HasCore, Q: QueryData<C> + QueryInLoop> Iterator for QueryMut<'a, C, Q> {
     type Item = Q::Item<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {

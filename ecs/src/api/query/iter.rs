@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::data::QueryData;
-use super::walk::{BlockWalk, take_run};
+use super::traversal::{BlockTraversal, take_run};
 use crate::state::HasCore;
 use crate::storage::column::ROWS;
 use crate::words::limits::ALL_ROWS;
@@ -11,7 +11,7 @@ use crate::words::limits::ALL_ROWS;
 /// The items of a query, run by run of neighbouring rows. See [`Query::iter`](super::Query::iter) and
 /// [`QueryMut::iterate`](super::QueryMut::iterate).
 pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
-    walk: BlockWalk<'a, C, Q>,
+    traversal: BlockTraversal<'a, C, Q>,
     /// The next block.
     next: usize,
     /// The block of the run under way, and what is left of it behind that run.
@@ -27,9 +27,9 @@ pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
 impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
     /// Starts at the first block.
     #[inline]
-    pub(super) fn new(walk: BlockWalk<'a, C, Q>) -> Self {
+    pub(super) fn new(traversal: BlockTraversal<'a, C, Q>) -> Self {
         Self {
-            walk,
+            traversal,
             next: 0,
             block: None,
             word: 0,
@@ -55,20 +55,25 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
     #[inline(always)] // so that the iterator stays in registers
     fn find_run(&mut self) -> bool {
         while self.word == 0 {
-            if self.next == self.walk.blocks {
+            if self.next == self.traversal.blocks {
                 return false;
             }
             // SAFETY: `next` is less than the walk's `blocks`.
-            let (word, block) = unsafe { (self.walk.word(self.next), self.walk.block(self.next)) };
+            let (word, block) = unsafe {
+                (
+                    self.traversal.word(self.next),
+                    self.traversal.block(self.next),
+                )
+            };
             self.block = Some(block);
             self.first = self.next * ROWS;
             self.next += 1;
-            let rest = self.next..self.walk.blocks;
+            let rest = self.next..self.traversal.blocks;
             if word == 0 {
                 // SAFETY: the range ends at the walk's `blocks`.
-                self.next = unsafe { self.walk.skip_empty(rest) };
+                self.next = unsafe { self.traversal.skip_empty(rest) };
             } else if word == ALL_ROWS && Q::cuts(block) == 0 {
-                self.next = self.walk.pass_whole(block, rest).1;
+                self.next = self.traversal.pass_whole(block, rest).1;
                 (self.place, self.end) = (0, self.next * ROWS - self.first);
                 return true;
             }

@@ -50,7 +50,7 @@ impl<'a> Limits<'a> {
         let matching = (!bounded || !condition.is_empty()).then(|| {
             let matching = core.matching(&condition);
             if bounded {
-                matching.of_living_rows()
+                matching.of_alive_rows()
             } else {
                 matching
             }

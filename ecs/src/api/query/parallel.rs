@@ -43,10 +43,10 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     where
         Q::Item<'a>: Send,
     {
-        let walk = self.walk();
+        let traversal = self.traversal();
         // SAFETY: all items only read (2, 3); the query borrows the core (1).
-        in_parallel(walk.blocks, 1, |blocks| unsafe {
-            walk.items(blocks, |_, item| each(item));
+        in_parallel(traversal.blocks, 1, |blocks| unsafe {
+            traversal.items(blocks, |_, item| each(item));
         });
     }
 
@@ -82,10 +82,10 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     ) where
         Q::Item<'a>: Send,
     {
-        let walk = self.walk();
+        let traversal = self.traversal();
         // SAFETY: all items only read (2, 3); the query borrows the core (1).
-        recorded(walk.blocks, buffer, |blocks, buffer| unsafe {
-            walk.items(blocks, |_, item| each(buffer, item));
+        recorded(traversal.blocks, buffer, |blocks, buffer| unsafe {
+            traversal.items(blocks, |_, item| each(buffer, item));
         });
     }
 
@@ -117,10 +117,10 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     where
         Q::Slice<'a>: Send,
     {
-        let walk = self.walk();
+        let traversal = self.traversal();
         // SAFETY: all items only read (2, 3); the query borrows the core (1).
-        in_parallel(walk.blocks, SHARE, |blocks| unsafe {
-            walk.runs(blocks, |_, slice| each(slice));
+        in_parallel(traversal.blocks, SHARE, |blocks| unsafe {
+            traversal.runs(blocks, |_, slice| each(slice));
         });
     }
 }
@@ -157,12 +157,12 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     where
         for<'i> Q::Item<'i>: Send,
     {
-        self.visit(|walk, reached| {
+        self.visit(|traversal, reached| {
             *reached = usize::MAX;
             // SAFETY: the one walk there is that makes items, each block is visited once (3),
             // and no item outlives its call; the query made sure of (2) and holds the core (1).
-            in_parallel(walk.blocks, 1, |blocks| unsafe {
-                walk.items(blocks, |_, item| each(item));
+            in_parallel(traversal.blocks, 1, |blocks| unsafe {
+                traversal.items(blocks, |_, item| each(item));
             });
         });
     }
@@ -200,11 +200,11 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ) where
         for<'i> Q::Item<'i>: Send,
     {
-        self.visit(|walk, reached| {
+        self.visit(|traversal, reached| {
             *reached = usize::MAX;
             // SAFETY: as in `par_for_each`.
-            recorded(walk.blocks, buffer, |blocks, buffer| unsafe {
-                walk.items(blocks, |_, item| each(buffer, item));
+            recorded(traversal.blocks, buffer, |blocks, buffer| unsafe {
+                traversal.items(blocks, |_, item| each(buffer, item));
             });
         });
     }
@@ -237,11 +237,11 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     where
         for<'i> Q::Slice<'i>: Send,
     {
-        self.visit(|walk, reached| {
+        self.visit(|traversal, reached| {
             *reached = usize::MAX;
             // SAFETY: as in `par_for_each`.
-            in_parallel(walk.blocks, SHARE, |blocks| unsafe {
-                walk.runs(blocks, |_, slice| each(slice));
+            in_parallel(traversal.blocks, SHARE, |blocks| unsafe {
+                traversal.runs(blocks, |_, slice| each(slice));
             });
         });
     }

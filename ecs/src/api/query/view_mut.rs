@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem;
 
-use super::data::is_followed;
+use super::data::is_observed;
 use crate::api::view::View;
 use crate::state::{Core, HasCore, Noting, QueryUpdate, Written};
 use crate::storage::column::ValuesById;
@@ -49,8 +49,8 @@ pub struct ViewMut<'a, C: HasCore, T: Component<C>> {
 impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     #[inline]
     pub(crate) fn visit(context: &mut C, visit: impl FnOnce(&mut ViewMut<'_, C, T>)) {
-        let mut update = match is_followed::<C, &mut T>(context.core()) {
-            true => QueryUpdate::of_noted(context, Written::of::<C, T>()),
+        let mut update = match is_observed::<C, &mut T>(context.core()) {
+            true => QueryUpdate::of_recorded(context, Written::of::<C, T>()),
             false => QueryUpdate::unfollowed(context),
         };
         let (context, noting) = update.noting();
@@ -95,7 +95,7 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     pub fn get_mut(&mut self, id: EntityId<C>) -> Option<&mut T> {
         let (row, mut value) = self.values.place(id)?;
         if let Some(noting) = &mut self.noting {
-            noting.note(self.core, row);
+            noting.record(self.core, row);
         }
         // SAFETY: an initialized value is there (4). The view holds the core (1), is the only one that
         // lends values of it (2), and is borrowed for as long as it does, so this is the only one (3).

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 
 use super::{Template, TemplateNode, put, put_all, take_out, value_of};
 use crate::api::copying::{TreePart, clones};
-use crate::state::{HasCore, SourceOrder, Staged};
+use crate::state::{HasCore, PendingEntities, SourceOrder};
 use crate::storage::chunk::Chunk;
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -240,17 +240,17 @@ impl<C: HasCore> Template<C> {
 
     /// Creates all entities in one change, or returns why a value was rejected.
     pub(super) fn create_tree(&self, context: &mut C) -> Result<EntityId<C>, Error> {
-        let mut staged = Staged::reserve(context, self.entities())?;
-        let ids = EntityId::untyped_list(staged.reserved().to_vec());
+        let mut pending = PendingEntities::reserve(context, self.entities())?;
+        let ids = EntityId::untyped_list(pending.reserved().to_vec());
         let map = |id: UntypedId| place_of_placeholder(id, ids.len()).map_or(id, |at| ids[at]);
         let id_map = IdMap::of::<C>(&map);
         let below = self.below.iter().map(|node| &node.components);
         for components in [&self.components].into_iter().chain(below) {
-            staged.make_reserved(|writer| put_all(writer, components, Some(&id_map)))?;
+            pending.make_reserved(|writer| put_all(writer, components, Some(&id_map)))?;
         }
         let orders = self.orders.iter();
         let orders: Vec<_> = orders.map(|order| mapped_order(order, &map)).collect();
-        staged.arrive(&orders);
+        pending.arrive(&orders);
         Ok(ids[0].typed())
     }
 }

@@ -19,12 +19,12 @@ use crate::words::signature::ComponentSet;
 
 /// Which components are recorded.
 #[derive(Clone)]
-pub(super) struct Scope {
+pub(super) struct UndoScope {
     listed: ComponentSet,
     all_but: bool,
 }
 
-impl Scope {
+impl UndoScope {
     pub(super) fn all() -> Self {
         Self {
             listed: ComponentSet::new(),
@@ -70,7 +70,7 @@ impl Scope {
 }
 
 /// A step, with the ids and the values that entities had when it was recorded.
-pub(super) struct Step {
+pub(super) struct UndoStep {
     pub(super) name: Cow<'static, str>,
     pub(super) edits: Vec<Edit>,
 }
@@ -79,7 +79,7 @@ pub(super) struct Step {
 pub(super) struct Edit {
     pub(super) id: UntypedId,
     /// Whether it lived before, and whether it lived after.
-    pub(super) lives: [bool; 2],
+    pub(super) alive_at: [bool; 2],
     pub(super) components: Vec<EditedValue>,
 }
 
@@ -121,7 +121,7 @@ pub(super) struct Seen {
 #[track_caller]
 pub(super) fn record<C: HasCore, R>(
     context: &mut C,
-    scope: &Scope,
+    scope: &UndoScope,
     change: impl FnOnce(&mut C) -> R,
 ) -> (Vec<Seen>, R) {
     scope.check::<C>();
@@ -173,7 +173,7 @@ impl<C: HasCore> Drop for Observed<'_, C> {
     }
 }
 
-impl Step {
+impl UndoStep {
     pub(super) fn new(name: Cow<'static, str>) -> Self {
         Self {
             name,
@@ -199,7 +199,7 @@ impl Step {
             if at == self.edits.len() {
                 self.edits.push(Edit::new(seen.id));
             }
-            self.edits[at].note(seen);
+            self.edits[at].record(seen);
         }
         for edit in &mut self.edits {
             edit.read_present(context, current.of(edit.id));
@@ -213,15 +213,15 @@ impl Edit {
     fn new(id: UntypedId) -> Self {
         Self {
             id,
-            lives: [true; 2],
+            alive_at: [true; 2],
             components: Vec::new(),
         }
     }
 
-    fn note(&mut self, seen: Seen) {
+    fn record(&mut self, seen: Seen) {
         match seen.kind {
-            ChangeKind::Created => self.lives[0] = false,
-            ChangeKind::Destroyed => self.lives[1] = false,
+            ChangeKind::Created => self.alive_at[0] = false,
+            ChangeKind::Destroyed => self.alive_at[1] = false,
             ChangeKind::Added | ChangeKind::Removed | ChangeKind::Replaced => {}
         }
         let Some(component) = seen.component else {
@@ -248,7 +248,7 @@ impl Edit {
 
     /// Whether there is anything to take back.
     fn changes(&self) -> bool {
-        match self.lives {
+        match self.alive_at {
             [false, false] => false,
             [true, true] => {
                 let mut components = self.components.iter();

@@ -18,13 +18,13 @@ pub(crate) struct EffectsIndex(u32);
 
 /// Who follows a change beside collectors.
 #[derive(Clone, Copy)]
-pub(super) struct Followers {
+pub(super) struct Subscribers {
     pub(super) indexes: bool,
     pub(super) observers: bool,
     pub(super) history: bool,
 }
 
-impl Followers {
+impl Subscribers {
     pub(super) fn are_any(self) -> bool {
         self.indexes || self.observers || self.history
     }
@@ -37,8 +37,8 @@ impl EffectsIndex {
     /// rules out both.
     pub(crate) const UNKNOWN: Self = Self(u32::MAX);
 
-    const FOLLOWED: u32 = 1 << 31;
-    const SPREADS: u32 = 1 << 30;
+    const OBSERVED: u32 = 1 << 31;
+    const PROPAGATES: u32 = 1 << 30;
     const INDEXED: u32 = 1 << 29;
     const RECORDED: u32 = 1 << 28;
     const ONLY_RECORDED: u32 = 1 << 27;
@@ -48,7 +48,7 @@ impl EffectsIndex {
     /// The effects of a change that concerns one collector and nobody else.
     pub(super) fn of_collector(collector: u32) -> Self {
         assert!(collector <= Self::INDEX, "fewer than 2^26 collectors");
-        Self(collector | Self::DIRECT | Self::SPREADS)
+        Self(collector | Self::DIRECT | Self::PROPAGATES)
     }
 
     /// The collector concerned, if nobody else is.
@@ -60,16 +60,16 @@ impl EffectsIndex {
     /// The index of effects, with what is asked first: whether collectors are to be
     /// changed, whether entity indexes are to follow, whether observers are to be notified, whether
     /// the history is to follow.
-    pub(super) fn new(index: usize, spreads: bool, followers: Followers) -> Self {
+    pub(super) fn new(index: usize, propagates: bool, subscribers: Subscribers) -> Self {
         assert!(index < Self::INDEX as usize, "fewer than 2^26 effects");
-        let Followers {
+        let Subscribers {
             indexes,
             observers,
             history,
-        } = followers;
+        } = subscribers;
         let mark = |says: bool, bit| if says { bit } else { 0 };
-        let marks = mark(followers.are_any(), Self::FOLLOWED)
-            | mark(spreads, Self::SPREADS)
+        let marks = mark(subscribers.are_any(), Self::OBSERVED)
+            | mark(propagates, Self::PROPAGATES)
             | mark(indexes, Self::INDEXED)
             | mark(history, Self::RECORDED)
             | mark(history && !indexes && !observers, Self::ONLY_RECORDED);
@@ -98,15 +98,15 @@ impl EffectsIndex {
 
     /// The index of effects that are known and followed.
     #[inline]
-    pub(super) fn of_followed(self) -> usize {
-        debug_assert!(self.is_followed() && self.direct().is_none());
+    pub(super) fn of_observed(self) -> usize {
+        debug_assert!(self.is_observed() && self.direct().is_none());
         (self.0 & Self::INDEX) as usize
     }
 
     /// Whether collectors are to be changed.
     #[inline]
-    pub(crate) fn spreads(self) -> bool {
-        self.0 & Self::SPREADS != 0
+    pub(crate) fn propagates(self) -> bool {
+        self.0 & Self::PROPAGATES != 0
     }
 
     /// Whether neither entity indexes nor the history follow; so besides collectors there can only be
@@ -124,8 +124,8 @@ impl EffectsIndex {
 
     /// Whether entity indexes or the history are to follow, or observers are to be notified.
     #[inline]
-    pub(crate) fn is_followed(self) -> bool {
-        self.0 & Self::FOLLOWED != 0
+    pub(crate) fn is_observed(self) -> bool {
+        self.0 & Self::OBSERVED != 0
     }
 
     /// Whether entity indexes are to follow.

@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::effect::Effect;
-use super::index::{EffectsIndex, Followers};
+use super::index::{EffectsIndex, Subscribers};
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
@@ -116,12 +116,12 @@ impl EffectsTable {
 
     /// Whether a history follows the changes of a component, or those of whole entities.
     fn is_recorded(&self, component: Option<ComponentIndex>) -> bool {
-        let is_left_out = |left_out: &ComponentSet| {
-            component.is_some_and(|component| left_out.contains(component))
+        let is_excluded = |excluded: &ComponentSet| {
+            component.is_some_and(|component| excluded.contains(component))
         };
         self.recorded
             .as_ref()
-            .is_some_and(|left_out| !is_left_out(left_out))
+            .is_some_and(|excluded| !is_excluded(excluded))
     }
 
     /// How many effects there are, those included that no edge leads to any more.
@@ -157,7 +157,7 @@ impl EffectsTable {
     /// Writes the effects of a kind of change down, of one component or of whole entities, with
     /// those whom they concern: also the indexes of groups that the entity stays in, if the change
     /// may give it other keys there.
-    pub(crate) fn note(
+    pub(crate) fn record(
         &mut self,
         component: Option<ComponentIndex>,
         effects: &[Effect],
@@ -168,17 +168,17 @@ impl EffectsTable {
         let is_observed = |effect: &&Effect| effect.watch(groups).is_observed();
         let observed: Vec<_> = effects.iter().filter(is_observed).copied().collect();
         let indexed = indexed(effects, stays, groups);
-        let followers = Followers {
+        let subscribers = Subscribers {
             indexes: !indexed.is_empty(),
             observers: !observed.is_empty(),
             history: self.is_recorded(component),
         };
         match *collectors {
-            [] if !followers.are_any() => return EffectsIndex::NONE,
-            [only] if !followers.are_any() => return EffectsIndex::of_collector(only),
+            [] if !subscribers.are_any() => return EffectsIndex::NONE,
+            [only] if !subscribers.are_any() => return EffectsIndex::of_collector(only),
             _ => {}
         }
-        let index = EffectsIndex::new(self.len(), !collectors.is_empty(), followers);
+        let index = EffectsIndex::new(self.len(), !collectors.is_empty(), subscribers);
         self.table.push(Effects {
             only_to_notify: match *observed {
                 [only] => Some(only),
@@ -194,9 +194,9 @@ impl EffectsTable {
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let lists = heap_size(&self.collectors);
-        let followed = heap_size(&self.to_notify) + heap_size(&self.indexed);
-        let left_out = self.recorded.as_ref().map_or(0, ComponentSet::bytes);
-        heap_size(&self.table) + lists + followed + left_out
+        let observed = heap_size(&self.to_notify) + heap_size(&self.indexed);
+        let excluded = self.recorded.as_ref().map_or(0, ComponentSet::bytes);
+        heap_size(&self.table) + lists + observed + excluded
     }
 
     /// What a kind of change does.
@@ -207,8 +207,8 @@ impl EffectsTable {
 
     /// The effects of a change that has followers.
     #[inline]
-    pub(crate) fn of_followed(&self, effects: EffectsIndex) -> &Effects {
-        &self.table[effects.of_followed()]
+    pub(crate) fn of_observed(&self, effects: EffectsIndex) -> &Effects {
+        &self.table[effects.of_observed()]
     }
 
     /// The collectors concerned, by their number.
@@ -311,7 +311,7 @@ mod tests {
         let groups = groups(3);
         let mut table = EffectsTable::new();
         for _ in 0..1000 {
-            table.note(None, &[entered(0), entered(2)], &[], &groups);
+            table.record(None, &[entered(0), entered(2)], &[], &groups);
         }
         let bytes = table.bytes();
         assert!(bytes > 1000 * size_of::<Effects>());

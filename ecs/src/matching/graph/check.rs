@@ -15,29 +15,29 @@ impl Graph {
     pub(crate) fn check_invariants(&self, groups: &Groups) {
         self.nodes.check_invariants();
         for node in self.nodes.iter() {
-            let (noted, matching) = (node.groups.iter(), groups.matching(&node.components));
+            let (recorded, matching) = (node.groups.iter(), groups.matching(&node.components));
             assert!(
-                noted.eq(matching.iter()),
+                recorded.eq(matching.iter()),
                 "graph: groups of {:?}",
                 node.list
             );
         }
-        self.toggles.check_invariants();
+        self.edges.check_invariants();
         self.updates.check_invariants();
-        self.check_toggles(groups);
+        self.check_edges(groups);
         self.check_updates(groups);
         self.check_merges(groups);
-        self.check_lives(groups);
+        self.check_lifetimes(groups);
     }
 
-    fn check_toggles(&self, groups: &Groups) {
-        for (component, from, edge) in self.toggles.iter() {
+    fn check_edges(&self, groups: &Groups) {
+        for (component, from, edge) in self.edges.iter() {
             let mut components = self.components(from).clone();
             if !components.remove(component) {
                 components.insert(component);
             }
             self.check_target(edge.target, &components);
-            let (effects, stays) = self.toggle_effects([from, edge.target], component, groups);
+            let (effects, stays) = self.edge_effects([from, edge.target], component, groups);
             let expected = (&*effects, &*stays);
             self.check_effects(edge.effects, Some(component), expected, groups);
         }
@@ -62,7 +62,7 @@ impl Graph {
     }
 
     /// What is known of coming to life and ending.
-    fn check_lives(&self, groups: &Groups) {
+    fn check_lifetimes(&self, groups: &Groups) {
         for node in (0..self.bound() as u32).map(NodeIndex) {
             let known = |learned: Learned| learned.get(self.epoch);
             if let Some(created) = known(self.nodes.get(node).created) {
@@ -90,11 +90,12 @@ impl Graph {
 
     fn check_effects(
         &self,
-        noted: EffectsIndex,
+        recorded: EffectsIndex,
         component: Option<ComponentIndex>,
         expected: (&[Effect], &[GroupIndex]),
         groups: &Groups,
     ) {
-        self.effects.check_noted(noted, component, expected, groups);
+        self.effects
+            .check_recorded(recorded, component, expected, groups);
     }
 }

@@ -18,27 +18,27 @@ impl Graph {
     /// Where adding a component that the node lacks, or removing one it has, leads,
     /// and what it does.
     #[inline]
-    pub(crate) fn toggle(
+    pub(crate) fn edge(
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
         groups: &Groups,
     ) -> (NodeIndex, EffectsIndex) {
-        match self.known_toggle(node, component) {
+        match self.fast_edge(node, component) {
             Some(known) => known,
-            None => self.find_toggle(node, component, groups),
+            None => self.find_edge(node, component, groups),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn find_toggle(
+    fn find_edge(
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
         groups: &Groups,
     ) -> (NodeIndex, EffectsIndex) {
-        if let Some(known) = self.toggles.get(node, component) {
+        if let Some(known) = self.edges.get(node, component) {
             return (known.target, known.effects);
         }
         let mut components = self.components(node).clone();
@@ -46,16 +46,18 @@ impl Graph {
             components.insert(component);
         }
         let target = self.node(components, groups);
-        let (effects, stays) = self.toggle_effects([node, target], component, groups);
-        let effects = self.effects.note(Some(component), &effects, &stays, groups);
-        self.toggles
+        let (effects, stays) = self.edge_effects([node, target], component, groups);
+        let effects = self
+            .effects
+            .record(Some(component), &effects, &stays, groups);
+        self.edges
             .insert(node, component, GraphEdge { target, effects });
         (target, effects)
     }
 
     /// What an entity does that gets a component or loses it, and the groups that it stays in by
     /// another component of their any-of sets.
-    pub(super) fn toggle_effects(
+    pub(super) fn edge_effects(
         &self,
         [node, target]: [NodeIndex; 2],
         component: ComponentIndex,
@@ -98,7 +100,7 @@ impl Graph {
             return known.effects;
         }
         let effects = self.update_effects(node, component, groups);
-        let effects = self.effects.note(Some(component), &effects, &[], groups);
+        let effects = self.effects.record(Some(component), &effects, &[], groups);
         let target = node;
         self.updates
             .insert(node, component, GraphEdge { target, effects });
@@ -141,9 +143,9 @@ impl Graph {
         components.extend(self.components(bundle).iter());
         let target = self.node(components, groups);
         let (effects, stays) = self.merge_effects([node, bundle], target, groups);
-        let effects = self.effects.note(None, &effects, &stays, groups);
+        let effects = self.effects.record(None, &effects, &stays, groups);
         let edge = GraphEdge { target, effects };
-        self.merges.note([node, bundle], edge);
+        self.merges.record([node, bundle], edge);
         edge
     }
 
@@ -206,7 +208,7 @@ impl Graph {
     #[inline(never)]
     fn learn_create(&mut self, node: NodeIndex, groups: &Groups) -> EffectsIndex {
         let effects = self.create_effects(node, groups);
-        let effects = self.effects.note(None, &effects, &[], groups);
+        let effects = self.effects.record(None, &effects, &[], groups);
         let epoch = self.epoch;
         self.nodes.get_mut(node).created = Learned::new(epoch, effects);
         effects
@@ -233,7 +235,7 @@ impl Graph {
         let node = self.node(components, groups);
         let created = self.create(node, groups);
         if steps.are_all() {
-            self.recent.note(steps, node, created);
+            self.recent.record(steps, node, created);
         }
         (node, created)
     }
@@ -253,7 +255,7 @@ impl Graph {
     #[inline(never)]
     fn learn_destroy(&mut self, node: NodeIndex, groups: &Groups) -> EffectsIndex {
         let effects = self.destroy_effects(node, groups);
-        let effects = self.effects.note(None, &effects, &[], groups);
+        let effects = self.effects.record(None, &effects, &[], groups);
         let epoch = self.epoch;
         self.nodes.get_mut(node).destroyed = Learned::new(epoch, effects);
         effects
@@ -338,10 +340,10 @@ mod tests {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
         for component in [0, 1, 63, 64, 300] {
-            let (there, effects) = graph.toggle(EMPTY_NODE, index(component), &groups);
+            let (there, effects) = graph.edge(EMPTY_NODE, index(component), &groups);
             assert_eq!(effects, EffectsIndex::NONE);
             assert!(graph.components(there).iter().eq([index(component)]));
-            let (back, _) = graph.toggle(there, index(component), &groups);
+            let (back, _) = graph.edge(there, index(component), &groups);
             assert_eq!(back, EMPTY_NODE);
         }
         assert_eq!(graph.len(), 6);
@@ -352,8 +354,8 @@ mod tests {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
         let mut walk = |a, b| {
-            let (node, _) = graph.toggle(EMPTY_NODE, index(a), &groups);
-            graph.toggle(node, index(b), &groups).0
+            let (node, _) = graph.edge(EMPTY_NODE, index(a), &groups);
+            graph.edge(node, index(b), &groups).0
         };
         assert_eq!(walk(0, 5), walk(5, 0));
     }
@@ -414,14 +416,14 @@ mod tests {
     fn nodes_that_are_not_in_use_are_given_back_and_their_edges_forgotten() {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
-        let (one, _) = graph.toggle(EMPTY_NODE, index(1), &groups);
-        let (both, _) = graph.toggle(one, index(2), &groups);
+        let (one, _) = graph.edge(EMPTY_NODE, index(1), &groups);
+        let (both, _) = graph.edge(one, index(2), &groups);
         graph.arrival(None, steps(&[1]), &groups);
         graph.retain(&[true, false, true], false);
         assert_eq!((graph.len(), graph.known_arrival(steps(&[1]))), (2, None));
-        assert_eq!(graph.known_toggle(EMPTY_NODE, index(1)), None);
+        assert_eq!(graph.fast_edge(EMPTY_NODE, index(1)), None);
         assert!(graph.components(both).iter().eq([1, 2].map(index)));
-        let (other, _) = graph.toggle(both, index(1), &groups);
+        let (other, _) = graph.edge(both, index(1), &groups);
         assert!(graph.components(other).iter().eq([index(2)]));
         assert_eq!(other, one);
     }

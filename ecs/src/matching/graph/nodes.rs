@@ -128,12 +128,12 @@ impl Nodes {
                 NodeIndex(index)
             }
         };
-        self.note(index);
+        self.record(index);
         index
     }
 
     /// Lets a node be found by its components.
-    fn note(&mut self, index: NodeIndex) {
+    fn record(&mut self, index: NodeIndex) {
         let (nodes, hasher) = (&self.nodes, &self.hasher);
         let hash = |node: &NodeIndex| hasher.hash_one(&nodes[node.0 as usize].components);
         self.by_components.insert_unique(hash(&index), index, hash);
@@ -152,7 +152,7 @@ impl Nodes {
         let numbers = (0..self.bound() as u32).map(NodeIndex);
         let (free, taken): (Vec<_>, Vec<_>) = numbers.partition(|&node| self.get(node).is_free);
         self.by_components = HashTable::with_capacity(taken.len());
-        taken.into_iter().for_each(|node| self.note(node));
+        taken.into_iter().for_each(|node| self.record(node));
         self.free = free.into_iter().rev().collect();
     }
 

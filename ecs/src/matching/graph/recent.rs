@@ -54,7 +54,7 @@ impl RecentNodes {
         is_known.then_some((recent.node, recent.created))
     }
 
-    pub(super) fn note(&mut self, steps: Steps, node: NodeIndex, created: EffectsIndex) {
+    pub(super) fn record(&mut self, steps: Steps, node: NodeIndex, created: EffectsIndex) {
         self.cache[cache_index(steps)] = Recent {
             steps,
             node,
@@ -113,7 +113,7 @@ impl Merges {
         (entry.0 == nodes).then_some(entry.1)
     }
 
-    pub(super) fn note(&mut self, nodes: [NodeIndex; 2], edge: GraphEdge) {
+    pub(super) fn record(&mut self, nodes: [NodeIndex; 2], edge: GraphEdge) {
         if self.cache.is_empty() {
             self.cache.resize(1 << LOG2_MERGES, None);
         }

@@ -38,7 +38,7 @@ use crate::words::signature::ComponentSet;
 /// The graph of one context.
 pub(crate) struct Graph {
     pub(super) nodes: Nodes,
-    pub(super) toggles: Edges,
+    pub(super) edges: Edges,
     pub(super) updates: Edges,
     pub(super) merges: Merges,
     pub(super) effects: EffectsTable,
@@ -59,7 +59,7 @@ impl Graph {
     pub(crate) fn new(groups: &Groups) -> Self {
         let mut graph = Self {
             nodes: Nodes::default(),
-            toggles: Edges::default(),
+            edges: Edges::default(),
             updates: Edges::default(),
             merges: Merges::default(),
             effects: EffectsTable::new(),
@@ -100,30 +100,30 @@ impl Graph {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let edges = self.toggles.bytes() + self.updates.bytes() + self.merges.bytes();
+        let edges = self.edges.bytes() + self.updates.bytes() + self.merges.bytes();
         let learned = self.effects.bytes() + self.recent.bytes();
         self.nodes.bytes() + edges + learned
     }
 
     /// Where toggling a component leads and what it does, if that is known and near.
     #[inline]
-    pub(crate) fn known_toggle(
+    pub(crate) fn fast_edge(
         &self,
         node: NodeIndex,
         component: ComponentIndex,
     ) -> Option<(NodeIndex, EffectsIndex)> {
-        let near = self.near_toggle(node, component);
+        let near = self.near_edge(node, component);
         near.filter(|(_, effects)| effects.are_known())
     }
 
     /// Where toggling a component leads, if that is near; what it does may be unknown.
     #[inline]
-    pub(crate) fn near_toggle(
+    pub(crate) fn near_edge(
         &self,
         node: NodeIndex,
         component: ComponentIndex,
     ) -> Option<(NodeIndex, EffectsIndex)> {
-        let edge = self.toggles.at(node, component)?;
+        let edge = self.edges.at(node, component)?;
         Some((edge.target, edge.effects))
     }
 
@@ -164,7 +164,7 @@ impl Graph {
     /// The components of entities in a node, one by one, ascending, if it is known that
     /// their end concerns nobody.
     #[inline]
-    pub(crate) fn ends_alone(&self, node: NodeIndex) -> Option<&[ComponentIndex]> {
+    pub(crate) fn is_destroyed_alone(&self, node: NodeIndex) -> Option<&[ComponentIndex]> {
         let node = self.nodes.find_by_number(node)?;
         (node.destroyed == self.alone).then_some(&*node.list)
     }
@@ -202,8 +202,8 @@ impl Graph {
     pub(crate) fn forget(&mut self, condition: &Condition, event: GroupEvent) {
         self.merges.clear();
         if condition.is_of_each_component() {
-            (self.toggles, self.updates) = (Edges::default(), Edges::default());
-            self.forget_lives();
+            (self.edges, self.updates) = (Edges::default(), Edges::default());
+            self.forget_lifetimes();
         } else if event == GroupEvent::Updated {
             let watched = condition.watched();
             watched.for_each(|component| self.updates.forget(component));
@@ -211,13 +211,13 @@ impl Graph {
             let components = condition.components();
             components
                 .iter()
-                .for_each(|component| self.toggles.forget(component));
-            self.forget_lives();
+                .for_each(|component| self.edges.forget(component));
+            self.forget_lifetimes();
         }
     }
 
     /// Forgets what coming to life and ending does.
-    fn forget_lives(&mut self) {
+    fn forget_lifetimes(&mut self) {
         self.recent.clear();
         self.epoch = self.epoch.checked_add(1).unwrap_or_else(|| {
             for node in self.nodes.iter_mut() {
@@ -231,7 +231,7 @@ impl Graph {
     /// Forgets what all changes do, if most of what is kept of that is of no use any more.
     /// Keeps the list of what to notify of while a dispatch walks through it.
     pub(crate) fn tidy(&mut self, dispatching: bool) {
-        let known = self.toggles.len() + self.updates.len() + self.merges.len();
+        let known = self.edges.len() + self.updates.len() + self.merges.len();
         if self.effects.len() > Self::FEW + 2 * known {
             self.forget_all(dispatching);
         }
@@ -244,10 +244,10 @@ impl Graph {
     }
 
     fn forget_all(&mut self, dispatching: bool) {
-        (self.toggles, self.updates) = (Edges::default(), Edges::default());
+        (self.edges, self.updates) = (Edges::default(), Edges::default());
         self.merges.clear();
         self.effects.forget(dispatching);
-        self.forget_lives();
+        self.forget_lifetimes();
     }
 
     /// Whether there are so many nodes that those are to be given back that no entity is in,
@@ -283,7 +283,7 @@ mod tests {
         graph.add_group(group, &condition);
         for other in 1..=nodes {
             let node = graph.node([index(other)].into_iter().collect(), &groups);
-            graph.toggle(node, index(0), &groups);
+            graph.edge(node, index(0), &groups);
         }
         assert_eq!(graph.effects.len(), 1 + nodes);
         (graph, move |graph| {
@@ -295,7 +295,7 @@ mod tests {
     fn effects_that_are_of_use_are_kept_however_many_there_are() {
         let (mut graph, _) = learned(Graph::FEW + 1);
         graph.tidy(false);
-        assert_eq!(graph.toggles.len(), Graph::FEW + 1);
+        assert_eq!(graph.edges.len(), Graph::FEW + 1);
     }
 
     #[test]

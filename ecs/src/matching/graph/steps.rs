@@ -38,8 +38,8 @@ impl Steps {
     #[inline]
     pub(crate) fn with(self, component: ComponentIndex) -> Option<Self> {
         let step = component.get() as u64;
-        let has_room = step >> STEP == 0 && self.0 >> (u64::BITS - STEP) == 0;
-        has_room.then_some(Self(self.0 << STEP | step))
+        let fits = step >> STEP == 0 && self.0 >> (u64::BITS - STEP) == 0;
+        fits.then_some(Self(self.0 << STEP | step))
     }
 
     /// The steps as a word: different for different ones.

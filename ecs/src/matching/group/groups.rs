@@ -25,8 +25,8 @@ pub(crate) struct GroupData {
     terms: Terms,
     len: CountedLen,
     watches: [Watch; 3],
-    /// Whether somebody watches *updated*, as counted in [`Groups::followed`].
-    followed: bool,
+    /// Whether somebody watches *updated*, as counted in [`Groups::observed`].
+    observed: bool,
 }
 
 impl GroupData {
@@ -40,20 +40,20 @@ impl GroupData {
 #[derive(Default)]
 struct CountedLen {
     /// The moment of the slots then.
-    moment: AtomicU64,
+    checkpoint: AtomicU64,
     len: AtomicUsize,
 }
 
 impl CountedLen {
     /// The number at a moment: counted, unless that was the moment the last time. Threads that count
     /// at one moment count the same.
-    fn at(&self, moment: u64, count: impl FnOnce() -> usize) -> usize {
-        if self.moment.load(Ordering::Acquire) == moment {
+    fn at(&self, checkpoint: u64, count: impl FnOnce() -> usize) -> usize {
+        if self.checkpoint.load(Ordering::Acquire) == checkpoint {
             return self.len.load(Ordering::Relaxed);
         }
         let len = count();
         self.len.store(len, Ordering::Relaxed);
-        self.moment.store(moment, Ordering::Release);
+        self.checkpoint.store(checkpoint, Ordering::Release);
         len
     }
 }
@@ -65,7 +65,7 @@ pub(crate) struct Groups {
     /// Those of which some collector gathers the updates.
     with_collected_updates: Vec<GroupIndex>,
     /// For each component, of how many groups somebody watches its updates.
-    followed: Vec<u32>,
+    observed: Vec<u32>,
     /// The group whose events are the changes of each component.
     of_each_component: Option<GroupIndex>,
 }
@@ -76,7 +76,7 @@ impl Groups {
             groups: Vec::new(),
             by_condition: HashTable::new(),
             with_collected_updates: Vec::new(),
-            followed: Vec::new(),
+            observed: Vec::new(),
             of_each_component: None,
         }
     }
@@ -100,7 +100,7 @@ impl Groups {
             len: CountedLen::default(),
             condition,
             watches,
-            followed: false,
+            observed: false,
         });
         let groups = &self.groups;
         let mixed = |group: &GroupIndex| groups[group.get()].condition.mixed();
@@ -120,9 +120,9 @@ impl Groups {
     }
 
     /// Whether somebody watches the updates of each component.
-    fn is_each_followed(&self) -> bool {
+    fn is_each_observed(&self) -> bool {
         self.of_each_component
-            .is_some_and(|group| self.get(group).followed)
+            .is_some_and(|group| self.get(group).observed)
     }
 
     /// The members of a group.
@@ -138,7 +138,7 @@ impl Groups {
     /// How many members a group has.
     pub(crate) fn len_of(&self, group: GroupIndex, columns: &[Column], slots: &Slots) -> usize {
         let count = || self.members(group, columns, slots).len();
-        self.get(group).len.at(slots.moment(), count)
+        self.get(group).len.at(slots.checkpoint(), count)
     }
 
     /// The groups of which some collector gathers the updates, in order of creation.
@@ -148,15 +148,15 @@ impl Groups {
 
     /// Whether somebody has watched the updates of some component.
     #[inline]
-    pub(crate) fn any_updates_followed(&self) -> bool {
-        !self.followed.is_empty() || self.is_each_followed()
+    pub(crate) fn any_updates_observed(&self) -> bool {
+        !self.observed.is_empty() || self.is_each_observed()
     }
 
     /// Whether somebody watches the updates of a component in some group.
     #[inline]
-    pub(crate) fn are_updates_followed(&self, component: ComponentIndex) -> bool {
-        let groups = self.followed.get(component.get());
-        groups.is_some_and(|groups| *groups > 0) || self.is_each_followed()
+    pub(crate) fn are_updates_observed(&self, component: ComponentIndex) -> bool {
+        let groups = self.observed.get(component.get());
+        groups.is_some_and(|groups| *groups > 0) || self.is_each_observed()
     }
 
     /// Changes who is interested in an event of a group. The signature graph must forget its
@@ -169,34 +169,34 @@ impl Groups {
     ) {
         change(&mut self.groups[group.get()].watches[event as usize]);
         if event == GroupEvent::Updated {
-            self.note_collected_updates(group);
-            self.count_followed(group);
+            self.record_collected_updates(group);
+            self.count_observed(group);
         }
     }
 
-    fn note_collected_updates(&mut self, group: GroupIndex) {
-        let gathered = self.get(group).watch(GroupEvent::Updated).is_collected();
+    fn record_collected_updates(&mut self, group: GroupIndex) {
+        let collected = self.get(group).watch(GroupEvent::Updated).is_collected();
         let known = self.with_collected_updates.binary_search(&group);
-        match (known, gathered) {
+        match (known, collected) {
             (Err(place), true) => self.with_collected_updates.insert(place, group),
             (Ok(place), false) => _ = self.with_collected_updates.remove(place),
             _ => {}
         }
     }
 
-    fn count_followed(&mut self, group: GroupIndex) {
+    fn count_observed(&mut self, group: GroupIndex) {
         let data = &mut self.groups[group.get()];
-        let followed = data.watch(GroupEvent::Updated).is_watched();
-        if followed == core::mem::replace(&mut data.followed, followed) {
+        let observed = data.watch(GroupEvent::Updated).is_watched();
+        if observed == core::mem::replace(&mut data.observed, observed) {
             return;
         }
         for component in data.condition.watched() {
             let at = component.get();
-            if at >= self.followed.len() {
-                self.followed.resize(at + 1, 0);
+            if at >= self.observed.len() {
+                self.observed.resize(at + 1, 0);
             }
-            let groups = self.followed[at];
-            self.followed[at] = if followed { groups + 1 } else { groups - 1 };
+            let groups = self.observed[at];
+            self.observed[at] = if observed { groups + 1 } else { groups - 1 };
         }
     }
 
@@ -232,7 +232,7 @@ impl Groups {
             group.condition.bytes() + group.terms.bytes() + watches
         };
         let inside: usize = self.groups.iter().map(inside).sum();
-        let lists = heap_size(&self.with_collected_updates) + heap_size(&self.followed);
+        let lists = heap_size(&self.with_collected_updates) + heap_size(&self.observed);
         let tables = heap_size(&self.groups) + lists;
         tables + inside + self.by_condition.allocation_size()
     }

@@ -18,7 +18,7 @@ impl Collectors {
             "collectors: tables"
         );
         let filled: BTreeSet<_> = self.filled.iter().copied().collect();
-        let holds = (0..count).filter(|&index| self.held(index) > 0);
+        let holds = (0..count).filter(|&index| self.buffered(index) > 0);
         assert!(
             filled.len() == self.filled.len() && holds.eq(filled),
             "collectors: who holds anything"
@@ -36,72 +36,75 @@ impl Collectors {
                 "collectors: {index} was released"
             );
             assert!(
-                !is_idle || self.held(index) == 0,
+                !is_idle || self.buffered(index) == 0,
                 "collectors: {index} is paused, and holds"
             );
-            self.check_held(slots, index);
+            self.check_buffered(slots, index);
             self.check_watched(groups, index);
         }
     }
 
     /// What one holds, and whom it has seen.
-    fn check_held(&self, slots: &Slots, index: usize) {
+    fn check_buffered(&self, slots: &Slots, index: usize) {
         let (list, rows) = (self.lists[index].ids(), &self.rows[index]);
         assert!(
             rows.is_empty() || list.is_empty(),
             "collectors: {index} keeps rows and a list"
         );
         rows.check_invariants(slots);
-        let held: BTreeSet<_> = list.iter().copied().collect();
+        let buffered: BTreeSet<_> = list.iter().copied().collect();
         assert_eq!(
-            held.len(),
+            buffered.len(),
             list.len(),
             "collectors: {index} holds one twice"
         );
-        self.check_awaited(slots, index, &held);
-        self.check_seen(slots, index, &held);
+        self.check_expected(slots, index, &buffered);
+        self.check_seen(slots, index, &buffered);
     }
 
     /// Those that it waits for are among those it holds, and are the only ones that are to come.
-    fn check_awaited(&self, slots: &Slots, index: usize, held: &BTreeSet<UntypedId>) {
-        let awaited = &self.states[index].awaited;
+    fn check_expected(&self, slots: &Slots, index: usize, buffered: &BTreeSet<UntypedId>) {
+        let expected = &self.states[index].expected;
         let has_list = !self.lists[index].ids().is_empty();
         assert_eq!(
             self.lists[index].is_known(),
-            has_list && awaited.is_empty(),
+            has_list && expected.is_empty(),
             "collectors: whether {index} takes entities in without further ado"
         );
-        let mut to_come = held.iter().filter(|id| slots.is_to_come(id.raw()));
+        let mut to_come = buffered.iter().filter(|id| slots.is_to_come(id.raw()));
         assert!(
-            to_come.all(|id| awaited.contains(id)),
+            to_come.all(|id| expected.contains(id)),
             "collectors: {index} holds one that is to come"
         );
         assert!(
-            awaited.is_empty() || self.follows_rewinds(index),
+            expected.is_empty() || self.includes_rewinds(index),
             "collectors: {index} follows no rewinds, and awaits some"
         );
-        let is_in_order = awaited.is_sorted_by(|a, b| a < b);
+        let is_in_order = expected.is_sorted_by(|a, b| a < b);
         assert!(
-            is_in_order && awaited.iter().all(|id| held.contains(id)),
+            is_in_order && expected.iter().all(|id| buffered.contains(id)),
             "collectors: whom {index} awaits"
         );
     }
 
     /// The living ones that it holds have been seen, or are awaited; nobody else has.
-    fn check_seen(&self, slots: &Slots, index: usize, held: &BTreeSet<UntypedId>) {
+    fn check_seen(&self, slots: &Slots, index: usize, buffered: &BTreeSet<UntypedId>) {
         let list = &self.lists[index];
         for slot in 0..list.covered() {
-            let is_free = slots.living_in::<AnyContext>(slot).is_none();
+            let is_free = slots.alive_in::<AnyContext>(slot).is_none();
             assert!(
                 !is_free || !list.has_seen(slot),
                 "collectors: {index} has seen the next of slot {slot}"
             );
         }
-        let awaited = &self.states[index].awaited;
+        let expected = &self.states[index].expected;
         for (id, _) in slots.iter() {
-            let is_known = list.has_seen(id.index()) || awaited.binary_search(&id).is_ok();
-            let is_held = held.contains(&id);
-            assert_eq!(is_known, is_held, "collectors: whether {index} holds {id}");
+            let is_known = list.has_seen(id.index()) || expected.binary_search(&id).is_ok();
+            let is_buffered = buffered.contains(&id);
+            assert_eq!(
+                is_known, is_buffered,
+                "collectors: whether {index} holds {id}"
+            );
         }
     }
 
@@ -113,10 +116,10 @@ impl Collectors {
                 let waits_for =
                     |(of, events): &(GroupIndex, EventSet)| *of == group && events.contains(event);
                 let waits = state.active && state.groups.iter().any(waits_for);
-                let mut noted = groups.get(group).watch(event).collectors();
-                let is_noted = noted.any(|number| number == index);
+                let mut recorded = groups.get(group).watch(event).collectors();
+                let is_recorded = recorded.any(|number| number == index);
                 assert_eq!(
-                    is_noted, waits,
+                    is_recorded, waits,
                     "collectors: {index} at {event:?} of {group:?}"
                 );
             }

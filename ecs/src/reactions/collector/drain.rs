@@ -18,7 +18,7 @@ impl Collectors {
     /// Empties every collector but those that follow rewinds, which show what has gone.
     pub(crate) fn clear_plain(&mut self) {
         for index in self.filled.clone() {
-            if !self.follows_rewinds(index) {
+            if !self.includes_rewinds(index) {
                 self.clear(index);
             }
         }
@@ -62,8 +62,8 @@ impl Collectors {
     /// Forgets whom the collector has seen, and whom it awaits, now that it holds something else or
     /// nothing.
     pub(super) fn forget_all(&mut self, index: usize) {
-        self.states[index].awaited.clear();
+        self.states[index].expected.clear();
         self.lists[index].forget_all();
-        self.note_filled(index);
+        self.record_filled(index);
     }
 }

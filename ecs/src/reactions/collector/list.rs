@@ -57,8 +57,8 @@ impl List {
     }
 
     /// Takes an entity in, unless it is in already.
-    pub(super) fn push(&mut self, id: UntypedId, is_awaited: impl Fn(UntypedId) -> bool) {
-        if self.see(id) && !is_awaited(id) {
+    pub(super) fn push(&mut self, id: UntypedId, is_expected: impl Fn(UntypedId) -> bool) {
+        if self.see(id) && !is_expected(id) {
             self.ids.push(id);
         }
     }

@@ -12,7 +12,7 @@ impl Collectors {
     pub(crate) fn trim(&mut self) {
         self.drop_released_end();
         let states = self.states.iter_mut();
-        states.for_each(|state| state.awaited.shrink_to_fit());
+        states.for_each(|state| state.expected.shrink_to_fit());
         self.lists.iter_mut().for_each(List::trim);
         self.rows.iter_mut().for_each(CollectedRows::trim);
         self.drained = BitSet::new();
@@ -43,7 +43,7 @@ impl Collectors {
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let groups = self.states.iter();
-        let groups = groups.map(|state| heap_size(&state.groups) + heap_size(&state.awaited));
+        let groups = groups.map(|state| heap_size(&state.groups) + heap_size(&state.expected));
         let handles = self.states.iter().filter_map(|state| state.watch.as_ref());
         let groups = groups.chain(handles.map(HandleWatch::bytes));
         let lists = self.lists.iter().map(List::bytes);

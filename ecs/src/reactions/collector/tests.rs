@@ -11,7 +11,7 @@ fn id(index: u64, generation: u64) -> UntypedId {
 }
 
 #[test]
-fn an_entity_is_held_once_until_drained() {
+fn an_entity_is_buffered_once_until_drained() {
     let (mut collectors, slots) = (Collectors::new(), Slots::new("Game"));
     let collector = collectors.add(Vec::new(), false);
     for _ in 0..3 {
@@ -117,7 +117,7 @@ impl Both {
         }
     }
 
-    fn note(&mut self, collector: usize, id: UntypedId) {
+    fn record(&mut self, collector: usize, id: UntypedId) {
         let list = &mut self.lists[collector];
         if !list.contains(&id) {
             list.push(id);
@@ -131,7 +131,7 @@ impl Both {
         for _ in 0..self.pick(4) {
             let collector = self.collector();
             self.collectors.collect(&self.slots, id, collector);
-            self.note(collector, id);
+            self.record(collector, id);
         }
     }
 
@@ -144,7 +144,7 @@ impl Both {
             .collect();
         for &row in &rows {
             let id = self.slots.id_in(row).expect("the row is somebody's");
-            self.note(collector, id);
+            self.record(collector, id);
         }
         let words = rows
             .iter()
@@ -156,7 +156,7 @@ impl Both {
         let (start, collector) = (self.pick(40), self.collector());
         let ids = self.alive[start..start + 20].to_vec();
         self.collectors.collect_ids(&self.slots, &ids, collector);
-        ids.iter().for_each(|&id| self.note(collector, id));
+        ids.iter().for_each(|&id| self.record(collector, id));
     }
 
     /// The end of an entity, and another one in its slot.
@@ -180,9 +180,9 @@ impl Both {
         let mut rows = BitSet::new();
         self.collectors
             .drain_rows(&self.slots, collector, &mut rows);
-        let living = core::mem::take(&mut self.lists[collector]);
-        let living = living.iter().filter_map(|&id| self.slots.get(id));
-        let mut expected: Vec<_> = living.map(|slot| slot.row).collect();
+        let alive = core::mem::take(&mut self.lists[collector]);
+        let alive = alive.iter().filter_map(|&id| self.slots.get(id));
+        let mut expected: Vec<_> = alive.map(|slot| slot.row).collect();
         expected.sort_unstable();
         let words = (0..rows.len()).map(|at| (at as u32, rows.word(at)));
         let rows =
@@ -213,7 +213,7 @@ impl Both {
 
     fn check(&self) {
         for (collector, list) in self.lists.iter().enumerate() {
-            assert_eq!(self.collectors.held(collector), list.len());
+            assert_eq!(self.collectors.buffered(collector), list.len());
             assert_eq!(self.collectors.ids(&self.slots, collector), list);
             for &id in &self.alive {
                 let holds = self.collectors.holds(&self.slots, collector, id);
@@ -238,13 +238,13 @@ fn collectors_hold_what_lists_would_whatever_is_done() {
 }
 
 #[test]
-fn collectors_hold_again_what_they_held_when_they_were_copied() {
+fn collectors_hold_again_what_they_buffered_when_they_were_copied() {
     let mut both = Both::new();
     for _ in 0..if cfg!(miri) { 1 } else { 10 } {
         (0..100).for_each(|_| both.step());
-        let (held, lists) = (both.collectors.copy_all(&both.slots), both.lists.clone());
+        let (buffered, lists) = (both.collectors.copy_all(&both.slots), both.lists.clone());
         (0..20).for_each(|_| both.step());
-        both.collectors.put_back(&both.slots, &held);
+        both.collectors.put_back(&both.slots, &buffered);
         both.lists = lists;
         both.check();
         (0..20).for_each(|_| both.collect());
@@ -253,7 +253,7 @@ fn collectors_hold_again_what_they_held_when_they_were_copied() {
 }
 
 #[test]
-fn what_follows_rewinds_or_is_paused_holds_what_it_has_gathered() {
+fn what_follows_rewinds_or_is_paused_holds_what_it_has_collected() {
     let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
     let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
     let (plain, following) = (
@@ -261,25 +261,25 @@ fn what_follows_rewinds_or_is_paused_holds_what_it_has_gathered() {
         collectors.add(Vec::new(), true),
     );
     let paused = collectors.add(Vec::new(), false);
-    assert!(collectors.any_follows_rewinds() && !collectors.any_is_filled());
+    assert!(collectors.any_includes_rewinds() && !collectors.any_is_filled());
     for one in [plain, following, paused] {
         collectors.collect(&slots, ids[0], one);
     }
     assert!(collectors.any_is_filled());
-    let held = collectors.copy_all(&slots);
+    let buffered = collectors.copy_all(&slots);
     collectors.clear(paused);
     collectors.set_active(paused, false);
     for one in [plain, following] {
         collectors.collect(&slots, ids[1], one);
     }
-    collectors.put_back(&slots, &held);
+    collectors.put_back(&slots, &buffered);
     assert_eq!(collectors.ids(&slots, plain), [ids[0]]);
     assert_eq!(collectors.ids(&slots, following), [ids[0], ids[1]]);
     assert!(collectors.ids(&slots, paused).is_empty());
 }
 
 #[test]
-fn who_is_awaited_is_held_once_alive_and_so_are_the_others() {
+fn who_is_expected_is_buffered_once_alive_and_so_are_the_others() {
     let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
     let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
     let following = collectors.add(Vec::new(), true);
@@ -290,7 +290,7 @@ fn who_is_awaited_is_held_once_alive_and_so_are_the_others() {
     collectors.collect_ids(&slots, &ids[..2], following);
     collectors.forget_slot(&slots, ids[0], Row(0));
     slots.destroy(ids[0]);
-    collectors.await_ended(&slots);
+    collectors.expect_destroyed(&slots);
     assert_eq!(holds(&collectors, &slots, &ids[1..]), [true, false]);
     slots.revive(ids[0], EMPTY_NODE);
     assert_eq!(holds(&collectors, &slots, &ids), [true, true, false]);

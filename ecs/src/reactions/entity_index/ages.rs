@@ -54,7 +54,7 @@ impl Ages {
     }
 
     /// The first index at this place or behind it.
-    pub(super) fn at_or_behind(&self, place: usize) -> Option<IndexNumber> {
+    pub(super) fn at_or_after(&self, place: usize) -> Option<IndexNumber> {
         let behind = self.by_age.get(place..)?;
         behind.iter().copied().flatten().next()
     }
@@ -97,7 +97,7 @@ mod tests {
     fn in_order(ages: &Ages) -> Vec<u32> {
         let mut place = 0;
         let next = || {
-            let number = ages.at_or_behind(place)?;
+            let number = ages.at_or_after(place)?;
             place = ages.place(number) + 1;
             Some(number.0)
         };

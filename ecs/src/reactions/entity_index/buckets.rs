@@ -18,8 +18,8 @@
 mod arrange;
 #[cfg(any(test, feature = "__checks"))]
 mod check;
-mod travel;
-mod wanted;
+mod new_keys;
+mod seek;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -28,12 +28,12 @@ use core::hash::{BuildHasher, Hash};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use self::wanted::WantedKey;
+use self::new_keys::NewKey;
 use super::journal::IndexJournal;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
-pub(crate) use self::wanted::WantedKeys;
+pub(crate) use self::new_keys::NewKeys;
 
 /// An entity in a bucket, and which of its positions that is.
 pub(crate) struct Member {
@@ -129,8 +129,8 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     /// Looks up a key that an entity is to have; each key counts once.
-    pub(crate) fn want(&self, id: UntypedId, key: K, wanted: &mut WantedKeys<K>) {
-        let present = self.present(id, &key).filter(|_| wanted.is_empty());
+    pub(crate) fn want(&self, id: UntypedId, key: K, new_keys: &mut NewKeys<K>) {
+        let present = self.present(id, &key).filter(|_| new_keys.is_empty());
         let (hash, bucket) = match present {
             Some((hash, bucket)) => (hash, Some(bucket)),
             None => {
@@ -138,45 +138,50 @@ impl<K: Hash + Eq> Buckets<K> {
                 (hash, self.find(hash, &key))
             }
         };
-        wanted.add(WantedKey { hash, bucket, key });
+        new_keys.add(NewKey { hash, bucket, key });
     }
 
     /// Puts an entity into the buckets of these keys and of no others. Keys that nobody needs
-    /// go to `spent`, to be dropped when all is done.
-    pub(crate) fn insert(&mut self, id: UntypedId, wanted: &mut WantedKeys<K>, spent: &mut Vec<K>) {
-        if self.is_under(id, wanted.as_slice()) {
-            spent.extend(wanted.drain().map(|wanted| wanted.key));
+    /// go to `pending_drops`, to be dropped when all is done.
+    pub(crate) fn insert(
+        &mut self,
+        id: UntypedId,
+        new_keys: &mut NewKeys<K>,
+        pending_drops: &mut Vec<K>,
+    ) {
+        if self.is_under(id, new_keys.as_slice()) {
+            pending_drops.extend(new_keys.drain().map(|new_keys| new_keys.key));
             return;
         }
-        let old = self.take_out(id, spent);
-        let positions = self.put_in_all(id, wanted, spent);
+        let old = self.take_out(id, pending_drops);
+        let positions = self.put_in_all(id, new_keys, pending_drops);
         self.set_positions(id, positions);
-        self.note(|| BucketStep::PutIn(id, Positions::None), spent);
-        self.free_empty(&old, spent);
+        self.record(|| BucketStep::PutIn(id, Positions::None), pending_drops);
+        self.free_empty(&old, pending_drops);
     }
 
-    /// Notes a step, if steps are recorded. Keys that nobody needs any more go to `spent`.
+    /// Notes a step, if steps are recorded. Keys that nobody needs any more go to `pending_drops`.
     #[inline]
-    fn note(&mut self, step: impl FnOnce() -> BucketStep<K>, spent: &mut Vec<K>) {
+    fn record(&mut self, step: impl FnOnce() -> BucketStep<K>, pending_drops: &mut Vec<K>) {
         if self.journal.is_recording() {
             let cut = self.journal.push(step());
-            spent.extend(cut.into_iter().filter_map(BucketStep::into_key));
+            pending_drops.extend(cut.into_iter().filter_map(BucketStep::into_key));
         }
     }
 
     /// Notes that a bucket was left empty, whose key the journal keeps if steps are recorded.
-    fn note_freed(&mut self, bucket: u32, key: Option<(u64, K)>, spent: &mut Vec<K>) {
+    fn record_freed(&mut self, bucket: u32, key: Option<(u64, K)>, pending_drops: &mut Vec<K>) {
         if self.journal.is_recording() {
-            self.note(|| BucketStep::Freed { bucket, key }, spent);
+            self.record(|| BucketStep::Freed { bucket, key }, pending_drops);
         } else {
-            spent.extend(key.map(|(_, key)| key));
+            pending_drops.extend(key.map(|(_, key)| key));
         }
     }
 
     /// Takes an entity out of all its buckets.
-    pub(crate) fn remove(&mut self, id: UntypedId, spent: &mut Vec<K>) {
-        let old = self.take_out(id, spent);
-        self.free_empty(&old, spent);
+    pub(crate) fn remove(&mut self, id: UntypedId, pending_drops: &mut Vec<K>) {
+        let old = self.take_out(id, pending_drops);
+        self.free_empty(&old, pending_drops);
     }
 
     fn positions_of(&self, id: UntypedId) -> &[Position] {
@@ -184,11 +189,11 @@ impl<K: Hash + Eq> Buckets<K> {
         positions.map_or(&[], Positions::as_slice)
     }
 
-    fn is_under(&self, id: UntypedId, wanted: &[WantedKey<K>]) -> bool {
+    fn is_under(&self, id: UntypedId, new_keys: &[NewKey<K>]) -> bool {
         let positions = self.positions_of(id);
-        let mut pairs = positions.iter().zip(wanted);
-        positions.len() == wanted.len()
-            && pairs.all(|(position, wanted)| wanted.bucket == Some(position.bucket))
+        let mut pairs = positions.iter().zip(new_keys);
+        positions.len() == new_keys.len()
+            && pairs.all(|(position, new_keys)| new_keys.bucket == Some(position.bucket))
     }
 
     fn positions_mut(&mut self, id: UntypedId) -> Option<&mut Positions> {
@@ -196,10 +201,10 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     /// Takes an entity out of its buckets, which may be left empty.
-    fn take_out(&mut self, id: UntypedId, spent: &mut Vec<K>) -> Positions {
+    fn take_out(&mut self, id: UntypedId, pending_drops: &mut Vec<K>) -> Positions {
         let old = self.take_members(id);
         if !old.as_slice().is_empty() {
-            self.note(|| BucketStep::TakenOut(id, old.clone()), spent);
+            self.record(|| BucketStep::TakenOut(id, old.clone()), pending_drops);
         }
         old
     }
@@ -223,14 +228,14 @@ impl<K: Hash + Eq> Buckets<K> {
     fn put_in_all(
         &mut self,
         id: UntypedId,
-        wanted: &mut WantedKeys<K>,
-        spent: &mut Vec<K>,
+        new_keys: &mut NewKeys<K>,
+        pending_drops: &mut Vec<K>,
     ) -> Positions {
-        if wanted.len() > 1 {
-            return Positions::Many(self.put_in_many(id, wanted, spent));
+        if new_keys.len() > 1 {
+            return Positions::Many(self.put_in_many(id, new_keys, pending_drops));
         }
-        match wanted.pop() {
-            Some(only) => Positions::One(self.put_in(Member { id, nth: 0 }, only, spent)),
+        match new_keys.pop() {
+            Some(only) => Positions::One(self.put_in(Member { id, nth: 0 }, only, pending_drops)),
             None => Positions::None,
         }
     }
@@ -238,25 +243,30 @@ impl<K: Hash + Eq> Buckets<K> {
     fn put_in_many(
         &mut self,
         id: UntypedId,
-        wanted: &mut WantedKeys<K>,
-        spent: &mut Vec<K>,
+        new_keys: &mut NewKeys<K>,
+        pending_drops: &mut Vec<K>,
     ) -> Box<[Position]> {
-        let mut positions = Vec::with_capacity(wanted.len());
-        for wanted in wanted.drain() {
+        let mut positions = Vec::with_capacity(new_keys.len());
+        for new_keys in new_keys.drain() {
             let nth = fitting(positions.len());
-            positions.push(self.put_in(Member { id, nth }, wanted, spent));
+            positions.push(self.put_in(Member { id, nth }, new_keys, pending_drops));
         }
         positions.into_boxed_slice()
     }
 
-    fn put_in(&mut self, member: Member, wanted: WantedKey<K>, spent: &mut Vec<K>) -> Position {
-        let WantedKey { hash, bucket, key } = wanted;
+    fn put_in(
+        &mut self,
+        member: Member,
+        new_keys: NewKey<K>,
+        pending_drops: &mut Vec<K>,
+    ) -> Position {
+        let NewKey { hash, bucket, key } = new_keys;
         let bucket = match bucket {
             Some(bucket) => {
-                spent.push(key);
+                pending_drops.push(key);
                 bucket
             }
-            None => self.new_bucket(hash, key, spent),
+            None => self.new_bucket(hash, key, pending_drops),
         };
         let members = &mut self.buckets[bucket as usize].members;
         members.push(member);
@@ -266,7 +276,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    fn new_bucket(&mut self, hash: u64, key: K, spent: &mut Vec<K>) -> u32 {
+    fn new_bucket(&mut self, hash: u64, key: K, pending_drops: &mut Vec<K>) -> u32 {
         let is_new = self.free.is_empty();
         let bucket = self.open_bucket(hash, key);
         let key = None;
@@ -275,7 +285,7 @@ impl<K: Hash + Eq> Buckets<K> {
             is_new,
             key,
         };
-        self.note(made, spent);
+        self.record(made, pending_drops);
         bucket
     }
 
@@ -322,12 +332,12 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     /// Frees those of the buckets that have been left empty.
-    fn free_empty(&mut self, left: &Positions, spent: &mut Vec<K>) {
+    fn free_empty(&mut self, left: &Positions, pending_drops: &mut Vec<K>) {
         for &Position { bucket, .. } in left.as_slice() {
             if self.buckets[bucket as usize].members.is_empty() {
                 let key = self.take_key(bucket);
                 self.free.push(bucket);
-                self.note_freed(bucket, key, spent);
+                self.record_freed(bucket, key, pending_drops);
             }
         }
     }

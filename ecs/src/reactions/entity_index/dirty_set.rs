@@ -94,9 +94,9 @@ impl DirtySet {
     /// Panics if the list and the places of those in it differ.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
-        let noted = self.positions.iter().filter(|&&position| position != 0);
+        let recorded = self.positions.iter().filter(|&&position| position != 0);
         assert_eq!(
-            noted.count(),
+            recorded.count(),
             self.ids.len(),
             "dirty set: how many there are"
         );

@@ -9,7 +9,7 @@ use core::hash::Hash;
 
 use hashbrown::HashSet;
 
-use super::buckets::{Buckets, Member, WantedKeys};
+use super::buckets::{Buckets, Member, NewKeys};
 use super::circle::Circle;
 use super::dirty_set::DirtySet;
 use super::journal::{BucketsCopy, IndexCopy};
@@ -61,9 +61,9 @@ pub(crate) struct Index<S: ?Sized, K> {
     /// Members of the group whose buckets may be out of date.
     dirty: DirtySet,
     /// Keys that are to be dropped when all state is final.
-    spent: Vec<K>,
+    pending_drops: Vec<K>,
     /// Memory to be used again.
-    scratch: WantedKeys<K>,
+    scratch: NewKeys<K>,
     /// Whether the keys of an entity are being asked for, to be stored.
     asking: bool,
     circle: Circle,
@@ -98,8 +98,8 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
             keys_of,
             buckets: Buckets::new(),
             dirty: DirtySet::default(),
-            spent: Vec::new(),
-            scratch: WantedKeys::default(),
+            pending_drops: Vec::new(),
+            scratch: NewKeys::default(),
             asking: false,
             circle: Circle::default(),
             watch: None,
@@ -180,11 +180,11 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
     }
 
     /// Looks up the buckets of an entity's keys: none if nobody can look it up any more.
-    pub(crate) fn want(&self, source: &S, id: UntypedId, wanted: &mut WantedKeys<K>) {
+    pub(crate) fn want(&self, source: &S, id: UntypedId, new_keys: &mut NewKeys<K>) {
         if self.has_no_handle() {
             return;
         }
-        let each = &mut |key| self.buckets.want(id, key, wanted);
+        let each = &mut |key| self.buckets.want(id, key, new_keys);
         self.keys_of.hand_over(source, id, each);
     }
 
@@ -233,14 +233,15 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
     }
 
     /// Puts a dirty entity into the buckets of its keys.
-    pub(crate) fn insert(&mut self, id: UntypedId, mut wanted: WantedKeys<K>) {
+    pub(crate) fn insert(&mut self, id: UntypedId, mut new_keys: NewKeys<K>) {
         self.dirty.remove(id);
-        self.buckets.insert(id, &mut wanted, &mut self.spent);
-        self.scratch = wanted;
+        self.buckets
+            .insert(id, &mut new_keys, &mut self.pending_drops);
+        self.scratch = new_keys;
     }
 
     /// Memory for the keys of an entity.
-    pub(crate) fn scratch(&mut self) -> WantedKeys<K> {
+    pub(crate) fn scratch(&mut self) -> NewKeys<K> {
         core::mem::take(&mut self.scratch)
     }
 }
@@ -263,7 +264,7 @@ pub(crate) trait AnyIndex: Any + Send + Sync {
     fn set_asking(&mut self, asking: bool);
 
     /// Drops the keys that nobody has any more.
-    fn drop_spent(&mut self);
+    fn drop_pending(&mut self);
 
     /// Takes all entities out; returns what is to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
@@ -292,13 +293,13 @@ pub(crate) trait AnyIndex: Any + Send + Sync {
     fn record(&mut self, recording: bool);
 
     /// Where the present is in what is recorded, and who is dirty.
-    fn moment(&self) -> JournalPosition;
+    fn checkpoint(&self) -> JournalPosition;
 
     /// Goes back, or forward, to a moment that has been recorded; returns whether it can.
-    fn travel(&mut self, moment: &JournalPosition) -> bool;
+    fn seek(&mut self, checkpoint: &JournalPosition) -> bool;
 
     /// Forgets what was recorded before a moment.
-    fn forget_before(&mut self, moment: &JournalPosition);
+    fn forget_before(&mut self, checkpoint: &JournalPosition);
 }
 
 impl<S: ?Sized + 'static, K> AnyIndex for Index<S, K>
@@ -315,28 +316,28 @@ where
 
     fn set_dirty_apart(&mut self) {
         for id in self.dirty.ids() {
-            self.buckets.remove(id, &mut self.spent);
+            self.buckets.remove(id, &mut self.pending_drops);
         }
     }
 
     fn leave(&mut self, id: UntypedId) {
         self.dirty.remove(id);
-        self.buckets.remove(id, &mut self.spent);
+        self.buckets.remove(id, &mut self.pending_drops);
     }
 
     fn set_asking(&mut self, asking: bool) {
         self.asking = asking;
     }
 
-    fn drop_spent(&mut self) {
-        self.spent.clear();
+    fn drop_pending(&mut self) {
+        self.pending_drops.clear();
     }
 
     fn empty(&mut self) -> Box<dyn Any> {
         self.dirty = DirtySet::default();
         let emptied = self.buckets.emptied();
         let buckets = core::mem::replace(&mut self.buckets, emptied);
-        Box::new((buckets, core::mem::take(&mut self.spent)))
+        Box::new((buckets, core::mem::take(&mut self.pending_drops)))
     }
 
     fn is_dropped(&self) -> bool {
@@ -364,7 +365,7 @@ where
     }
 
     fn bytes(&self) -> usize {
-        let lists = heap_size(&self.spent) + self.scratch.bytes();
+        let lists = heap_size(&self.pending_drops) + self.scratch.bytes();
         let itself = size_of::<Self>() + size_of_val(&*self.keys_of);
         let handle = self.watch.as_ref().map_or(0, HandleWatch::bytes);
         itself + handle + self.buckets.bytes() + self.dirty.bytes() + lists
@@ -373,15 +374,16 @@ where
     fn trim(&mut self) {
         self.buckets.trim();
         self.dirty.trim();
-        self.spent.shrink_to_fit();
+        self.pending_drops.shrink_to_fit();
         self.scratch.trim();
     }
 
     fn record(&mut self, recording: bool) {
-        self.buckets.record(recording, &mut self.spent);
+        self.buckets
+            .set_recording(recording, &mut self.pending_drops);
     }
 
-    fn moment(&self) -> JournalPosition {
+    fn checkpoint(&self) -> JournalPosition {
         JournalPosition {
             position: self.buckets.position(),
             dirty: self.dirty.ids().collect(),
@@ -389,18 +391,22 @@ where
         }
     }
 
-    fn travel(&mut self, moment: &JournalPosition) -> bool {
-        if self.watch != moment.handle {
+    fn seek(&mut self, checkpoint: &JournalPosition) -> bool {
+        if self.watch != checkpoint.handle {
             return false; // it was made later
         }
         self.dirty = DirtySet::default();
-        moment.dirty.iter().for_each(|id| self.dirty.insert(*id));
-        self.buckets.travel(moment.position)
+        checkpoint
+            .dirty
+            .iter()
+            .for_each(|id| self.dirty.insert(*id));
+        self.buckets.seek(checkpoint.position)
     }
 
-    fn forget_before(&mut self, moment: &JournalPosition) {
-        if self.watch == moment.handle {
-            self.buckets.forget_before(moment.position, &mut self.spent);
+    fn forget_before(&mut self, checkpoint: &JournalPosition) {
+        if self.watch == checkpoint.handle {
+            self.buckets
+                .forget_before(checkpoint.position, &mut self.pending_drops);
         }
     }
 }

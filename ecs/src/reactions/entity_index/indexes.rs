@@ -45,9 +45,9 @@ impl IndexState {
 
     /// Has it record what it does, if a history follows that leaves none of those components out which
     /// it depends on.
-    fn record(&mut self, left_out: Option<&ComponentSet>, groups: &Groups) {
+    fn record(&mut self, excluded: Option<&ComponentSet>, groups: &Groups) {
         let condition = &groups.get(self.group).condition;
-        self.recorded = left_out.is_some_and(|left_out| !condition.names_any(left_out));
+        self.recorded = excluded.is_some_and(|excluded| !condition.names_any(excluded));
         self.index.record(self.recorded);
     }
 
@@ -58,9 +58,9 @@ impl IndexState {
 
     /// Has it go to a moment; without one, it has been made since: it goes to where it held nothing.
     /// Returns whether it can.
-    fn travel(&mut self, moment: Option<&JournalPosition>) -> bool {
-        let moment = moment.or(self.birth.as_ref());
-        moment.is_some_and(|moment| self.index.travel(moment))
+    fn seek(&mut self, checkpoint: Option<&JournalPosition>) -> bool {
+        let checkpoint = checkpoint.or(self.birth.as_ref());
+        checkpoint.is_some_and(|checkpoint| self.index.seek(checkpoint))
     }
 
     /// Whether it is the links of a relation, which are changed by the way.
@@ -76,7 +76,7 @@ fn number(at: usize) -> IndexNumber {
 }
 
 /// Where an index is in what it records, and who is dirty in it.
-pub(crate) type IndexMoment = (IndexNumber, JournalPosition);
+pub(crate) type IndexCheckpoint = (IndexNumber, JournalPosition);
 
 /// All indexes of a context.
 pub(crate) struct Indexes {
@@ -88,7 +88,7 @@ pub(crate) struct Indexes {
     /// How many components have had their indexes made.
     pub(crate) components: usize,
     /// The components that a history leaves out, if one follows: others note what they do for it.
-    left_out: Option<ComponentSet>,
+    excluded: Option<ComponentSet>,
     /// Those that are the links of relations.
     relations: Vec<IndexNumber>,
 }
@@ -100,7 +100,7 @@ impl Indexes {
             ages: Ages::default(),
             of_components: Vec::new(),
             components: 0,
-            left_out: None,
+            excluded: None,
             relations: Vec::new(),
         }
     }
@@ -120,8 +120,8 @@ impl Indexes {
 
     /// Adds an index of a field, behind all others: those of a component follow each other.
     pub(crate) fn add_field(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
-        state.record(self.left_out.as_ref(), groups);
-        state.birth = Some(state.index.moment());
+        state.record(self.excluded.as_ref(), groups);
+        state.birth = Some(state.index.checkpoint());
         let is_relation = state.is_relation();
         let number = number(self.states.push(state));
         self.ages.add(number);
@@ -133,7 +133,7 @@ impl Indexes {
 
     /// Adds an index that users have a handle of.
     pub(crate) fn add(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
-        state.record(self.left_out.as_ref(), groups);
+        state.record(self.excluded.as_ref(), groups);
         let number = number(self.states.insert(state));
         self.ages.add(number);
         number
@@ -141,12 +141,12 @@ impl Indexes {
 
     /// The oldest one.
     pub(crate) fn oldest(&self) -> Option<IndexNumber> {
-        self.ages.at_or_behind(0)
+        self.ages.at_or_after(0)
     }
 
     /// The oldest one that is younger than this.
     pub(crate) fn next_younger(&self, number: IndexNumber) -> Option<IndexNumber> {
-        self.ages.at_or_behind(self.ages.place(number) + 1)
+        self.ages.at_or_after(self.ages.place(number) + 1)
     }
 
     /// Puts indexes in the order of their age, the oldest one first.
@@ -156,10 +156,10 @@ impl Indexes {
 
     /// Has them record what they do from now on, but for those that depend on components which are
     /// left out; or none of them any longer.
-    pub(crate) fn set_recorded(&mut self, left_out: Option<&ComponentSet>, groups: &Groups) {
-        self.left_out = left_out.cloned();
+    pub(crate) fn set_recorded(&mut self, excluded: Option<&ComponentSet>, groups: &Groups) {
+        self.excluded = excluded.cloned();
         for state in self.states.values_mut() {
-            state.record(left_out, groups);
+            state.record(excluded, groups);
         }
     }
 
@@ -181,25 +181,25 @@ impl Indexes {
     }
 
     /// Where the active ones are in what they record.
-    pub(crate) fn moments(&self) -> Vec<IndexMoment> {
+    pub(crate) fn checkpoints(&self) -> Vec<IndexCheckpoint> {
         let recorded = self
             .states
             .iter()
             .filter(|(_, state)| state.is_travelling());
         recorded
-            .map(|(at, state)| (number(at), state.index.moment()))
+            .map(|(at, state)| (number(at), state.index.checkpoint()))
             .collect()
     }
 
     /// Has the active ones that record what they do go to these moments; returns those that cannot, in
     /// order.
-    pub(crate) fn travel(&mut self, moments: &[IndexMoment]) -> Vec<IndexNumber> {
+    pub(crate) fn seek(&mut self, checkpoints: &[IndexCheckpoint]) -> Vec<IndexNumber> {
         let mut lost = Vec::new();
         let states = self.states.iter_mut();
         for (at, state) in states.filter(|(_, state)| state.is_travelling()) {
             let number = number(at);
-            let known = moments.binary_search_by_key(&number.0, |moment| moment.0.0);
-            if !state.travel(known.ok().map(|at| &moments[at].1)) {
+            let known = checkpoints.binary_search_by_key(&number.0, |checkpoint| checkpoint.0.0);
+            if !state.seek(known.ok().map(|at| &checkpoints[at].1)) {
                 lost.push(number);
             }
         }
@@ -207,10 +207,10 @@ impl Indexes {
     }
 
     /// Has them forget what they recorded before these moments.
-    pub(crate) fn forget_before(&mut self, moments: &[IndexMoment]) {
-        for (number, moment) in moments {
+    pub(crate) fn forget_before(&mut self, checkpoints: &[IndexCheckpoint]) {
+        for (number, checkpoint) in checkpoints {
             if let Some(state) = self.state_mut(*number) {
-                state.index.forget_before(moment);
+                state.index.forget_before(checkpoint);
             }
         }
     }
@@ -242,7 +242,7 @@ impl Indexes {
     }
 
     /// The groups that active indexes follow.
-    pub(crate) fn followed_groups(&self) -> impl Iterator<Item = GroupIndex> + '_ {
+    pub(crate) fn observed_groups(&self) -> impl Iterator<Item = GroupIndex> + '_ {
         let active = self.states.values().filter(|state| state.active);
         active.map(|state| state.group)
     }
@@ -270,8 +270,8 @@ impl Indexes {
 
     /// Marks an entity dirty, or takes it out, in the indexes that are to follow.
     #[inline(never)]
-    pub(crate) fn prepare(&mut self, id: UntypedId, follow: &[(IndexNumber, GroupEvent)]) {
-        for &(number, event) in follow {
+    pub(crate) fn prepare(&mut self, id: UntypedId, updates: &[(IndexNumber, GroupEvent)]) {
+        for &(number, event) in updates {
             let Some(state) = self.state_mut(number) else {
                 continue;
             };
@@ -356,7 +356,7 @@ impl Indexes {
     }
 
     /// Begins to note which links change that say who ends with its target, or keeps it from ending.
-    pub(crate) fn watch_ends(&mut self) {
+    pub(crate) fn watch_destroys(&mut self) {
         self.change_relations(|links| {
             use OnTargetDestroyed::{Destroy, Reject};
             if matches!(links.on_target_destroyed, Destroy | Reject) {
@@ -366,7 +366,7 @@ impl Indexes {
     }
 
     /// Ends to note them; hands over the sources, or nothing if many have been changed at once.
-    pub(crate) fn watched_ends(&mut self) -> Option<Vec<UntypedId>> {
+    pub(crate) fn watched_destroys(&mut self) -> Option<Vec<UntypedId>> {
         let mut changed = Some(Vec::new());
         self.change_relations(|links| match (&mut changed, links.watched()) {
             (Some(changed), Some(watched)) => changed.extend(watched),

@@ -13,8 +13,8 @@ use crate::words::entity_id::UntypedId;
 /// The steps of an index: those behind the present, and those that have been taken back.
 pub(super) struct IndexJournal<S> {
     recording: bool,
-    behind: VecDeque<S>,
-    ahead: Vec<S>,
+    undo: VecDeque<S>,
+    redo: Vec<S>,
     /// The position before the first step.
     first: u64,
 }
@@ -23,8 +23,8 @@ impl<S> IndexJournal<S> {
     pub(super) const fn new() -> Self {
         Self {
             recording: false,
-            behind: VecDeque::new(),
-            ahead: Vec::new(),
+            undo: VecDeque::new(),
+            redo: Vec::new(),
             first: 0,
         }
     }
@@ -33,7 +33,7 @@ impl<S> IndexJournal<S> {
     pub(super) fn after(&self) -> Self {
         Self {
             recording: self.recording,
-            first: self.position() + self.ahead.len() as u64 + 1,
+            first: self.position() + self.redo.len() as u64 + 1,
             ..Self::new()
         }
     }
@@ -45,63 +45,63 @@ impl<S> IndexJournal<S> {
 
     /// Begins anew: no position of before is reached any more. Returns the steps of before.
     pub(super) fn restart(&mut self, recording: bool) -> impl Iterator<Item = S> + use<S> {
-        self.first = self.position() + self.ahead.len() as u64 + 1;
+        self.first = self.position() + self.redo.len() as u64 + 1;
         self.recording = recording;
-        let steps = mem::take(&mut self.behind).into_iter();
-        steps.chain(mem::take(&mut self.ahead))
+        let steps = mem::take(&mut self.undo).into_iter();
+        steps.chain(mem::take(&mut self.redo))
     }
 
     /// Adds a step; returns those ahead, which cannot be taken again.
     pub(super) fn push(&mut self, step: S) -> Vec<S> {
-        self.behind.push_back(step);
-        mem::take(&mut self.ahead)
+        self.undo.push_back(step);
+        mem::take(&mut self.redo)
     }
 
     /// Where the present is.
     pub(super) fn position(&self) -> u64 {
-        self.first + self.behind.len() as u64
+        self.first + self.undo.len() as u64
     }
 
     /// Whether a position can be gone to.
     pub(super) fn reaches(&self, position: u64) -> bool {
-        let last = self.position() + self.ahead.len() as u64;
+        let last = self.position() + self.redo.len() as u64;
         (self.first..=last).contains(&position)
     }
 
     /// The next step on the way to a position. Its opposite is to be [`put`](Self::put) back.
     pub(super) fn next(&mut self, position: u64) -> Option<(Direction, S)> {
         if position < self.position() {
-            return Some((Direction::Back, self.behind.pop_back()?));
+            return Some((Direction::Back, self.undo.pop_back()?));
         }
-        let step = (position > self.position()).then(|| self.ahead.pop())?;
+        let step = (position > self.position()).then(|| self.redo.pop())?;
         Some((Direction::Forward, step?))
     }
 
     /// Puts the opposite of a step that was taken back, or again.
     pub(super) fn put(&mut self, direction: Direction, step: S) {
         match direction {
-            Direction::Back => self.ahead.push(step),
-            Direction::Forward => self.behind.push_back(step),
+            Direction::Back => self.redo.push(step),
+            Direction::Forward => self.undo.push_back(step),
         }
     }
 
     /// Forgets the steps before a position; returns them.
     pub(super) fn forget_before(&mut self, position: u64) -> Vec<S> {
         let count = position.saturating_sub(self.first) as usize;
-        let count = count.min(self.behind.len());
+        let count = count.min(self.undo.len());
         self.first += count as u64;
-        self.behind.drain(..count).collect()
+        self.undo.drain(..count).collect()
     }
 
     /// Gives up the room in which no step is.
     pub(super) fn trim(&mut self) {
-        self.behind.shrink_to_fit();
-        self.ahead.shrink_to_fit();
+        self.undo.shrink_to_fit();
+        self.redo.shrink_to_fit();
     }
 
     /// The bytes held, but for what steps have put elsewhere.
     pub(super) fn bytes(&self) -> usize {
-        (self.behind.capacity() + self.ahead.capacity()) * size_of::<S>()
+        (self.undo.capacity() + self.redo.capacity()) * size_of::<S>()
     }
 }
 

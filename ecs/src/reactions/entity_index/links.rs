@@ -12,8 +12,8 @@
 //! A long list of an `ordered` relation from whose middle a source is taken becomes a chain
 //! ([`sources`]), so a change costs the same however many sources there are.
 
+mod seek;
 mod sources;
-mod travel;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -158,13 +158,13 @@ impl Links {
     }
 
     #[inline]
-    fn note_changed(&mut self, source: UntypedId) {
+    fn record_changed(&mut self, source: UntypedId) {
         if let SourceWatch::Changed(sources) = &mut self.watch {
             sources.push(source);
         }
     }
 
-    fn note_many_changed(&mut self) {
+    fn record_many_changed(&mut self) {
         if !matches!(self.watch, SourceWatch::Nobody) {
             self.watch = SourceWatch::Lost;
         }
@@ -177,14 +177,14 @@ impl Links {
         }
         self.unlink(source);
         self.append(source, target);
-        self.note(|| LinkStep::Linked(source, target));
+        self.record(|| LinkStep::Linked(source, target));
     }
 
     /// Adds a source that leads nowhere behind the others of a target.
     fn append(&mut self, source: UntypedId, target: UntypedId) {
         entry(&mut self.lists, target, Sources::default).push(source, &mut self.tables);
         self.tables.set_target(source, Some(target));
-        self.note_changed(source);
+        self.record_changed(source);
     }
 
     /// Puts the sources of a target in order: first those that are listed, as they are listed. An entity
@@ -222,7 +222,7 @@ impl Links {
     /// Has an entity lead nowhere.
     pub(crate) fn unlink(&mut self, source: UntypedId) {
         if let Some(step) = self.take_out(source) {
-            self.note(|| step);
+            self.record(|| step);
         }
     }
 
@@ -232,13 +232,13 @@ impl Links {
         let list = self.lists.get_mut(target.index() as usize)?;
         let step = if self.ordered {
             let before = list.take(source, &mut self.tables);
-            LinkStep::UnlinkedBehind(source, target, before)
+            LinkStep::UnlinkedAfter(source, target, before)
         } else {
             let at = list.swap_take(source, &mut self.tables);
             LinkStep::Unlinked(source, target, at)
         };
         self.tables.set_target(source, None);
-        self.note_changed(source);
+        self.record_changed(source);
         Some(step)
     }
 
@@ -246,7 +246,7 @@ impl Links {
     pub(crate) fn detach(&mut self, target: UntypedId) -> Vec<UntypedId> {
         let sources = self.take_all(target);
         if !sources.is_empty() {
-            self.note(|| LinkStep::Detached(target, sources.clone()));
+            self.record(|| LinkStep::Detached(target, sources.clone()));
         }
         sources
     }
@@ -259,13 +259,13 @@ impl Links {
             self.tables.set_target(*source, None);
         }
         if !sources.is_empty() {
-            self.note_many_changed();
+            self.record_many_changed();
         }
         sources
     }
 
     #[inline]
-    fn note(&mut self, step: impl FnOnce() -> LinkStep) {
+    fn record(&mut self, step: impl FnOnce() -> LinkStep) {
         if self.journal.is_recording() {
             self.journal.push(step());
         }
@@ -284,12 +284,12 @@ impl AnyIndex for Links {
 
     fn set_asking(&mut self, _: bool) {}
 
-    fn drop_spent(&mut self) {}
+    fn drop_pending(&mut self) {}
 
     fn empty(&mut self) -> Box<dyn Any> {
         (self.tables, self.lists) = (Tables::default(), Vec::new());
         self.journal = self.journal.after();
-        self.note_many_changed();
+        self.record_many_changed();
         Box::new(())
     }
 
@@ -358,7 +358,7 @@ impl AnyIndex for Links {
         drop(self.journal.restart(recording));
     }
 
-    fn moment(&self) -> JournalPosition {
+    fn checkpoint(&self) -> JournalPosition {
         JournalPosition {
             position: self.journal.position(),
             dirty: Vec::new(),
@@ -366,12 +366,12 @@ impl AnyIndex for Links {
         }
     }
 
-    fn travel(&mut self, moment: &JournalPosition) -> bool {
-        self.travel_to(moment.position)
+    fn seek(&mut self, checkpoint: &JournalPosition) -> bool {
+        self.seek_to(checkpoint.position)
     }
 
-    fn forget_before(&mut self, moment: &JournalPosition) {
-        self.journal.forget_before(moment.position);
+    fn forget_before(&mut self, checkpoint: &JournalPosition) {
+        self.journal.forget_before(checkpoint.position);
     }
 }
 
@@ -382,7 +382,7 @@ enum LinkStep {
     /// A source was taken from its place among those of its target, which the last one took.
     Unlinked(UntypedId, UntypedId, usize),
     /// A source was taken from behind another one, or from before all others of its target.
-    UnlinkedBehind(UntypedId, UntypedId, Option<UntypedId>),
+    UnlinkedAfter(UntypedId, UntypedId, Option<UntypedId>),
     /// All sources were taken from a target: these, if the step is behind.
     Detached(UntypedId, Vec<UntypedId>),
 }

@@ -103,17 +103,17 @@ impl Refreshes {
     pub(crate) fn relink(
         &self,
         indexes: &mut Indexes,
-        (id, follow): (UntypedId, &[(IndexNumber, GroupEvent)]),
+        (id, updates): (UntypedId, &[(IndexNumber, GroupEvent)]),
         (columns, slots): (&Columns, &Slots),
     ) {
-        for &(number, event) in follow {
+        for &(number, event) in updates {
             if let Some(Refresh::Links(target_of)) = self.get(number) {
                 let target = match event {
                     GroupEvent::Left => None,
                     GroupEvent::Entered | GroupEvent::Updated => target_of(columns, slots, id),
                 };
-                let living = target.filter(|target| slots.lives(*target));
-                indexes.relink(number, id, living);
+                let alive = target.filter(|target| slots.is_alive(*target));
+                indexes.relink(number, id, alive);
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::words::heap_size::heap_size;
 
 impl FeedState {
     fn bytes(&self) -> usize {
-        self.told.bytes() + heap_size(&self.journals) + self.watch.bytes()
+        self.sent.bytes() + heap_size(&self.journals) + self.watch.bytes()
     }
 }
 
@@ -24,7 +24,7 @@ impl Feeds {
             }
             journal.recent.trim();
         }
-        self.states.values_mut().for_each(|it| it.told.trim());
+        self.states.values_mut().for_each(|it| it.sent.trim());
         self.states.trim();
     }
 

@@ -32,7 +32,7 @@ impl Actors {
         if changes != self.seen {
             self.seen = changes;
             self.current = with_current(|name| name.map_or(0, |name| self.number(name)));
-            with_wake(|wake| self.note_wake(now, wake));
+            with_wake(|wake| self.record_wake(now, wake));
         }
         self.current
     }
@@ -55,7 +55,7 @@ impl Actors {
     }
 
     /// Notes what has woken the system that makes the next entry.
-    fn note_wake(&mut self, now: u64, wake: Option<&Wake>) {
+    fn record_wake(&mut self, now: u64, wake: Option<&Wake>) {
         let last = self.wakes.back().and_then(|(_, last)| last.as_ref());
         if last != wake {
             self.wakes.push_back((now, wake.cloned()));
@@ -64,8 +64,8 @@ impl Actors {
 
     /// What had woken the system that made an entry.
     pub(super) fn wake(&self, entry: u64) -> Option<&Wake> {
-        let behind = self.wakes.partition_point(|(from, _)| *from <= entry);
-        self.wakes.get(behind.checked_sub(1)?)?.1.as_ref()
+        let undo = self.wakes.partition_point(|(from, _)| *from <= entry);
+        self.wakes.get(undo.checked_sub(1)?)?.1.as_ref()
     }
 
     /// Forgets what is of entries from this one on: others will take their numbers.
@@ -77,8 +77,8 @@ impl Actors {
 
     /// Forgets what is of no entry from this one on.
     pub(super) fn forget_before(&mut self, first: u64) {
-        let behind = self.wakes.partition_point(|(from, _)| *from <= first);
-        self.wakes.drain(..behind.saturating_sub(1));
+        let undo = self.wakes.partition_point(|(from, _)| *from <= first);
+        self.wakes.drain(..undo.saturating_sub(1));
     }
 
     /// The bytes held.

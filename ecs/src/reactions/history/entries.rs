@@ -9,7 +9,7 @@
 
 use alloc::vec::Vec;
 
-use super::exchanges::Exchanges;
+use super::swaps::Swaps;
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
 use crate::words::component::ComponentIndex;
@@ -24,9 +24,9 @@ pub(crate) enum Kind {
     /// The entity of the next entry of another kind came to life with this component.
     CreatedWith,
     /// An entity ended.
-    Ended,
+    Destroyed,
     /// The entity of the next entry of another kind ended with this component.
-    EndedWith,
+    DestroyedWith,
     Added,
     Removed,
     /// It got another value, or its value was changed in place.
@@ -36,7 +36,7 @@ pub(crate) enum Kind {
 impl Kind {
     /// Whether the value before was kept when it was recorded.
     pub(crate) fn keeps_value(self) -> bool {
-        matches!(self, Self::EndedWith | Self::Removed | Self::Replaced)
+        matches!(self, Self::DestroyedWith | Self::Removed | Self::Replaced)
     }
 }
 
@@ -74,22 +74,22 @@ impl Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Point {
     pub(super) entry: u64,
-    pub(super) exchange: u64,
+    pub(super) swap: u64,
 }
 
 /// What is undone, or done again, at once.
 pub(crate) enum HistoryStep {
     Entry(Entry),
     /// These rows change places.
-    Exchange([Row; 2]),
+    Swap([Row; 2]),
 }
 
 /// Two stacks of entries, with the present between them.
 #[derive(Default)]
 pub(super) struct Entries {
-    behind: Vec<Entry>,
-    ahead: Vec<Entry>,
-    exchanges: Exchanges,
+    undo: Vec<Entry>,
+    redo: Vec<Entry>,
+    swaps: Swaps,
     /// How many of those behind are forgotten, but still there.
     forgotten: usize,
     /// The number of the first entry that is not forgotten.
@@ -100,39 +100,39 @@ impl Entries {
     /// Whether there is no room for another entry, or some are ahead.
     #[inline]
     pub(super) fn is_full_or_has_future(&self) -> bool {
-        self.behind.len() == self.behind.capacity() || self.has_future()
+        self.undo.len() == self.undo.capacity() || self.has_future()
     }
 
     /// Whether something is ahead.
     #[inline]
     pub(super) fn has_future(&self) -> bool {
-        !self.ahead.is_empty() || self.exchanges.has_future()
+        !self.redo.is_empty() || self.swaps.has_future()
     }
 
     /// Appends an entry.
     #[inline]
     pub(super) fn push(&mut self, entry: Entry) {
-        self.behind.push(entry);
+        self.undo.push(entry);
     }
 
     /// Appends that two rows change places. What is ahead stays.
-    pub(super) fn push_exchange(&mut self, rows: [Row; 2]) {
+    pub(super) fn push_swap(&mut self, rows: [Row; 2]) {
         match self.has_future() {
-            true => self.exchanges.push_detour(rows),
-            false => self.exchanges.push(self.now(), rows),
+            true => self.swaps.push_detour(rows),
+            false => self.swaps.push(self.now(), rows),
         }
     }
 
     /// The rows that have changed places while something was ahead.
     pub(super) fn detour(&self) -> &[[Row; 2]] {
-        self.exchanges.detour()
+        self.swaps.detour()
     }
 
     /// The present.
     pub(super) fn point(&self) -> Point {
         Point {
             entry: self.now(),
-            exchange: self.exchanges.now(),
+            swap: self.swaps.now(),
         }
     }
 
@@ -143,36 +143,36 @@ impl Entries {
 
     /// The number of the entry that comes next.
     pub(super) fn now(&self) -> u64 {
-        self.first + self.behind().len() as u64
+        self.first + self.undo().len() as u64
     }
 
     /// The entries behind the present, the first one first.
-    pub(super) fn behind(&self) -> &[Entry] {
-        &self.behind[self.forgotten..]
+    pub(super) fn undo(&self) -> &[Entry] {
+        &self.undo[self.forgotten..]
     }
 
     /// How many entries are ahead.
     #[cfg(any(test, feature = "__checks"))]
-    pub(super) fn ahead(&self) -> usize {
-        self.ahead.len()
+    pub(super) fn redo(&self) -> usize {
+        self.redo.len()
     }
 
     /// Takes a step on the way to a moment: returns what is to be undone, or done again.
     pub(super) fn step(&mut self, to: Point, direction: Direction) -> Option<HistoryStep> {
-        if let Some(rows) = self.exchanges.step_off_detour() {
-            return Some(HistoryStep::Exchange(rows));
+        if let Some(rows) = self.swaps.step_off_detour() {
+            return Some(HistoryStep::Swap(rows));
         }
         let now = self.now();
-        let exchanged = match direction {
-            Direction::Back => self.exchanges.step_back(to.exchange, now),
-            Direction::Forward => self.exchanges.step_forward(to.exchange, now),
+        let swapped = match direction {
+            Direction::Back => self.swaps.step_back(to.swap, now),
+            Direction::Forward => self.swaps.step_forward(to.swap, now),
         };
-        if let Some(rows) = exchanged {
-            return Some(HistoryStep::Exchange(rows));
+        if let Some(rows) = swapped {
+            return Some(HistoryStep::Swap(rows));
         }
         let (from, onto) = match direction {
-            Direction::Back if now > to.entry => (&mut self.behind, &mut self.ahead),
-            Direction::Forward if now < to.entry => (&mut self.ahead, &mut self.behind),
+            Direction::Back if now > to.entry => (&mut self.undo, &mut self.redo),
+            Direction::Forward if now < to.entry => (&mut self.redo, &mut self.undo),
             _ => return None,
         };
         let entry = from.pop()?;
@@ -182,8 +182,8 @@ impl Entries {
 
     /// Forgets what is ahead.
     pub(super) fn cut(&mut self) {
-        self.ahead.clear();
-        self.exchanges.cut(self.now());
+        self.redo.clear();
+        self.swaps.cut(self.now());
     }
 
     /// Forgets what came before a moment. Entries are moved out of the way when they are most of what
@@ -192,11 +192,11 @@ impl Entries {
         let count = point.entry.min(self.now()) - self.first;
         self.forgotten += count as usize;
         self.first += count;
-        if self.forgotten > self.behind.len() / 2 {
-            self.behind.drain(..self.forgotten);
+        if self.forgotten > self.undo.len() / 2 {
+            self.undo.drain(..self.forgotten);
             self.forgotten = 0;
         }
-        self.exchanges.forget_before(point.exchange);
+        self.swaps.forget_before(point.swap);
     }
 
     /// Forgets all entries.
@@ -208,26 +208,26 @@ impl Entries {
     /// Forgets all entries and gives up their room.
     pub(super) fn end(&mut self) {
         let first = self.now();
-        let mut exchanges = core::mem::take(&mut self.exchanges);
-        exchanges.end();
+        let mut swaps = core::mem::take(&mut self.swaps);
+        swaps.end();
         *self = Self {
             first,
-            exchanges,
+            swaps,
             ..Self::default()
         };
     }
 
     /// Gives up the room in which nothing is.
     pub(super) fn trim(&mut self) {
-        self.behind.drain(..self.forgotten);
+        self.undo.drain(..self.forgotten);
         self.forgotten = 0;
-        self.behind.shrink_to_fit();
-        self.ahead.shrink_to_fit();
-        self.exchanges.trim();
+        self.undo.shrink_to_fit();
+        self.redo.shrink_to_fit();
+        self.swaps.trim();
     }
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.behind) + heap_size(&self.ahead) + self.exchanges.bytes()
+        heap_size(&self.undo) + heap_size(&self.redo) + self.swaps.bytes()
     }
 }

@@ -4,7 +4,7 @@
 #[cfg(any(test, feature = "__checks"))]
 use alloc::collections::BTreeMap;
 
-use super::{Moment, Recording};
+use super::{Checkpoint, Recording};
 #[cfg(any(test, feature = "__checks"))]
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
@@ -13,23 +13,24 @@ impl Recording {
     /// Gives up the room in which nothing is.
     pub(crate) fn trim(&mut self) {
         self.entries.trim();
-        self.moments.shrink_to_fit();
+        self.checkpoints.shrink_to_fit();
         self.sums.shrink_to_fit();
         self.actors.trim();
     }
 
     /// The bytes held, but for what values and marks hold elsewhere.
     pub(crate) fn bytes(&self) -> usize {
-        let held = self.moments.iter();
-        let held = held.map(|moment| moment.held.bytes() + heap_size(&moment.detour));
+        let buffered = self.checkpoints.iter();
+        let buffered =
+            buffered.map(|checkpoint| checkpoint.buffered.bytes() + heap_size(&checkpoint.detour));
         size_of::<Self>()
-            + self.left_out.bytes()
+            + self.excluded.bytes()
             + self.watch.bytes()
             + self.entries.bytes()
             + self.actors.bytes()
             + self.sums.capacity() * size_of::<(u64, u64)>()
-            + self.moments.capacity() * size_of::<Moment>()
-            + held.sum::<usize>()
+            + self.checkpoints.capacity() * size_of::<Checkpoint>()
+            + buffered.sum::<usize>()
     }
 }
 
@@ -38,11 +39,17 @@ impl Recording {
     /// Panics if marks are out of order, or the columns keep other numbers of values than there are
     /// entries, by component.
     pub(crate) fn check_invariants(&self, kept: impl Fn(ComponentIndex) -> usize) {
-        let moments = self.moments.iter().map(|moment| (moment.at, moment.mark));
-        assert!(moments.is_sorted(), "history: the order of marks");
-        let end = self.now() + self.entries.ahead() as u64;
+        let checkpoints = self
+            .checkpoints
+            .iter()
+            .map(|checkpoint| (checkpoint.at, checkpoint.mark));
+        assert!(checkpoints.is_sorted(), "history: the order of marks");
+        let end = self.now() + self.entries.redo() as u64;
         let reached = self.entries.first()..=end;
-        let all = self.moments.iter().map(|moment| moment.at.entry);
+        let all = self
+            .checkpoints
+            .iter()
+            .map(|checkpoint| checkpoint.at.entry);
         let mut all = all.chain(self.sums.iter().map(|sum| sum.0));
         assert!(
             all.all(|at| reached.contains(&at)),
@@ -53,7 +60,7 @@ impl Recording {
             "history: sums"
         );
         let mut entries = BTreeMap::new();
-        for entry in self.behind().iter().filter(|it| it.kind.keeps_value()) {
+        for entry in self.undo().iter().filter(|it| it.kind.keeps_value()) {
             *entries.entry(entry.component).or_insert(0) += 1;
         }
         for (component, count) in entries {

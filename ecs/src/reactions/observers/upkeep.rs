@@ -32,7 +32,8 @@ impl ObserverRegistry {
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.lists.iter().chain(&self.listeners);
         let lists = lists.chain(&self.messages);
-        let tables = heap_size(&self.lists) + heap_size(&self.messages) + heap_size(&self.ended);
+        let tables =
+            heap_size(&self.lists) + heap_size(&self.messages) + heap_size(&self.destroyed);
         let tables =
             tables + heap_size(&self.listeners) + heap_size(&self.idle) + heap_size(&self.guarded);
         tables + tree_size(&self.audiences) + lists.map(ObserverList::bytes).sum::<usize>()
@@ -44,7 +45,7 @@ impl ObserverRegistry {
         let lists = self.lists.iter_mut().chain(&mut self.listeners);
         lists.chain(&mut self.messages).for_each(ObserverList::trim);
         self.guarded.shrink_to_fit();
-        self.ended.shrink_to_fit();
+        self.destroyed.shrink_to_fit();
     }
 
     /// Drops the lists of listeners that nobody is on; the others are numbered anew.
@@ -106,7 +107,10 @@ impl ObserverRegistry {
             Subject::DESTROYED,
         ];
         let any = lives.iter().any(|&subject| self.places(subject) > 0);
-        assert_eq!(self.of_lives, any, "observers: whether any observes lives");
+        assert_eq!(
+            self.of_lifetimes, any,
+            "observers: whether any observes lives"
+        );
     }
 
     /// Each audience has a list of its own; the others are idle.

@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::state::admit::Rejection;
-use crate::state::admit::edge::{Edge, Toggle};
 use crate::state::core::{Core, HasCore};
 use crate::state::runs::Runs;
+use crate::state::validate::Rejection;
+use crate::state::validate::edge::{Edge, EdgeKind};
 use crate::state::write::add;
 use crate::storage::column::ColumnOf;
 use crate::storage::registry::index_of;
@@ -26,7 +26,7 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
     core.install_indexes_of(index_of::<C, T>());
     let one_by_one = T::UNIQUE
         || T::REQUIRES
-        || core.any_is_followed(EntityId::untyped_all(ids), index_of::<C, T>());
+        || core.any_is_observed(EntityId::untyped_all(ids), index_of::<C, T>());
     let added = match one_by_one {
         true => add_each(context, ids, value),
         false => core.add_all(ids, value),
@@ -45,7 +45,7 @@ fn add_each<C: HasCore, T: Component<C>>(
 ) -> Result<(), RejectedEntity> {
     let (core, untyped) = (context.core_mut(), EntityId::untyped_all(ids));
     core.check_new_owner(untyped, index_of::<C, T>())?;
-    core.check_toggle(untyped, index_of::<C, T>(), Toggle::Add)?;
+    core.check_edge(untyped, index_of::<C, T>(), EdgeKind::Add)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values)?;
     for (&id, value) in ids.iter().zip(values) {
@@ -61,8 +61,8 @@ impl<C: HasCore> Core<C> {
         ids: &[EntityId<C>],
         value: impl FnMut(EntityId<C>) -> T,
     ) -> Result<(), RejectedEntity> {
-        let (mut edge, column) = self.edge::<T>(Toggle::Add);
-        edge.walk(ids)?;
+        let (mut edge, column) = self.edge::<T>(EdgeKind::Add);
+        edge.traverse(ids)?;
         let insertion = Insertion { edge, column, ids };
         let runs = insertion.fill(value);
         self.propagate_runs(&runs, ids.len());

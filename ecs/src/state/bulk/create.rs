@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use crate::matching::effects::EffectsIndex;
-use crate::state::admit::new_rows::{NewRows, NewValues};
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::{Core, HasCore, Registries};
 use crate::state::lifecycle::arrive;
 use crate::state::user_code::Session;
+use crate::state::validate::new_rows::{NewRows, NewValues};
 use crate::storage::row_words::RowWords;
 use crate::storage::slots::{NodeIndex, Row};
 use crate::words::entity_id::EntityId;
@@ -21,7 +21,7 @@ pub(crate) struct Creation<'a, C: HasCore> {
     /// The plan of the entities of the run.
     plan: BundlePlan,
     /// Whether the entities of the run are made known one by one.
-    is_followed: bool,
+    is_observed: bool,
     /// The rows of those that groups and collectors do not know yet.
     rows: RowWords,
 }
@@ -34,7 +34,7 @@ impl<'a, C: HasCore> Creation<'a, C> {
             session: Session::new(context),
             ids: Vec::with_capacity(expected),
             plan: BundlePlan::NONE,
-            is_followed: false,
+            is_observed: false,
             rows: RowWords::default(),
         }
     }
@@ -46,11 +46,11 @@ impl<'a, C: HasCore> Creation<'a, C> {
     /// Takes an entity whose slot is in `node` and whose values are in `row`.
     #[inline(always)] // called once for each entity
     pub(crate) fn push(&mut self, id: EntityId<C>, row: Row, node: NodeIndex) {
-        if node != self.plan.node || self.is_followed {
+        if node != self.plan.node || self.is_observed {
             self.start_run(node);
         }
         self.ids.push(id);
-        if self.is_followed {
+        if self.is_observed {
             arrive(self.session.context(), id.untyped(), node);
         } else if self.plan.effects != EffectsIndex::NONE {
             self.rows.push(row);
@@ -68,20 +68,20 @@ impl<'a, C: HasCore> Creation<'a, C> {
 
     /// The entities, all of them known.
     pub(crate) fn finish(mut self) -> Vec<EntityId<C>> {
-        self.settle();
+        self.flush();
         core::mem::take(&mut self.ids)
     }
 
     #[cold]
     fn start_run(&mut self, node: NodeIndex) {
-        self.settle();
+        self.flush();
         let core = self.session.context().core_mut();
         self.plan = BundlePlan::of_node(core, node);
-        self.is_followed = self.plan.is_followed(core);
+        self.is_observed = self.plan.is_observed(core);
     }
 
     /// Makes the run known. If that fails it is not tried again: this may be a drop.
-    fn settle(&mut self) {
+    fn flush(&mut self) {
         let rows = core::mem::take(&mut self.rows);
         if !rows.as_slice().is_empty()
             && self.plan.effects != EffectsIndex::NONE
@@ -98,7 +98,7 @@ impl<'a, C: HasCore> Creation<'a, C> {
 
 impl<C: HasCore> Drop for Creation<'_, C> {
     fn drop(&mut self) {
-        self.settle();
+        self.flush();
     }
 }
 

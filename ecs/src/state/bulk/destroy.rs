@@ -13,18 +13,18 @@ use crate::words::error::Error;
 /// Destroys many entities. One that an observer has destroyed meanwhile is passed over.
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let (core, untyped): (&mut Registries, _) = (context.core_mut(), EntityId::untyped_all(ids));
-    if core.indexes.any_is_target(untyped) || core.any_end_is_followed(untyped) {
-        check_living(core, ids)?;
+    if core.indexes.any_is_target(untyped) || core.any_destroy_is_observed(untyped) {
+        check_alive(core, ids)?;
         return destroy_listed(context, ids);
     }
     core.collectors.list_all(&core.slots); // while the rows still lead to the ids
     let ended = Ending::of(&mut core.slots, ids)?.keep();
-    core.end_many(untyped, &ended);
+    core.destroy_many(untyped, &ended);
     Ok(())
 }
 
 /// Rejects a list with an entity that is dead, or there for the second time.
-fn check_living<C: HasCore>(core: &Registries, ids: &[EntityId<C>]) -> Result<(), Error> {
+fn check_alive<C: HasCore>(core: &Registries, ids: &[EntityId<C>]) -> Result<(), Error> {
     let repeated = first_repeated(ids);
     let mut places = ids.iter().zip(0..);
     let cannot = |&(&id, place): &(_, _)| core.slots.get(id).is_none() || repeated == Some(place);
@@ -36,7 +36,7 @@ fn check_living<C: HasCore>(core: &Registries, ids: &[EntityId<C>]) -> Result<()
 
 impl Registries {
     /// Whether entity indexes or observers are to follow the end of some entity.
-    fn any_end_is_followed(&mut self, ids: &[UntypedId]) -> bool {
+    fn any_destroy_is_observed(&mut self, ids: &[UntypedId]) -> bool {
         let of_any = [Subject::WILL_BE_DESTROYED, Subject::DESTROYED];
         if of_any
             .iter()
@@ -44,16 +44,16 @@ impl Registries {
         {
             return true;
         }
-        self.any_node_is_followed(ids, |core, node| {
-            core.graph.destroy(node, &core.groups).is_followed()
+        self.any_node_is_observed(ids, |core, node| {
+            core.graph.destroy(node, &core.groups).is_observed()
         })
     }
 
     /// Takes entities whose slots are free already out of collectors, then drops their
     /// components.
-    fn end_many(&mut self, ids: &[UntypedId], ended: &EndedRuns) {
-        self.propagate_ended(ids, ended);
-        if self.anybody_notes_ends() {
+    fn destroy_many(&mut self, ids: &[UntypedId], ended: &DestroyedRuns) {
+        self.propagate_destroyed(ids, ended);
+        if self.any_records_destroys() {
             for (&id, &row) in ids.iter().zip(&ended.rows) {
                 self.forget_slot(id, row);
             }
@@ -63,7 +63,7 @@ impl Registries {
     }
 
     /// Has collectors follow entities whose slots are free already, by their ids.
-    fn propagate_ended(&mut self, ids: &[UntypedId], ended: &EndedRuns) {
+    fn propagate_destroyed(&mut self, ids: &[UntypedId], ended: &DestroyedRuns) {
         for &(start, node) in &ended.nodes {
             let effects = self.graph.destroy(node, &self.groups);
             let ids = &ids[start..ended.end_of(start)];
@@ -77,12 +77,12 @@ impl Registries {
 /// What is left of ended entities: their rows, and their nodes with the place of the
 /// first of each run.
 #[derive(Default)]
-struct EndedRuns {
+struct DestroyedRuns {
     rows: Vec<Row>,
     nodes: Vec<(usize, NodeIndex)>,
 }
 
-impl EndedRuns {
+impl DestroyedRuns {
     /// Where the run ends that starts at a place.
     fn end_of(&self, start: usize) -> usize {
         let next = self.nodes.partition_point(|run| run.0 <= start);
@@ -94,7 +94,7 @@ impl EndedRuns {
 /// panics.
 struct LeavingRuns<'a> {
     core: &'a mut Registries,
-    ended: &'a EndedRuns,
+    ended: &'a DestroyedRuns,
     next: usize,
 }
 
@@ -120,7 +120,7 @@ impl Drop for LeavingRuns<'_> {
 struct Ending<'a, C> {
     slots: &'a mut Slots,
     ids: &'a [EntityId<C>],
-    ended: EndedRuns,
+    ended: DestroyedRuns,
 }
 
 impl<'a, C: HasCore> Ending<'a, C> {
@@ -128,7 +128,7 @@ impl<'a, C: HasCore> Ending<'a, C> {
         let mut ending = Self {
             slots,
             ids,
-            ended: EndedRuns::default(),
+            ended: DestroyedRuns::default(),
         };
         while let Some(&id) = ids.get(ending.ended.rows.len()) {
             ending.end_run(id)?;
@@ -148,7 +148,7 @@ impl<'a, C: HasCore> Ending<'a, C> {
         Ok(())
     }
 
-    fn keep(mut self) -> EndedRuns {
+    fn keep(mut self) -> DestroyedRuns {
         core::mem::take(&mut self.ended)
     }
 }

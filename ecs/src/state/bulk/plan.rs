@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 
 use hashbrown::HashSet;
 
-use crate::state::admit::Rejection;
-use crate::state::admit::edge::Toggle;
 use crate::state::core::{Core, Registries};
 use crate::state::rejection::Turn;
+use crate::state::validate::Rejection;
+use crate::state::validate::edge::EdgeKind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
@@ -18,19 +18,19 @@ use crate::words::field_index::are_checked;
 
 impl Registries {
     /// Whether entity indexes or observers are to follow the change of some entity.
-    pub(super) fn any_is_followed(&mut self, ids: &[UntypedId], component: ComponentIndex) -> bool {
-        self.any_node_is_followed(ids, |core, node| {
-            let (_, effects) = core.graph.toggle(node, component, &core.groups);
-            effects.is_followed()
+    pub(super) fn any_is_observed(&mut self, ids: &[UntypedId], component: ComponentIndex) -> bool {
+        self.any_node_is_observed(ids, |core, node| {
+            let (_, effects) = core.graph.edge(node, component, &core.groups);
+            effects.is_observed()
         })
     }
 
     /// Whether entity indexes, observers or a history are to follow the change of some entity, as
-    /// `is_followed` says of its node.
-    pub(super) fn any_node_is_followed(
+    /// `is_observed` says of its node.
+    pub(super) fn any_node_is_observed(
         &mut self,
         ids: &[UntypedId],
-        mut is_followed: impl FnMut(&mut Self, NodeIndex) -> bool,
+        mut is_observed: impl FnMut(&mut Self, NodeIndex) -> bool,
     ) -> bool {
         let somebody_could =
             self.observers.any_of_groups() || !self.indexes.is_empty() || self.history.is_some();
@@ -39,26 +39,26 @@ impl Registries {
         }
         ids.iter().any(|&id| {
             let node = self.slots.get(id).map(|slot| slot.node); // the dead are rejected later
-            node.is_some_and(|node| is_followed(self, node))
+            node.is_some_and(|node| is_observed(self, node))
         })
     }
 
     /// Finds the first entity of a list that cannot get a component, or lose it: also because it
     /// is there for the second time.
-    pub(super) fn check_toggle(
+    pub(super) fn check_edge(
         &self,
         ids: &[UntypedId],
         component: ComponentIndex,
-        toggle: Toggle,
+        edge: EdgeKind,
     ) -> Result<(), (UntypedId, Rejection)> {
         let repeated = first_repeated(ids);
         for (place, &id) in ids.iter().enumerate() {
             let slot = self.slots.get(id).ok_or((id, Rejection::Dead))?;
             let is_changed = repeated == Some(place);
             let has = self.graph.components(slot.node).contains(component);
-            match toggle {
-                Toggle::Add if has || is_changed => return Err((id, Rejection::Present)),
-                Toggle::Remove if !has || is_changed => return Err((id, Rejection::Absent)),
+            match edge {
+                EdgeKind::Add if has || is_changed => return Err((id, Rejection::Present)),
+                EdgeKind::Remove if !has || is_changed => return Err((id, Rejection::Absent)),
                 _ => {}
             }
         }
@@ -76,7 +76,7 @@ impl Registries {
         {
             let checked = self.check_vacant(first, component);
             checked.map_err(|rejection| (first, rejection))?;
-            self.check_toggle(&ids[..ids.len().min(2)], component, Toggle::Add)?;
+            self.check_edge(&ids[..ids.len().min(2)], component, EdgeKind::Add)?;
         }
         self.check_one_owner(ids, component)
     }

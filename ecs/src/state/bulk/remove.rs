@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::add::RejectedEntity;
-use crate::state::admit::edge::Toggle;
 use crate::state::core::{Core, HasCore};
+use crate::state::validate::edge::EdgeKind;
 use crate::state::write::remove;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
@@ -17,7 +17,7 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    let removed = match core.any_is_followed(EntityId::untyped_all(ids), index_of::<C, T>()) {
+    let removed = match core.any_is_observed(EntityId::untyped_all(ids), index_of::<C, T>()) {
         true => remove_each::<C, T>(context, ids),
         false => core.remove_all::<T>(ids),
     };
@@ -33,10 +33,10 @@ fn remove_each<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
 ) -> Result<(), RejectedEntity> {
     let core = context.core_mut();
-    core.check_toggle(
+    core.check_edge(
         EntityId::untyped_all(ids),
         index_of::<C, T>(),
-        Toggle::Remove,
+        EdgeKind::Remove,
     )?;
     for &id in ids {
         remove::<C, T>(context, id).map_err(|rejection| (id.untyped(), rejection))?;
@@ -47,8 +47,8 @@ fn remove_each<C: HasCore, T: Component<C>>(
 impl<C: HasCore> Core<C> {
     /// Removes it from all of them at once, if nobody follows.
     fn remove_all<T: Component<C>>(&mut self, ids: &[EntityId<C>]) -> Result<(), RejectedEntity> {
-        let (mut edge, column) = self.edge::<T>(Toggle::Remove);
-        edge.walk(ids)?;
+        let (mut edge, column) = self.edge::<T>(EdgeKind::Remove);
+        edge.traverse(ids)?;
         let runs = edge.runs;
         let rows = runs.rows.as_slice();
         let values: Vec<T> = if T::POOLED || core::mem::needs_drop::<T>() {
@@ -73,7 +73,7 @@ pub(crate) fn remove_from<C: HasCore, T: Component<C>>(
 ) -> usize {
     if !context
         .core_mut()
-        .any_is_followed(EntityId::untyped_all(ids), index_of::<C, T>())
+        .any_is_observed(EntityId::untyped_all(ids), index_of::<C, T>())
     {
         remove_many::<C, T>(context, ids).expect("nothing has come in between");
         return ids.len();

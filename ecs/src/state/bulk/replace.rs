@@ -4,9 +4,9 @@ use alloc::vec::{self, Vec};
 use core::mem;
 
 use super::add::RejectedEntity;
-use crate::state::admit::edge::Toggle;
-use crate::state::admit::{OccupiedMany, Rejection};
 use crate::state::core::{Core, HasCore, Registries, TypedParts};
+use crate::state::validate::edge::EdgeKind;
+use crate::state::validate::{OccupiedMany, Rejection};
 use crate::state::write::replace;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
@@ -45,7 +45,7 @@ fn replace_all<C: HasCore, T: Component<C>>(
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values)?;
     let one_by_one = T::UNIQUE || T::REQUIRES || const { are_checked(T::INDEXES) };
-    if one_by_one || core.any_replace_is_followed(EntityId::untyped_all(ids), index_of::<C, T>()) {
+    if one_by_one || core.any_replace_is_observed(EntityId::untyped_all(ids), index_of::<C, T>()) {
         return replace_each(context, ids, values);
     }
     let previous = core.replace_all(ids, values);
@@ -69,17 +69,17 @@ pub(super) fn replace_each<C: HasCore, T: Component<C>>(
 impl Registries {
     /// Whether entity indexes or observers are to follow the change of some entity, or
     /// another one after it.
-    fn any_replace_is_followed(&mut self, ids: &[UntypedId], component: ComponentIndex) -> bool {
-        self.any_node_is_followed(ids, |core, mut node| {
+    fn any_replace_is_observed(&mut self, ids: &[UntypedId], component: ComponentIndex) -> bool {
+        self.any_node_is_observed(ids, |core, mut node| {
             if !core.graph.components(node).contains(component) {
-                let (target, effects) = core.graph.toggle(node, component, &core.groups);
-                if effects.is_followed() {
+                let (target, effects) = core.graph.edge(node, component, &core.groups);
+                if effects.is_observed() {
                     return true;
                 }
                 node = target;
             }
             let effects = core.graph.update(node, component, &core.groups);
-            effects.is_followed()
+            effects.is_observed()
         })
     }
 }
@@ -134,8 +134,8 @@ impl<C: HasCore> Core<C> {
         ids: &[EntityId<C>],
         values: &mut vec::IntoIter<T>,
     ) -> usize {
-        let (mut edge, column) = self.edge::<T>(Toggle::Add);
-        let count = edge.walk_run(ids, 0).expect("it lacks the component");
+        let (mut edge, column) = self.edge::<T>(EdgeKind::Add);
+        let count = edge.traverse_run(ids, 0).expect("it lacks the component");
         let (run, runs) = (&ids[..count], edge.runs);
         let value = |_| values.next().expect("there is a value for each entity");
         column.insert_all(runs.rows.as_slice(), run, value);

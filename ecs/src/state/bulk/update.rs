@@ -6,10 +6,10 @@ use hashbrown::HashMap;
 
 use super::add::RejectedEntity;
 use super::replace::replace_each;
-use crate::state::admit::{OccupiedMany, Rejection};
 use crate::state::core::{Core, HasCore, Registries};
 use crate::state::runs::Runs;
 use crate::state::update::{copy_to_check, update};
+use crate::state::validate::{OccupiedMany, Rejection};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -39,7 +39,7 @@ fn update_all<C: HasCore, T: Component<C>>(
     if const { are_checked(T::INDEXES) } && T::CLONE.is_some() {
         return update_copies(context, ids, change);
     }
-    if runs.runs.iter().any(|run| run.effects.is_followed()) {
+    if runs.runs.iter().any(|run| run.effects.is_observed()) {
         let mut update_one = |&id| update(context, id, |value| change(id, value));
         return ids
             .iter()

@@ -47,8 +47,8 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
             last = Some(event);
         }
         let core = self.core();
-        let subjects = core.observers.take_ended_before();
-        let removed = core.end_all(&subjects);
+        let subjects = core.observers.take_destroyed_before();
+        let removed = core.remove_observers(&subjects);
         let notified = self.notified;
         drop(self);
         drop(removed); // user code
@@ -147,7 +147,7 @@ impl Registries {
 
 impl Registries {
     /// Has it be said at the end of the context that events were never delivered.
-    pub(super) fn watch_end(&mut self) {
+    pub(super) fn watch_destroy(&mut self) {
         self.at_end = Some(Self::warn_of_undelivered);
     }
 

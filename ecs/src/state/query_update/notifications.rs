@@ -25,11 +25,11 @@ use crate::words::entity_id::UntypedId;
 struct OfNode {
     node: NodeIndex,
     entities: Range<usize>,
-    updates: Vec<NotedUpdate>,
+    updates: Vec<RecordedUpdate>,
 }
 
 /// What they are notified of for one component.
-struct NotedUpdate {
+struct RecordedUpdate {
     /// Where the effects stand in the list of all effects that observers are notified of.
     to_notify: Range<usize>,
     /// Which of the written components it is.
@@ -40,7 +40,7 @@ struct NotedUpdate {
     written: Option<Vec<bool>>,
 }
 
-impl NotedUpdate {
+impl RecordedUpdate {
     /// Whether it is one of the `nth` of the entities.
     fn concerns(&self, nth: usize) -> bool {
         self.written.as_ref().is_none_or(|written| written[nth])
@@ -79,7 +79,7 @@ impl Notifications {
     }
 
     /// Notes what there is to notify of for a run, and copies its values.
-    pub(super) fn note(&mut self, core: &mut Registries, run: &NodeRun<'_>, written: &[Written]) {
+    pub(super) fn record(&mut self, core: &mut Registries, run: &NodeRun<'_>, written: &[Written]) {
         if self
             .of_nodes
             .last()
@@ -120,8 +120,8 @@ impl Notifications {
             let to_notify = core.graph.effects().to_notify(effects);
             if !to_notify.is_empty() {
                 self.entities.reserve(self.capacity - self.entities.len());
-                let copies = self.room_for_copies(term, written);
-                updates.push(NotedUpdate {
+                let copies = self.capacity_for_copies(term, written);
+                updates.push(RecordedUpdate {
                     to_notify,
                     term,
                     copies,
@@ -138,7 +138,7 @@ impl Notifications {
     }
 
     /// Makes the list for copies of a component; returns the place of the next one.
-    fn room_for_copies(&mut self, term: usize, written: &Written) -> usize {
+    fn capacity_for_copies(&mut self, term: usize, written: &Written) -> usize {
         let copies = &mut self.copies[term];
         if copies.is_none() {
             *copies = Copies::new(written, self.capacity);
@@ -147,7 +147,7 @@ impl Notifications {
     }
 
     /// The values that entities had in one component, if they are copied.
-    fn copies(&self, update: &NotedUpdate) -> Option<&Copies> {
+    fn copies(&self, update: &RecordedUpdate) -> Option<&Copies> {
         self.copies[update.term].as_ref()
     }
 
@@ -200,7 +200,7 @@ fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications) {
     for of_node in &notifications.of_nodes {
         let entities = &notifications.entities[of_node.entities.clone()];
         let mut done = 0;
-        if let [update @ NotedUpdate { written: None, .. }] = &of_node.updates[..] {
+        if let [update @ RecordedUpdate { written: None, .. }] = &of_node.updates[..] {
             done = notifications.notify_each(&mut dispatch, update, entities);
         }
         for (nth, &entity) in entities.iter().enumerate().skip(done) {
@@ -224,7 +224,7 @@ impl Notifications {
     fn notify_each<C: HasCore>(
         &self,
         dispatch: &mut Dispatch<'_, C>,
-        update: &NotedUpdate,
+        update: &RecordedUpdate,
         entities: &[UntypedId],
     ) -> usize {
         let to_notify = update.to_notify.clone();

@@ -9,8 +9,8 @@ mod column;
 mod delta;
 mod mirror;
 mod mirroring;
-mod news;
 mod order;
+mod pending_changes;
 mod plan;
 #[cfg(feature = "serde")]
 mod wire;
@@ -102,7 +102,7 @@ pub(crate) fn begin<C: HasCore, T: Components<C>>(context: &mut C) -> Feed<C> {
     components.sort_unstable();
     components.dedup();
     check::<C>(&components);
-    let begun = news::add_feed(context, &components);
+    let begun = pending_changes::add_feed(context, &components);
     Feed {
         instance: context.core().instance(),
         place: begun.place,
@@ -198,7 +198,7 @@ impl<C: HasCore> Feed<C> {
     /// ```
     #[track_caller]
     pub fn look_again(&self, context: &mut C) {
-        news::look_again(self.core_mut(context), self.place);
+        pending_changes::look_again(self.core_mut(context), self.place);
     }
 
     /// Returns what has changed since the last delta; the first one is everything.
@@ -228,7 +228,7 @@ impl<C: HasCore> Feed<C> {
             serial: self.serial,
         };
         let sees = |context: &C, id| self.only.as_ref().is_none_or(|only| only(context, id));
-        news::take(context, (self.place, key), sees)
+        pending_changes::take(context, (self.place, key), sees)
     }
 
     /// Returns everything that is in the feed at present, for somebody who has lost a delta.
@@ -253,7 +253,7 @@ impl<C: HasCore> Feed<C> {
     /// ```
     #[track_caller]
     pub fn take_all(&self, context: &mut C) -> Delta<C> {
-        news::tell_everything(self.core_mut(context), self.place);
+        pending_changes::send_everything(self.core_mut(context), self.place);
         self.take(context)
     }
 

@@ -4,17 +4,17 @@
 //! begin.rs     how it begins, and what it leaves out; changes are put down by `state/recording.rs`
 //! moments.rs   marks: named moments between two changes
 //! rewind.rs    going back to a moment, and forward again
-//! left_out.rs  what depends on components that are left out follows the present values
+//! excluded.rs  what depends on components that are left out follows the present values
 //! checksum.rs  a number for the state, kept up to date by what has changed
 //! change.rs    what has been recorded, for users
 //! ```
 
 pub(crate) mod begin;
 pub(crate) mod change;
+pub(super) mod checkpoints;
 mod checksum;
-pub(super) mod left_out;
+pub(super) mod excluded;
 mod mark;
-pub(super) mod moments;
 mod rewind;
 
 use core::fmt;
@@ -142,7 +142,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_mark(&self, context: &mut C) -> Result<Mark<C>, HistoryError> {
         self.check(context);
-        let number = moments::mark(context)?;
+        let number = checkpoints::mark(context)?;
         Ok(Mark::new(self.serial, number))
     }
 
@@ -200,7 +200,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_rewind(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
         self.check(context);
-        rewind::travel(context, self.number(mark)?, Direction::Back)
+        rewind::seek(context, self.number(mark)?, Direction::Back)
     }
 
     /// Makes the moment of a mark the present, by doing again what has been taken back.
@@ -253,7 +253,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_forward(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
         self.check(context);
-        rewind::travel(context, self.number(mark)?, Direction::Forward)
+        rewind::seek(context, self.number(mark)?, Direction::Forward)
     }
 
     /// Forgets what was changed before a mark, and the marks before it: so the memory that a history
@@ -290,7 +290,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_forget_before(&self, context: &mut C, mark: Mark<C>) -> Result<(), HistoryError> {
         self.check(context);
-        moments::forget_before(context, self.number(mark)?)
+        checkpoints::forget_before(context, self.number(mark)?)
     }
 
     /// Returns a number for the whole state, so that two machines can compare a moment.
@@ -392,7 +392,7 @@ impl<C: HasCore> History<C> {
     pub fn len(&self, context: &C) -> usize {
         self.check(context);
         let recording = context.core().history();
-        recording.map_or(0, |recording| recording.behind().len())
+        recording.map_or(0, |recording| recording.undo().len())
     }
 
     /// Returns whether no change is kept.

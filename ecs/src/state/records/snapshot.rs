@@ -4,14 +4,14 @@
 //! ```text
 //! taken.rs    what is copied: slots, columns, signatures, members of groups, what indexes and handles hold
 //! restore.rs  clones first, which is user code; then all is exchanged; then indexes ask for keys
-//! left_out.rs components that are left out stay with the entities that live on
+//! excluded.rs components that are left out stay with the entities that live on
 //! differences.rs  who differs, for collectors that follow rewinds
 //! indexes.rs  which index of another context is the same, and how all of them are filled again
 //! ```
 
 mod differences;
+mod excluded;
 mod indexes;
-mod left_out;
 mod restore;
 mod taken;
 
@@ -88,7 +88,7 @@ impl<C: HasCore> Snapshot<C> {
     /// ```
     pub fn builder() -> SnapshotBuilder<C> {
         SnapshotBuilder {
-            left_out: ComponentSet::new(),
+            excluded: ComponentSet::new(),
             context: PhantomData,
         }
     }
@@ -144,7 +144,7 @@ impl<C: HasCore> Snapshot<C> {
 /// Takes a [`Snapshot`]. Returned by [`Snapshot::builder`].
 #[must_use = "nothing is copied yet"]
 pub struct SnapshotBuilder<C> {
-    left_out: ComponentSet,
+    excluded: ComponentSet,
     context: PhantomData<fn() -> C>,
 }
 
@@ -166,7 +166,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// assert_eq!(game.entity(hero).texture().0, 2);
     /// ```
     pub fn leave_out<T: Component<C>>(mut self) -> Self {
-        self.left_out.insert(index_of::<C, T>());
+        self.excluded.insert(index_of::<C, T>());
         self
     }
 
@@ -206,7 +206,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// assert!(Snapshot::builder().leave_out::<Canvas>().try_snapshot(&mut ui).is_ok());
     /// ```
     pub fn try_snapshot(self, context: &mut C) -> Result<Snapshot<C>, SnapshotError> {
-        let taken = context.core_mut().take_snapshot(self.left_out)?;
+        let taken = context.core_mut().take_snapshot(self.excluded)?;
         Ok(Snapshot {
             taken,
             context: PhantomData,

@@ -84,7 +84,7 @@ impl Column {
     /// # Panics
     ///
     /// Panics if the value is of another component.
-    pub(crate) fn exchange_with(&mut self, row: Row, other: &mut Moved<'_>) -> bool {
+    pub(crate) fn swap_with(&mut self, row: Row, other: &mut Moved<'_>) -> bool {
         assert!(
             other.descriptor() == self.descriptor,
             "a value is put among its like"
@@ -93,7 +93,7 @@ impl Column {
         if let Some(value) = value {
             // SAFETY: both are values of the column's component, and `&mut self` and `&mut other` exclude
             // every other reference.
-            unsafe { other.exchange(value) };
+            unsafe { other.swap(value) };
         }
         value.is_some()
     }

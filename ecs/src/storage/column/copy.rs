@@ -61,7 +61,7 @@ impl Column {
 
     /// Has the values of a column of the same component take the place of its own, which `other` gets.
     /// The pool stack stays. No history follows while values are exchanged.
-    pub(crate) fn exchange_values(&mut self, other: &mut Self) {
+    pub(crate) fn swap_values(&mut self, other: &mut Self) {
         mem::swap(&mut self.blocks, &mut other.blocks);
         mem::swap(&mut self.backing, &mut other.backing);
         mem::swap(&mut self.backing.pool, &mut other.backing.pool);

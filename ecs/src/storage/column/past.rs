@@ -17,7 +17,7 @@ use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
 use crate::storage::past::{Direction, Past};
 use crate::storage::slots::Row;
-use crate::storage::value_list::{Room, ValueList};
+use crate::storage::value_list::{VacantValue, ValueList};
 
 impl Column {
     /// The values that a history keeps, made if need be.
@@ -28,11 +28,11 @@ impl Column {
     }
 
     /// Has the value in a row and the next one of the past change places, if the row has one.
-    pub(crate) fn exchange_past(&mut self, row: Row, direction: Direction) {
+    pub(crate) fn swap_past(&mut self, row: Row, direction: Direction) {
         if let Some(value) = self.value(row) {
             // SAFETY: the bit is set, so an initialized value of the column is there, and the past
             // is of such values (see above).
-            unsafe { self.past_mut().exchange(direction, value) };
+            unsafe { self.past_mut().swap(direction, value) };
         }
     }
 
@@ -40,7 +40,7 @@ impl Column {
     pub(crate) fn take_to_past(&mut self, row: Row, direction: Direction) {
         if let Some(value) = self.value(row) {
             self.release(row.get() / ROWS, bit(row));
-            // SAFETY: as in `exchange_past`. The bit is cleared by now, so nobody else uses the value.
+            // SAFETY: as in `swap_past`. The bit is cleared by now, so nobody else uses the value.
             // Memory that has been taken back keeps its contents until it is allocated again, and the
             // past allocates none of it.
             unsafe { self.past_mut().take(direction, value) };
@@ -106,9 +106,9 @@ impl Column {
 impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Room for a value of before, if there is any without further ado.
     #[inline]
-    pub(crate) fn room_in_past(&mut self) -> Option<Room<'_, T>> {
+    pub(crate) fn vacancy_in_past(&mut self) -> Option<VacantValue<'_, T>> {
         // SAFETY: the past is one of values of the column's type (see above), which is `T`.
-        unsafe { self.column.backing.past.as_mut()?.room() }
+        unsafe { self.column.backing.past.as_mut()?.vacancy() }
     }
 }
 

@@ -50,7 +50,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     /// The place of a row that has no value, if it takes no call to anything: if there is
     /// memory behind its block, which it does not share.
     #[inline]
-    pub(crate) fn place_beside(&mut self, row: Row) -> Option<Place<'_, T>> {
+    pub(crate) fn inline_place(&mut self, row: Row) -> Option<Place<'_, T>> {
         let at = row.get() / ROWS;
         if Self::IS_LARGE && self.column.shares(at) {
             return None;

@@ -64,7 +64,7 @@ impl Regions {
             self.of.resize(at + 1, 0);
         }
         self.of[at] = number + 1;
-        self.note_taken(number, bits);
+        self.record_taken(number, bits);
         &mut self.regions[number as usize].values
     }
 
@@ -75,13 +75,13 @@ impl Regions {
         };
         let are_free = self.regions[region].taken & bits == 0;
         if are_free {
-            self.note_taken(region as u32, bits);
+            self.record_taken(region as u32, bits);
         }
         are_free
     }
 
     /// Notes that places of a region are taken. When all are, blocks are not tried in it any more.
-    fn note_taken(&mut self, number: u32, bits: u64) {
+    fn record_taken(&mut self, number: u32, bits: u64) {
         let taken = &mut self.regions[number as usize].taken;
         *taken |= bits;
         if *taken == ALL_ROWS {
@@ -251,8 +251,8 @@ mod tests {
                     taken[region] |= bits;
                 }
             }
-            let told: Vec<_> = regions.regions.iter().map(|region| region.taken).collect();
-            assert_eq!(told, taken);
+            let reported: Vec<_> = regions.regions.iter().map(|region| region.taken).collect();
+            assert_eq!(reported, taken);
             assert_eq!(
                 regions.len(),
                 taken.iter().filter(|&&bits| bits != 0).count()

@@ -1,7 +1,7 @@
 //! Moving the values of a column to other rows.
 //!
 //! All at once into fresh memory, run by run ([`Column::relocate`]), or two rows that
-//! change places ([`Column::exchange`]). Neither trusts what it is told of the
+//! change places ([`Column::swap`]). Neither trusts what it is told of the
 //! rows: a value is moved if its bit is set and the bit goes along, so a value is
 //! never moved twice and never lost, whatever the caller hands over.
 
@@ -104,7 +104,7 @@ impl Column {
     }
 
     /// Has two rows change places: the values both have, or the one that is there.
-    pub(crate) fn exchange(&mut self, a: Row, b: Row) {
+    pub(crate) fn swap(&mut self, a: Row, b: Row) {
         match (self.value(a), self.value(b)) {
             (Some(first), Some(second)) if a != b => {
                 let size = self.descriptor.layout.size();

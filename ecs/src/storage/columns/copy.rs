@@ -10,21 +10,21 @@ use crate::words::signature::ComponentSet;
 
 impl Columns {
     /// The names of the components that are not `Clone`, but for those that are left out.
-    pub(crate) fn not_clone(&self, left_out: &ComponentSet) -> Vec<&'static str> {
+    pub(crate) fn not_clone(&self, excluded: &ComponentSet) -> Vec<&'static str> {
         let components = (0..).map(ComponentIndex::at);
         let components = components.zip(self.numbering().descriptors());
         let not_clone = components
-            .filter(|(index, descriptor)| !descriptor.is_clone && !left_out.contains(*index));
+            .filter(|(index, descriptor)| !descriptor.is_clone && !excluded.contains(*index));
         let names = not_clone.map(|(_, descriptor)| descriptor.names.component);
         names.collect()
     }
 
     /// Columns with clones of all values; empty ones of the components that are left out or cannot be
     /// cloned. If a `clone` panics, what has been cloned is dropped.
-    pub(crate) fn copied(&self, left_out: &ComponentSet) -> Self {
+    pub(crate) fn copied(&self, excluded: &ComponentSet) -> Self {
         let columns = (0..).map(ComponentIndex::at).zip(&self.columns);
         let copies = columns.map(|(index, column)| {
-            let copy = (!left_out.contains(index)).then(|| column.copied());
+            let copy = (!excluded.contains(index)).then(|| column.copied());
             let empty = || Column::new(column.descriptor());
             copy.flatten().unwrap_or_else(empty)
         });
@@ -38,12 +38,12 @@ impl Columns {
     }
 
     /// Has the values of other columns take the place of those that are there, which `other` gets.
-    pub(crate) fn exchange_all(&mut self, other: &mut Self) {
+    pub(crate) fn swap_all(&mut self, other: &mut Self) {
         debug_assert!(self.context == other.context);
         self.catch_up();
         other.catch_up();
         for (column, other) in self.columns.iter_mut().zip(&mut other.columns) {
-            column.exchange_values(other);
+            column.swap_values(other);
         }
     }
 

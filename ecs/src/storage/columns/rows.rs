@@ -10,7 +10,7 @@ use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
 use crate::storage::past::Past;
 use crate::storage::slots::Row;
-use crate::storage::value_list::{Room, ValueList};
+use crate::storage::value_list::{VacantValue, ValueList};
 use crate::words::component::{Component, ComponentIndex};
 
 /// What entities have left behind: values in rows whose entities have ended, or have lost the
@@ -142,11 +142,11 @@ impl<C: 'static> ColumnsOf<C> {
     /// The component of this type, and room for a value of before, if there is any without further
     /// ado.
     #[inline]
-    pub(crate) fn room_in_past<T: Component<C>>(
+    pub(crate) fn vacancy_in_past<T: Component<C>>(
         &mut self,
-    ) -> Option<(ComponentIndex, Room<'_, T>)> {
+    ) -> Option<(ComponentIndex, VacantValue<'_, T>)> {
         let (component, column) = self.known::<T>()?;
-        Some((component, column.room_in_past()?))
+        Some((component, column.vacancy_in_past()?))
     }
 
     /// A value, to be changed without anybody being notified.

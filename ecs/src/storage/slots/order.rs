@@ -69,7 +69,7 @@ impl Order {
     }
 
     /// Has the slots of two rows change places, both of them covered.
-    pub(super) fn exchange(&mut self, a: Row, b: Row) {
+    pub(super) fn swap(&mut self, a: Row, b: Row) {
         self.ids.swap(a.get(), b.get());
         for row in [a, b] {
             self.rows[self.ids[row.get()] as usize] = row.0;
@@ -194,13 +194,13 @@ mod tests {
         order.cover(0);
         assert!(!order.is_moved());
         order.cover(3);
-        order.exchange(Row(0), Row(2));
+        order.swap(Row(0), Row(2));
         assert!(order.is_moved() && order.rows().are_moved());
         assert_eq!(rows(&order, 4), [2, 1, 0, 3]); // slot 3 came later
-        order.exchange(Row(2), Row(1));
+        order.swap(Row(2), Row(1));
         assert_eq!(rows(&order, 4), [1, 2, 0, 3]);
         order.cover(5);
-        order.exchange(Row(4), Row(0));
+        order.swap(Row(4), Row(0));
         assert_eq!(rows(&order, 6), [1, 2, 4, 3, 0, 5]);
     }
 

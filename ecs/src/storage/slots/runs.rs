@@ -31,13 +31,13 @@ impl Slots {
         node: NodeIndex,
         rows: &mut Vec<Row>,
     ) -> usize {
-        self.list_walks();
+        self.list_traversals();
         self.free.reserve(ids.len()); // so that nothing below can fail
         rows.reserve(ids.len());
         let (order, free) = (self.order.rows(), self.free.len());
         let count = destroy_run(&mut self.slots, order, &mut self.free, ids, node, rows);
         self.retired += count - (self.free.len() - free);
-        self.moment += 1;
+        self.checkpoint += 1;
         count
     }
 
@@ -51,7 +51,7 @@ impl Slots {
         target: NodeIndex,
         moved: impl FnMut(Row),
     ) -> &'a [EntityId<C>] {
-        self.moment += 1;
+        self.checkpoint += 1;
         let order = self.order.rows();
         if order.are_moved() {
             move_scattered::<C, false>(&mut self.slots, order, ids, from, target, moved)
@@ -71,7 +71,7 @@ impl Slots {
         let Some(first) = ids.first().filter(|_| !self.order.is_moved()) else {
             return ids;
         };
-        self.moment += 1;
+        self.checkpoint += 1;
         let slots = self.slots.get_mut(first.index() as usize..);
         let left = move_neighbours(slots.unwrap_or_default(), ids, from, target);
         if left.len() < ids.len() {
@@ -93,8 +93,8 @@ fn destroy_run<C>(
 ) -> usize {
     for (done, &id) in ids.iter().enumerate() {
         let slot = slots.get_mut(id.index() as usize);
-        let lives = |slot: &&mut Record| slot.generation == id.generation() && slot.node == node;
-        let Some(slot) = slot.filter(lives) else {
+        let is_alive = |slot: &&mut Record| slot.generation == id.generation() && slot.node == node;
+        let Some(slot) = slot.filter(is_alive) else {
             return done;
         };
         rows.push(order.of(id.index()));

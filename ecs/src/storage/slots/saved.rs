@@ -68,8 +68,8 @@ impl Slots {
             free: free.into_iter().rev().collect(),
             order: Order::default(),
             progress: Progress::restore(&progress, slots.len())?,
-            walks: super::Walks::default(),
-            moment: 1,
+            traversals: super::Traversals::default(),
+            checkpoint: 1,
             lineage: Lineage::ANY,
             name,
         };

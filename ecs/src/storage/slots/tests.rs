@@ -44,12 +44,15 @@ fn a_full_context_rejects_and_goes_on() {
     assert!(slots.can_hold(0) && !slots.can_hold(1));
     let one_more = || create(&mut slots);
     let rejected = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one_more));
-    let told = *rejected.unwrap_err().downcast::<String>().unwrap();
-    assert!(told.contains("there would be more than 64 slots"), "{told}");
+    let reported = *rejected.unwrap_err().downcast::<String>().unwrap();
+    assert!(
+        reported.contains("there would be more than 64 slots"),
+        "{reported}"
+    );
     assert_eq!(slots.len(), 64);
     assert_eq!((slots.new_rows(0), slots.new_rows(0).len()), (64..64, 0));
-    assert!(slots.check_room(0).is_ok());
-    let rejected = slots.check_room(1).unwrap_err();
+    assert!(slots.check_capacity(0).is_ok());
+    let rejected = slots.check_capacity(1).unwrap_err();
     assert_eq!(rejected.kind(), ErrorKind::TooManyEntities);
     assert_eq!(
         rejected.to_string(),
@@ -95,7 +98,7 @@ fn no_forged_id_names_a_free_slot() {
 }
 
 #[test]
-fn rows_lead_back_to_living_entities_alone() {
+fn rows_lead_back_to_alive_entities_alone() {
     let mut slots = Slots::new("Game");
     let (id, row) = slots.create::<()>(EMPTY_NODE);
     assert_eq!(slots.id_in(row), Some(id));
@@ -109,8 +112,8 @@ fn a_slot_that_was_moved_keeps_its_row_through_its_lives() {
     let mut slots = Slots::new("Game");
     let ids: Vec<_> = (0..4).map(|_| create(&mut slots)).collect();
     assert_eq!(slots.bytes(), 8 * slots.slots.capacity());
-    slots.prepare_exchanges();
-    slots.exchange(Row(0), Row(3));
+    slots.prepare_swaps();
+    slots.swap(Row(0), Row(3));
     let (later, row) = slots.create::<()>(EMPTY_NODE);
     assert_eq!(
         (later.index(), row, slots.row_of(later)),
@@ -235,8 +238,8 @@ fn an_entity_is_given_back_with_the_slot_that_came_with_it() {
 fn a_slot_stays_when_its_entity_is_given_back_unless_it_came_last() {
     let mut slots = Slots::new("Game");
     let ids = [(); 3].map(|()| create(&mut slots));
-    slots.prepare_exchanges();
-    slots.exchange(Row(0), Row(1));
+    slots.prepare_swaps();
+    slots.swap(Row(0), Row(1));
     slots.give_back(ids[2]);
     slots.check_invariants();
     assert_eq!((slots.rows(), slots.free_len(), slots.len()), (2, 0, 2));
@@ -247,7 +250,7 @@ fn a_slot_stays_when_its_entity_is_given_back_unless_it_came_last() {
     slots.give_back(ids[0]);
     slots.check_invariants();
     assert_eq!((slots.rows(), slots.free_len(), slots.len()), (2, 1, 1));
-    assert!(slots.lives(ids[1]) && !slots.lives(ids[0]));
+    assert!(slots.is_alive(ids[1]) && !slots.is_alive(ids[0]));
 }
 
 #[test]
@@ -268,8 +271,8 @@ fn entities_that_nobody_knows_of_are_taken_back_with_their_slots() {
 fn an_id_of_other_slots_is_not_looked_up_for_a_change() {
     let (mut slots, mut others) = (Slots::new("Game"), Slots::new("Game"));
     create(&mut slots);
-    let foreign = create(&mut others);
-    slots.get_mut(foreign);
+    let wrong_context = create(&mut others);
+    slots.get_mut(wrong_context);
 }
 
 #[test]
@@ -279,7 +282,7 @@ fn all_lists_count_as_memory() {
     for id in ids {
         slots.destroy(id);
     }
-    slots.prepare_exchanges();
+    slots.prepare_swaps();
     let lists = slots.slots.capacity() * size_of::<Record>() + slots.free.capacity() * 4;
     assert!(slots.order.bytes() >= 20 * 8);
     assert_eq!(slots.bytes(), lists + slots.order.bytes());

@@ -16,7 +16,7 @@ impl Slots {
         self.slots.shrink_to_fit();
         self.order.trim();
         self.free.shrink_to_fit();
-        self.trim_walks();
+        self.trim_traversals();
     }
 
     /// The bytes held.

@@ -206,7 +206,7 @@ fn values_move_to_the_start_with_the_memory() {
     assert_eq!(values::<u64>(&list), (43..50).collect::<Vec<_>>());
     assert_eq!(list.bytes(), 7 * 8);
     assert!(list.forget_plain() && list.is_empty());
-    assert_eq!(values::<u64>(&list), []);
+    assert!(list.is_empty());
 }
 
 #[test]

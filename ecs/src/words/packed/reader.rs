@@ -118,29 +118,29 @@ impl<'de> Unpacker<'de> {
 
     /// The fields of a value.
     #[inline]
-    fn fields(&mut self, left: usize) -> Elements<'_, 'de, false> {
+    fn fields(&mut self, left: usize) -> PackedElements<'_, 'de, false> {
         let unpacker = self;
-        Elements { unpacker, left }
+        PackedElements { unpacker, left }
     }
 
     /// The elements of a list, or the entries of a map.
-    fn items(&mut self) -> Result<Elements<'_, 'de, true>> {
+    fn items(&mut self) -> Result<PackedElements<'_, 'de, true>> {
         let left = self.take()?;
         let unpacker = self;
-        Ok(Elements { unpacker, left })
+        Ok(PackedElements { unpacker, left })
     }
 }
 
 /// The elements of a value that are left. `COUNTED` are those whose number is read, and not known by
 /// the type: each of these has to take bytes.
-struct Elements<'a, 'de, const COUNTED: bool> {
+struct PackedElements<'a, 'de, const COUNTED: bool> {
     unpacker: &'a mut Unpacker<'de>,
     left: usize,
 }
 
-impl<const COUNTED: bool> Elements<'_, '_, COUNTED> {
+impl<const COUNTED: bool> PackedElements<'_, '_, COUNTED> {
     #[cold]
-    fn note_empty(&mut self) -> Result<()> {
+    fn record_empty(&mut self) -> Result<()> {
         self.unpacker.empty += 1;
         match self.unpacker.empty <= MOST_EMPTY {
             true => Ok(()),
@@ -149,7 +149,7 @@ impl<const COUNTED: bool> Elements<'_, '_, COUNTED> {
     }
 }
 
-impl<'de, const COUNTED: bool> SeqAccess<'de> for Elements<'_, 'de, COUNTED> {
+impl<'de, const COUNTED: bool> SeqAccess<'de> for PackedElements<'_, 'de, COUNTED> {
     type Error = Message;
 
     #[inline]
@@ -161,7 +161,7 @@ impl<'de, const COUNTED: bool> SeqAccess<'de> for Elements<'_, 'de, COUNTED> {
         let before = self.unpacker.left();
         let value = seed.deserialize(&mut *self.unpacker)?;
         if COUNTED && self.unpacker.left() == before {
-            self.note_empty()?;
+            self.record_empty()?;
         }
         Ok(Some(value))
     }
@@ -175,7 +175,7 @@ impl<'de, const COUNTED: bool> SeqAccess<'de> for Elements<'_, 'de, COUNTED> {
     }
 }
 
-impl<'de> MapAccess<'de> for Elements<'_, 'de, true> {
+impl<'de> MapAccess<'de> for PackedElements<'_, 'de, true> {
     type Error = Message;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {

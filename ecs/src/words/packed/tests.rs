@@ -143,23 +143,23 @@ pub(crate) struct Map;
 pub(crate) struct Triple;
 
 pub(crate) trait Shape {
-    fn ask<'de, D: Deserializer<'de>>(from: D, to: Told) -> Result<Told, D::Error>;
+    fn ask<'de, D: Deserializer<'de>>(from: D, to: Sent) -> Result<Sent, D::Error>;
 }
 
 impl Shape for List {
-    fn ask<'de, D: Deserializer<'de>>(from: D, to: Told) -> Result<Told, D::Error> {
+    fn ask<'de, D: Deserializer<'de>>(from: D, to: Sent) -> Result<Sent, D::Error> {
         from.deserialize_seq(to)
     }
 }
 
 impl Shape for Map {
-    fn ask<'de, D: Deserializer<'de>>(from: D, to: Told) -> Result<Told, D::Error> {
+    fn ask<'de, D: Deserializer<'de>>(from: D, to: Sent) -> Result<Sent, D::Error> {
         from.deserialize_map(to)
     }
 }
 
 impl Shape for Triple {
-    fn ask<'de, D: Deserializer<'de>>(from: D, to: Told) -> Result<Told, D::Error> {
+    fn ask<'de, D: Deserializer<'de>>(from: D, to: Sent) -> Result<Sent, D::Error> {
         from.deserialize_tuple(3, to)
     }
 }
@@ -172,15 +172,15 @@ pub(crate) struct Counted<S> {
 
 impl<'de, S: Shape> Deserialize<'de> for Counted<S> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Told(told) = S::ask(from, Told(Vec::new()))?;
+        let Sent(told) = S::ask(from, Sent(Vec::new()))?;
         let shape = PhantomData;
         Ok(Self { told, shape })
     }
 }
 
-pub(crate) struct Told(Vec<Option<usize>>);
+pub(crate) struct Sent(Vec<Option<usize>>);
 
-impl<'de> Visitor<'de> for Told {
+impl<'de> Visitor<'de> for Sent {
     type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -106,7 +106,7 @@ struct WrittenPart {
 pub(crate) type FoundAbsent = (RawEntityId, (UntypedId, &'static str));
 
 impl WrittenPart {
-    fn note(&mut self, id: RawEntityId) -> Result<(), String> {
+    fn record(&mut self, id: RawEntityId) -> Result<(), String> {
         let is_there = self.entities.binary_search_by_key(&id, |it| it.raw());
         if is_there.is_ok() || self.known.contains(&id) {
             return Ok(());
@@ -170,17 +170,17 @@ impl Drop for PartScope {
 
 /// Notes that an id is written.
 #[inline]
-pub(super) fn note_written<C: 'static>(id: RawEntityId) -> Result<(), String> {
+pub(super) fn record_written<C: 'static>(id: RawEntityId) -> Result<(), String> {
     match WRITES_PART.get() {
-        true => note::<C>(id),
+        true => record::<C>(id),
         false => Ok(()),
     }
 }
 
 #[cold]
-fn note<C: 'static>(id: RawEntityId) -> Result<(), String> {
+fn record<C: 'static>(id: RawEntityId) -> Result<(), String> {
     PARTS.with_borrow_mut(|parts| match parts.last_mut() {
-        Some(part) if part.context == TypeId::of::<C>() => part.note(id),
+        Some(part) if part.context == TypeId::of::<C>() => part.record(id),
         _ => Ok(()),
     })
 }

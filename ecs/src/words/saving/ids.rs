@@ -23,7 +23,7 @@ use hashbrown::hash_map::Entry;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use super::absent::note_written;
+use super::absent::record_written;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::map_ids::placeholder;
 
@@ -341,7 +341,7 @@ pub(crate) fn parse(text: &str) -> Option<RawEntityId> {
 /// Writes the id as a text, `12v3`, in formats for people, and as two numbers in others.
 impl<C: 'static> Serialize for EntityId<C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        note_written::<C>(self.raw()).map_err(serde::ser::Error::custom)?;
+        record_written::<C>(self.raw()).map_err(serde::ser::Error::custom)?;
         self.raw().serialize(serializer)
     }
 }

@@ -9,7 +9,7 @@ type Result<T = ()> = core::result::Result<T, Message>;
 
 /// What a type expects, which is the method of `Deserializer` that it calls.
 #[derive(Clone, Copy)]
-pub(crate) enum Hint {
+pub(crate) enum TypeHint {
     Any,
     Bool,
     I8,
@@ -82,13 +82,13 @@ pub(crate) trait Asker {
 /// A value of a format.
 pub(crate) trait Source {
     /// Hands the value over; to be called once.
-    fn ask(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result;
+    fn ask(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result;
 }
 
 /// The elements of a list.
 pub(crate) trait ListSource {
     /// Hands the next one over, if there is one.
-    fn next(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool>;
+    fn next(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result<bool>;
 
     /// How many are left, as far as is known.
     fn left(&self) -> Option<usize>;
@@ -97,10 +97,10 @@ pub(crate) trait ListSource {
 /// The entries of a map.
 pub(crate) trait MapSource {
     /// Hands the next key over, if there is one.
-    fn key(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool>;
+    fn key(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result<bool>;
 
     /// Hands its value over.
-    fn value(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result;
+    fn value(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result;
 
     /// How many are left, as far as is known.
     fn left(&self) -> Option<usize>;
@@ -109,13 +109,13 @@ pub(crate) trait MapSource {
 /// A variant of an enum.
 pub(crate) trait Variant {
     /// Hands over which one it is.
-    fn name(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result;
+    fn name(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result;
 
     /// Says that it has no fields.
     fn unit(&mut self) -> Result;
 
     /// Hands its field over.
-    fn newtype(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result;
+    fn newtype(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result;
 
     /// Hands its fields over.
     fn tuple(&mut self, len: usize, asker: &mut dyn Asker) -> Result;

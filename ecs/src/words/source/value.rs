@@ -7,7 +7,7 @@ use serde::de::{
     Visitor,
 };
 
-use super::asking::{Asker, Given, Hint, ListSource, MapSource, Source, Variant};
+use super::asking::{Asker, Given, ListSource, MapSource, Source, TypeHint, Variant};
 use crate::words::packed::Message;
 
 type Result<T = ()> = core::result::Result<T, Message>;
@@ -80,9 +80,9 @@ fn visit<'de, V: Visitor<'de>>(visitor: V, given: Given<'_>) -> Result<V::Value>
     }
 }
 
-impl<F: FnOnce(Hint, &mut dyn Asker) -> Result> ValueAt<F> {
+impl<F: FnOnce(TypeHint, &mut dyn Asker) -> Result> ValueAt<F> {
     #[inline]
-    fn ask<'de, V: Visitor<'de>>(self, hint: Hint, visitor: V) -> Result<V::Value> {
+    fn ask<'de, V: Visitor<'de>>(self, hint: TypeHint, visitor: V) -> Result<V::Value> {
         get(visitor, |asker| (self.0)(hint, asker))
     }
 }
@@ -110,43 +110,43 @@ macro_rules! hints {
     )* };
 }
 
-impl<'de, F: FnOnce(Hint, &mut dyn Asker) -> Result> Deserializer<'de> for ValueAt<F> {
+impl<'de, F: FnOnce(TypeHint, &mut dyn Asker) -> Result> Deserializer<'de> for ValueAt<F> {
     type Error = Message;
 
     hints! {
-        deserialize_any() Hint::Any,
-        deserialize_bool() Hint::Bool,
-        deserialize_i8() Hint::I8,
-        deserialize_i16() Hint::I16,
-        deserialize_i32() Hint::I32,
-        deserialize_i64() Hint::I64,
-        deserialize_i128() Hint::I128,
-        deserialize_u8() Hint::U8,
-        deserialize_u16() Hint::U16,
-        deserialize_u32() Hint::U32,
-        deserialize_u64() Hint::U64,
-        deserialize_u128() Hint::U128,
-        deserialize_f32() Hint::F32,
-        deserialize_f64() Hint::F64,
-        deserialize_char() Hint::Char,
-        deserialize_str() Hint::Str,
-        deserialize_string() Hint::String,
-        deserialize_bytes() Hint::Bytes,
-        deserialize_byte_buf() Hint::ByteBuf,
-        deserialize_option() Hint::Option,
-        deserialize_unit() Hint::Unit,
-        deserialize_unit_struct(name: &'static str) Hint::UnitStruct(name),
-        deserialize_newtype_struct(name: &'static str) Hint::NewtypeStruct(name),
-        deserialize_seq() Hint::Seq,
-        deserialize_tuple(len: usize) Hint::Tuple(len),
-        deserialize_tuple_struct(name: &'static str, len: usize) Hint::TupleStruct(name, len),
-        deserialize_map() Hint::Map,
+        deserialize_any() TypeHint::Any,
+        deserialize_bool() TypeHint::Bool,
+        deserialize_i8() TypeHint::I8,
+        deserialize_i16() TypeHint::I16,
+        deserialize_i32() TypeHint::I32,
+        deserialize_i64() TypeHint::I64,
+        deserialize_i128() TypeHint::I128,
+        deserialize_u8() TypeHint::U8,
+        deserialize_u16() TypeHint::U16,
+        deserialize_u32() TypeHint::U32,
+        deserialize_u64() TypeHint::U64,
+        deserialize_u128() TypeHint::U128,
+        deserialize_f32() TypeHint::F32,
+        deserialize_f64() TypeHint::F64,
+        deserialize_char() TypeHint::Char,
+        deserialize_str() TypeHint::Str,
+        deserialize_string() TypeHint::String,
+        deserialize_bytes() TypeHint::Bytes,
+        deserialize_byte_buf() TypeHint::ByteBuf,
+        deserialize_option() TypeHint::Option,
+        deserialize_unit() TypeHint::Unit,
+        deserialize_unit_struct(name: &'static str) TypeHint::UnitStruct(name),
+        deserialize_newtype_struct(name: &'static str) TypeHint::NewtypeStruct(name),
+        deserialize_seq() TypeHint::Seq,
+        deserialize_tuple(len: usize) TypeHint::Tuple(len),
+        deserialize_tuple_struct(name: &'static str, len: usize) TypeHint::TupleStruct(name, len),
+        deserialize_map() TypeHint::Map,
         deserialize_struct(name: &'static str, fields: &'static [&'static str])
-            Hint::Struct(name, fields),
+            TypeHint::Struct(name, fields),
         deserialize_enum(name: &'static str, variants: &'static [&'static str])
-            Hint::Enum(name, variants),
-        deserialize_identifier() Hint::Identifier,
-        deserialize_ignored_any() Hint::IgnoredAny,
+            TypeHint::Enum(name, variants),
+        deserialize_identifier() TypeHint::Identifier,
+        deserialize_ignored_any() TypeHint::IgnoredAny,
     }
 }
 
@@ -154,7 +154,7 @@ impl<'de, F: FnOnce(Hint, &mut dyn Asker) -> Result> Deserializer<'de> for Value
 #[inline]
 fn next<'de, S: DeserializeSeed<'de>>(
     seed: S,
-    ask: impl FnOnce(Hint, &mut dyn Asker) -> Result<bool>,
+    ask: impl FnOnce(TypeHint, &mut dyn Asker) -> Result<bool>,
 ) -> Result<Option<S::Value>> {
     let mut is_there = true;
     let value = seed.deserialize(ValueAt(|hint, asker: &mut dyn Asker| {

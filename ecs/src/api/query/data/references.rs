@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::slice;
 
 use super::{Asked, QueryData, ReadOnlyQueryData, Term};
-use crate::api::query::walk::prefetch;
+use crate::api::query::traversal::prefetch;
 use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::storage::column::{Blocks, ROWS};
 use crate::storage::registry::index_of;

@@ -170,7 +170,7 @@ pub(super) fn write<C: HasCore, S: Serializer>(
     if !tree.orders.is_empty() {
         map.serialize_entry(
             ORDER,
-            &OrdersWriter {
+            &TreeOrdersWriter {
                 orders: &tree.orders,
                 names,
             },
@@ -193,12 +193,12 @@ impl<C: HasCore> Serialize for NodeWriter<'_, C> {
     }
 }
 
-struct OrdersWriter<'a, C: 'static> {
+struct TreeOrdersWriter<'a, C: 'static> {
     orders: &'a [SourceOrder],
     names: &'a Names<C>,
 }
 
-impl<C: HasCore> Serialize for OrdersWriter<'_, C> {
+impl<C: HasCore> Serialize for TreeOrdersWriter<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.orders.iter().map(|order| {
             (
@@ -220,7 +220,7 @@ fn pack<C: HasCore>(tree: &WrittenTree, names: &Names<C>) -> Result<Vec<u8>, Str
             .map_err(|error| error.to_string())?;
         pack_parts(names, &parts(&node.components, names)?, &mut to)?;
     }
-    let orders = OrdersWriter {
+    let orders = TreeOrdersWriter {
         orders: &tree.orders,
         names,
     };
@@ -234,14 +234,14 @@ fn pack<C: HasCore>(tree: &WrittenTree, names: &Names<C>) -> Result<Vec<u8>, Str
 type ReadOrder<C> = (String, EntityId<C>, Vec<EntityId<C>>);
 
 /// A tree that is being read.
-struct TreeReader<C: 'static> {
+struct TemplateTreeReader<C: 'static> {
     nodes: HashMap<usize, TemplateNode>,
     orders: Vec<ReadOrder<C>>,
     /// Ids become placeholders as long as it is there.
     scope: LoadScope,
 }
 
-impl<C: HasCore> TreeReader<C> {
+impl<C: HasCore> TemplateTreeReader<C> {
     fn new() -> Self {
         Self {
             nodes: HashMap::new(),
@@ -310,7 +310,7 @@ pub(super) fn read<'de, C: HasCore, A: MapAccess<'de>>(
     first: String,
     mut map: A,
 ) -> Result<Template<C>, A::Error> {
-    let mut tree = TreeReader::<C>::new();
+    let mut tree = TemplateTreeReader::<C>::new();
     let mut next = Some(first);
     while let Some(key) = next {
         if key == ORDER {
@@ -342,7 +342,7 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for NodeReader<C> {
 
 /// Reads a tree behind the 0 that says that it is one.
 pub(super) fn unpack<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Template<C>, String> {
-    let mut tree = TreeReader::<C>::new();
+    let mut tree = TemplateTreeReader::<C>::new();
     for place in 0..from.count()? {
         let name = Option::<String>::deserialize(&mut *from)
             .map_err(|error: Message| error.to_string())?;

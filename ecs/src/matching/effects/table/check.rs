@@ -22,18 +22,18 @@ struct Meaning<'a> {
 
 impl EffectsTable {
     /// Panics if effects are not those of a change that these are the effects of.
-    pub(crate) fn check_noted(
+    pub(crate) fn check_recorded(
         &self,
-        noted: EffectsIndex,
+        recorded: EffectsIndex,
         component: Option<ComponentIndex>,
         (effects, stays): (&[Effect], &[GroupIndex]),
         groups: &Groups,
     ) {
         let mut other = Self::new();
         other.set_recorded(self.recorded.clone());
-        let expected = other.note(component, effects, stays, groups);
-        let (noted, expected) = (self.meaning(noted), other.meaning(expected));
-        assert_eq!(noted, expected, "effects: {component:?}, {effects:?}");
+        let expected = other.record(component, effects, stays, groups);
+        let (recorded, expected) = (self.meaning(recorded), other.meaning(expected));
+        assert_eq!(recorded, expected, "effects: {component:?}, {effects:?}");
     }
 
     fn meaning(&self, index: EffectsIndex) -> Meaning<'_> {
@@ -44,8 +44,8 @@ impl EffectsTable {
             only_to_notify: effects.only_to_notify,
             indexed: self.indexed(index),
             answers: [
-                index.spreads(),
-                index.is_followed(),
+                index.propagates(),
+                index.is_observed(),
                 index.is_indexed(),
                 index.is_recorded(),
                 index.is_only_recorded(),

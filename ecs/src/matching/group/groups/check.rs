@@ -24,15 +24,18 @@ impl Groups {
         let updated = |group| self.get(group).watch(GroupEvent::Updated);
         let collected = self.indices();
         let collected = collected.filter(|&group| updated(group).collectors().next().is_some());
-        let noted = self.with_collected_updates.iter().copied();
-        assert!(collected.eq(noted), "groups: whose updates are collected");
+        let recorded = self.with_collected_updates.iter().copied();
+        assert!(
+            collected.eq(recorded),
+            "groups: whose updates are collected"
+        );
         for group in self.indices() {
-            let (is_noted, is_watched) = (self.get(group).followed, updated(group).is_watched());
-            assert_eq!(is_noted, is_watched, "groups: who follows {group:?}");
+            let (is_recorded, is_watched) = (self.get(group).observed, updated(group).is_watched());
+            assert_eq!(is_recorded, is_watched, "groups: who follows {group:?}");
         }
-        for (at, &count) in self.followed.iter().enumerate() {
+        for (at, &count) in self.observed.iter().enumerate() {
             let watched = |group: &_| self.get(*group).condition.watches(ComponentIndex::at(at));
-            let groups = self.indices().filter(|&group| self.get(group).followed);
+            let groups = self.indices().filter(|&group| self.get(group).observed);
             let groups = groups.filter(watched).count();
             assert_eq!(groups, count as usize, "groups: who follows component {at}");
         }

@@ -49,9 +49,9 @@ impl Shape<'_> {
             for (at, &(id, nth)) in list.iter().enumerate() {
                 assert!(is_member(id), "buckets: {id} has ended, or left the group");
                 let position = self.positions[id.index() as usize].as_slice()[nth as usize];
-                let noted = (position.bucket, position.member);
+                let recorded = (position.bucket, position.member);
                 let place = (fitting(bucket), fitting(at));
-                assert_eq!(noted, place, "buckets: where {id} is");
+                assert_eq!(recorded, place, "buckets: where {id} is");
             }
             count += list.len();
         }

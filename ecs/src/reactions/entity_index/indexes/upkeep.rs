@@ -30,8 +30,8 @@ impl Indexes {
         let inside = self.states.values();
         let inside: usize = inside.map(|state| state.index.bytes()).sum();
         let of_components = heap_size(&self.of_components) + heap_size(&self.relations);
-        let left_out = self.left_out.as_ref().map_or(0, ComponentSet::bytes);
-        self.states.bytes() + self.ages.bytes() + of_components + left_out + inside
+        let excluded = self.excluded.as_ref().map_or(0, ComponentSet::bytes);
+        self.states.bytes() + self.ages.bytes() + of_components + excluded + inside
     }
 }
 
@@ -54,14 +54,17 @@ impl Indexes {
                 state.index.check_invariants(slots, &is_member);
             }
             let links = state.is_some_and(IndexState::is_relation);
-            let is_noted = self.relations.contains(&number);
-            assert_eq!(is_noted, links, "indexes: whether {number:?} is a relation");
+            let is_recorded = self.relations.contains(&number);
+            assert_eq!(
+                is_recorded, links,
+                "indexes: whether {number:?} is a relation"
+            );
             for group in groups.indices() {
                 let follows = state.is_some_and(|it| it.active && it.group == group);
                 for event in GroupEvent::ALL {
-                    let mut noted = groups.get(group).watch(event).indexes();
+                    let mut recorded = groups.get(group).watch(event).indexes();
                     assert_eq!(
-                        noted.any(|other| other == number),
+                        recorded.any(|other| other == number),
                         follows,
                         "indexes: {number:?} at {event:?} of {group:?}"
                     );

@@ -45,7 +45,7 @@ struct SourcePlace {
 #[derive(Clone, Copy)]
 struct Hop {
     before: Option<UntypedId>,
-    behind: Option<UntypedId>,
+    after: Option<UntypedId>,
 }
 
 /// The sources of one target.
@@ -95,7 +95,7 @@ impl Tables {
     }
 
     /// Notes where the sources of a list stand, from a place on.
-    fn note_places(&mut self, list: &[UntypedId], from: usize) {
+    fn record_places(&mut self, list: &[UntypedId], from: usize) {
         for (at, &source) in list.iter().enumerate().skip(from) {
             self.place(source).at = u32::try_from(at).expect("fewer than 2^32 entities");
         }
@@ -108,18 +108,18 @@ impl Tables {
     fn hop_mut(&mut self, source: UntypedId) -> &mut Hop {
         let alone = || Hop {
             before: None,
-            behind: None,
+            after: None,
         };
         entry(&mut self.hops, source, alone)
     }
 
     /// Has two entities of a chain stand side by side; without one of them, the other is at an end.
-    fn join(&mut self, before: Option<UntypedId>, behind: Option<UntypedId>) {
+    fn join(&mut self, before: Option<UntypedId>, after: Option<UntypedId>) {
         if let Some(before) = before {
-            self.hop_mut(before).behind = behind;
+            self.hop_mut(before).after = after;
         }
-        if let Some(behind) = behind {
-            self.hop_mut(behind).before = before;
+        if let Some(after) = after {
+            self.hop_mut(after).before = before;
         }
     }
 
@@ -180,7 +180,7 @@ impl Sources {
     pub(super) fn next(&self, source: UntypedId, tables: &Tables) -> Option<UntypedId> {
         match self {
             Self::List(list) => list.get(tables.at(source) + 1).copied(),
-            Self::Chain(_) => tables.hop(source).behind,
+            Self::Chain(_) => tables.hop(source).after,
         }
     }
 
@@ -204,9 +204,9 @@ impl Sources {
         match self {
             Self::List(list) => {
                 list.push(source);
-                tables.note_places(list, list.len() - 1);
+                tables.record_places(list, list.len() - 1);
             }
-            Self::Chain(chain) => chain.put_behind(Some(chain.last), source, tables),
+            Self::Chain(chain) => chain.insert_after(Some(chain.last), source, tables),
         }
     }
 
@@ -215,7 +215,7 @@ impl Sources {
         let at = tables.at(source);
         if let Self::List(list) = self {
             list.swap_remove(at);
-            tables.note_places(&list[..list.len().min(at + 1)], at);
+            tables.record_places(&list[..list.len().min(at + 1)], at);
         }
         at
     }
@@ -226,8 +226,8 @@ impl Sources {
             list.push(source);
             let last = list.len() - 1;
             list.swap(at, last);
-            tables.note_places(&list[..=at], at);
-            tables.note_places(list, last);
+            tables.record_places(&list[..=at], at);
+            tables.record_places(list, last);
         }
     }
 
@@ -237,7 +237,7 @@ impl Sources {
             let at = tables.at(source);
             if list.len() - at <= NEAR {
                 list.remove(at);
-                tables.note_places(list, at);
+                tables.record_places(list, at);
                 return at.checked_sub(1).map(|before| list[before]);
             }
             self.become_chain(tables);
@@ -253,7 +253,7 @@ impl Sources {
     }
 
     /// Puts a source behind another one, or before all others.
-    pub(super) fn put_behind(
+    pub(super) fn insert_after(
         &mut self,
         before: Option<UntypedId>,
         source: UntypedId,
@@ -263,18 +263,18 @@ impl Sources {
             let at = before.map_or(0, |before| tables.at(before) + 1);
             if list.len() - at <= NEAR {
                 list.insert(at, source);
-                return tables.note_places(list, at);
+                return tables.record_places(list, at);
             }
             self.become_chain(tables);
         }
         if let Self::Chain(chain) = self {
-            chain.put_behind(before, source, tables);
+            chain.insert_after(before, source, tables);
         }
     }
 
     fn become_list(&mut self, tables: &mut Tables) {
         let list: Vec<_> = self.iter(tables).collect();
-        tables.note_places(&list, 0);
+        tables.record_places(&list, 0);
         *self = Self::List(list);
     }
 
@@ -355,7 +355,7 @@ impl Sources {
 impl SourceChain {
     fn iter<'a>(&self, tables: &'a Tables) -> impl Iterator<Item = UntypedId> + use<'a> {
         let first = (self.len > 0).then_some(self.first);
-        iter::successors(first, |source| tables.hop(*source).behind)
+        iter::successors(first, |source| tables.hop(*source).after)
     }
 
     fn as_slice(&self, tables: &Tables) -> &[UntypedId] {
@@ -382,11 +382,11 @@ impl SourceChain {
 
     /// Takes a source out; returns the one before it.
     fn take(&mut self, source: UntypedId, tables: &mut Tables) -> Option<UntypedId> {
-        let Hop { before, behind } = tables.hop(source);
-        tables.join(before, behind);
-        match (before, behind) {
-            (None, Some(behind)) => {
-                self.first = behind;
+        let Hop { before, after } = tables.hop(source);
+        tables.join(before, after);
+        match (before, after) {
+            (None, Some(after)) => {
+                self.first = after;
                 self.skip_first();
             }
             (Some(before), None) => {
@@ -409,17 +409,17 @@ impl SourceChain {
         }
     }
 
-    fn put_behind(&mut self, before: Option<UntypedId>, source: UntypedId, tables: &mut Tables) {
-        let behind = match before {
-            Some(before) => tables.hop(before).behind,
+    fn insert_after(&mut self, before: Option<UntypedId>, source: UntypedId, tables: &mut Tables) {
+        let after = match before {
+            Some(before) => tables.hop(before).after,
             None => Some(self.first),
         };
         tables.join(before, Some(source));
-        tables.join(Some(source), behind);
+        tables.join(Some(source), after);
         if before.is_none() {
             self.first = source;
         }
-        match behind {
+        match after {
             Some(_) => self.forget_list(),
             None => {
                 self.last = source;

@@ -10,10 +10,10 @@ use core::iter::Peekable;
 use serde::{Deserialize as _, Serialize as _};
 
 use super::mirroring::{check_mirrored, set_mirrored};
-use crate::state::admit::bundle_writer::BundleWriter;
 use crate::state::core::{Core, HasCore};
 use crate::state::rejection::MapTarget;
 use crate::state::relation::map_targets;
+use crate::state::validate::bundle_writer::BundleWriter;
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::slots::Row;
@@ -36,7 +36,7 @@ pub(crate) struct DeltaColumn<C: 'static> {
 
 /// Clones of the values of a column, to be put in place: the first ones by new entities, the others
 /// by entities that live.
-pub(crate) struct StagedColumn<C: 'static> {
+pub(crate) struct PendingColumn<C: 'static> {
     /// Those that come with new entities, with the places of these in order.
     created: Chunk<Peekable<vec::IntoIter<usize>>>,
     /// Those of other entities, with the entities of the origin.
@@ -87,7 +87,7 @@ impl<C: HasCore> DeltaColumn<C> {
 
     /// Clones of the values, to be put in place: those of entities to be `created`, which are in order,
     /// can come with them, unless they are checked against those of other entities.
-    pub(crate) fn stage(&self, created: &[EntityId<C>]) -> StagedColumn<C> {
+    pub(crate) fn stage(&self, created: &[EntityId<C>]) -> PendingColumn<C> {
         let (component, descriptor) = (self.component(), self.descriptor());
         let created = match descriptor.is_compared() {
             true => &[],
@@ -109,7 +109,7 @@ impl<C: HasCore> DeltaColumn<C> {
             owners: places.into_iter().peekable(),
             values,
         };
-        StagedColumn { created, others }
+        PendingColumn { created, others }
     }
 
     /// Rejects the values for these entities if one that keeps what it has is in the way.
@@ -187,7 +187,7 @@ impl<C: HasCore> fmt::Debug for DeltaColumn<C> {
     }
 }
 
-impl<C: HasCore> StagedColumn<C> {
+impl<C: HasCore> PendingColumn<C> {
     /// Hands over each entity that a value leads to, if this is a relation.
     pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
         // Relations do not come with new entities.

@@ -16,7 +16,7 @@ use core::fmt;
 
 use hashbrown::HashSet;
 
-use super::column::StagedColumn;
+use super::column::PendingColumn;
 use super::delta::{Delta, FeedKey};
 use super::mirroring::together;
 use super::order::put_in_order;
@@ -69,7 +69,7 @@ pub struct Mirror<C: 'static> {
     complete: bool,
     locals: Locals<C>,
     origins: Locals<C>,
-    strangers: HashSet<EntityId<C>>,
+    placeholders: HashSet<EntityId<C>>,
 }
 
 impl<C: HasCore> Mirror<C> {
@@ -92,7 +92,7 @@ impl<C: HasCore> Mirror<C> {
             complete: true,
             locals: Locals::new(),
             origins: Locals::new(),
-            strangers: HashSet::new(),
+            placeholders: HashSet::new(),
         }
     }
 
@@ -140,7 +140,7 @@ impl<C: HasCore> Mirror<C> {
         let instance = context.core().instance();
         check_own(context.core(), self.instance.unwrap_or(instance), "mirror");
         self.check_turn(delta)?;
-        let planner = Planner::new(delta, &self.locals, &self.strangers);
+        let planner = Planner::new(delta, &self.locals, &self.placeholders);
         let plan = Plan::new(context.core_mut(), &planner)?;
         let columns = planner.stage(context.core(), &plan.created)?;
         self.instance = Some(instance);
@@ -252,7 +252,7 @@ impl<C: HasCore> Mirror<C> {
     }
 
     fn unbind(&mut self, origin: EntityId<C>) {
-        self.strangers.remove(&origin);
+        self.placeholders.remove(&origin);
         if let Some(local) = self.locals.remove(&origin) {
             self.origins.remove(&local);
         }
@@ -279,7 +279,7 @@ struct Work<'a, C: HasCore> {
     mirror: &'a mut Mirror<C>,
     context: &'a mut C,
     delta: &'a Delta<C>,
-    columns: Vec<StagedColumn<C>>,
+    columns: Vec<PendingColumn<C>>,
 }
 
 impl<C: HasCore> Work<'_, C> {
@@ -287,7 +287,7 @@ impl<C: HasCore> Work<'_, C> {
         self.remove(&plan.removed);
         let kept = self.vanish(&plan.vanished);
         self.create(&plan.created)?;
-        self.meet_strangers();
+        self.meet_placeholders();
         self.set()?;
         self.strip(&plan.exact);
         let (locals, origins) = (&self.mirror.locals, &self.mirror.origins);
@@ -296,7 +296,7 @@ impl<C: HasCore> Work<'_, C> {
         Ok(())
     }
 
-    fn lives(&self, local: EntityId<C>) -> bool {
+    fn is_alive(&self, local: EntityId<C>) -> bool {
         self.context.core().is_alive(local)
     }
 
@@ -305,7 +305,7 @@ impl<C: HasCore> Work<'_, C> {
         let locals = origins
             .iter()
             .filter_map(|&origin| self.mirror.local(origin));
-        locals.filter(|&local| self.lives(local)).collect()
+        locals.filter(|&local| self.is_alive(local)).collect()
     }
 
     fn remove(&mut self, removed: &[Vec<EntityId<C>>]) {
@@ -326,7 +326,11 @@ impl<C: HasCore> Work<'_, C> {
     fn vanish(&mut self, vanished: &[(EntityId<C>, bool)]) -> Vec<(EntityId<C>, bool)> {
         let mut kept = Vec::new();
         for &(origin, ended) in vanished {
-            let Some(local) = self.mirror.local(origin).filter(|&local| self.lives(local)) else {
+            let Some(local) = self
+                .mirror
+                .local(origin)
+                .filter(|&local| self.is_alive(local))
+            else {
                 self.mirror.unbind(origin);
                 continue;
             };
@@ -342,11 +346,14 @@ impl<C: HasCore> Work<'_, C> {
 
     /// Ends an entity, unless a relation rejects that.
     fn end(&mut self, origin: EntityId<C>) {
-        let local = self.mirror.local(origin).filter(|&local| self.lives(local));
+        let local = self
+            .mirror
+            .local(origin)
+            .filter(|&local| self.is_alive(local));
         if local.is_none_or(|local| state::destroy(self.context, local).is_ok()) {
             self.mirror.unbind(origin);
         } else {
-            self.mirror.strangers.insert(origin);
+            self.mirror.placeholders.insert(origin);
         }
     }
 
@@ -355,11 +362,11 @@ impl<C: HasCore> Work<'_, C> {
         for &origin in created {
             self.mirror.unbind(origin); // from one that has ended
         }
-        let mut staged = state::Staged::new(self.context);
+        let mut pending = state::PendingEntities::new(self.context);
         let mut made = Vec::with_capacity(created.len());
         for (place, &origin) in created.iter().enumerate() {
             let columns = self.columns.iter_mut();
-            let local = staged.make(|writer| {
+            let local = pending.make(|writer| {
                 columns.for_each(|column| column.put(place, writer));
             })?;
             made.push((origin, local));
@@ -367,16 +374,16 @@ impl<C: HasCore> Work<'_, C> {
         for (origin, local) in made {
             self.mirror.bind(origin, local);
         }
-        staged.arrive(&[]);
+        pending.arrive(&[]);
         for origin in &self.delta.appeared {
-            self.mirror.strangers.remove(origin);
+            self.mirror.placeholders.remove(origin);
         }
         Ok(())
     }
 
     /// Creates those that relations lead to and that are not here, and has the relations lead to
     /// the entities here.
-    fn meet_strangers(&mut self) {
+    fn meet_placeholders(&mut self) {
         for column in &mut self.columns {
             let mut unknown = Vec::new();
             column.each_target(&mut |origin| unknown.push(origin));
@@ -390,7 +397,7 @@ impl<C: HasCore> Work<'_, C> {
                 let local = state::create(self.context);
                 self.mirror.unbind(origin);
                 self.mirror.bind(origin, local);
-                self.mirror.strangers.insert(origin);
+                self.mirror.placeholders.insert(origin);
             }
             let locals = &self.mirror.locals;
             column.map_targets(&|origin| {
@@ -423,17 +430,17 @@ impl<C: HasCore> Work<'_, C> {
         for (origin, ended) in kept {
             match ended {
                 true => self.end(origin),
-                false => _ = self.mirror.strangers.insert(origin),
+                false => _ = self.mirror.placeholders.insert(origin),
             }
         }
         for &origin in &self.delta.dead {
-            if self.mirror.strangers.contains(&origin) {
+            if self.mirror.placeholders.contains(&origin) {
                 self.end(origin);
             }
         }
-        let mut strangers: Vec<_> = self.mirror.strangers.iter().copied().collect();
-        strangers.sort_unstable();
-        for origin in strangers {
+        let mut placeholders: Vec<_> = self.mirror.placeholders.iter().copied().collect();
+        placeholders.sort_unstable();
+        for origin in placeholders {
             let local = self.mirror.local(origin);
             if local.is_none_or(|local| !self.context.core().indexes().is_target(local.untyped())) {
                 self.end(origin);

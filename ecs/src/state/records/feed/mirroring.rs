@@ -20,7 +20,7 @@ pub(crate) fn together<C: HasCore, R>(context: &mut C, change: impl FnOnce(&mut 
     let mut dispatch = Dispatch::join(context);
     let result = change(dispatch.context());
     let own = dispatch.context().core_mut().queue.steps.len();
-    dispatch.run_beside(own);
+    dispatch.run_inline(own);
     result
 }
 
@@ -37,8 +37,8 @@ pub(crate) fn set_mirrored<C: HasCore>(
         make_way(context, component, ids, values);
     }
     for &id in ids {
-        let living = id.filter(|&id| context.core().is_alive(id));
-        if let (Some(value), Some(id)) = (values.pop_first(), living)
+        let alive = id.filter(|&id| context.core().is_alive(id));
+        if let (Some(value), Some(id)) = (values.pop_first(), alive)
             && let Err(rejection) = replace_moved(context, id.untyped(), component, value)
         {
             let core = context.core();
@@ -91,7 +91,7 @@ pub(crate) fn check_mirrored(
         if descriptor.keyed
             && !descriptor.relation
             && let Err(Rejection::Taken(taken)) = core.check_value(id, component, value)
-            && let Some(owner) = core.slots.living_in(taken.owner.index())
+            && let Some(owner) = core.slots.alive_in(taken.owner.index())
             && keeps(owner.0)
         {
             let rejection = Rejection::Taken(taken);

@@ -42,10 +42,10 @@ pub(super) fn put_in_order<C: HasCore>(
         let Some(links) = core.indexes().ordered_links(column.component()) else {
             continue;
         };
-        for told in told(links, column, &ids) {
-            let target = told.target;
-            let sources = match told.is_wrong {
-                true => told.order(links),
+        for sent in sent(links, column, &ids) {
+            let target = sent.target;
+            let sources = match sent.is_wrong {
+                true => sent.order(links),
                 false => continue,
             };
             orders.push(SourceOrder {
@@ -59,7 +59,7 @@ pub(super) fn put_in_order<C: HasCore>(
 }
 
 /// What a delta tells of the sources of one target, in ids of the context here.
-struct ToldOrder<C: 'static> {
+struct SentOrder<C: 'static> {
     target: EntityId<C>,
     sources: HashSet<EntityId<C>>,
     /// Which source comes after another one, or first.
@@ -69,13 +69,13 @@ struct ToldOrder<C: 'static> {
 }
 
 /// What a column tells, target by target, in the order in which these come up.
-fn told<C: HasCore>(
+fn sent<C: HasCore>(
     links: &Links,
     column: &DeltaColumn<C>,
     ids: &MirrorIds<'_, C>,
-) -> Vec<ToldOrder<C>> {
+) -> Vec<SentOrder<C>> {
     let mut places = HashMap::new();
-    let mut all: Vec<ToldOrder<C>> = Vec::new();
+    let mut all: Vec<SentOrder<C>> = Vec::new();
     for (source, predecessor) in column.set.owners.iter().zip(&column.predecessors) {
         let Some(&source) = ids.locals.get(source) else {
             continue;
@@ -85,20 +85,20 @@ fn told<C: HasCore>(
         };
         let place = *places.entry(target).or_insert(all.len());
         if place == all.len() {
-            all.push(ToldOrder::of(target.typed()));
+            all.push(SentOrder::of(target.typed()));
         }
         let predecessor = predecessor.and_then(|id| ids.locals.get(&id).copied());
         let before = links.before(source.untyped()).map(|id| id.typed());
         let mut before = before.filter(|id| ids.origins.contains_key(id));
-        let told = &mut all[place];
-        told.is_wrong |= before.next() != predecessor;
-        told.sources.insert(source);
-        told.next.insert(predecessor, source);
+        let sent = &mut all[place];
+        sent.is_wrong |= before.next() != predecessor;
+        sent.sources.insert(source);
+        sent.next.insert(predecessor, source);
     }
     all
 }
 
-impl<C: HasCore> ToldOrder<C> {
+impl<C: HasCore> SentOrder<C> {
     fn of(target: EntityId<C>) -> Self {
         Self {
             target,

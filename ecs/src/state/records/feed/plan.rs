@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::column::StagedColumn;
+use super::column::PendingColumn;
 use super::delta::Delta;
 use crate::state::{Core, HasCore};
 use crate::words::apply_error::ApplyError;
@@ -37,18 +37,18 @@ impl<C: HasCore> Plan<C> {
             removed: plan.removed(core),
             exact: Vec::new(),
         };
-        plan.check_room(core, locals)?;
+        plan.check_capacity(core, locals)?;
         plan.check_values(core, delta, locals)?;
-        plan.note_exact(core, delta, locals);
+        plan.record_exact(core, delta, locals);
         Ok(plan)
     }
 
     /// Rejects more entities than there can be, when those that vanish have ended.
-    fn check_room(&self, core: &Core<C>, locals: &Locals<C>) -> Result<(), ApplyError> {
+    fn check_capacity(&self, core: &Core<C>, locals: &Locals<C>) -> Result<(), ApplyError> {
         let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
         let ended = vanished.filter(|&&local| core.is_alive(local));
         let more = self.created.len().saturating_sub(ended.count());
-        let checked = core.slots().check_room(more);
+        let checked = core.slots().check_capacity(more);
         checked.map_err(ApplyError::Rejected)
     }
 
@@ -85,7 +85,7 @@ impl<C: HasCore> Plan<C> {
     }
 
     /// Notes what entities have in the end that get a component with which others may come along.
-    fn note_exact(&mut self, core: &Core<C>, delta: &Delta<C>, locals: &Locals<C>) {
+    fn record_exact(&mut self, core: &Core<C>, delta: &Delta<C>, locals: &Locals<C>) {
         let requiring = delta.columns.iter().filter(|column| column.requires());
         let mut ids: Vec<_> = requiring
             .flat_map(|column| &column.set.owners)
@@ -110,19 +110,19 @@ pub(super) struct Planner<'a, C: 'static> {
     delta: &'a Delta<C>,
     locals: &'a Locals<C>,
     /// Who is here for the sake of relations alone.
-    strangers: &'a HashSet<EntityId<C>>,
+    placeholders: &'a HashSet<EntityId<C>>,
 }
 
 impl<'a, C: HasCore> Planner<'a, C> {
     pub(super) fn new(
         delta: &'a Delta<C>,
         locals: &'a Locals<C>,
-        strangers: &'a HashSet<EntityId<C>>,
+        placeholders: &'a HashSet<EntityId<C>>,
     ) -> Self {
         Self {
             delta,
             locals,
-            strangers,
+            placeholders,
         }
     }
 
@@ -132,7 +132,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         &self,
         core: &Core<C>,
         created: &[EntityId<C>],
-    ) -> Result<Vec<StagedColumn<C>>, ApplyError> {
+    ) -> Result<Vec<PendingColumn<C>>, ApplyError> {
         let columns = self.delta.columns.iter();
         let mut columns: Vec<_> = columns.map(|column| column.stage(created)).collect();
         let mut lost = None;
@@ -166,7 +166,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));
         for id in ids.filter(|id| self.delta.appeared.binary_search(id).is_err()) {
             self.check_known(*id, self.delta.everything)?;
-            self.check_living(core, *id)?;
+            self.check_alive(core, *id)?;
         }
         for id in self.delta.vanished() {
             self.check_known(id, self.delta.everything)?;
@@ -180,7 +180,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
     }
 
     fn is_known(&self, id: EntityId<C>) -> bool {
-        self.locals.contains_key(&id) && !self.strangers.contains(&id)
+        self.locals.contains_key(&id) && !self.placeholders.contains(&id)
     }
 
     fn check_known(&self, id: EntityId<C>, everything: bool) -> Result<(), ApplyError> {
@@ -190,8 +190,8 @@ impl<'a, C: HasCore> Planner<'a, C> {
         }
     }
 
-    fn check_living(&self, core: &Core<C>, id: EntityId<C>) -> Result<(), ApplyError> {
-        match self.lives(core, id) {
+    fn check_alive(&self, core: &Core<C>, id: EntityId<C>) -> Result<(), ApplyError> {
+        match self.is_alive(core, id) {
             true => Ok(()),
             false => Err(ApplyError::Destroyed { entity: id.raw() }),
         }
@@ -199,13 +199,13 @@ impl<'a, C: HasCore> Planner<'a, C> {
 
     /// Whether an entity that has been told, and stays, has been destroyed here.
     fn has_lost(&self, core: &Core<C>, id: EntityId<C>) -> bool {
-        let is_told = self.is_known(id) && !self.delta.everything;
+        let is_sent = self.is_known(id) && !self.delta.everything;
         let vanished = &self.delta.vanished;
         let stays = || vanished.binary_search_by_key(&id, |(id, _)| *id).is_err();
-        is_told && !self.lives(core, id) && stays()
+        is_sent && !self.is_alive(core, id) && stays()
     }
 
-    fn lives(&self, core: &Core<C>, id: EntityId<C>) -> bool {
+    fn is_alive(&self, core: &Core<C>, id: EntityId<C>) -> bool {
         let local = self.locals.get(&id);
         local.is_some_and(|&local| core.is_alive(local))
     }
@@ -224,7 +224,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
 
     fn created(&self, core: &Core<C>) -> Vec<EntityId<C>> {
         let appeared = self.delta.appeared.iter().copied();
-        appeared.filter(|id| !self.lives(core, *id)).collect()
+        appeared.filter(|id| !self.is_alive(core, *id)).collect()
     }
 
     /// For each component who loses it. If the delta is everything these are all that have it here

@@ -27,7 +27,7 @@ use crate::words::signature::ComponentSet;
 /// ```
 #[must_use = "nothing is recorded yet"]
 pub struct HistoryBuilder<C> {
-    left_out: ComponentSet,
+    excluded: ComponentSet,
     context: PhantomData<fn() -> C>,
 }
 
@@ -44,7 +44,7 @@ impl<C: HasCore> History<C> {
     /// ```
     pub fn builder() -> HistoryBuilder<C> {
         HistoryBuilder {
-            left_out: ComponentSet::new(),
+            excluded: ComponentSet::new(),
             context: PhantomData,
         }
     }
@@ -71,7 +71,7 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// assert_eq!(history.rewind(&mut game, mark), 1);
     /// ```
     pub fn leave_out<T: Component<C>>(mut self) -> Self {
-        self.left_out.insert(index_of::<C, T>());
+        self.excluded.insert(index_of::<C, T>());
         self
     }
 
@@ -92,7 +92,7 @@ impl<C: HasCore> HistoryBuilder<C> {
         components: impl IntoIterator<Item = typed::ComponentIndex<C>>,
     ) -> Self {
         let components = components.into_iter();
-        components.for_each(|component| _ = self.left_out.insert(component.untyped()));
+        components.for_each(|component| _ = self.excluded.insert(component.untyped()));
         self
     }
 
@@ -133,13 +133,13 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// assert!(matches!(rejected, HistoryError::AlreadyRecording { .. }));
     /// ```
     pub fn try_record(self, context: &mut C) -> Result<History<C>, HistoryError> {
-        let watched = begin(context, self.left_out)?;
+        let watched = begin(context, self.excluded)?;
         Ok(History::new(context.core().instance(), watched))
     }
 }
 
 /// Records all changes from now on but those of some components.
-fn begin<C: HasCore>(context: &mut C, left_out: ComponentSet) -> Result<Watched, HistoryError> {
+fn begin<C: HasCore>(context: &mut C, excluded: ComponentSet) -> Result<Watched, HistoryError> {
     let (core, name) = (context.core_mut(), C::NAME);
     if core.is_dispatching() {
         return Err(HistoryError::Busy { context: name });
@@ -147,7 +147,7 @@ fn begin<C: HasCore>(context: &mut C, left_out: ComponentSet) -> Result<Watched,
     if core.has_history() {
         return Err(HistoryError::AlreadyRecording { context: name });
     }
-    let components = core.columns.not_clone(&left_out);
+    let components = core.columns.not_clone(&excluded);
     if !components.is_empty() {
         return Err(HistoryError::NotClone {
             context: name,
@@ -156,9 +156,9 @@ fn begin<C: HasCore>(context: &mut C, left_out: ComponentSet) -> Result<Watched,
     }
     end(context);
     let core: &mut Registries = context.core_mut();
-    core.graph.set_recorded(Some(left_out.clone()), false);
-    core.indexes.set_recorded(Some(&left_out), &core.groups);
-    let (recording, watched) = Recording::new(left_out);
+    core.graph.set_recorded(Some(excluded.clone()), false);
+    core.indexes.set_recorded(Some(&excluded), &core.groups);
+    let (recording, watched) = Recording::new(excluded);
     core.history = Some(Box::new(recording));
     Ok(watched)
 }

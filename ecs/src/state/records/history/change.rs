@@ -218,7 +218,7 @@ impl<C: HasCore> History<C> {
 /// The changes behind the present, in order.
 fn recorded<C: HasCore>(core: &Core<C>) -> impl Iterator<Item = Recorded<'_, C>> + use<'_, C> {
     let mut passed = alloc::vec![0; core.columns().len()];
-    let entries = core.history().into_iter().flat_map(|it| it.behind());
+    let entries = core.history().into_iter().flat_map(|it| it.undo());
     entries.enumerate().map(move |(number, &entry)| Recorded {
         core,
         number,
@@ -232,9 +232,9 @@ fn recorded<C: HasCore>(core: &Core<C>) -> impl Iterator<Item = Recorded<'_, C>>
 fn kind_of(kind: Kind) -> ChangeKind {
     match kind {
         Kind::Created => ChangeKind::Created,
-        Kind::Ended => ChangeKind::Destroyed,
+        Kind::Destroyed => ChangeKind::Destroyed,
         Kind::Added | Kind::CreatedWith => ChangeKind::Added,
-        Kind::Removed | Kind::EndedWith => ChangeKind::Removed,
+        Kind::Removed | Kind::DestroyedWith => ChangeKind::Removed,
         Kind::Replaced => ChangeKind::Replaced,
     }
 }

@@ -37,7 +37,7 @@ impl Registries {
         };
         let sum = self.or_error(sum)?;
         if let Some(recording) = self.history.as_deref_mut() {
-            recording.note_sum(sum);
+            recording.record_sum(sum);
         }
         Ok(sum)
     }
@@ -97,7 +97,7 @@ impl Registries {
             let next = next.filter(|_| entry.kind.keeps_value());
             let place = next.map_or(0, |next| core::mem::replace(next, *next + 1));
             let part = match entry.kind {
-                Kind::Created | Kind::Ended => (entry.id.raw(), None),
+                Kind::Created | Kind::Destroyed => (entry.id.raw(), None),
                 _ => (entry.id.raw(), Some(component)),
             };
             if !changed.contains_key(&part) {
@@ -121,7 +121,7 @@ impl Registries {
     /// The number that a part had before an entry, whose value is kept at a place.
     fn sum_before(&self, entry: &Entry, place: usize) -> Result<u64, NotSummed> {
         match entry.kind {
-            Kind::Ended => Ok(sum_of_entity(entry.id.raw())),
+            Kind::Destroyed => Ok(sum_of_entity(entry.id.raw())),
             kind if kind.keeps_value() => {
                 let column = self.columns.at(entry.component);
                 let value = column.and_then(|column| column.past()?.get(place));

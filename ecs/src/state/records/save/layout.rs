@@ -47,8 +47,8 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         };
         layout.check_alive()?;
         let impossible = match layout.entities() {
-            SavedEntities::All(all) => layout.note_all(all),
-            SavedEntities::Part(part) => layout.note_all(part),
+            SavedEntities::All(all) => layout.record_all(all),
+            SavedEntities::Part(part) => layout.record_all(part),
         };
         match impossible.is_empty() {
             true => Ok(layout),
@@ -131,14 +131,14 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
     }
 
     /// Notes what is written of all nodes that entities are in; returns what cannot be.
-    fn note_all(
+    fn record_all(
         &mut self,
         entities: impl Iterator<Item = (UntypedId, Slot)>,
     ) -> BTreeMap<ComponentIndex, EntityId<C>> {
         let mut impossible = BTreeMap::new();
         for (id, slot) in entities {
             if self.components_at(slot).is_none() {
-                self.note(id.typed(), slot, &mut impossible);
+                self.record(id.typed(), slot, &mut impossible);
             }
         }
         impossible
@@ -146,7 +146,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
 
     /// Notes what is written of the entities of a node, of which this is the first, and what cannot
     /// be.
-    fn note(
+    fn record(
         &mut self,
         id: EntityId<C>,
         slot: Slot,

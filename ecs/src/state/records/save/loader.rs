@@ -13,9 +13,9 @@ use super::from_bytes;
 use super::from_text::{FIELDS, Text};
 use super::loading;
 use crate::state::core::HasCore;
+use crate::state::pending::PendingEntities;
 use crate::state::records::bytes::read_bytes;
 use crate::state::records::snapshot::{check_restorable, replace_by};
-use crate::state::staged::Staged;
 use crate::storage::slots::Slots;
 use crate::storage::slots::saved::SavedSlots;
 use crate::words::entity_id::EntityId;
@@ -248,9 +248,9 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
     let mut ids = Vec::with_capacity(builder.entities.len());
     let entities = builder.entities.iter();
     ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));
-    let staged = loading::stage(&mut context, slots, ids);
+    let pending = loading::stage(&mut context, slots, ids);
     let arrival = builder.arrival();
-    let loaded = loading::arrive(staged, builder.take_columns(), &arrival, &builder.orders);
+    let loaded = loading::arrive(pending, builder.take_columns(), &arrival, &builder.orders);
     loaded.map_err(|error| format!("{error}"))?;
     Ok(context)
 }
@@ -258,12 +258,13 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
 /// Adds what has been read to a context.
 fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<EntityId<C>>, String> {
     check_absent(context, &builder.absent)?;
-    put_behind_others(context, &mut builder);
-    let staged = Staged::reserve(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
-    let new = staged.reserved();
+    put_last(context, &mut builder);
+    let pending =
+        PendingEntities::reserve(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
+    let new = pending.reserved();
     let ids = builder.places.iter().map(|&at| new[at as usize]).collect();
     let arrival = builder.arrival();
-    let merged = loading::arrive(staged, builder.take_columns(), &arrival, &builder.orders);
+    let merged = loading::arrive(pending, builder.take_columns(), &arrival, &builder.orders);
     merged.map_err(|error| of_save(&builder.scope, &error))?;
     Ok(ids)
 }
@@ -283,7 +284,7 @@ fn check_absent<C: HasCore>(context: &C, absent: &[EntityId<C>]) -> Result<(), S
 }
 
 /// Has the entities of a part come behind those that lead to a target already.
-fn put_behind_others<C: HasCore>(context: &C, builder: &mut Builder<C>) {
+fn put_last<C: HasCore>(context: &C, builder: &mut Builder<C>) {
     let core = context.core();
     for order in &mut builder.orders {
         let is_there = builder.absent.contains(&order.target.typed());

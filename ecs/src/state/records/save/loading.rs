@@ -14,12 +14,12 @@ use hashbrown::HashMap;
 
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
-use crate::state::admit::bundle_writer::Made;
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::{HasCore, Registries};
+use crate::state::pending::PendingEntities;
 use crate::state::rejection::Turn;
 use crate::state::relation::SourceOrder;
-use crate::state::staged::Staged;
+use crate::state::validate::bundle_writer::Made;
 use crate::storage::chunk::Chunk;
 use crate::storage::slots::{Row, Slots};
 use crate::storage::value_list::ValueList;
@@ -100,20 +100,20 @@ pub(super) fn stage<'a, C: HasCore>(
     context: &'a mut C,
     mut slots: Slots,
     ids: Vec<EntityId<C>>,
-) -> Staged<'a, C> {
-    context.core_mut().slots.exchange_all(&mut slots);
-    Staged::with_ids(context, EntityId::untyped_list(ids))
+) -> PendingEntities<'a, C> {
+    context.core_mut().slots.swap_all(&mut slots);
+    PendingEntities::with_ids(context, EntityId::untyped_list(ids))
 }
 
 /// Gives entities that have their ids their components, and makes them known in this order; or returns why
 /// one of them cannot have a value. Then nothing has changed, and all values are dropped.
 pub(super) fn arrive<C: HasCore>(
-    mut staged: Staged<'_, C>,
+    mut pending: PendingEntities<'_, C>,
     columns: Vec<Chunk<OwnerPlaces>>,
     arrival: &Arrival,
     orders: &[SourceOrder],
 ) -> Result<(), Error> {
-    let (core, ids) = staged.parts();
+    let (core, ids) = pending.parts();
     core.columns.catch_up();
     core.install_indexes();
     core.collect_signatures();
@@ -129,7 +129,7 @@ pub(super) fn arrive<C: HasCore>(
         store_loaded(core, (&rows, owner), column.component, column.values);
     }
     let made = made(core, (ids, arrival), &plans);
-    staged.arrive_as(&made, |core| core.order_sources(orders));
+    pending.arrive_as(&made, |core| core.order_sources(orders));
     Ok(())
 }
 
@@ -302,7 +302,7 @@ fn store_loaded(
     if values.descriptor().unique
         && let Some(owner) = owner
     {
-        core.owners.note(component, owner);
+        core.owners.record(component, owner);
     }
     if let Some(column) = core.columns.at_mut(component) {
         column.load(rows, values);

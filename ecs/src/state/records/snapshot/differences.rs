@@ -22,7 +22,7 @@ use crate::words::signature::ComponentSet;
 
 /// Who gathers what a restore changes, and what must be known from before it.
 pub(super) struct Differences {
-    followers: Vec<Follower>,
+    subscribers: Vec<Subscriber>,
     /// The components of the nodes that entities were in.
     signatures: Signatures,
     /// The slots of entities of both times that have another value of a component, ascending.
@@ -37,12 +37,12 @@ impl Differences {
 }
 
 /// A collector of a trigger with rewinds.
-struct Follower {
+struct Subscriber {
     collector: usize,
     alternatives: Vec<(Condition, EventSet)>,
 }
 
-impl Follower {
+impl Subscriber {
     /// Whether it gathers an entity that had some components and has others, with other values of
     /// some; none if it is not there.
     fn gathers(
@@ -74,12 +74,12 @@ impl Registries {
     /// Compares what is there with what comes in its place; nothing if no collector asks. Feeds do not:
     /// they tell everything. Runs user code, and changes nothing.
     pub(super) fn compare(&self, entities: &EntitiesThen) -> Option<Differences> {
-        let followers = self.followers_of_restores();
-        if followers.is_empty() {
+        let subscribers = self.subscribers_of_restores();
+        if subscribers.is_empty() {
             return None;
         }
         let mut compared = ComponentSet::new();
-        for (condition, events) in followers.iter().flat_map(|it| &it.alternatives) {
+        for (condition, events) in subscribers.iter().flat_map(|it| &it.alternatives) {
             if events.contains(GroupEvent::Updated) {
                 compared = compared.union(condition.watched().collect());
             }
@@ -89,18 +89,18 @@ impl Registries {
         let mut values: Vec<_> = values.collect();
         values.sort_unstable();
         Some(Differences {
-            followers,
+            subscribers,
             signatures: self.graph.signatures(),
             values,
         })
     }
 
-    fn followers_of_restores(&self) -> Vec<Follower> {
+    fn subscribers_of_restores(&self) -> Vec<Subscriber> {
         let of_feeds: Vec<_> = self.feeds.collectors().collect();
-        let following = self.collectors.following_rewinds();
+        let following = self.collectors.including_rewinds();
         let following = following.filter(|collector| !of_feeds.contains(collector));
         let alternatives = |&(group, events)| (self.groups.get(group).condition.clone(), events);
-        let follower = |collector| Follower {
+        let subscriber = |collector| Subscriber {
             collector,
             alternatives: self
                 .collectors
@@ -109,7 +109,7 @@ impl Registries {
                 .map(alternatives)
                 .collect(),
         };
-        following.map(follower).collect()
+        following.map(subscriber).collect()
     }
 
     /// The slots of the entities that have another value of a component.
@@ -132,34 +132,34 @@ impl Registries {
     }
 
     /// Has collectors gather the entities that are not among those to come.
-    pub(super) fn gather_gone(&mut self, to_come: &Slots, differences: &Differences) {
-        for follower in &differences.followers {
+    pub(super) fn collect_gone(&mut self, to_come: &Slots, differences: &Differences) {
+        for subscriber in &differences.subscribers {
             let gone = self
                 .slots
                 .iter()
                 .filter(|(id, _)| slot_of(to_come, *id).is_none());
             let gone = gone.filter(|(id, _)| {
                 let before = differences.components_before(&self.slots, *id);
-                follower.gathers(before, None, &[])
+                subscriber.gathers(before, None, &[])
             });
             let gone: Vec<_> = gone.map(|(id, _)| id).collect();
             self.collectors
-                .collect_ids(&self.slots, &gone, follower.collector);
+                .collect_ids(&self.slots, &gone, subscriber.collector);
         }
     }
 
     /// Has collectors gather the entities that are there and were not, or were different.
-    pub(super) fn gather_changed(&mut self, before: &Slots, differences: &Differences) {
-        for follower in &differences.followers {
-            let changed = self.changed_for(follower, before, differences);
+    pub(super) fn collect_changed(&mut self, before: &Slots, differences: &Differences) {
+        for subscriber in &differences.subscribers {
+            let changed = self.changed_for(subscriber, before, differences);
             self.collectors
-                .collect_ids(&self.slots, &changed, follower.collector);
+                .collect_ids(&self.slots, &changed, subscriber.collector);
         }
     }
 
     fn changed_for(
         &self,
-        follower: &Follower,
+        subscriber: &Subscriber,
         before: &Slots,
         differences: &Differences,
     ) -> Vec<UntypedId> {
@@ -171,7 +171,7 @@ impl Registries {
             values = others;
             let gathers = || {
                 let then = differences.components_before(before, *id);
-                follower.gathers(then, Some(self.graph.components(slot.node)), own)
+                subscriber.gathers(then, Some(self.graph.components(slot.node)), own)
             };
             let nodes = (slot_of(before, *id).map(|slot| slot.node), slot.node);
             match own.is_empty() {

@@ -33,13 +33,13 @@ pub(super) struct Filling {
 
 impl Registries {
     /// Copies of what the active indexes hold, but for those of components that are left out.
-    pub(super) fn copy_indexes(&self, left_out: &ComponentSet) -> Vec<(IndexName, IndexCopy)> {
-        let is_left_out = |name: IndexName| match name {
-            IndexName::OfField(component, _) => left_out.contains(component),
+    pub(super) fn copy_indexes(&self, excluded: &ComponentSet) -> Vec<(IndexName, IndexCopy)> {
+        let is_excluded = |name: IndexName| match name {
+            IndexName::OfField(component, _) => excluded.contains(component),
             IndexName::OfHandle(..) => false,
         };
         let indexes = self.active_indexes().into_iter();
-        let indexes = indexes.filter(|(name, _)| !is_left_out(*name));
+        let indexes = indexes.filter(|(name, _)| !is_excluded(*name));
         let copy = |number| Some(self.indexes.state(number)?.index.copy());
         indexes
             .filter_map(|(name, number)| Some((name, copy(number)?)))

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use super::differences::Differences;
 use super::indexes::fill;
 use super::taken::{EntitiesThen, Knowledge, Taken};
-use crate::reactions::history::held::HeldThen;
+use crate::reactions::history::buffered::BufferedThen;
 use crate::reactions::removed::LogCopy;
 use crate::state::core::{HasCore, Registries};
 use crate::state::recording::end as end_history;
@@ -30,12 +30,12 @@ pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken) -> Result<(), 
         columns: taken.entities.columns.copied(&ComponentSet::new()),
         slots: taken.entities.slots.clone(),
     };
-    let gathered = match core.instance == knowledge.instance {
-        true => GatheredThen::Then(&taken.held, taken.held.clone_values(&core.removed)),
-        false => GatheredThen::Nothing,
+    let collected = match core.instance == knowledge.instance {
+        true => CollectedThen::Then(&taken.held, taken.held.clone_values(&core.removed)),
+        false => CollectedThen::Nothing,
     };
     let differences = core.compare(&entities);
-    put(context, entities, knowledge, gathered, differences);
+    put(context, entities, knowledge, collected, differences);
     Ok(())
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn replace_by<C: HasCore>(context: &mut C, mut other: C) -> Result<()
         context,
         entities,
         &knowledge,
-        GatheredThen::Nothing,
+        CollectedThen::Nothing,
         differences,
     );
     Ok(())
@@ -71,43 +71,43 @@ pub(crate) fn check_restorable<C: HasCore>(context: &C) -> Result<(), SnapshotEr
 /// Makes a new context what another one is; an error names the components that are not `Clone`.
 pub(crate) fn fork_into<C: HasCore>(context: &C, fork: &mut C) -> Result<(), SnapshotError> {
     let (entities, knowledge) = context.core().copied(ComponentSet::new())?;
-    put(fork, entities, &knowledge, GatheredThen::Nothing, None);
+    put(fork, entities, &knowledge, CollectedThen::Nothing, None);
     let fork = fork.core_mut();
     fork.origin = fork.instance; // what becomes of them from now on is its own
     Ok(())
 }
 
 /// What collectors, inboxes and lists of removed values are to hold.
-enum GatheredThen<'a> {
+enum CollectedThen<'a> {
     Nothing,
     /// What they held then, with clones of the values that had been removed.
-    Then(&'a HeldThen, Vec<LogCopy>),
+    Then(&'a BufferedThen, Vec<LogCopy>),
 }
 
 fn put<C: HasCore>(
     context: &mut C,
     mut entities: EntitiesThen,
     knowledge: &Knowledge,
-    gathered: GatheredThen<'_>,
+    collected: CollectedThen<'_>,
     differences: Option<Differences>,
 ) {
     let core = context.core_mut();
     core.install_indexes();
     let is_known = core.knows(knowledge);
     if let Some(differences) = &differences {
-        core.gather_gone(&entities.slots, differences);
+        core.collect_gone(&entities.slots, differences);
     }
-    let lost = core.exchange_entities(&mut entities, knowledge);
+    let lost = core.swap_entities(&mut entities, knowledge);
     let (fillings, emptied) = core.refill_indexes(&knowledge.indexes, is_known);
-    let dropped = core.put_gathered(gathered);
+    let dropped = core.put_collected(collected);
     if let Some(differences) = &differences {
-        core.gather_changed(&entities.slots, differences); // the slots of before, by now
+        core.collect_changed(&entities.slots, differences); // the slots of before, by now
     }
     let listeners = match is_known {
-        true => core.end_listeners_of_another_time(),
-        false => core.end_listeners_of_the_ended(), // others may have their ids
+        true => core.remove_outdated_observers(),
+        false => core.remove_observers_of_destroyed(), // others may have their ids
     };
-    core.feeds.tell_everything();
+    core.feeds.send_everything();
     fill(context, fillings, &knowledge.indexes);
     drop((entities, lost, emptied, dropped, listeners)); // user code
 }
@@ -115,45 +115,45 @@ fn put<C: HasCore>(
 impl Registries {
     /// Has these entities instead of those that are there, which are handed over. Returns the values of
     /// relations that lead to nobody by it. Runs no user code.
-    fn exchange_entities(
+    fn swap_entities(
         &mut self,
         entities: &mut EntitiesThen,
         knowledge: &Knowledge,
     ) -> Vec<Box<AnyValue>> {
         self.collectors.list_all(&self.slots); // while the rows still lead to the ids
-        let changed = self.keep_left_out(entities, knowledge);
-        self.note_ends(entities, knowledge);
+        let changed = self.keep_excluded(entities, knowledge);
+        self.record_destroys(entities, knowledge);
         self.graph.renew(&knowledge.signatures, &self.groups, false);
-        self.slots.exchange_all(&mut entities.slots);
+        self.slots.swap_all(&mut entities.slots);
         self.origin = knowledge.origin;
-        self.columns.exchange_all(&mut entities.columns);
-        self.owners.put_back(&knowledge.owners, &knowledge.left_out);
+        self.columns.swap_all(&mut entities.columns);
+        self.owners.put_back(&knowledge.owners, &knowledge.excluded);
         self.change_nodes(&changed);
-        self.end_links_to_nobody(&knowledge.left_out)
+        self.remove_dangling_links(&knowledge.excluded)
     }
 
     /// Notes that entities end, for listeners to them: those that are not among these, or all if these
     /// are others.
-    fn note_ends(&mut self, entities: &EntitiesThen, knowledge: &Knowledge) {
+    fn record_destroys(&mut self, entities: &EntitiesThen, knowledge: &Knowledge) {
         if !self.observers.any_of_one() {
             return;
         }
         let is_own = self.knows(knowledge);
         for (id, _) in self.slots.iter() {
             if !(is_own && entities.slots.get(id).is_some()) {
-                self.observers.note_end(id.raw());
+                self.observers.record_destroy(id.raw());
             }
         }
     }
 
     /// Has collectors, inboxes and lists of removed values hold what they are to; returns what they
     /// held by now, to be dropped.
-    fn put_gathered(&mut self, gathered: GatheredThen<'_>) -> impl Sized + use<> {
-        match gathered {
-            GatheredThen::Then(held, values) => {
-                (Some(held.put_gathered_back(values, self.holders())), None)
+    fn put_collected(&mut self, collected: CollectedThen<'_>) -> impl Sized + use<> {
+        match collected {
+            CollectedThen::Then(held, values) => {
+                (Some(held.put_collected_back(values, self.holders())), None)
             }
-            GatheredThen::Nothing => {
+            CollectedThen::Nothing => {
                 self.collectors.put_back(&self.slots, &[]);
                 self.events.clear_waiting();
                 (

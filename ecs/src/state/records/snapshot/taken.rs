@@ -7,7 +7,7 @@ use core::mem;
 use super::indexes::IndexName;
 use crate::matching::graph::Signatures;
 use crate::reactions::entity_index::IndexCopy;
-use crate::reactions::history::held::HeldThen;
+use crate::reactions::history::buffered::BufferedThen;
 use crate::state::core::Registries;
 use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
@@ -27,7 +27,7 @@ pub(crate) struct Knowledge {
     pub(super) instance: u64,
     /// The context that its entities are of.
     pub(super) origin: u64,
-    pub(super) left_out: ComponentSet,
+    pub(super) excluded: ComponentSet,
     pub(super) signatures: Signatures,
     pub(super) owners: Owners,
     pub(super) indexes: Vec<(IndexName, IndexCopy)>,
@@ -37,7 +37,7 @@ pub(crate) struct Knowledge {
 pub(super) struct Taken {
     pub(super) entities: EntitiesThen,
     pub(super) knowledge: Knowledge,
-    pub(super) held: HeldThen,
+    pub(super) held: BufferedThen,
 }
 
 impl Registries {
@@ -51,9 +51,9 @@ impl Registries {
     /// `Clone`.
     pub(super) fn copied(
         &self,
-        left_out: ComponentSet,
+        excluded: ComponentSet,
     ) -> Result<(EntitiesThen, Knowledge), SnapshotError> {
-        let components = self.columns.not_clone(&left_out);
+        let components = self.columns.not_clone(&excluded);
         if !components.is_empty() {
             return Err(SnapshotError::NotClone {
                 context: self.name,
@@ -61,21 +61,21 @@ impl Registries {
             });
         }
         let entities = EntitiesThen {
-            columns: self.columns.copied(&left_out),
+            columns: self.columns.copied(&excluded),
             slots: self.slots.clone(),
         };
-        Ok((entities, self.knowledge(left_out)))
+        Ok((entities, self.knowledge(excluded)))
     }
 
     /// What is known of the entities.
-    fn knowledge(&self, left_out: ComponentSet) -> Knowledge {
+    fn knowledge(&self, excluded: ComponentSet) -> Knowledge {
         Knowledge {
             instance: self.instance,
             origin: self.origin,
             signatures: self.graph.signatures(),
             owners: self.owners.copied(),
-            indexes: self.copy_indexes(&left_out),
-            left_out,
+            indexes: self.copy_indexes(&excluded),
+            excluded,
         }
     }
 
@@ -93,9 +93,9 @@ impl Registries {
 
     /// Copies all that a context is now but for some components; an error names those that are not
     /// `Clone` and not left out.
-    pub(super) fn take_snapshot(&mut self, left_out: ComponentSet) -> Result<Taken, SnapshotError> {
-        let (entities, knowledge) = self.copied(left_out)?;
-        let held = HeldThen::copy(self.holders());
+    pub(super) fn take_snapshot(&mut self, excluded: ComponentSet) -> Result<Taken, SnapshotError> {
+        let (entities, knowledge) = self.copied(excluded)?;
+        let held = BufferedThen::copy(self.holders());
         Ok(Taken {
             entities,
             knowledge,

@@ -9,10 +9,10 @@ use crate::storage::past::Direction;
 use crate::words::entity_id::UntypedId;
 
 impl<K: Hash + Eq> Buckets<K> {
-    /// Records the steps from now on, or no longer. Keys that nobody needs any more go to `spent`.
-    pub(crate) fn record(&mut self, recording: bool, spent: &mut Vec<K>) {
+    /// Records the steps from now on, or no longer. Keys that nobody needs any more go to `pending_drops`.
+    pub(crate) fn set_recording(&mut self, recording: bool, pending_drops: &mut Vec<K>) {
         let steps = self.journal.restart(recording);
-        spent.extend(steps.filter_map(BucketStep::into_key));
+        pending_drops.extend(steps.filter_map(BucketStep::into_key));
     }
 
     /// Empty buckets, whose steps come after those of these.
@@ -29,13 +29,13 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     /// Forgets the steps before a position.
-    pub(crate) fn forget_before(&mut self, position: u64, spent: &mut Vec<K>) {
+    pub(crate) fn forget_before(&mut self, position: u64, pending_drops: &mut Vec<K>) {
         let steps = self.journal.forget_before(position).into_iter();
-        spent.extend(steps.filter_map(BucketStep::into_key));
+        pending_drops.extend(steps.filter_map(BucketStep::into_key));
     }
 
     /// Makes a position the present; returns whether it is reached.
-    pub(crate) fn travel(&mut self, position: u64) -> bool {
+    pub(crate) fn seek(&mut self, position: u64) -> bool {
         if !self.journal.reaches(position) {
             return false;
         }

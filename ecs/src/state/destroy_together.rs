@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use super::commit::{Transition, commit_recorded};
 use super::core::{HasCore, Registries};
-use super::end_plan::EndPlan;
+use super::destroy_plan::DestroyPlan;
 use super::previous::Previous;
 use crate::reactions::history::Kind;
 use crate::storage::slots::Slot;
@@ -18,7 +18,7 @@ use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 
 /// Ends all entities of a plan.
-pub(super) fn end_together<C: HasCore>(context: &mut C, plan: &EndPlan) {
+pub(super) fn destroy_together<C: HasCore>(context: &mut C, plan: &DestroyPlan) {
     let core = context.core_mut();
     core.collect_signatures();
     core.record_together(plan);
@@ -36,19 +36,19 @@ pub(super) fn end_together<C: HasCore>(context: &mut C, plan: &EndPlan) {
 impl Registries {
     /// Hands the change over to the history, with clones of all values: before anything changes, so
     /// that nothing has if one of them panics.
-    fn record_together(&mut self, plan: &EndPlan) {
+    fn record_together(&mut self, plan: &DestroyPlan) {
         if self.history.is_none() {
             return;
         }
-        let lent = true;
+        let passed = true;
         for (id, component) in plan.losses(&self.indexes) {
             if let Some(slot) = self.slots.get(id) {
-                self.record_left(Kind::Removed, id, component, (slot.row, lent));
+                self.record_left(Kind::Removed, id, component, (slot.row, passed));
             }
         }
         for &id in &plan.ids {
             if let Some(slot) = self.slots.get(id) {
-                self.record_ended(id, slot.node, (slot.row, lent));
+                self.record_destroyed(id, slot.node, (slot.row, passed));
             }
         }
     }
@@ -70,7 +70,7 @@ impl Registries {
     /// Takes a component from a living entity.
     fn strip(&mut self, id: UntypedId, component: ComponentIndex) -> Option<Transition<'static>> {
         let Slot { row, node } = self.slots.get(id)?;
-        let (target, effects) = self.graph.toggle(node, component, &self.groups);
+        let (target, effects) = self.graph.edge(node, component, &self.groups);
         self.slots.set_node(id, target);
         self.mark(id, effects);
         Some(Transition {

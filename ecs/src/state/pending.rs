@@ -4,18 +4,18 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::admit::bundle_writer::{BundleWriter, Made};
 use super::commit::{Transition, commit, retire_all};
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
 use super::relation::SourceOrder;
+use super::validate::bundle_writer::{BundleWriter, Made};
 use crate::storage::slots::{EMPTY_NODE, Slot};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 
 /// Entities that have their values and are in no group yet. They are taken back when it is dropped,
 /// also by a panic.
-pub(crate) struct Staged<'a, C: HasCore> {
+pub(crate) struct PendingEntities<'a, C: HasCore> {
     context: &'a mut C,
     made: Vec<Made>,
     /// The entities that have their slots from the start; the first of them have been made.
@@ -24,7 +24,7 @@ pub(crate) struct Staged<'a, C: HasCore> {
     is_making: bool,
 }
 
-impl<'a, C: HasCore> Staged<'a, C> {
+impl<'a, C: HasCore> PendingEntities<'a, C> {
     pub(crate) fn new(context: &'a mut C) -> Self {
         Self::with_ids(context, Vec::new())
     }
@@ -42,12 +42,12 @@ impl<'a, C: HasCore> Staged<'a, C> {
     /// So many entities that have their ids before one of them has a value, or an error if there cannot
     /// be as many.
     pub(crate) fn reserve(context: &'a mut C, count: usize) -> Result<Self, Error> {
-        let mut staged = Self::new(context);
-        let slots = &mut staged.context.core_mut().slots;
-        slots.check_room(count)?;
+        let mut pending = Self::new(context);
+        let slots = &mut pending.context.core_mut().slots;
+        slots.check_capacity(count)?;
         let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0);
-        staged.reserved.extend(ids);
-        Ok(staged)
+        pending.reserved.extend(ids);
+        Ok(pending)
     }
 
     /// The entities that have their ids from the start.
@@ -115,7 +115,7 @@ impl<'a, C: HasCore> Staged<'a, C> {
     }
 }
 
-impl<C: HasCore> Drop for Staged<'_, C> {
+impl<C: HasCore> Drop for PendingEntities<'_, C> {
     fn drop(&mut self) {
         let core = self.context.core_mut();
         let made = mem::take(&mut self.made);

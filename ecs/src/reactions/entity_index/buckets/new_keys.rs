@@ -10,13 +10,13 @@ use crate::words::heap_size::heap_size;
 const MANY: usize = 16;
 
 /// A key of an entity, looked up in advance.
-pub(super) struct WantedKey<K> {
+pub(super) struct NewKey<K> {
     pub(super) hash: u64,
     pub(super) bucket: Option<u32>,
     pub(super) key: K,
 }
 
-impl<K: Eq> WantedKey<K> {
+impl<K: Eq> NewKey<K> {
     fn is_same(&self, other: &Self) -> bool {
         match self.bucket {
             Some(_) => other.bucket == self.bucket,
@@ -26,13 +26,13 @@ impl<K: Eq> WantedKey<K> {
 }
 
 /// The keys that an entity is to have, in the order in which they came.
-pub(crate) struct WantedKeys<K> {
-    list: Vec<WantedKey<K>>,
+pub(crate) struct NewKeys<K> {
+    list: Vec<NewKey<K>>,
     /// Their places by hash, once they are many.
     places: HashTable<usize>,
 }
 
-impl<K> Default for WantedKeys<K> {
+impl<K> Default for NewKeys<K> {
     fn default() -> Self {
         Self {
             list: Vec::new(),
@@ -41,7 +41,7 @@ impl<K> Default for WantedKeys<K> {
     }
 }
 
-impl<K> WantedKeys<K> {
+impl<K> NewKeys<K> {
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -50,16 +50,16 @@ impl<K> WantedKeys<K> {
         self.list.len()
     }
 
-    pub(super) fn as_slice(&self) -> &[WantedKey<K>] {
+    pub(super) fn as_slice(&self) -> &[NewKey<K>] {
         &self.list
     }
 
     /// Takes the only key out.
-    pub(super) fn pop(&mut self) -> Option<WantedKey<K>> {
+    pub(super) fn pop(&mut self) -> Option<NewKey<K>> {
         self.list.pop()
     }
 
-    pub(super) fn drain(&mut self) -> vec::Drain<'_, WantedKey<K>> {
+    pub(super) fn drain(&mut self) -> vec::Drain<'_, NewKey<K>> {
         self.places.clear();
         self.list.drain(..)
     }
@@ -76,30 +76,30 @@ impl<K> WantedKeys<K> {
     }
 }
 
-impl<K: Eq> WantedKeys<K> {
+impl<K: Eq> NewKeys<K> {
     /// Adds a key, unless it is there.
-    pub(super) fn add(&mut self, wanted: WantedKey<K>) {
+    pub(super) fn add(&mut self, new_keys: NewKey<K>) {
         let is_many = self.list.len() >= MANY;
         if is_many && self.places.is_empty() {
-            (0..self.list.len()).for_each(|at| self.note_place(self.list[at].hash, at));
+            (0..self.list.len()).for_each(|at| self.record_place(self.list[at].hash, at));
         }
         let is_known = match is_many {
             true => {
-                let is_same = |&at: &usize| wanted.is_same(&self.list[at]);
-                self.places.find(wanted.hash, is_same).is_some()
+                let is_same = |&at: &usize| new_keys.is_same(&self.list[at]);
+                self.places.find(new_keys.hash, is_same).is_some()
             }
-            false => self.list.iter().any(|other| wanted.is_same(other)),
+            false => self.list.iter().any(|other| new_keys.is_same(other)),
         };
         if is_known {
             return;
         }
         if is_many {
-            self.note_place(wanted.hash, self.list.len());
+            self.record_place(new_keys.hash, self.list.len());
         }
-        self.list.push(wanted);
+        self.list.push(new_keys);
     }
 
-    fn note_place(&mut self, hash: u64, at: usize) {
+    fn record_place(&mut self, hash: u64, at: usize) {
         let list = &self.list;
         let hash_of = |&at: &usize| list[at].hash;
         self.places.insert_unique(hash, at, hash_of);

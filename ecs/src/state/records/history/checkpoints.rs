@@ -1,7 +1,7 @@
 //! Naming moments of a history, and forgetting what came before one.
 
 use crate::reactions::history::Recording;
-use crate::reactions::history::held::{HeldThen, Holders};
+use crate::reactions::history::buffered::{BufferedThen, Holders};
 use crate::state::core::{HasCore, Registries};
 use crate::state::recording::drop_forgotten;
 use crate::words::history_error::HistoryError;
@@ -31,9 +31,9 @@ impl Registries {
 
     /// The number of a mark, for the present moment.
     pub(super) fn present(&mut self) -> u64 {
-        let held = HeldThen::copy(self.holders());
+        let buffered = BufferedThen::copy(self.holders());
         let recording = self.history.as_deref_mut();
-        recording.map_or(0, |recording| recording.mark(held))
+        recording.map_or(0, |recording| recording.mark(buffered))
     }
 }
 
@@ -50,15 +50,15 @@ pub(crate) fn mark<C: HasCore>(context: &mut C) -> Result<u64, HistoryError> {
 pub(crate) fn forget_before<C: HasCore>(context: &mut C, mark: u64) -> Result<(), HistoryError> {
     let core: &mut Registries = context.core_mut();
     let mut counts = alloc::vec![0; core.columns.len()];
-    let moments = core
+    let checkpoints = core
         .idle_history()?
         .forget_before(mark, |entry| counts[entry.component.get()] += 1)
         .ok_or(HistoryError::UnknownMark { context: C::NAME })?;
     let values = core.columns.forget_past(&counts);
-    if let Some(held) = core.history.as_deref().and_then(|it| it.held_at(mark)) {
-        core.indexes.forget_before(&held.indexes);
+    if let Some(buffered) = core.history.as_deref().and_then(|it| it.buffered_at(mark)) {
+        core.indexes.forget_before(&buffered.indexes);
     }
-    drop((moments, values)); // user code
+    drop((checkpoints, values)); // user code
     drop_forgotten(context);
     Ok(())
 }

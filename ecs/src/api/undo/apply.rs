@@ -15,9 +15,9 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-use super::step::{CurrentIds, Edit, Step};
+use super::step::{CurrentIds, Edit, UndoStep};
 use crate::api::copying::put_in_place;
-use crate::state::{self, HasCore, Staged};
+use crate::state::{self, HasCore, PendingEntities};
 use crate::storage::chunk::Chunk;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
@@ -25,14 +25,14 @@ use crate::words::error::{Error, ErrorKind};
 use crate::words::map_ids::IdMap;
 
 /// Brings about what a step has recorded at one side: 0 before it, 1 after it. Returns the first error.
-pub(super) fn walk<C: HasCore>(
+pub(super) fn apply<C: HasCore>(
     context: &mut C,
-    step: &Step,
+    step: &UndoStep,
     side: usize,
     current: &mut CurrentIds,
 ) -> Result<(), Error> {
     let mut result = Ok(());
-    let mut note = |done: Result<(), Error>| {
+    let mut record = |done: Result<(), Error>| {
         if result.is_ok() {
             result = done;
         }
@@ -42,34 +42,34 @@ pub(super) fn walk<C: HasCore>(
         let descriptor = chunk.descriptor();
         (descriptor.unique || descriptor.keyed) && !descriptor.has_ids()
     };
-    set(context, step, side, current, &is_exclusive, &mut note);
-    note(create(context, step, side, current));
+    set(context, step, side, current, &is_exclusive, &mut record);
+    record(create(context, step, side, current));
     set(
         context,
         step,
         side,
         current,
         &|chunk| !is_exclusive(chunk),
-        &mut note,
+        &mut record,
     );
-    note(destroy(context, step, side, current));
+    record(destroy(context, step, side, current));
     result
 }
 
-fn living<C: HasCore>(context: &C, edit: &Edit, current: &CurrentIds) -> Option<EntityId<C>> {
+fn alive<C: HasCore>(context: &C, edit: &Edit, current: &CurrentIds) -> Option<EntityId<C>> {
     let id = current.of(edit.id).typed();
     context.core().slots().get(id).map(|_| id)
 }
 
 /// Removes what is not there at that side; from those that do not live there, what others may get.
-fn remove<C: HasCore>(context: &mut C, step: &Step, side: usize, current: &CurrentIds) {
+fn remove<C: HasCore>(context: &mut C, step: &UndoStep, side: usize, current: &CurrentIds) {
     for edit in &step.edits {
-        let Some(id) = living(context, edit, current) else {
+        let Some(id) = alive(context, edit, current) else {
             continue;
         };
         for edited in &edit.components {
             let descriptor = context.core().describe(edited.component);
-            let goes = match edit.lives[side] {
+            let goes = match edit.alive_at[side] {
                 true => edited.values[side].is_none(),
                 false => descriptor.unique || descriptor.keyed,
             };
@@ -83,21 +83,21 @@ fn remove<C: HasCore>(context: &mut C, step: &Step, side: usize, current: &Curre
 /// Creates those that live at that side alone, or none of them.
 fn create<C: HasCore>(
     context: &mut C,
-    step: &Step,
+    step: &UndoStep,
     side: usize,
     current: &mut CurrentIds,
 ) -> Result<(), Error> {
     let edits = step.edits.iter();
     let back: Vec<_> = edits
-        .filter(|edit| edit.lives[side] && !edit.lives[1 - side])
-        .filter(|edit| living(context, edit, current).is_none())
+        .filter(|edit| edit.alive_at[side] && !edit.alive_at[1 - side])
+        .filter(|edit| alive(context, edit, current).is_none())
         .collect();
     if back.is_empty() {
         return Ok(());
     }
-    let mut staged = Staged::reserve(context, back.len())?;
+    let mut pending = PendingEntities::reserve(context, back.len())?;
     let before = back.iter().map(|edit| current.of(edit.id));
-    let made = staged.reserved().iter().map(|id| id.untyped());
+    let made = pending.reserved().iter().map(|id| id.untyped());
     let new: HashMap<_, _> = before.zip(made).collect();
     let map = |id| {
         let id = current.of(id);
@@ -106,7 +106,7 @@ fn create<C: HasCore>(
     let map = IdMap::of::<C>(&map);
     for edit in back {
         let mut values: Vec<_> = values_at(edit, side, &map).collect();
-        staged.make_reserved(|writer| {
+        pending.make_reserved(|writer| {
             for chunk in &mut values {
                 if let Some(value) = chunk.values.pop() {
                     writer.put_moved(chunk.component, value);
@@ -115,7 +115,7 @@ fn create<C: HasCore>(
         })?;
     }
     current.extend(new);
-    staged.arrive(&[]);
+    pending.arrive(&[]);
     Ok(())
 }
 
@@ -140,17 +140,17 @@ fn values_at<'e>(
 /// set again.
 fn set<C: HasCore>(
     context: &mut C,
-    step: &Step,
+    step: &UndoStep,
     side: usize,
     current: &CurrentIds,
     which: &dyn Fn(&Chunk) -> bool,
-    note: &mut impl FnMut(Result<(), Error>),
+    record: &mut impl FnMut(Result<(), Error>),
 ) {
     let map = |id| current.of(id);
     let map = IdMap::of::<C>(&map);
     let mut taken: Vec<(EntityId<C>, ComponentIndex, Chunk)> = Vec::new();
-    for edit in step.edits.iter().filter(|edit| edit.lives == [true; 2]) {
-        let Some(id) = living(context, edit, current) else {
+    for edit in step.edits.iter().filter(|edit| edit.alive_at == [true; 2]) {
+        let Some(id) = alive(context, edit, current) else {
             continue;
         };
         for chunk in values_at(edit, side, &map).filter(which) {
@@ -160,7 +160,7 @@ fn set<C: HasCore>(
                 (Err(error), Some(again)) if error.kind() == ErrorKind::DuplicateKey => {
                     taken.push((id, component, again));
                 }
-                (done, _) => note(done),
+                (done, _) => record(done),
             }
         }
     }
@@ -168,19 +168,19 @@ fn set<C: HasCore>(
         let _ = state::remove_at(context, id.untyped(), *component); // it may have died
     }
     for (id, _, chunk) in taken {
-        note(put_in_place(context, id, [chunk].into()));
+        record(put_in_place(context, id, [chunk].into()));
     }
 }
 
 /// Destroys those that do not live at that side.
 fn destroy<C: HasCore>(
     context: &mut C,
-    step: &Step,
+    step: &UndoStep,
     side: usize,
     current: &CurrentIds,
 ) -> Result<(), Error> {
-    let gone = step.edits.iter().rev().filter(|edit| !edit.lives[side]);
-    let gone = gone.filter_map(|edit| living(context, edit, current));
+    let gone = step.edits.iter().rev().filter(|edit| !edit.alive_at[side]);
+    let gone = gone.filter_map(|edit| alive(context, edit, current));
     let gone: Vec<_> = gone.collect();
     match gone.is_empty() {
         true => Ok(()),

@@ -14,7 +14,7 @@ use crate::storage::registry::numbering;
 /// [`removed_values`](crate::Storage::removed_values) and [`indexes`](crate::Storage::indexes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Gathered {
+pub struct Buffered {
     /// Its number among those of its kind; that of one that has ended is used again.
     pub number: usize,
     /// What it follows: matchers with events, the type of a message or a value, the matcher of an index.
@@ -39,9 +39,9 @@ impl<C: HasCore> Storage<'_, C> {
     /// assert_eq!(collectors[0].name, "AllOf(Health) {Entered}");
     /// assert_eq!(collectors[0].count, 1);
     /// ```
-    pub fn collectors(self) -> Vec<Gathered> {
+    pub fn collectors(self) -> Vec<Buffered> {
         let core = self.context().core();
-        let gathered = |(number, groups): (usize, &[_])| Gathered {
+        let buffered = |(number, groups): (usize, &[_])| Buffered {
             number,
             name: each(
                 groups
@@ -49,9 +49,9 @@ impl<C: HasCore> Storage<'_, C> {
                     .map(|(group, events)| format!("{:?} {events:?}", core.matcher::<C>(*group))),
             ),
             system: core.collectors().reader(number),
-            count: core.collectors().held(number),
+            count: core.collectors().buffered(number),
         };
-        core.collectors().all().map(gathered).collect()
+        core.collectors().all().map(buffered).collect()
     }
 
     /// Returns the inboxes, with how many messages each has not read.
@@ -65,13 +65,13 @@ impl<C: HasCore> Storage<'_, C> {
     /// let inboxes = game.storage().inboxes();
     /// assert_eq!((&*inboxes[0].name, inboxes[0].count), ("u32", 1));
     /// ```
-    pub fn inboxes(self) -> Vec<Gathered> {
+    pub fn inboxes(self) -> Vec<Buffered> {
         let mut inboxes = Vec::new();
         self.context()
             .core()
             .messages()
             .visit(&mut |name, count, handle| {
-                inboxes.push(Gathered {
+                inboxes.push(Buffered {
                     number: inboxes.len(),
                     name: String::from(name),
                     system: handle.reader(),
@@ -91,15 +91,15 @@ impl<C: HasCore> Storage<'_, C> {
     /// game.create_with(Health(3)).remove_health();
     /// assert_eq!(game.storage().removed_values()[0].count, 1);
     /// ```
-    pub fn removed_values(self) -> Vec<Gathered> {
+    pub fn removed_values(self) -> Vec<Buffered> {
         let logs = self.context().core().removed().summaries();
-        let gathered = logs.map(|(number, (name, count), handle)| Gathered {
+        let buffered = logs.map(|(number, (name, count), handle)| Buffered {
             number,
             name: String::from(name),
             system: handle.reader(),
             count,
         });
-        gathered.collect()
+        buffered.collect()
     }
 
     /// Returns the indexes, those of relations too, with how many entities are in each.
@@ -114,22 +114,22 @@ impl<C: HasCore> Storage<'_, C> {
     /// let of_health = indexes.iter().find(|each| &*each.name == "AllOf(Health)").unwrap();
     /// assert_eq!(of_health.count, 1);
     /// ```
-    pub fn indexes(self) -> Vec<Gathered> {
+    pub fn indexes(self) -> Vec<Buffered> {
         let core = self.context().core();
-        let gathered = |(number, group, relation)| {
+        let buffered = |(number, group, relation)| {
             let matcher = core.matcher::<C>(group);
             let name = match relation {
                 Some(component) => format!("links of {}", numbering::<C>().name(component)),
                 None => format!("{matcher:?}"),
             };
-            Gathered {
+            Buffered {
                 number,
                 name,
                 system: None,
                 count: core.group_len(group),
             }
         };
-        core.indexes().all().map(gathered).collect()
+        core.indexes().all().map(buffered).collect()
     }
 }
 

@@ -7,13 +7,13 @@ use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
 /// What a collector held at some moment.
-pub(crate) struct HeldIds {
+pub(crate) struct BufferedIds {
     pub(super) collector: usize,
     pub(super) watch: Option<HandleWatch>,
     pub(super) ids: Vec<UntypedId>,
 }
 
-impl HeldIds {
+impl BufferedIds {
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.ids)

@@ -22,7 +22,7 @@ pub(crate) const fn is_plain<C, T: Component<C>>() -> bool {
 }
 
 /// The edge that an entity walks when it gets a component, or loses it.
-pub(crate) struct Walk<'a> {
+pub(crate) struct EdgeMove<'a> {
     row: Row,
     effects: EffectsIndex,
     node: &'a mut NodeIndex,
@@ -31,7 +31,7 @@ pub(crate) struct Walk<'a> {
 
 /// The place for a component that an entity lacks and may have.
 pub(crate) struct Vacancy<'a, T> {
-    walk: Walk<'a>,
+    step: EdgeMove<'a>,
     place: Place<'a, T>,
 }
 
@@ -49,28 +49,28 @@ impl<'a, T: Send + Sync + 'static> Vacancy<'a, T> {
         let parts = core.parts();
         let (row, node) = parts.slots.get_mut(id)?;
         let (component, column) = parts.columns.known::<T>()?;
-        let (target, effects) = parts.graph.near_toggle(*node, component)?;
-        let place = column.place_beside(row)?;
-        let walk = Walk {
+        let (target, effects) = parts.graph.near_edge(*node, component)?;
+        let place = column.inline_place(row)?;
+        let step = EdgeMove {
             row,
             effects,
             node,
             target,
         };
-        Some(Self { walk, place })
+        Some(Self { step, place })
     }
 
     /// What it does that the entity gets the component.
     #[inline]
     pub(crate) fn effects(&self) -> EffectsIndex {
-        self.walk.effects
+        self.step.effects
     }
 
     /// Gives the entity the component.
     #[inline]
     pub(crate) fn fill(self, value: T) {
         self.place.fill(value);
-        *self.walk.node = self.walk.target;
+        *self.step.node = self.step.target;
     }
 }
 
@@ -102,12 +102,12 @@ impl<'a, T: Send + Sync + 'static> Occupied<'a, T> {
 }
 
 /// A component that an entity has, to be taken from it.
-pub(crate) struct Held<'a, T> {
-    walk: Walk<'a>,
+pub(crate) struct Removable<'a, T> {
+    step: EdgeMove<'a>,
     column: &'a mut ColumnOf<T>,
 }
 
-impl<'a, T: Send + Sync + 'static> Held<'a, T> {
+impl<'a, T: Send + Sync + 'static> Removable<'a, T> {
     /// The component, if nothing happens for the first time. The entity may lack it, and what taking it
     /// does may be unknown.
     #[inline]
@@ -118,27 +118,27 @@ impl<'a, T: Send + Sync + 'static> Held<'a, T> {
         let parts = core.parts();
         let (row, node) = parts.slots.get_mut(id)?;
         let (component, column) = parts.columns.known::<T>()?;
-        let (target, effects) = parts.graph.near_toggle(*node, component)?;
-        let walk = Walk {
+        let (target, effects) = parts.graph.near_edge(*node, component)?;
+        let step = EdgeMove {
             row,
             effects,
             node,
             target,
         };
-        Some(Self { walk, column })
+        Some(Self { step, column })
     }
 
     /// What it does that the entity loses the component.
     #[inline]
     pub(crate) fn effects(&self) -> EffectsIndex {
-        self.walk.effects
+        self.step.effects
     }
 
     /// Takes the component from the entity, if it has it and its block has others.
     #[inline]
-    pub(crate) fn take_beside(self) -> Option<T> {
-        let value = self.column.remove_beside(self.walk.row)?;
-        *self.walk.node = self.walk.target;
+    pub(crate) fn take_inline(self) -> Option<T> {
+        let value = self.column.remove_beside(self.step.row)?;
+        *self.step.node = self.step.target;
         Some(value)
     }
 }

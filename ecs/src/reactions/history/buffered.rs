@@ -6,8 +6,8 @@
 use alloc::vec::Vec;
 
 use crate::matching::group::IndexNumber;
-use crate::reactions::collector::{Collectors, HeldIds};
-use crate::reactions::entity_index::{IndexMoment, Indexes};
+use crate::reactions::collector::{BufferedIds, Collectors};
+use crate::reactions::entity_index::{IndexCheckpoint, Indexes};
 use crate::reactions::events::{ListenedEvents, WaitingCopy};
 use crate::reactions::messages::{Channels, UnreadCopy};
 use crate::reactions::removed::{LogCopy, Logs};
@@ -16,15 +16,15 @@ use crate::storage::slots::progress::Progress;
 use crate::words::heap_size::heap_size;
 
 /// What is held at one moment, by those that hold anything.
-pub(crate) struct HeldThen {
-    collectors: Vec<HeldIds>,
+pub(crate) struct BufferedThen {
+    collectors: Vec<BufferedIds>,
     /// For the listeners, behind one that has panicked.
     waiting: Vec<WaitingCopy>,
     removed: Vec<LogCopy>,
     /// The bytes of the removed values.
     removed_bytes: usize,
     messages: Vec<UnreadCopy>,
-    pub(crate) indexes: Vec<IndexMoment>,
+    pub(crate) indexes: Vec<IndexCheckpoint>,
     /// How far moving entities together has come.
     progress: Progress,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Holders<'a> {
     pub(crate) indexes: &'a mut Indexes,
 }
 
-impl HeldThen {
+impl BufferedThen {
     /// Copies what they hold.
     pub(crate) fn copy(holders: Holders<'_>) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl HeldThen {
             removed: holders.removed.copy_all(),
             removed_bytes: holders.removed.used(),
             messages: holders.messages.copy_all(),
-            indexes: holders.indexes.moments(),
+            indexes: holders.indexes.checkpoints(),
             progress: holders.slots.progress().clone(),
         }
     }
@@ -60,9 +60,9 @@ impl HeldThen {
         values: Vec<LogCopy>,
         holders: Holders<'_>,
     ) -> (Vec<IndexNumber>, impl Sized + use<>) {
-        let lost = holders.indexes.travel(&self.indexes);
+        let lost = holders.indexes.seek(&self.indexes);
         holders.slots.progress_mut().clone_from(&self.progress);
-        (lost, self.put_gathered_back(values, holders))
+        (lost, self.put_collected_back(values, holders))
     }
 
     /// Clones of the values that had been removed: user code.
@@ -72,7 +72,7 @@ impl HeldThen {
 
     /// Has all but the indexes hold what they held then, with these clones; returns what they held by
     /// now, to be dropped. Runs no user code.
-    pub(crate) fn put_gathered_back(
+    pub(crate) fn put_collected_back(
         &self,
         values: Vec<LogCopy>,
         holders: Holders<'_>,
@@ -85,16 +85,19 @@ impl HeldThen {
 
     /// The bytes held for ids and removed values. Messages are shared with inboxes and other marks.
     pub(crate) fn bytes(&self) -> usize {
-        let ids = self.collectors.iter().map(HeldIds::bytes);
+        let ids = self.collectors.iter().map(BufferedIds::bytes);
         let waiting = self.waiting.iter().map(WaitingCopy::bytes);
         let removed = self.removed.iter().map(LogCopy::bytes);
         let messages = self.messages.iter().map(UnreadCopy::bytes);
-        let indexes = self.indexes.iter().map(|(_, moment)| moment.bytes());
+        let indexes = self
+            .indexes
+            .iter()
+            .map(|(_, checkpoint)| checkpoint.bytes());
         let inside = ids.chain(waiting).chain(removed).chain(messages);
         let inside = inside.chain(indexes);
         let tables = heap_size(&self.collectors) + heap_size(&self.indexes);
         let tables = tables + heap_size(&self.waiting) + self.progress.bytes();
-        let gathered = heap_size(&self.removed) + heap_size(&self.messages);
-        tables + gathered + self.removed_bytes + inside.sum::<usize>()
+        let collected = heap_size(&self.removed) + heap_size(&self.messages);
+        tables + collected + self.removed_bytes + inside.sum::<usize>()
     }
 }

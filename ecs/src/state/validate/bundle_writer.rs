@@ -3,8 +3,8 @@
 //! Which components it has got by now is kept in a word of steps as long as that has room, so
 //! that the graph finds their node by one look.
 
-use super::known::{FAST, is_plain};
-use super::required::{has, living_has, note_required};
+use super::fast::{FAST, is_plain};
+use super::required::{alive_has, has, record_required};
 use crate::matching::graph::Steps;
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::{Core, Registries, TypedParts};
@@ -107,7 +107,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
             let (steps, place) = if let Some((component, column)) =
                 self.core.typed_mut().known::<T>()
                 && let Some(steps) = self.steps.with(component)
-                && let Some(place) = column.place_beside(self.row)
+                && let Some(place) = column.inline_place(self.row)
             {
                 (steps, place)
             } else {
@@ -243,7 +243,7 @@ fn put_moved(
     value: Moved<'_>,
 ) -> Steps {
     let descriptor = value.descriptor();
-    if let Err(rejection) = core.admit_new(id, component, value.view()) {
+    if let Err(rejection) = core.validate_new(id, component, value.view()) {
         core.reject_put(id, descriptor.names, rejection);
         return steps;
     }
@@ -252,7 +252,7 @@ fn put_moved(
     }
     let steps = steps_with(steps, component, &mut core.first);
     if descriptor.required.is_some() {
-        note_required(core, component);
+        record_required(core, component);
     }
     steps
 }
@@ -308,7 +308,7 @@ fn put_missing<C: 'static>(writer: &mut BundleWriter<'_, C>, visit: VisitRequire
     visit(&mut |part| {
         let (component, row) = (writer.core.columns.index_of(part.descriptor), writer.row);
         let core = &*writer.core;
-        if !has(core, component, row) && !living_has(core, component) {
+        if !has(core, component, row) && !alive_has(core, component) {
             part.make(&mut |value| {
                 writer.put_moved(component, value); // it is compared with no other value
             });

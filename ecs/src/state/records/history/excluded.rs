@@ -12,7 +12,7 @@ use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::IndexState;
 use crate::state::core::{HasCore, Registries};
-use crate::state::index::{drop_spent, settle_batch};
+use crate::state::index::{drop_pending, flush_batch};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Slot;
 use crate::words::component::ComponentIndex;
@@ -29,20 +29,20 @@ pub(super) struct Behind {
 
 impl Registries {
     /// Puts an entity where it has the component, or has it no longer; collectors of rewinds follow,
-    /// if any `is_followed` says that there are.
+    /// if any `is_observed` says that there are.
     pub(super) fn toggle_component(
         &mut self,
         id: UntypedId,
         component: ComponentIndex,
-        is_followed: bool,
+        is_observed: bool,
     ) {
         let Some(Slot { node, .. }) = self.slots.get(id) else {
             return;
         };
-        let (target, effects) = self.graph.toggle(node, component, &self.groups);
+        let (target, effects) = self.graph.edge(node, component, &self.groups);
         self.slots.set_node(id, target);
-        if is_followed {
-            self.gather(id, effects);
+        if is_observed {
+            self.collect(id, effects);
         }
     }
 
@@ -51,17 +51,17 @@ impl Registries {
         &mut self,
         id: UntypedId,
         component: ComponentIndex,
-        is_followed: bool,
+        is_observed: bool,
     ) -> Option<Box<AnyValue>> {
-        self.toggle_component(id, component, is_followed);
+        self.toggle_component(id, component, is_observed);
         let row = self.slots.row_of(id);
         self.columns.take_left(component, row)
     }
 
     /// Has collectors that follow rewinds gather an entity.
-    pub(super) fn gather(&mut self, id: UntypedId, effects: EffectsIndex) {
+    pub(super) fn collect(&mut self, id: UntypedId, effects: EffectsIndex) {
         let concerned = self.graph.effects().collectors(effects);
-        let following = concerned.filter(|&collector| self.collectors.follows_rewinds(collector));
+        let following = concerned.filter(|&collector| self.collectors.includes_rewinds(collector));
         let following: Vec<_> = following.collect();
         for collector in following {
             self.collectors.collect_ids(&self.slots, &[id], collector);
@@ -69,18 +69,18 @@ impl Registries {
     }
 
     /// Has what depends on components that are left out follow the entities that have been changed on
-    /// the way; `is_followed` says whether collectors gather it. Runs no user code.
-    pub(super) fn follow_left_out(
+    /// the way; `is_observed` says whether collectors gather it. Runs no user code.
+    pub(super) fn update_excluded(
         &mut self,
         mut changed: Vec<UntypedId>,
-        is_followed: bool,
+        is_observed: bool,
     ) -> Behind {
         each_once(&mut changed);
         let mut values = Vec::new();
         for number in self.unrecorded(IndexState::is_relation) {
             self.unlink_sources(number, &changed);
             for (id, component) in self.unlink_targets(number, &changed) {
-                values.extend(self.lose(id, component, is_followed));
+                values.extend(self.lose(id, component, is_observed));
                 changed.push(id);
             }
             self.link_again(number, &changed);
@@ -125,10 +125,10 @@ impl Registries {
     ) -> Vec<(UntypedId, ComponentIndex)> {
         let mut lost = Vec::new();
         for &target in changed {
-            for source in self.sources_of_ended(number, target) {
+            for source in self.sources_of_destroyed(number, target) {
                 self.indexes.relink(number, source, None);
                 let links = self.indexes.links(number);
-                let links = links.filter(|links| !self.may_lead_to(links, target));
+                let links = links.filter(|links| !self.may_point_to(links, target));
                 lost.extend(links.map(|links| (source, links.component)));
             }
         }
@@ -136,15 +136,15 @@ impl Registries {
     }
 
     /// Who leads to an entity that is not alive any more. Another one may live in its slot.
-    fn sources_of_ended(&self, number: IndexNumber, target: UntypedId) -> Vec<UntypedId> {
+    fn sources_of_destroyed(&self, number: IndexNumber, target: UntypedId) -> Vec<UntypedId> {
         let Some(links) = self.indexes.links(number) else {
             return Vec::new();
         };
         if self.slots.get(target).is_some() {
             return Vec::new();
         }
-        let leads_to_it = |source: &UntypedId| links.target(*source) == Some(target);
-        links.each_source(target).filter(leads_to_it).collect()
+        let points_to_it = |source: &UntypedId| links.target(*source) == Some(target);
+        links.each_source(target).filter(points_to_it).collect()
     }
 
     /// Has those who have kept the component lead to their targets again that have come back to life.
@@ -171,10 +171,10 @@ impl Registries {
 }
 
 /// Has these indexes ask for keys, and drop those that nobody has any more: user code.
-pub(super) fn settle_left_out<C: HasCore>(context: &mut C, indexes: &[IndexNumber]) {
+pub(super) fn flush_excluded<C: HasCore>(context: &mut C, indexes: &[IndexNumber]) {
     for &number in indexes {
-        settle_batch(context, number);
-        drop_spent(context, number);
+        flush_batch(context, number);
+        drop_pending(context, number);
     }
 }
 

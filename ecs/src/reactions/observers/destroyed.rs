@@ -10,18 +10,18 @@ use crate::words::entity_id::RawEntityId;
 
 impl ObserverRegistry {
     /// Notes that an entity has ended. Its listeners stay until
-    /// [`take_ended`](Self::take_ended), so that they can be notified of that.
+    /// [`take_destroyed`](Self::take_destroyed), so that they can be notified of that.
     #[inline]
-    pub(crate) fn note_end(&mut self, id: RawEntityId) {
+    pub(crate) fn record_destroy(&mut self, id: RawEntityId) {
         if self.own > 0 {
-            self.note_end_of_listened(id);
+            self.record_destroy_of_observed(id);
         }
     }
 
     #[cold]
-    fn note_end_of_listened(&mut self, id: RawEntityId) {
+    fn record_destroy_of_observed(&mut self, id: RawEntityId) {
         if self.has_own(id) {
-            self.ended.push(id);
+            self.destroyed.push(id);
         }
     }
 
@@ -32,29 +32,30 @@ impl ObserverRegistry {
     }
 
     /// Forgets who has ended last, if nobody is left to be told of it.
-    pub(crate) fn forget_last_end(&mut self, id: RawEntityId) {
-        let is_last = self.ended.last() == Some(&id) && self.ended.len() > self.ended_before;
+    pub(crate) fn forget_last_destroyed(&mut self, id: RawEntityId) {
+        let is_last =
+            self.destroyed.last() == Some(&id) && self.destroyed.len() > self.destroyed_before;
         if is_last && !self.has_own(id) {
-            self.ended.pop();
+            self.destroyed.pop();
         }
     }
 
     /// Notes that a delivery of events begins: it tells those who listen to entities that have ended.
     pub(crate) fn begin_delivery(&mut self) {
-        self.ended_before = self.ended.len();
+        self.destroyed_before = self.destroyed.len();
     }
 
     /// The subjects of those who listen to ended entities with such ids, which are forgotten. No
     /// delivery is under way.
-    pub(crate) fn take_ended_if(
+    pub(crate) fn take_destroyed_if(
         &mut self,
         mut is_such: impl FnMut(RawEntityId) -> bool,
     ) -> Vec<Subject> {
         let mut such = Vec::new();
-        for id in core::mem::take(&mut self.ended) {
+        for id in core::mem::take(&mut self.destroyed) {
             match is_such(id) {
                 true => such.push(id),
-                false => self.ended.push(id),
+                false => self.destroyed.push(id),
             }
         }
         events_of(&self.audiences, &such)
@@ -63,21 +64,21 @@ impl ObserverRegistry {
     /// The subjects of those who listen to entities that had ended when the delivery began, which are
     /// forgotten. Those who observe changes of such an entity end by themselves when they are told of
     /// its end, which may still wait.
-    pub(crate) fn take_ended_before(&mut self) -> Vec<Subject> {
-        let ended: Vec<_> = self.ended.drain(..self.ended_before).collect();
-        let mut subjects = events_of(&self.audiences, &ended);
+    pub(crate) fn take_destroyed_before(&mut self) -> Vec<Subject> {
+        let destroyed: Vec<_> = self.destroyed.drain(..self.destroyed_before).collect();
+        let mut subjects = events_of(&self.audiences, &destroyed);
         subjects.retain(|subject| !subject.is_changes());
         let is_observed = |id: &RawEntityId| !self.is_empty(Subject::changes(Some(*id)));
-        let observed: Vec<_> = ended.into_iter().filter(is_observed).collect();
-        self.ended.extend(observed);
+        let observed: Vec<_> = destroyed.into_iter().filter(is_observed).collect();
+        self.destroyed.extend(observed);
         subjects
     }
 
     /// The subjects of those who listen to ended entities, which are forgotten.
-    pub(crate) fn take_ended(&mut self) -> Vec<Subject> {
-        self.ended_before = 0;
-        let ended = core::mem::take(&mut self.ended);
-        events_of(&self.audiences, &ended)
+    pub(crate) fn take_destroyed(&mut self) -> Vec<Subject> {
+        self.destroyed_before = 0;
+        let destroyed = core::mem::take(&mut self.destroyed);
+        events_of(&self.audiences, &destroyed)
     }
 }
 

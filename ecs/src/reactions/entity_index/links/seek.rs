@@ -8,11 +8,11 @@ use crate::storage::past::Direction;
 
 impl Links {
     /// Makes a position the present; returns whether it is reached.
-    pub(super) fn travel_to(&mut self, position: u64) -> bool {
+    pub(super) fn seek_to(&mut self, position: u64) -> bool {
         if !self.journal.reaches(position) {
             return false;
         }
-        self.note_many_changed();
+        self.record_many_changed();
         while let Some((direction, step)) = self.journal.next(position) {
             let opposite = match direction {
                 Direction::Back => self.take_back(step),
@@ -32,9 +32,9 @@ impl Links {
                 list.swap_back(source, at, &mut self.tables);
                 self.tables.set_target(source, Some(target));
             }
-            LinkStep::UnlinkedBehind(source, target, before) => {
+            LinkStep::UnlinkedAfter(source, target, before) => {
                 let list = entry(&mut self.lists, target, Sources::default);
-                list.put_behind(before, source, &mut self.tables);
+                list.insert_after(before, source, &mut self.tables);
                 self.tables.set_target(source, Some(target));
             }
             LinkStep::Detached(target, sources) => {
@@ -51,7 +51,7 @@ impl Links {
     fn take_again(&mut self, step: LinkStep) -> LinkStep {
         match step {
             LinkStep::Linked(source, target) => self.append(source, target),
-            LinkStep::Unlinked(source, ..) | LinkStep::UnlinkedBehind(source, ..) => {
+            LinkStep::Unlinked(source, ..) | LinkStep::UnlinkedAfter(source, ..) => {
                 _ = self.take_out(source);
             }
             LinkStep::Detached(target, _) => {

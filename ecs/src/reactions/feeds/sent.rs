@@ -12,14 +12,14 @@ const PAGE: usize = 64;
 
 /// What has been told of a slot.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct ToldSlot {
+pub(crate) struct SentSlot {
     /// The generation of the entity; 0 if nothing has been told.
     pub(crate) generation: u32,
     /// Which components of the feed it has, as bits.
     pub(crate) has: u32,
 }
 
-impl ToldSlot {
+impl SentSlot {
     /// Nothing has been told.
     pub(crate) const NOTHING: Self = Self {
         generation: 0,
@@ -33,23 +33,23 @@ impl ToldSlot {
 
 /// What a feed has told.
 #[derive(Default)]
-pub(crate) struct Told {
-    pages: Vec<Option<Box<[ToldSlot; PAGE]>>>,
+pub(crate) struct Sent {
+    pages: Vec<Option<Box<[SentSlot; PAGE]>>>,
 }
 
-impl Told {
-    pub(crate) fn get(&self, slot: u32) -> ToldSlot {
+impl Sent {
+    pub(crate) fn get(&self, slot: u32) -> SentSlot {
         let page = self.pages.get(slot as usize / PAGE);
         let page = page.and_then(Option::as_deref);
-        page.map_or(ToldSlot::NOTHING, |page| page[slot as usize % PAGE])
+        page.map_or(SentSlot::NOTHING, |page| page[slot as usize % PAGE])
     }
 
-    pub(crate) fn set(&mut self, slot: u32, entry: ToldSlot) {
+    pub(crate) fn set(&mut self, slot: u32, entry: SentSlot) {
         let (page, at) = (slot as usize / PAGE, slot as usize % PAGE);
         if page >= self.pages.len() {
             self.pages.resize_with(page + 1, || None);
         }
-        let page = self.pages[page].get_or_insert_with(|| Box::new([ToldSlot::NOTHING; PAGE]));
+        let page = self.pages[page].get_or_insert_with(|| Box::new([SentSlot::NOTHING; PAGE]));
         page[at] = entry;
     }
 
@@ -75,6 +75,6 @@ impl Told {
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let pages = self.pages.iter().flatten().count();
-        heap_size(&self.pages) + pages * size_of::<[ToldSlot; PAGE]>()
+        heap_size(&self.pages) + pages * size_of::<[SentSlot; PAGE]>()
     }
 }

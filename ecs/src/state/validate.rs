@@ -12,7 +12,7 @@
 pub(super) mod attempt;
 pub(super) mod bundle_writer;
 pub(super) mod edge;
-pub(super) mod known;
+pub(super) mod fast;
 pub(super) mod new_rows;
 mod required;
 
@@ -74,13 +74,13 @@ impl Registries {
         if !value.descriptor().is_plain() {
             self.check_vacant(id, component)?;
             self.check_value(id, component, value.view())?;
-            self.note_owner(component, id);
+            self.record_owner(component, id);
         }
         let Slot { row, node } = self.slots.get(id).ok_or(Rejection::Dead)?;
         if self.columns.ensured(component).contains(row) {
             return Err(Rejection::Present);
         }
-        let (target, effects) = self.graph.toggle(node, component, &self.groups);
+        let (target, effects) = self.graph.edge(node, component, &self.groups);
         self.columns.ensured(component).put(row, value);
         self.slots.set_node(id, target);
         Ok(Stored { id, row, effects })
@@ -101,14 +101,9 @@ impl Registries {
     }
 
     /// Has the value of a component and another one change places.
-    pub(super) fn exchange_with(
-        &mut self,
-        row: Row,
-        component: ComponentIndex,
-        value: &mut Moved<'_>,
-    ) {
+    pub(super) fn swap_with(&mut self, row: Row, component: ComponentIndex, value: &mut Moved<'_>) {
         if let Some(column) = self.columns.at_mut(component) {
-            column.exchange_with(row, value);
+            column.swap_with(row, value);
         }
     }
 
@@ -121,8 +116,8 @@ impl Registries {
         buffer: &'b mut Buffer,
     ) -> Option<Moved<'b>> {
         let effects = stored.effects;
-        let is_lent = effects.is_recorded() || self.graph.effects().are_observed(effects);
-        let column = self.columns.at(component).filter(|_| is_lent)?;
+        let is_passed = effects.is_recorded() || self.graph.effects().are_observed(effects);
+        let column = self.columns.at(component).filter(|_| is_passed)?;
         buffer.clone_of(column.view(stored.row)?)
     }
 
@@ -137,7 +132,7 @@ impl Registries {
         if !self.graph.components(node).contains(component) {
             return Err(Rejection::Absent);
         }
-        let (target, effects) = self.graph.toggle(node, component, &self.groups);
+        let (target, effects) = self.graph.edge(node, component, &self.groups);
         self.slots.set_node(id, target);
         Ok(Stored { id, row, effects })
     }
@@ -208,7 +203,7 @@ impl Registries {
 
     /// Admits a value of an entity that is being made, or of the one that the bundle is for. That
     /// the bundle has the component twice is found out later.
-    pub(super) fn admit_new(
+    pub(super) fn validate_new(
         &mut self,
         id: UntypedId,
         component: ComponentIndex,
@@ -218,7 +213,7 @@ impl Registries {
             let id = self.attempt_on(id);
             self.check_value(id, component, value)?;
             self.check_owner(Some(id), component)?;
-            self.note_owner(component, id);
+            self.record_owner(component, id);
         }
         Ok(())
     }

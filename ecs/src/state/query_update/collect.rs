@@ -29,7 +29,7 @@ use crate::words::signature::Bits;
 
 impl Registries {
     /// Has collectors follow these changes.
-    pub(super) fn gather_updates(&mut self, changes: &Changes) {
+    pub(super) fn collect_updates(&mut self, changes: &Changes) {
         let of = (&self.groups, &self.columns, &self.slots);
         for gatherer in gatherers(of, changes) {
             let rows = changes.rows().iter();

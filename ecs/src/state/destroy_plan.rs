@@ -30,12 +30,12 @@ pub(super) struct InUse {
 
 /// Entities that end together, each target before its sources; otherwise in the order in which
 /// they are listed, each before those that follow it depth first.
-pub(super) struct EndPlan {
+pub(super) struct DestroyPlan {
     pub(super) ids: Vec<UntypedId>,
     all: HashSet<UntypedId>,
 }
 
-impl EndPlan {
+impl DestroyPlan {
     /// These entities, which are alive, and all that end with them.
     ///
     /// # Errors
@@ -46,14 +46,14 @@ impl EndPlan {
             ids: Vec::new(),
             all: HashSet::new(),
         };
-        plan.walk(indexes, roots);
+        plan.traversal(indexes, roots);
         plan.check(indexes)?;
         Ok(plan)
     }
 
     /// Lists the entities backwards, from the last one on, each behind its sources: so targets
     /// come first however many relations lead to an entity.
-    fn walk(&mut self, indexes: &Indexes, roots: &[UntypedId]) {
+    fn traversal(&mut self, indexes: &Indexes, roots: &[UntypedId]) {
         let start = self.ids.len();
         let mut steps: Vec<_> = roots.iter().copied().map(PlanStep::Enter).collect();
         while let Some(step) = steps.pop() {
@@ -108,11 +108,11 @@ impl EndPlan {
         may_be_before: impl Fn(UntypedId) -> bool,
     ) -> Option<Vec<UntypedId>> {
         let start = self.ids.len();
-        self.walk(indexes, &[id]);
+        self.traversal(indexes, &[id]);
         let added = self.ids.split_off(start);
         let is_new: HashSet<_> = added.iter().copied().collect();
         let fits = |&id: &UntypedId| {
-            let mut sources = self.ending_sources(indexes, id);
+            let mut sources = self.destroyed_sources(indexes, id);
             let rejecting = relations(indexes, OnTargetDestroyed::Reject);
             let mut rejecting = rejecting.flat_map(|links| links.each_source(id));
             may_be_added(id)
@@ -152,7 +152,7 @@ impl EndPlan {
     }
 
     /// Those of its targets which end, with whom an entity ends.
-    pub(super) fn ending_targets(
+    pub(super) fn destroyed_targets(
         &self,
         indexes: &Indexes,
         id: UntypedId,
@@ -163,12 +163,12 @@ impl EndPlan {
     }
 
     /// Whether an entity ends with one of its targets.
-    pub(super) fn leads_to_end(&self, indexes: &Indexes, id: UntypedId) -> bool {
-        self.ending_targets(indexes, id).next().is_some()
+    pub(super) fn points_to_destroyed(&self, indexes: &Indexes, id: UntypedId) -> bool {
+        self.destroyed_targets(indexes, id).next().is_some()
     }
 
     /// The sources of an entity that end, and would end with it.
-    pub(super) fn ending_sources(
+    pub(super) fn destroyed_sources(
         &self,
         indexes: &Indexes,
         id: UntypedId,

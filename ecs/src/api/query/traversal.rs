@@ -26,7 +26,7 @@ const SPARSE: u32 = 16;
 const SKIP: usize = 4;
 
 /// The blocks a query walks through.
-pub(super) struct BlockWalk<'a, C: 'static, Q: QueryData<C>> {
+pub(super) struct BlockTraversal<'a, C: 'static, Q: QueryData<C>> {
     columns: Q::Columns<'a>,
     core: &'a Core<C>,
     /// What else says which rows are visited, if anything does: in a place of its own, so that an
@@ -36,7 +36,7 @@ pub(super) struct BlockWalk<'a, C: 'static, Q: QueryData<C>> {
     pub(super) blocks: usize,
 }
 
-impl<'a, C: HasCore, Q: QueryData<C>> BlockWalk<'a, C, Q> {
+impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
     /// The walk through the blocks of a core; items note in `written` what they write to,
     /// if that is tracked.
     ///

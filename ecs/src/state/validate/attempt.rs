@@ -14,7 +14,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// own, whether they are for a new entity or for one that lives; an error if there cannot be
     /// another one.
     pub(crate) fn attempt(core: &'a mut Core<C>, entity: Option<UntypedId>) -> Result<Self, Error> {
-        core.slots.check_room(1)?;
+        core.slots.check_capacity(1)?;
         let rejected = None;
         core.attempt = Some(Attempt { entity, rejected });
         Ok(Self::start(core))

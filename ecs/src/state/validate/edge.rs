@@ -2,9 +2,9 @@
 
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
-use crate::state::admit::Rejection;
 use crate::state::core::Core;
 use crate::state::runs::Runs;
+use crate::state::validate::Rejection;
 use crate::storage::column::ColumnOf;
 use crate::storage::slots::{NodeIndex, Slots};
 use crate::words::component::{Component, ComponentIndex};
@@ -12,7 +12,7 @@ use crate::words::entity_id::{EntityId, UntypedId};
 
 /// Whether a component is added or removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Toggle {
+pub(crate) enum EdgeKind {
     Add,
     Remove,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Edge<'a> {
     pub(crate) groups: &'a Groups,
     pub(crate) slots: &'a mut Slots,
     pub(crate) component: ComponentIndex,
-    pub(crate) toggle: Toggle,
+    pub(crate) kind: EdgeKind,
     pub(crate) runs: Runs,
 }
 
@@ -33,10 +33,13 @@ impl Edge<'_> {
     /// # Errors
     ///
     /// The first entity that cannot follow, and why.
-    pub(crate) fn walk<C>(&mut self, ids: &[EntityId<C>]) -> Result<(), (UntypedId, Rejection)> {
+    pub(crate) fn traverse<C>(
+        &mut self,
+        ids: &[EntityId<C>],
+    ) -> Result<(), (UntypedId, Rejection)> {
         let mut done = 0;
         while let Some(&id) = ids.get(done) {
-            match self.walk_run(&ids[done..], done) {
+            match self.traverse_run(&ids[done..], done) {
                 Ok(count) => done += count,
                 Err(rejection) => {
                     self.go_back(&ids[..done]);
@@ -48,19 +51,19 @@ impl Edge<'_> {
     }
 
     /// Moves those at the head of a list that are in one node; returns how many they are.
-    pub(crate) fn walk_run<C>(
+    pub(crate) fn traverse_run<C>(
         &mut self,
         ids: &[EntityId<C>],
         start: usize,
     ) -> Result<usize, Rejection> {
         let node = self.slots.get(ids[0]).ok_or(Rejection::Dead)?.node;
         let has = self.graph.components(node).contains(self.component);
-        match self.toggle {
-            Toggle::Add if has => return Err(Rejection::Present), // also if it is there twice
-            Toggle::Remove if !has => return Err(Rejection::Absent),
+        match self.kind {
+            EdgeKind::Add if has => return Err(Rejection::Present), // also if it is there twice
+            EdgeKind::Remove if !has => return Err(Rejection::Absent),
             _ => {}
         }
-        let (target, effects) = self.graph.toggle(node, self.component, self.groups);
+        let (target, effects) = self.graph.edge(node, self.component, self.groups);
         self.runs.start(start, effects);
         Ok(self.move_run(ids, node, target))
     }
@@ -90,7 +93,7 @@ impl Edge<'_> {
     pub(crate) fn go_back<C>(&mut self, ids: &[EntityId<C>]) {
         for &id in ids {
             if let Some((_, node)) = self.slots.get_mut(id) {
-                (*node, _) = self.graph.toggle(*node, self.component, self.groups);
+                (*node, _) = self.graph.edge(*node, self.component, self.groups);
             }
         }
     }
@@ -98,7 +101,7 @@ impl Edge<'_> {
 
 impl<C: 'static> Core<C> {
     /// The edge of component `T`, and the column.
-    pub(crate) fn edge<T: Component<C>>(&mut self, toggle: Toggle) -> (Edge<'_>, &mut ColumnOf<T>) {
+    pub(crate) fn edge<T: Component<C>>(&mut self, kind: EdgeKind) -> (Edge<'_>, &mut ColumnOf<T>) {
         self.collect_signatures();
         let parts = self.parts();
         let (component, column) = parts.columns.with_index::<T>();
@@ -107,7 +110,7 @@ impl<C: 'static> Core<C> {
             groups: parts.groups,
             slots: parts.slots,
             component,
-            toggle,
+            kind,
             runs: Runs::default(),
         };
         (edge, column)

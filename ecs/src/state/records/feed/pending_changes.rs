@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::column::DeltaColumn;
 use super::delta::{Delta, FeedKey};
 use crate::matching::matcher::Matcher;
-use crate::reactions::feeds::ToldSlot;
+use crate::reactions::feeds::SentSlot;
 use crate::reactions::handle::Watched;
 use crate::state::collectors::add_collector;
 use crate::state::core::{HasCore, Registries};
@@ -63,7 +63,7 @@ fn follow<C: HasCore>(context: &mut C, component: ComponentIndex) -> (usize, Wat
     let trigger = trigger.any_change().with_rewinds();
     let collector = add_collector(context, trigger);
     let core = context.core_mut();
-    core.collectors.gather_slots(collector);
+    core.collectors.collect_slots(collector);
     let watched = core.collectors.watch(collector);
     let journal = &mut core.feeds.journals[place];
     journal.collector = Some(collector);
@@ -90,16 +90,16 @@ impl Registries {
     }
 
     /// Notes what a feed has told by a delta.
-    fn note_told<C>(&mut self, place: usize, delta: &Delta<C>, told: &[(u32, ToldSlot)]) {
+    fn record_sent<C>(&mut self, place: usize, delta: &Delta<C>, sent: &[(u32, SentSlot)]) {
         let now = self.feeds.now();
         let Some(state) = self.feeds.get_mut(place) else {
             return;
         };
         if delta.everything {
-            state.told.clear();
+            state.sent.clear();
         }
-        for &(slot, entry) in told {
-            state.told.set(slot, entry);
+        for &(slot, entry) in sent {
+            state.sent.set(slot, entry);
         }
         state.read = now;
         state.number = delta.number;
@@ -116,7 +116,7 @@ pub(crate) fn look_again(core: &mut Registries, place: usize) {
 }
 
 /// Has the next news of a feed be everything there is.
-pub(crate) fn tell_everything(core: &mut Registries, place: usize) {
+pub(crate) fn send_everything(core: &mut Registries, place: usize) {
     if let Some(state) = core.feeds.get_mut(place) {
         state.everything = true;
     }
@@ -136,8 +136,8 @@ pub(super) fn take<C: HasCore>(
         reader.look_at(slot, changed, &sees);
     }
     reader.find_predecessors();
-    let (delta, told) = reader.finish();
-    context.core_mut().note_told(place, &delta, &told);
+    let (delta, sent) = reader.finish();
+    context.core_mut().record_sent(place, &delta, &sent);
     delta
 }
 
@@ -151,7 +151,7 @@ struct SlotReader<'a, C: HasCore> {
     /// Where the values are, for each column of the delta.
     rows: Vec<Vec<Row>>,
     /// What the feed will have told of slots, ascending.
-    told: Vec<(u32, ToldSlot)>,
+    sent: Vec<(u32, SentSlot)>,
 }
 
 impl<'a, C: HasCore> SlotReader<'a, C> {
@@ -175,7 +175,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
                 dead: Vec::new(),
                 columns,
             },
-            told: Vec::new(),
+            sent: Vec::new(),
         }
     }
 
@@ -186,8 +186,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         let state = core.feeds.get(self.place).expect("asked for before");
         let mut slots = Vec::new();
         if state.everything || state.looks_again {
-            let living = core.slots.iter();
-            slots.extend(living.map(|(id, _)| u64::from(id.index()) << 32));
+            let alive = core.slots.iter();
+            slots.extend(alive.map(|(id, _)| u64::from(id.index()) << 32));
         }
         if !state.everything {
             for (bit, &journal) in state.journals.iter().enumerate() {
@@ -206,42 +206,42 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
 
     fn look_at(&mut self, slot: u32, changed: u32, sees: &impl Fn(&C, EntityId<C>) -> bool) {
         let core = self.context.core();
-        let living = core.slots.living_in::<C>(slot);
-        let present = living.map(|(id, at)| (id, at, self.components_of(at.node)));
+        let alive = core.slots.alive_in::<C>(slot);
+        let present = alive.map(|(id, at)| (id, at, self.components_of(at.node)));
         let present = present.filter(|&(id, _, has)| has != 0 && sees(self.context, id));
-        let told = self.told(slot);
-        let stays = present.is_some_and(|(id, ..)| id.generation() == told.generation);
-        if !told.is_nothing() && !stays {
-            let id = core.slots.id_of_generation(slot, told.generation);
-            let ended = living.is_none_or(|(living, _)| living != id);
+        let sent = self.sent(slot);
+        let stays = present.is_some_and(|(id, ..)| id.generation() == sent.generation);
+        if !sent.is_nothing() && !stays {
+            let id = core.slots.id_of_generation(slot, sent.generation);
+            let ended = alive.is_none_or(|(alive, _)| alive != id);
             self.delta.vanished.push((id, ended));
         }
         let entry = match present {
-            Some((id, at, has)) if stays => self.tell(id, at, has, changed, told.has),
+            Some((id, at, has)) if stays => self.send(id, at, has, changed, sent.has),
             Some((id, at, has)) => {
                 self.delta.appeared.push(id);
-                self.tell(id, at, has, u32::MAX, 0)
+                self.send(id, at, has, u32::MAX, 0)
             }
-            None => ToldSlot::NOTHING,
+            None => SentSlot::NOTHING,
         };
-        if entry != told {
-            self.told.push((slot, entry));
+        if entry != sent {
+            self.sent.push((slot, entry));
         }
     }
 
     /// What has been told of a slot.
-    fn told(&self, slot: u32) -> ToldSlot {
+    fn sent(&self, slot: u32) -> SentSlot {
         let state = self.context.core().feeds.get(self.place);
         let state = state.filter(|_| !self.delta.everything);
-        state.map_or(ToldSlot::NOTHING, |state| state.told.get(slot))
+        state.map_or(SentSlot::NOTHING, |state| state.sent.get(slot))
     }
 
     /// Whether the feed will have told that an entity has the component of a bit.
-    fn will_have_told(&self, id: EntityId<C>, bit: usize) -> bool {
-        let told = &self.told; // in ascending order, as the slots are
-        let entry = match told.binary_search_by_key(&id.index(), |&(slot, _)| slot) {
-            Ok(at) => told[at].1,
-            Err(_) => self.told(id.index()),
+    fn will_have_sent(&self, id: EntityId<C>, bit: usize) -> bool {
+        let sent = &self.sent; // in ascending order, as the slots are
+        let entry = match sent.binary_search_by_key(&id.index(), |&(slot, _)| slot) {
+            Ok(at) => sent[at].1,
+            Err(_) => self.sent(id.index()),
         };
         entry.generation == id.generation() && entry.has >> bit & 1 != 0
     }
@@ -259,7 +259,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             };
             let predecessors = column.set.owners.iter().map(|source| {
                 let mut before = links.before(source.untyped()).map(|id| id.typed());
-                before.find(|&id| self.will_have_told(id, bit))
+                before.find(|&id| self.will_have_sent(id, bit))
             });
             self.delta.columns[bit].predecessors = predecessors.collect();
         }
@@ -267,7 +267,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
 
     /// Tells of the components that an entity has, as far as they are `fresh`, and of those that
     /// it has no more.
-    fn tell(&mut self, id: EntityId<C>, at: Slot, has: u32, fresh: u32, had: u32) -> ToldSlot {
+    fn send(&mut self, id: EntityId<C>, at: Slot, has: u32, fresh: u32, had: u32) -> SentSlot {
         for bit in Bits(u64::from(has & fresh)) {
             self.delta.columns[bit as usize].set.owners.push(id);
             self.rows[bit as usize].push(at.row);
@@ -276,7 +276,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             self.delta.columns[bit as usize].removed.push(id);
         }
         let generation = id.generation();
-        ToldSlot { generation, has }
+        SentSlot { generation, has }
     }
 
     /// Which components of the feed the entities of a node have.
@@ -295,7 +295,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
     }
 
     /// Clones the values.
-    fn finish(mut self) -> (Delta<C>, Vec<(u32, ToldSlot)>) {
+    fn finish(mut self) -> (Delta<C>, Vec<(u32, SentSlot)>) {
         let core = self.context.core();
         let dead = &mut self.delta.dead;
         for (column, rows) in self.delta.columns.iter_mut().zip(&self.rows) {
@@ -308,6 +308,6 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         }
         dead.sort_unstable();
         dead.dedup();
-        (self.delta, self.told)
+        (self.delta, self.sent)
     }
 }

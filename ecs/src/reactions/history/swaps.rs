@@ -12,7 +12,7 @@ use crate::words::heap_size::heap_size;
 
 /// Two rows that have changed places.
 #[derive(Clone, Copy)]
-struct Exchange {
+struct Swap {
     /// The number of the entry that came next.
     at: u64,
     rows: [Row; 2],
@@ -20,27 +20,27 @@ struct Exchange {
 
 /// Two stacks of exchanges, with the present between them.
 #[derive(Default)]
-pub(super) struct Exchanges {
-    behind: VecDeque<Exchange>,
-    ahead: Vec<Exchange>,
+pub(super) struct Swaps {
+    undo: VecDeque<Swap>,
+    redo: Vec<Swap>,
     detour: Vec<[Row; 2]>,
     /// The number of the first one that is not forgotten.
     first: u64,
 }
 
-impl Exchanges {
+impl Swaps {
     /// The number of the one that comes next.
     pub(super) fn now(&self) -> u64 {
-        self.first + self.behind.len() as u64
+        self.first + self.undo.len() as u64
     }
 
     pub(super) fn has_future(&self) -> bool {
-        !self.ahead.is_empty()
+        !self.redo.is_empty()
     }
 
     /// Appends one, before the entry with this number.
     pub(super) fn push(&mut self, at: u64, rows: [Row; 2]) {
-        self.behind.push_back(Exchange { at, rows });
+        self.undo.push_back(Swap { at, rows });
     }
 
     /// Appends one that is made while something is ahead.
@@ -60,23 +60,23 @@ impl Exchanges {
 
     /// Takes the last one back, unless it has this number or came before the entry `now`.
     pub(super) fn step_back(&mut self, to: u64, now: u64) -> Option<[Row; 2]> {
-        let is_next = self.now() > to && self.behind.back().is_some_and(|last| last.at >= now);
-        let last = is_next.then(|| self.behind.pop_back()).flatten()?;
-        self.ahead.push(last);
+        let is_next = self.now() > to && self.undo.back().is_some_and(|last| last.at >= now);
+        let last = is_next.then(|| self.undo.pop_back()).flatten()?;
+        self.redo.push(last);
         Some(last.rows)
     }
 
     /// Makes the next one again, unless it has this number or comes behind the entry `now`.
     pub(super) fn step_forward(&mut self, to: u64, now: u64) -> Option<[Row; 2]> {
-        let is_next = self.now() < to && self.ahead.last().is_some_and(|next| next.at <= now);
-        let next = is_next.then(|| self.ahead.pop()).flatten()?;
-        self.behind.push_back(next);
+        let is_next = self.now() < to && self.redo.last().is_some_and(|next| next.at <= now);
+        let next = is_next.then(|| self.redo.pop()).flatten()?;
+        self.undo.push_back(next);
         Some(next.rows)
     }
 
     /// Forgets what is ahead of the entry `now`; the detour becomes a part of what is behind.
     pub(super) fn cut(&mut self, now: u64) {
-        self.ahead.clear();
+        self.redo.clear();
         let detour = core::mem::take(&mut self.detour);
         detour.into_iter().for_each(|rows| self.push(now, rows));
     }
@@ -84,7 +84,7 @@ impl Exchanges {
     /// Forgets those before the one with this number.
     pub(super) fn forget_before(&mut self, at: u64) {
         let count = at.min(self.now()) - self.first;
-        self.behind.drain(..count as usize);
+        self.undo.drain(..count as usize);
         self.first += count;
     }
 
@@ -99,14 +99,14 @@ impl Exchanges {
 
     /// Gives up the room in which nothing is.
     pub(super) fn trim(&mut self) {
-        self.behind.shrink_to_fit();
-        self.ahead.shrink_to_fit();
+        self.undo.shrink_to_fit();
+        self.redo.shrink_to_fit();
         self.detour.shrink_to_fit();
     }
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let exchanges = self.behind.capacity() + self.ahead.capacity();
-        exchanges * size_of::<Exchange>() + heap_size(&self.detour)
+        let swaps = self.undo.capacity() + self.redo.capacity();
+        swaps * size_of::<Swap>() + heap_size(&self.detour)
     }
 }

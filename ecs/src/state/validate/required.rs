@@ -16,14 +16,14 @@ use crate::words::entity_id::UntypedId;
 const MOST: usize = 16;
 
 /// Notes a component that has been put and requires others, if the entity did not have it before.
-pub(super) fn note_required(core: &mut Registries, by: ComponentIndex) {
-    if !living_has(core, by) && !core.required.contains(&by) {
+pub(super) fn record_required(core: &mut Registries, by: ComponentIndex) {
+    if !alive_has(core, by) && !core.required.contains(&by) {
         core.required.push(by);
     }
 }
 
 /// Whether the bundle is for an entity that lives and has the component.
-pub(super) fn living_has(core: &Registries, component: ComponentIndex) -> bool {
+pub(super) fn alive_has(core: &Registries, component: ComponentIndex) -> bool {
     let id = core.attempt.as_ref().and_then(|attempt| attempt.entity);
     let slot = id.and_then(|id| core.slots.get(id));
     slot.is_some_and(|slot| has(core, component, slot.row))

@@ -15,62 +15,63 @@
 use alloc::vec::Vec;
 
 use super::list::List;
-use super::{Collectors, HeldIds};
+use super::{BufferedIds, Collectors};
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
 
 impl Collectors {
     /// Copies what collectors hold: of those that hold anything.
-    pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<HeldIds> {
+    pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<BufferedIds> {
         self.list_all(slots);
         let lists = self.lists.iter().map(List::ids).enumerate();
-        let held = lists.filter(|(index, ids)| !ids.is_empty() && !self.follows_rewinds(*index));
-        let held = held.map(|(collector, ids)| HeldIds {
+        let buffered =
+            lists.filter(|(index, ids)| !ids.is_empty() && !self.includes_rewinds(*index));
+        let buffered = buffered.map(|(collector, ids)| BufferedIds {
             collector,
             watch: self.states[collector].watch.clone(),
             ids: ids.to_vec(),
         });
-        held.collect()
+        buffered.collect()
     }
 
     /// Has those that follow rewinds await all in their lists who have ended.
-    pub(crate) fn await_ended(&mut self, slots: &Slots) {
+    pub(crate) fn expect_destroyed(&mut self, slots: &Slots) {
         for index in 0..self.states.len() {
-            if self.follows_rewinds(index) {
-                self.note_listed(slots, index, |_| true);
+            if self.includes_rewinds(index) {
+                self.record_listed(slots, index, |_| true);
             }
         }
     }
 
     /// Has collectors hold these entities and no others; those that have ended meanwhile, were
     /// made later, or are paused, hold none. Those that follow rewinds hold what they have gathered.
-    pub(crate) fn put_back(&mut self, slots: &Slots, held: &[HeldIds]) {
+    pub(crate) fn put_back(&mut self, slots: &Slots, buffered: &[BufferedIds]) {
         self.clear_plain();
-        for held in held {
-            let state = self.states.get(held.collector);
-            let state = state.filter(|state| state.watch == held.watch);
-            if state.is_some_and(|state| state.active && !state.follows_rewinds) {
-                let ids = self.lists[held.collector].ids_mut();
-                ids.extend_from_slice(&held.ids);
+        for buffered in buffered {
+            let state = self.states.get(buffered.collector);
+            let state = state.filter(|state| state.watch == buffered.watch);
+            if state.is_some_and(|state| state.active && !state.includes_rewinds) {
+                let ids = self.lists[buffered.collector].ids_mut();
+                ids.extend_from_slice(&buffered.ids);
             }
         }
         for index in 0..self.states.len() {
-            self.note_listed(slots, index, |id| slots.is_to_come(id.raw()));
+            self.record_listed(slots, index, |id| slots.is_to_come(id.raw()));
         }
     }
 
     /// The collectors that gather, and follow rewinds.
-    pub(crate) fn following_rewinds(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn including_rewinds(&self) -> impl Iterator<Item = usize> {
         let all = 0..self.states.len();
         all.filter(|&index| {
             let state = &self.states[index];
-            state.follows_rewinds && state.active && !self.is_dropped(index)
+            state.includes_rewinds && state.active && !self.is_dropped(index)
         })
     }
 
     /// Has a collector have seen those in its list who live and nobody else, and await the others
     /// `who_may_come`.
-    fn note_listed(
+    fn record_listed(
         &mut self,
         slots: &Slots,
         index: usize,
@@ -80,17 +81,17 @@ impl Collectors {
             return;
         }
         self.forget_all(index);
-        let (list, awaited) = (&mut self.lists[index], &mut self.states[index].awaited);
+        let (list, expected) = (&mut self.lists[index], &mut self.states[index].expected);
         for at in 0..list.ids().len() {
             let id = slots.own(list.ids()[at].raw()); // it may be one of another context by now
             list.ids_mut()[at] = id;
             if slots.get(id).is_some() {
                 list.see(id);
             } else if who_may_come(id) {
-                awaited.push(id);
+                expected.push(id);
             }
         }
-        awaited.sort_unstable();
-        self.note_filled(index);
+        expected.sort_unstable();
+        self.record_filled(index);
     }
 }

@@ -17,15 +17,15 @@ use crate::words::signature::Bits;
 
 /// The walks under way. A copy of slots has none.
 #[derive(Default)]
-pub(super) struct Walks {
-    pub(super) walks: Vec<RowWalk>,
+pub(super) struct Traversals {
+    pub(super) traversals: Vec<RowTraversal>,
     /// How many of them go by rows.
     pub(super) by_rows: usize,
     /// Lists of a walk that has ended, to be used again.
-    pub(super) spare: RowWalk,
+    pub(super) spare: RowTraversal,
 }
 
-impl Clone for Walks {
+impl Clone for Traversals {
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -33,7 +33,7 @@ impl Clone for Walks {
 
 /// What is left of one walk.
 #[derive(Default)]
-pub(super) struct RowWalk {
+pub(super) struct RowTraversal {
     /// The words that come later, the next one last.
     pub(super) words: Vec<RowWord>,
     at: usize,
@@ -43,7 +43,7 @@ pub(super) struct RowWalk {
     pub(super) goes_by_ids: bool,
 }
 
-impl RowWalk {
+impl RowTraversal {
     /// The row that comes next.
     #[inline]
     pub(super) fn next_row(&mut self) -> Option<Row> {

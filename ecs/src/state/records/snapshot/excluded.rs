@@ -29,13 +29,13 @@ pub(super) type Changed = Vec<(UntypedId, ComponentSet)>;
 impl Registries {
     /// Moves the values of components that are left out to where they are going to be. Returns the
     /// entities that are to have other components than at the snapshot.
-    pub(super) fn keep_left_out(
+    pub(super) fn keep_excluded(
         &mut self,
         entities: &mut EntitiesThen,
         knowledge: &Knowledge,
     ) -> Changed {
         let mut changed = Vec::new();
-        if knowledge.left_out.is_empty() {
+        if knowledge.excluded.is_empty() {
             return changed;
         }
         let mut ways = HashMap::new();
@@ -68,13 +68,13 @@ impl Registries {
     }
 
     fn way(&self, (then, now): (NodeIndex, Option<NodeIndex>), knowledge: &Knowledge) -> Way {
-        let is_left_out = |component: &ComponentIndex| knowledge.left_out.contains(*component);
+        let is_excluded = |component: &ComponentIndex| knowledge.excluded.contains(*component);
         let now = now
             .into_iter()
             .flat_map(|node| self.graph.component_list(node));
-        let kept: Vec<_> = now.copied().filter(is_left_out).collect();
+        let kept: Vec<_> = now.copied().filter(is_excluded).collect();
         let before = knowledge.signatures.components(then);
-        let others = before.iter().filter(|component| !is_left_out(component));
+        let others = before.iter().filter(|component| !is_excluded(component));
         let components: ComponentSet = others.chain(kept.iter().copied()).collect();
         Way {
             kept,
@@ -84,26 +84,26 @@ impl Registries {
 
     /// Takes relations that are left out from the entities that would lead to one which is not there, and
     /// who gets whose id nobody knows. Returns the values, to be dropped. Runs no user code.
-    pub(super) fn end_links_to_nobody(&mut self, left_out: &ComponentSet) -> Vec<Box<AnyValue>> {
-        let lost = self.links_to_nobody(left_out).into_iter();
+    pub(super) fn remove_dangling_links(&mut self, excluded: &ComponentSet) -> Vec<Box<AnyValue>> {
+        let lost = self.dangling_links(excluded).into_iter();
         lost.filter_map(|(id, component)| self.lose(id, component, false))
             .collect()
     }
 
     /// The entities with a relation that is left out to one which is not there, with the component.
-    fn links_to_nobody(&self, left_out: &ComponentSet) -> Vec<(UntypedId, ComponentIndex)> {
+    fn dangling_links(&self, excluded: &ComponentSet) -> Vec<(UntypedId, ComponentIndex)> {
         let mut found = Vec::new();
         let active = self.indexes.active().map(|(number, _)| number);
         for (number, links) in active.filter_map(|it| Some((it, self.indexes.links(it)?))) {
             let refresh = self.refreshes.get(number);
             if let (true, Some(Refresh::Links(target_of))) =
-                (left_out.contains(links.component), refresh)
+                (excluded.contains(links.component), refresh)
             {
-                let leads_to_nobody = |id: &UntypedId| {
+                let points_to_none = |id: &UntypedId| {
                     let target = target_of(&self.columns, &self.slots, *id);
-                    target.is_some_and(|target| !self.may_lead_to(links, target))
+                    target.is_some_and(|target| !self.may_point_to(links, target))
                 };
-                let ids = self.slots.iter().map(|(id, _)| id).filter(leads_to_nobody);
+                let ids = self.slots.iter().map(|(id, _)| id).filter(points_to_none);
                 found.extend(ids.map(|id| (id, links.component)));
             }
         }

@@ -10,22 +10,22 @@ impl Registries {
     /// Has collectors, listeners and loops forget the slot of an entity that ends.
     #[inline]
     pub(super) fn forget_slot(&mut self, id: UntypedId, row: Row) {
-        self.slots.list_walks();
+        self.slots.list_traversals();
         self.collectors.forget_slot(&self.slots, id, row);
-        self.observers.note_end(id.raw());
+        self.observers.record_destroy(id.raw());
     }
 }
 
 /// Ends an entity: its effects are those of its node. It is marked before it is stored, because
 /// collectors find the entity by its slot.
 #[inline]
-pub(super) fn end<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) {
+pub(super) fn destroy<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) {
     let core: &mut Registries = context.core_mut();
     let effects = core.graph.destroy(slot.node, &core.groups);
     core.mark(id, effects);
     core.forget_slot(id, slot.row);
     core.slots.destroy(id);
-    if effects.is_followed() || core.observers.any_of_lives() {
+    if effects.is_observed() || core.observers.any_of_lifetimes() {
         commit_one(context, id, effects, Previous::Destroyed(slot));
     } else {
         core.drop_components(slot);

@@ -32,28 +32,28 @@ impl Slots {
     /// The living entities in order of their index.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (UntypedId, Slot)> + '_ {
         let slots = (0..).zip(&self.slots);
-        slots.filter_map(|(index, slot)| self.living(index, slot))
+        slots.filter_map(|(index, slot)| self.occupant(index, slot))
     }
 
     /// The living entities from an index on, in order of it.
     pub(crate) fn ids_from(&self, index: u32) -> impl Iterator<Item = UntypedId> + '_ {
-        let living = self.iter().map(|(id, _)| id);
-        living.skip_while(move |id| id.index() < index)
+        let alive = self.iter().map(|(id, _)| id);
+        alive.skip_while(move |id| id.index() < index)
     }
 
     /// The first living entity from an index on.
     pub(crate) fn next_from<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
         let rest = self.slots.get(index as usize..)?;
         let mut slots = (index..).zip(rest);
-        slots.find_map(|(index, slot)| self.living(index, slot))
+        slots.find_map(|(index, slot)| self.occupant(index, slot))
     }
 
     /// The entity that lives in a slot.
-    pub(crate) fn living_in<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
-        self.living(index, self.slots.get(index as usize)?)
+    pub(crate) fn alive_in<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
+        self.occupant(index, self.slots.get(index as usize)?)
     }
 
-    fn living<C>(&self, index: u32, slot: &Record) -> Option<(EntityId<C>, Slot)> {
+    fn occupant<C>(&self, index: u32, slot: &Record) -> Option<(EntityId<C>, Slot)> {
         let (node, row) = (slot.node, self.order.row_of(index));
         Some((slot.id(index, self.lineage)?, Slot { node, row }))
     }
@@ -93,7 +93,7 @@ impl Slots {
     }
 
     /// Whether an id is one of this context, and its entity is alive.
-    pub(crate) fn lives<C>(&self, id: EntityId<C>) -> bool {
+    pub(crate) fn is_alive<C>(&self, id: EntityId<C>) -> bool {
         self.accept(id) && self.get(id).is_some()
     }
 
