@@ -244,7 +244,7 @@ impl Desk {
         let Query::Entities(list) = query else {
             return Ok(None);
         };
-        let answer = list::Answer { list, search };
+        let answer = list::AnswerList { list, search };
         let (json, complete) = self.in_context(program, list.context.as_deref(), answer)??;
         Ok((again || complete).then_some(json))
     }

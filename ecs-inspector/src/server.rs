@@ -56,7 +56,7 @@ pub(crate) struct Manners {
 }
 
 /// What all connections share.
-pub(crate) struct Shared {
+pub(crate) struct ServerState {
     pub(crate) guard: Guard,
     pub(crate) manners: Manners,
     pub(crate) to_game: ToGame,
@@ -83,7 +83,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ServerState {
             guard,
             manners,
             to_game,
@@ -112,7 +112,7 @@ impl Drop for Server {
 /// Takes connections until it is stopped.
 async fn run(
     listener: StdListener,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     mut stopped: oneshot::Receiver<Infallible>,
 ) {
     let Ok(listener) = TcpListener::from_std(listener) else {
@@ -164,7 +164,7 @@ async fn serve(stream: TcpStream, router: Router, patience: Duration) {
 }
 
 /// Answers a request, if it may be asked.
-async fn respond(shared: Arc<Shared>, request: Request) -> Response {
+async fn respond(shared: Arc<ServerState>, request: Request) -> Response {
     let path = request.uri().path();
     let (is_api, is_socket) = (path.starts_with("/api/"), path == "/ws");
     if let Err(failure) = shared.guard.check(&request, is_api || is_socket) {

@@ -79,7 +79,7 @@ impl Contexts {
         name: Option<&str>,
         action: A,
     ) -> Result<A::Output, Failure> {
-        let mut one = One {
+        let mut one = OneContext {
             contexts: self,
             name,
             action: Some(action),
@@ -119,14 +119,14 @@ pub(crate) trait EachAction {
     fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>);
 }
 
-struct One<'a, A: Action> {
+struct OneContext<'a, A: Action> {
     contexts: &'a mut Contexts,
     name: Option<&'a str>,
     action: Option<A>,
     output: Option<A::Output>,
 }
 
-impl<A: Action> ContextVisitor for One<'_, A> {
+impl<A: Action> ContextVisitor for OneContext<'_, A> {
     fn visit<C: Context>(&mut self, context: &mut C) {
         if self.name.is_none_or(|name| name == C::NAME)
             && let Some(action) = self.action.take()

@@ -13,12 +13,12 @@ use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::{List, MOST_ROWS};
 
 /// Answers `entities`; `search` remembers how far it has come.
-pub(crate) struct Answer<'a> {
+pub(crate) struct AnswerList<'a> {
     pub(crate) list: &'a List,
     pub(crate) search: &'a mut Search,
 }
 
-impl Action for Answer<'_> {
+impl Action for AnswerList<'_> {
     /// Whether that is all, beside the answer itself.
     type Output = Result<(Json, bool), Failure>;
 

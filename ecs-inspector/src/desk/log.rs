@@ -53,9 +53,9 @@ impl Page {
 
 /// The page, which observers write to.
 #[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Page>>);
+struct SharedPage(Arc<Mutex<Page>>);
 
-impl Shared {
+impl SharedPage {
     fn lock(&self) -> MutexGuard<'_, Page> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -140,7 +140,7 @@ impl Observed {
 pub(crate) struct LogDesk {
     /// Whether it is kept though nobody may watch it.
     pub(crate) is_on: bool,
-    page: Shared,
+    page: SharedPage,
     observed: Observed,
     entries: VecDeque<Logged>,
     last: u64,
@@ -276,7 +276,7 @@ fn numbers_of(id: &str) -> Option<(u32, u32)> {
 
 /// Has the observers of each context be those of what is followed.
 struct Observe<'a> {
-    page: &'a Shared,
+    page: &'a SharedPage,
     observed: &'a Observed,
     changed: bool,
 }
@@ -345,7 +345,7 @@ impl Observe<'_> {
 
 /// Writes a change of a component.
 fn write<C: Context>(
-    page: &Shared,
+    page: &SharedPage,
     context: &C,
     change: &Change<'_, C>,
     component: ComponentIndex<C>,

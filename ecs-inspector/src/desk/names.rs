@@ -4,7 +4,7 @@
 use ecs::{ComponentIndex, ComponentInfo, Context, Matcher};
 
 use crate::protocol::failure::{Code, Failure};
-use crate::protocol::params::Names as Asked;
+use crate::protocol::params::NameList as Asked;
 
 /// The names of all components of a context, by index.
 pub(crate) struct Names<C> {

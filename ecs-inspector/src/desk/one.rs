@@ -9,7 +9,7 @@ use super::show::{self, Budget, Limit};
 use crate::desk::{Json, to_json};
 use crate::protocol::answers::{Branch, Link, NamedValue, Whole};
 use crate::protocol::failure::{Code, Failure};
-use crate::protocol::params::{One, Tree};
+use crate::protocol::params::{One, TreeParams};
 
 /// How many sources of an entity are shown.
 const MOST_SOURCES: usize = 200;
@@ -80,7 +80,7 @@ fn texts<C>(ids: &[EntityId<C>]) -> Vec<String> {
 }
 
 /// Answers `tree`.
-pub(crate) struct AnswerTree<'a>(pub(crate) &'a Tree);
+pub(crate) struct AnswerTree<'a>(pub(crate) &'a TreeParams);
 
 impl Action for AnswerTree<'_> {
     type Output = Result<Json, Failure>;

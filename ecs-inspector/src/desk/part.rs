@@ -63,7 +63,7 @@ fn shown<C: Context>(
     component: ComponentIndex<C>,
     value: DynValue<'_, C>,
     part: &Part,
-) -> Result<Window, Failure> {
+) -> Result<PartWindow, Failure> {
     let path = keys(&part.path).map_err(|message| Code::BadRequest.because(message))?;
     let path: Vec<_> = path.map(unescaped).collect();
     if context.components().can_be_written(component) {
@@ -79,7 +79,7 @@ fn found<C: Context>(
     value: DynValue<'_, C>,
     path: &[String],
     part: &Part,
-) -> Result<Window, Failure> {
+) -> Result<PartWindow, Failure> {
     let found = Found::new(part);
     let written = value.serialize(Finder::new(path, &found));
     match written {
@@ -103,7 +103,7 @@ fn too_far() -> Failure {
 }
 
 /// A window of a part.
-struct Window {
+struct PartWindow {
     kind: &'static str,
     /// The number of elements, if the value announces it.
     count: Option<usize>,
@@ -118,7 +118,7 @@ struct Found {
     left: Cell<Option<usize>>,
     /// Whether the user's `Serialize` was stopped by an error.
     is_over: Cell<bool>,
-    window: RefCell<Option<Window>>,
+    window: RefCell<Option<PartWindow>>,
 }
 
 impl Found {
@@ -146,7 +146,7 @@ impl Found {
     }
 
     fn begin(&self, kind: &'static str, count: Option<usize>) {
-        *self.window.borrow_mut() = Some(Window {
+        *self.window.borrow_mut() = Some(PartWindow {
             kind,
             count,
             items: Vec::new(),
@@ -176,7 +176,7 @@ impl Found {
 }
 
 /// A window of what `Debug` says.
-fn printed<C: Context>(value: DynValue<'_, C>, part: &Part) -> Result<Window, Failure> {
+fn printed<C: Context>(value: DynValue<'_, C>, part: &Part) -> Result<PartWindow, Failure> {
     if part.from > MOST_PASSED * LETTERS {
         return Err(too_far());
     }
@@ -191,7 +191,7 @@ fn printed<C: Context>(value: DynValue<'_, C>, part: &Part) -> Result<Window, Fa
         text,
         cut: !is_whole,
     };
-    Ok(Window {
+    Ok(PartWindow {
         kind: "text",
         count: None,
         items: vec![Item { key: None, value }],

@@ -17,9 +17,9 @@ pub(crate) const MOST_COLUMNS: usize = 16;
 
 /// Names, as a list or with commas between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Names(pub(crate) Vec<String>);
+pub(crate) struct NameList(pub(crate) Vec<String>);
 
-impl<'de> Deserialize<'de> for Names {
+impl<'de> Deserialize<'de> for NameList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
             Value::String(text) => Ok(Self::split(&text)),
@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for Names {
     }
 }
 
-impl Names {
+impl NameList {
     fn split(text: &str) -> Self {
         let names = text.split(',').map(str::trim);
         Self(
@@ -136,14 +136,14 @@ pub(crate) struct Nothing {}
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct List {
     pub(crate) context: Option<String>,
-    pub(crate) all: Names,
-    pub(crate) any: Names,
-    pub(crate) none: Names,
+    pub(crate) all: NameList,
+    pub(crate) any: NameList,
+    pub(crate) none: NameList,
     #[serde(deserialize_with = "some_group")]
     pub(crate) group: Option<usize>,
     pub(crate) text: String,
     pub(crate) roots: Option<String>,
-    pub(crate) columns: Names,
+    pub(crate) columns: NameList,
     #[serde(deserialize_with = "numbers::from")]
     pub(crate) from: usize,
     #[serde(deserialize_with = "numbers::count")]
@@ -154,13 +154,13 @@ impl Default for List {
     fn default() -> Self {
         Self {
             context: None,
-            all: Names::default(),
-            any: Names::default(),
-            none: Names::default(),
+            all: NameList::default(),
+            any: NameList::default(),
+            none: NameList::default(),
             group: None,
             text: String::new(),
             roots: None,
-            columns: Names::default(),
+            columns: NameList::default(),
             from: 0,
             count: 50,
         }
@@ -172,9 +172,9 @@ impl Default for List {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct AskPoints {
     pub(crate) context: Option<String>,
-    pub(crate) all: Names,
-    pub(crate) any: Names,
-    pub(crate) none: Names,
+    pub(crate) all: NameList,
+    pub(crate) any: NameList,
+    pub(crate) none: NameList,
     #[serde(deserialize_with = "some_group")]
     pub(crate) group: Option<usize>,
     pub(crate) x: String,
@@ -188,9 +188,9 @@ impl Default for AskPoints {
     fn default() -> Self {
         Self {
             context: None,
-            all: Names::default(),
-            any: Names::default(),
-            none: Names::default(),
+            all: NameList::default(),
+            any: NameList::default(),
+            none: NameList::default(),
             group: None,
             x: String::new(),
             y: String::new(),
@@ -245,7 +245,7 @@ fn a_hundred() -> usize {
 /// Of `tree`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Tree {
+pub(crate) struct TreeParams {
     #[serde(default)]
     pub(crate) context: Option<String>,
     pub(crate) relation: String,
@@ -255,7 +255,7 @@ pub(crate) struct Tree {
     #[serde(default = "two_hundred", deserialize_with = "numbers::count")]
     pub(crate) count: usize,
     #[serde(default)]
-    pub(crate) columns: Names,
+    pub(crate) columns: NameList,
 }
 
 fn three() -> usize {
@@ -271,7 +271,7 @@ fn two_hundred() -> usize {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ReadLog {
     pub(crate) context: Option<String>,
-    pub(crate) components: Names,
+    pub(crate) components: NameList,
     pub(crate) entity: Option<String>,
     #[serde(deserialize_with = "numbers::since")]
     pub(crate) since: u64,
@@ -283,7 +283,7 @@ impl Default for ReadLog {
     fn default() -> Self {
         Self {
             context: None,
-            components: Names::default(),
+            components: NameList::default(),
             entity: None,
             since: 0,
             count: 200,
@@ -363,7 +363,7 @@ pub(crate) struct Record {
     pub(crate) on: bool,
     /// Components that are left out: names, or `Context.Name`.
     #[serde(default)]
-    pub(crate) exclude: Names,
+    pub(crate) exclude: NameList,
 }
 
 /// Of the command `log`.

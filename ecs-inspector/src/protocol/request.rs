@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 
 use super::failure::{Code, Failure};
 use super::params::{
-    AskPoints, Create, Enable, List, Look, MOST_COLUMNS, Names, Nothing, OfContext, One, Part,
-    ReadLog, Record, Remove, Set, Step, Switch, Tree, Write,
+    AskPoints, Create, Enable, List, Look, MOST_COLUMNS, NameList, Nothing, OfContext, One, Part,
+    ReadLog, Record, Remove, Set, Step, Switch, TreeParams, Write,
 };
 
 /// What reads.
@@ -16,7 +16,7 @@ pub(crate) enum Query {
     Points(AskPoints),
     Entity(One),
     Value(Part),
-    Tree(Tree),
+    Tree(TreeParams),
     Counts(OfContext),
     Uniques(OfContext),
     Systems,
@@ -108,12 +108,12 @@ fn check_list(list: List) -> Result<List, Failure> {
     Ok(list)
 }
 
-fn check_tree(tree: Tree) -> Result<Tree, Failure> {
+fn check_tree(tree: TreeParams) -> Result<TreeParams, Failure> {
     check_columns(&tree.columns)?;
     Ok(tree)
 }
 
-fn check_columns(columns: &Names) -> Result<(), Failure> {
+fn check_columns(columns: &NameList) -> Result<(), Failure> {
     match columns.0.len() > MOST_COLUMNS {
         true => Err(Code::BadRequest.because(format!("at most {MOST_COLUMNS} columns"))),
         false => Ok(()),

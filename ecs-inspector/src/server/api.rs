@@ -12,7 +12,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::{MOST_BYTES, Shared};
+use super::{MOST_BYTES, ServerState};
 use crate::link::{Answer, Asker, Attention, What};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::request::{Command, Query};
@@ -23,14 +23,14 @@ const FRAME: Duration = Duration::from_secs(2);
 const MOST_WAITS: u32 = 15;
 
 /// Answers a request.
-pub(super) async fn respond(shared: &Shared, request: Request) -> Response {
+pub(super) async fn respond(shared: &ServerState, request: Request) -> Response {
     match answer(shared, request).await {
         Ok(json) => ok(json.get().to_owned()),
         Err(failure) => failed(&failure),
     }
 }
 
-async fn answer(shared: &Shared, request: Request) -> Answer {
+async fn answer(shared: &ServerState, request: Request) -> Answer {
     let name = request.uri().path().trim_start_matches("/api/").to_owned();
     let what = match *request.method() {
         Method::GET => What::Get(Query::parse(&name, &from_query(&request))?),
@@ -49,7 +49,7 @@ fn from_query(request: &Request) -> String {
     json!(texts).to_string()
 }
 
-async fn command(shared: &Shared, name: &str, request: Request) -> Result<Command, Failure> {
+async fn command(shared: &ServerState, name: &str, request: Request) -> Result<Command, Failure> {
     if shared.manners.read_only {
         return Err(read_only());
     }
@@ -86,7 +86,7 @@ async fn body(body: Body, patience: Duration) -> Result<Bytes, Failure> {
 }
 
 /// Asks the game, and waits as long as it goes on.
-async fn ask(shared: &Shared, what: What) -> Answer {
+async fn ask(shared: &ServerState, what: What) -> Answer {
     let (sender, mut receiver) = oneshot::channel();
     let _wanted = Attention::new(&shared.to_game.shared);
     shared.to_game.send(Asker::Once(sender), what)?;

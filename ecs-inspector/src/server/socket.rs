@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{interval, timeout};
 
 use super::api::{failed, read_only};
-use super::{MOST_BYTES, Shared};
+use super::{MOST_BYTES, ServerState};
 use crate::link::{Asker, Attention, Client, What};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::{some_id, some_unwatch};
@@ -24,7 +24,7 @@ use crate::protocol::request::{Command, Query, unreadable};
 const PING: Duration = Duration::from_secs(10);
 
 /// Makes a WebSocket of a request.
-pub(super) async fn respond(shared: Arc<Shared>, request: Request) -> Response {
+pub(super) async fn respond(shared: Arc<ServerState>, request: Request) -> Response {
     let Ok(place) = shared.clients.clone().try_acquire_owned() else {
         return failed(&Code::Busy.because("too many clients are connected"));
     };
@@ -39,7 +39,7 @@ pub(super) async fn respond(shared: Arc<Shared>, request: Request) -> Response {
 }
 
 /// Talks to a client until it goes, or does not read.
-async fn talk(shared: Arc<Shared>, mut socket: WebSocket, _place: OwnedSemaphorePermit) {
+async fn talk(shared: Arc<ServerState>, mut socket: WebSocket, _place: OwnedSemaphorePermit) {
     let _wanted = Attention::new(&shared.to_game.shared);
     let (client, mut unread) = Client::new();
     if shared
@@ -100,7 +100,7 @@ struct Spoken {
 }
 
 /// Hands a message to the game; returns what is to be answered at once.
-fn heard(shared: &Shared, client: &Arc<Client>, text: &str) -> Option<String> {
+fn heard(shared: &ServerState, client: &Arc<Client>, text: &str) -> Option<String> {
     let spoken: Spoken = match serde_json::from_str(text) {
         Ok(spoken) => spoken,
         Err(error) => return Some(unasked(&unreadable(error))),
@@ -116,7 +116,7 @@ fn heard(shared: &Shared, client: &Arc<Client>, text: &str) -> Option<String> {
     })
 }
 
-fn parse(shared: &Shared, spoken: Spoken) -> Result<(u64, What), Failure> {
+fn parse(shared: &ServerState, spoken: Spoken) -> Result<(u64, What), Failure> {
     let Spoken {
         id,
         get,

@@ -7,7 +7,7 @@ use crate::api::bundle::BundleWriter;
 use crate::state::NewValues;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Row;
-use crate::words::component::{Component, ComponentIndex, ComponentNames};
+use crate::words::component::{Component, ComponentNames, RawComponentIndex};
 
 /// One list of values for each component, for
 /// [`Context::create_columns`](crate::Context::create_columns) and its `try_` twin: a `Vec<T>`, a
@@ -47,7 +47,7 @@ pub(crate) mod sealed {
 
         /// Hands the component of each list to `each`: by its type, whatever it says that it
         /// visits.
-        fn visit_components(each: &mut dyn FnMut(ComponentIndex));
+        fn visit_components(each: &mut dyn FnMut(RawComponentIndex));
 
         /// Hands the length of each list to `each`.
         fn visit_lens(&self, each: &mut dyn FnMut(&'static ComponentNames, usize));
@@ -67,7 +67,7 @@ pub(crate) mod sealed {
             self,
             values: &mut NewValues<'_, C>,
             start: Row,
-            next: &mut Iter<'_, ComponentIndex>,
+            next: &mut Iter<'_, RawComponentIndex>,
         );
     }
 }
@@ -78,7 +78,7 @@ impl<C: 'static, T: Component<C>> Lists<C> for Vec<T> {
     type Values = vec::IntoIter<T>;
     const REQUIRE: bool = T::REQUIRES;
 
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit_components(each: &mut dyn FnMut(RawComponentIndex)) {
         each(index_of::<C, T>());
     }
 
@@ -95,7 +95,7 @@ impl<'a, C: 'static, T: Component<C> + Copy> Lists<C> for &'a [T] {
     type Values = CopiedSlice<'a, T>;
     const REQUIRE: bool = T::REQUIRES;
 
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit_components(each: &mut dyn FnMut(RawComponentIndex)) {
         each(index_of::<C, T>());
     }
 
@@ -115,7 +115,12 @@ impl<C: 'static, T: Component<C>> Values<C> for vec::IntoIter<T> {
         writer.put(self.next().expect("the list is as long as the others"));
     }
 
-    fn fill(self, values: &mut NewValues<'_, C>, start: Row, next: &mut Iter<'_, ComponentIndex>) {
+    fn fill(
+        self,
+        values: &mut NewValues<'_, C>,
+        start: Row,
+        next: &mut Iter<'_, RawComponentIndex>,
+    ) {
         let list: Vec<T> = self.collect(); // the same list, as long as nothing was taken
         values.fill(next_of(next), start, list);
     }
@@ -136,13 +141,18 @@ impl<C: 'static, T: Component<C> + Copy> Values<C> for CopiedSlice<'_, T> {
         writer.put(first);
     }
 
-    fn fill(self, values: &mut NewValues<'_, C>, start: Row, next: &mut Iter<'_, ComponentIndex>) {
+    fn fill(
+        self,
+        values: &mut NewValues<'_, C>,
+        start: Row,
+        next: &mut Iter<'_, RawComponentIndex>,
+    ) {
         values.fill_with_copies(next_of(next), start, self.0);
     }
 }
 
 /// The component that comes next.
-fn next_of(next: &mut Iter<'_, ComponentIndex>) -> ComponentIndex {
+fn next_of(next: &mut Iter<'_, RawComponentIndex>) -> RawComponentIndex {
     *next.next().expect("each list has a component")
 }
 
@@ -155,7 +165,7 @@ macro_rules! lists_of_tuples {
             type Values = SideBySide<($($name::Values,)*)>;
             const REQUIRE: bool = false $(|| $name::REQUIRE)*;
 
-            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+            fn visit_components(each: &mut dyn FnMut(RawComponentIndex)) {
                 $($name::visit_components(each);)*
             }
 
@@ -186,7 +196,7 @@ macro_rules! lists_of_tuples {
                 self,
                 values: &mut NewValues<'_, Ctx>,
                 start: Row,
-                next: &mut Iter<'_, ComponentIndex>,
+                next: &mut Iter<'_, RawComponentIndex>,
             ) {
                 let ($($name,)*) = self.0;
                 $($name.fill(values, start, next);)*

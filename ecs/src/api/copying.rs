@@ -17,13 +17,13 @@ use crate::state::{self, BundleWriter, Core, HasCore, PendingEntities, Present};
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::slots::{Row, Slot};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::map_ids::IdMap;
 
 /// A component of an entity, to be copied.
-pub(crate) type Chosen = (ComponentIndex, &'static ComponentDescriptor);
+pub(crate) type Chosen = (RawComponentIndex, &'static ComponentDescriptor);
 
 /// The slot of an entity that is copied, or copied to.
 pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot, Error> {
@@ -55,8 +55,8 @@ pub(crate) fn choose<C: HasCore>(
 fn choose_by<C: HasCore>(
     core: &Core<C>,
     (id, slot): (EntityId<C>, Slot),
-    relation: Option<ComponentIndex>,
-    chooses: &dyn Fn(ComponentIndex) -> bool,
+    relation: Option<RawComponentIndex>,
+    chooses: &dyn Fn(RawComponentIndex) -> bool,
 ) -> Result<Vec<Chosen>, Error> {
     let signature = core.components(slot.node).iter();
     let mut chosen = Vec::new();

@@ -10,10 +10,10 @@ use self::one::{one_of_many, try_one_of_many};
 use crate::api::batch::sealed::{Lists, Values};
 use crate::state::{BundlePlan, Creation, HasCore, twice};
 use crate::storage::registry::numbering;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 pub(crate) use self::many::{many, try_many};
 pub(crate) use self::one::{by, try_by, try_with, with};
@@ -98,8 +98,8 @@ fn common_len<C: HasCore, L: Lists<C>>(lists: &L) -> Result<usize, Error> {
 
 /// The components of the lists, in their order, each of them once; and as a set.
 #[track_caller]
-fn components_of<C: HasCore, L: Lists<C>>() -> (Vec<ComponentIndex>, ComponentSet) {
-    let (mut components, mut set) = (Vec::new(), ComponentSet::new());
+fn components_of<C: HasCore, L: Lists<C>>() -> (Vec<RawComponentIndex>, RawComponentSet) {
+    let (mut components, mut set) = (Vec::new(), RawComponentSet::new());
     L::visit_components(&mut |component| components.push(component));
     if let Some(&component) = components.iter().find(|&&component| !set.insert(component)) {
         let descriptor = numbering::<C>().get(component);

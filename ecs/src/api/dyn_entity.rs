@@ -430,7 +430,7 @@ fn lacks<C>(core: &Core<C>, id: EntityId<C>, descriptor: &ComponentDescriptor) -
 
 /// Gives an entity a component that is known by its index.
 type ChangeByIndex<C> =
-    fn(&mut C, UntypedId, component::ComponentIndex, Moved<'_>) -> Result<(), Rejection>;
+    fn(&mut C, UntypedId, component::RawComponentIndex, Moved<'_>) -> Result<(), Rejection>;
 
 /// The names of the component that a type is, if it is one of this context.
 fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {

@@ -14,7 +14,7 @@ use self::step::{CurrentIds, UndoScope, UndoStep, record};
 use crate::state::HasCore;
 use crate::words::component::Components;
 use crate::words::error::{Error, expect};
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// The undo and redo of an editor: named steps, each of which takes back what it has changed and nothing
 /// else.
@@ -104,7 +104,7 @@ impl<C: HasCore> UndoStack<C> {
     /// Creates a stack whose steps take back these components, which must be `Clone`.
     #[must_use]
     pub fn only<T: Components<C>>() -> Self {
-        Self::with_scope(UndoScope::only(ComponentSet::of::<C, T>()))
+        Self::with_scope(UndoScope::only(RawComponentSet::of::<C, T>()))
     }
 
     /// Leaves components out: steps neither record them nor take them back.
@@ -122,7 +122,7 @@ impl<C: HasCore> UndoStack<C> {
     /// ```
     #[must_use = "the stack is returned"]
     pub fn without<T: Components<C>>(mut self) -> Self {
-        self.scope.leave_out(&ComponentSet::of::<C, T>());
+        self.scope.leave_out(&RawComponentSet::of::<C, T>());
         self
     }
 

@@ -16,7 +16,7 @@ pub use self::event::GroupEvent;
 pub(crate) use self::event::{EventSet, StillHolds};
 pub use self::typed::Matcher;
 
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// What a collector or a reactive system waits for: events of one matcher's group
 /// or of several.
@@ -115,8 +115,8 @@ impl<C: 'static> Trigger<C> {
     }
 
     /// The components that it names.
-    pub(crate) fn components(&self) -> ComponentSet {
-        let mut all = ComponentSet::new();
+    pub(crate) fn components(&self) -> RawComponentSet {
+        let mut all = RawComponentSet::new();
         for (matcher, _) in &self.alternatives {
             for component in matcher.condition().components().iter() {
                 all.insert(component);

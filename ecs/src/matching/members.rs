@@ -18,7 +18,7 @@ use crate::storage::bit_set::BitSet;
 use crate::storage::column::Column;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::limits::{ALL_ROWS, ROWS};
 use crate::words::signature::Bits;
 
@@ -26,8 +26,8 @@ use crate::words::signature::Bits;
 #[derive(Clone)]
 pub(crate) struct Terms {
     /// Those that must be there, and those that must not, whose bits are flipped: by which word.
-    each: Box<[(ComponentIndex, u64)]>,
-    any: Box<[Box<[ComponentIndex]>]>,
+    each: Box<[(RawComponentIndex, u64)]>,
+    any: Box<[Box<[RawComponentIndex]>]>,
     /// Whether none must be there, so that it takes the slots to say who is alive.
     is_open: bool,
 }
@@ -112,7 +112,7 @@ impl<'a, T: Borrow<Terms>> Members<'a, T> {
     }
 
     #[inline]
-    fn occupied(&self, component: ComponentIndex, at: usize) -> u64 {
+    fn occupied(&self, component: RawComponentIndex, at: usize) -> u64 {
         let column = self.columns.get(component.get());
         column.map_or(0, |column| column.occupied(at))
     }
@@ -121,7 +121,7 @@ impl<'a, T: Borrow<Terms>> Members<'a, T> {
 impl<'a> Members<'a> {
     /// The blocks, or words of blocks, that may have rows, by the sets of those that have memory.
     fn blocks(&self, of: impl Fn(&BitSet) -> u64) -> u64 {
-        let of = |component: ComponentIndex| {
+        let of = |component: RawComponentIndex| {
             let column = self.columns.get(component.get());
             column.map_or(0, |column| of(column.with_memory()))
         };

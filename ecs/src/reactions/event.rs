@@ -1,7 +1,7 @@
 //! An event of a component: that a component was set or removed, on any entity or on one.
 
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, RawEntityId};
 
 /// Whose events are listened to.
@@ -26,7 +26,7 @@ pub(crate) enum EventKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Event {
     priority: i32,
-    pub(crate) component: ComponentIndex,
+    pub(crate) component: RawComponentIndex,
     pub(crate) scope: Scope,
     pub(crate) kind: EventKind,
 }

@@ -20,13 +20,13 @@ use alloc::vec::Vec;
 pub(crate) use self::recent::RecentSlots;
 pub(crate) use self::sent::{Sent, SentSlot};
 use crate::reactions::handle::{HandleWatch, Watched};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
 use crate::words::slab::Slab;
 
 /// The latest changes of one component.
 pub(crate) struct Journal {
-    pub(crate) component: ComponentIndex,
+    pub(crate) component: RawComponentIndex,
     /// What gathers the changes; nothing if no feed has the component any more.
     pub(crate) collector: Option<usize>,
     /// The handles of the feeds that have the component.
@@ -71,7 +71,7 @@ impl Feeds {
     }
 
     /// The place of a component's journal, made if there is none yet.
-    pub(crate) fn journal_of(&mut self, component: ComponentIndex) -> usize {
+    pub(crate) fn journal_of(&mut self, component: RawComponentIndex) -> usize {
         let known = |journal: &Journal| journal.component == component;
         if let Some(known) = self.journals.iter().position(known) {
             return known;
@@ -111,7 +111,7 @@ impl Feeds {
     }
 
     /// The components of a feed.
-    pub(crate) fn components_of(&self, place: usize) -> Vec<ComponentIndex> {
+    pub(crate) fn components_of(&self, place: usize) -> Vec<RawComponentIndex> {
         let journals = self
             .get(place)
             .into_iter()
@@ -160,13 +160,13 @@ impl Feeds {
     }
 
     /// Whether a feed has the component.
-    pub(crate) fn follow(&self, component: ComponentIndex) -> bool {
+    pub(crate) fn follow(&self, component: RawComponentIndex) -> bool {
         let follows = |it: &Journal| it.component == component && !it.watch.is_dropped();
         self.journals.iter().any(follows)
     }
 
     /// The collector that gathers the changes of a component, if a feed has it.
-    pub(crate) fn collector_of(&self, component: ComponentIndex) -> Option<usize> {
+    pub(crate) fn collector_of(&self, component: RawComponentIndex) -> Option<usize> {
         let mut journals = self.journals.iter();
         let journal = journals.find(|journal| journal.component == component)?;
         journal.collector

@@ -33,9 +33,9 @@ use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
 use crate::words::actor::Wake;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// A moment that can become the present again.
 struct Checkpoint {
@@ -63,7 +63,7 @@ pub(crate) struct Recording {
     /// Values that have been forgotten in the middle of a change, to be dropped behind it.
     pub(crate) pending_drops: Vec<Box<dyn Any + Send + Sync>>,
     /// The components of which nothing is recorded.
-    pub(crate) excluded: ComponentSet,
+    pub(crate) excluded: RawComponentSet,
     watch: HandleWatch,
     /// Whether a change has found the handle dropped.
     ended: bool,
@@ -86,7 +86,7 @@ impl VacantEntry<'_> {
 
 impl Recording {
     /// A recording of what happens from now on, and the part of the handle that it is watched by.
-    pub(crate) fn new(excluded: ComponentSet) -> (Self, Watched) {
+    pub(crate) fn new(excluded: RawComponentSet) -> (Self, Watched) {
         let watched = Watched::new();
         let recording = Self {
             entries: Entries::default(),
@@ -108,7 +108,7 @@ impl Recording {
     }
 
     /// Whether changes of a component are recorded: the handle is there, and has not left it out.
-    pub(crate) fn records(&self, component: ComponentIndex) -> bool {
+    pub(crate) fn records(&self, component: RawComponentIndex) -> bool {
         !self.excluded.contains(component) && !self.is_dropped()
     }
 
@@ -282,7 +282,7 @@ impl Recording {
     pub(crate) fn components_before(
         &self,
         direction: Direction,
-    ) -> impl Iterator<Item = ComponentIndex> + '_ {
+    ) -> impl Iterator<Item = RawComponentIndex> + '_ {
         let passed = match direction {
             Direction::Back => 0,
             Direction::Forward => 1,

@@ -25,7 +25,7 @@ use crate::matching::matcher::GroupEvent;
 use crate::reactions::messages::ChannelNumber;
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
 use crate::words::limits::FIRST_NUMBER;
 
@@ -68,7 +68,7 @@ pub(crate) struct QueuedChange {
     pub(crate) entity: UntypedId,
     pub(crate) previous: Option<Box<AnyValue>>,
     /// The component whose pool stack may have the previous value afterwards.
-    pub(crate) recycle_to: Option<ComponentIndex>,
+    pub(crate) recycle_to: Option<RawComponentIndex>,
 }
 
 /// A message whose observers have to wait for their turn.
@@ -200,7 +200,7 @@ impl Queue {
         &mut self,
         table: &EffectsTable,
         effects: EffectsIndex,
-        component: Option<ComponentIndex>,
+        component: Option<RawComponentIndex>,
     ) {
         let to_notify = table.to_notify(effects).map(|at| table.to_notify_at(at));
         let through = to_notify.filter(|effect| effect.component == component);

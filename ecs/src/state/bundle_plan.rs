@@ -6,7 +6,7 @@ use crate::matching::graph::Steps;
 use crate::reactions::subscription::Subject;
 use crate::state::core::Registries;
 use crate::storage::slots::NodeIndex;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Where entities with certain components belong, and what their coming to life does.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ impl BundlePlan {
     };
 
     /// The plan for entities with these components.
-    pub(crate) fn of(core: &mut Registries, components: &ComponentSet) -> Self {
+    pub(crate) fn of(core: &mut Registries, components: &RawComponentSet) -> Self {
         core.install_indexes(); // those of components that are numbered late
         core.collect_signatures();
         let node = core.graph.node(components.clone(), &core.groups);
@@ -61,7 +61,7 @@ impl BundlePlan {
 
     /// Whether entities with these components may come to life many at a time: none of the
     /// components is unique or has an index, and nobody follows each entity by itself.
-    pub(crate) fn is_plain(&self, core: &Registries, components: &ComponentSet) -> bool {
+    pub(crate) fn is_plain(&self, core: &Registries, components: &RawComponentSet) -> bool {
         !self.is_observed(core) && !core.any_is_unique(components)
     }
 }

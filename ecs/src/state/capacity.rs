@@ -2,7 +2,7 @@
 
 use super::core::{Core, HasCore, Registries};
 use super::dropped::end_dropped;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 
 impl<C: HasCore> Core<C> {
     /// An empty core with room for some entities.
@@ -47,7 +47,7 @@ pub(crate) fn shrink_to_fit<C: HasCore>(context: &mut C) {
 }
 
 /// Drops the values of a component that wait to be used again.
-pub(crate) fn clear_pool(core: &mut Registries, component: ComponentIndex) {
+pub(crate) fn clear_pool(core: &mut Registries, component: RawComponentIndex) {
     drop(core.columns.take_pool(component));
 }
 

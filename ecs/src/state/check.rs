@@ -10,7 +10,7 @@ use crate::reactions::entity_index::Refresh;
 use crate::reactions::subscription::Subject;
 use crate::storage::column::Column;
 use crate::storage::past::Past;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 
 /// Panics if any two structures of a context disagree. Asks all entities that are indexed for their
@@ -86,7 +86,7 @@ impl Registries {
     fn check_owners(&self) {
         for (at, column) in self.columns.iter().enumerate() {
             column.check_invariants();
-            let component = ComponentIndex::at(at);
+            let component = RawComponentIndex::at(at);
             let has = |node| self.graph.components(node).contains(component);
             let entities = self.slots.iter().map(|(_, slot)| slot);
             let owners = entities.filter(|slot| has(slot.node)).count();

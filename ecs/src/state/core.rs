@@ -31,10 +31,10 @@ use crate::storage::columns::{Columns, ColumnsOf};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::owners::Owners;
 use crate::storage::slots::{NodeIndex, Row, Slots};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// A type that owns a [`Core`]: the part of a [`Context`](crate::Context) that the
 /// library works with. Implemented by `#[ecs::context]`.
@@ -134,7 +134,7 @@ pub(super) struct TypedParts<'a, C> {
     pub(super) slots: &'a mut Slots,
     pub(super) graph: &'a mut Graph,
     pub(super) groups: &'a Groups,
-    pub(super) first: &'a mut ComponentSet,
+    pub(super) first: &'a mut RawComponentSet,
     pub(super) history: &'a mut Option<Box<Recording>>,
 }
 
@@ -183,9 +183,9 @@ pub struct Registries<Tail: ?Sized = [()]> {
     pub(super) owners: Owners,
     /// The first components of the entity that is being made, if a word of steps has no room
     /// for them.
-    pub(super) first: ComponentSet,
+    pub(super) first: RawComponentSet,
     /// The components that require others of those that the writer at work has put.
-    pub(super) required: Vec<ComponentIndex>,
+    pub(super) required: Vec<RawComponentIndex>,
     /// What the values that a bundle puts are for, if a rejection is to be an error.
     pub(super) attempt: Option<Attempt>,
     pub(super) indexes: Indexes,
@@ -227,7 +227,7 @@ impl Registries<[(); 0]> {
             columns,
             groups,
             owners: Owners::new(),
-            first: ComponentSet::new(),
+            first: RawComponentSet::new(),
             required: Vec::new(),
             attempt: None,
             indexes: Indexes::new(),
@@ -315,32 +315,32 @@ impl Registries {
 
     /// The components of an entity, if it is alive.
     #[track_caller]
-    pub(crate) fn components_of<I>(&self, id: EntityId<I>) -> Option<&ComponentSet> {
+    pub(crate) fn components_of<I>(&self, id: EntityId<I>) -> Option<&RawComponentSet> {
         Some(self.components(self.slots.get(id)?.node))
     }
 
     /// The components that the entities of a node have.
     #[inline]
-    pub(crate) fn components(&self, node: NodeIndex) -> &ComponentSet {
+    pub(crate) fn components(&self, node: NodeIndex) -> &RawComponentSet {
         self.graph.components(node)
     }
 
     /// The value of a component in a row, of whatever type.
     #[inline]
-    pub(crate) fn value_in(&self, row: Row, component: ComponentIndex) -> Option<&AnyValue> {
+    pub(crate) fn value_in(&self, row: Row, component: RawComponentIndex) -> Option<&AnyValue> {
         self.columns.at(component)?.view(row)
     }
 
     /// The blocks of a component: none as long as no entity has had it.
     #[inline]
-    pub(crate) fn blocks(&self, component: ComponentIndex) -> Blocks<'_> {
+    pub(crate) fn blocks(&self, component: RawComponentIndex) -> Blocks<'_> {
         let column = self.columns.at(component);
         column.map_or(Blocks::NONE, |column| column.blocks())
     }
 
     /// What is known of a component.
     #[inline]
-    pub(crate) fn describe(&self, component: ComponentIndex) -> &'static ComponentDescriptor {
+    pub(crate) fn describe(&self, component: RawComponentIndex) -> &'static ComponentDescriptor {
         self.columns.describe(component)
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use hashbrown::HashSet;
 
 use crate::reactions::entity_index::{Indexes, Links};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
 
@@ -19,13 +19,13 @@ enum PlanStep {
 }
 
 /// An entity that loses a component, that of a relation to one that ends.
-pub(super) type Loss = (UntypedId, ComponentIndex);
+pub(super) type Loss = (UntypedId, RawComponentIndex);
 
 /// A target that must not end before its sources do.
 pub(super) struct InUse {
     pub(super) target: UntypedId,
     pub(super) source: UntypedId,
-    pub(super) component: ComponentIndex,
+    pub(super) component: RawComponentIndex,
 }
 
 /// Entities that end together, each target before its sources; otherwise in the order in which

@@ -14,7 +14,7 @@ use super::destroy_plan::DestroyPlan;
 use super::previous::Previous;
 use crate::reactions::history::Kind;
 use crate::storage::slots::Slot;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
 /// Ends all entities of a plan.
@@ -68,7 +68,11 @@ impl Registries {
     }
 
     /// Takes a component from a living entity.
-    fn strip(&mut self, id: UntypedId, component: ComponentIndex) -> Option<Transition<'static>> {
+    fn strip(
+        &mut self,
+        id: UntypedId,
+        component: RawComponentIndex,
+    ) -> Option<Transition<'static>> {
         let Slot { row, node } = self.slots.get(id)?;
         let (target, effects) = self.graph.edge(node, component, &self.groups);
         self.slots.set_node(id, target);

@@ -26,7 +26,7 @@ use crate::reactions::entity_index::{
     EntityIndex, Index, IndexState, Indexed, KeysOf, Refresh, Reindex,
 };
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{AnyContext, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 
@@ -265,7 +265,7 @@ impl Registries {
     }
 
     /// Makes the indexes of a component and of those numbered before it, if they are still missing.
-    pub(super) fn install_indexes_of(&mut self, component: ComponentIndex) {
+    pub(super) fn install_indexes_of(&mut self, component: RawComponentIndex) {
         let has_indexes = !self.columns.describe(component).indexes.is_empty();
         if has_indexes && self.indexes.components <= component.get() {
             self.install_indexes();
@@ -273,7 +273,7 @@ impl Registries {
     }
 
     /// The group of the entities that have a component.
-    pub(super) fn owners_of(&mut self, component: ComponentIndex) -> GroupIndex {
+    pub(super) fn owners_of(&mut self, component: RawComponentIndex) -> GroupIndex {
         let matcher = Matcher::<AnyContext>::all_of_index(component);
         let known = self.groups.find(matcher.condition());
         known.unwrap_or_else(|| self.add_group(matcher.into_condition()))

@@ -11,10 +11,10 @@ use super::rejection::{Rejection, TakenKey, Turn};
 use crate::reactions::entity_index::{DebugKey, Indexed};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::error::DuplicateKey;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Rejects values with a key that another entity has, or would have when their turn comes. An
 /// exchange leaves each key with one entity.
@@ -94,7 +94,7 @@ fn describe<T: Indexed<FIELD>, const FIELD: usize>(key: &T::Key) -> DuplicateKey
 impl Registries {
     /// The entity that has a unique component.
     #[inline]
-    pub(crate) fn owner(&self, component: ComponentIndex) -> Option<UntypedId> {
+    pub(crate) fn owner(&self, component: RawComponentIndex) -> Option<UntypedId> {
         let last = self.owners.last(component)?;
         let row = self.slots.get(last)?.row;
         let column = self.columns.at(component)?;
@@ -102,16 +102,16 @@ impl Registries {
     }
 
     /// Notes the entity that is about to have a component, if that is unique.
-    pub(super) fn record_owner(&mut self, component: ComponentIndex, id: UntypedId) {
+    pub(super) fn record_owner(&mut self, component: RawComponentIndex, id: UntypedId) {
         if self.columns.describe(component).unique {
             self.owners.record(component, id);
         }
     }
 
     /// Whether some component of a set is unique.
-    pub(super) fn any_is_unique(&self, components: &ComponentSet) -> bool {
+    pub(super) fn any_is_unique(&self, components: &RawComponentSet) -> bool {
         let descriptors = (0..)
-            .map(ComponentIndex::new)
+            .map(RawComponentIndex::new)
             .zip(self.columns.numbering().descriptors());
         descriptors
             .filter(|(_, descriptor)| descriptor.unique)

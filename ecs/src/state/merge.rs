@@ -7,7 +7,7 @@ use super::core::{Core, HasCore, Registries};
 use super::validate::Stored;
 use super::validate::bundle_writer::{BundleWriter, Made, take_back_made};
 use crate::storage::slots::{NodeIndex, Slot};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::error::{Error, Operation};
 
@@ -61,14 +61,14 @@ impl Merge {
 }
 
 /// The first component that entities of both nodes have.
-fn first_of_both(core: &Registries, a: NodeIndex, b: NodeIndex) -> Option<ComponentIndex> {
+fn first_of_both(core: &Registries, a: NodeIndex, b: NodeIndex) -> Option<RawComponentIndex> {
     let has = core.graph.components(a);
     let mut components = core.graph.component_list(b).iter().copied();
     components.find(|&component| has.contains(component))
 }
 
 #[cold]
-fn already_has(core: &Registries, id: UntypedId, component: ComponentIndex) -> Error {
+fn already_has(core: &Registries, id: UntypedId, component: RawComponentIndex) -> Error {
     let names = core.columns.describe(component).names;
     core.named(Error::already_has(id.raw(), names))
 }

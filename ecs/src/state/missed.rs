@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::core::{HasCore, Registries};
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::limits::ROWS;
 
@@ -14,7 +14,7 @@ use crate::words::limits::ROWS;
 /// Listeners and feeds are not counted.
 pub(crate) fn missed<C: HasCore>(
     context: &C,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     ids: &[EntityId<C>],
 ) -> usize {
     let core = context.core();
@@ -47,7 +47,7 @@ impl Waiting {
 
 impl Registries {
     /// The collectors that hold something, and that hold who comes to have a component.
-    fn waiting_for(&self, component: ComponentIndex) -> Vec<Waiting> {
+    fn waiting_for(&self, component: RawComponentIndex) -> Vec<Waiting> {
         let unread = self.collectors.unread().map(|collector| Waiting {
             collector,
             groups: self.groups_waiting_for(collector, component).collect(),
@@ -63,7 +63,7 @@ impl Registries {
     fn groups_waiting_for(
         &self,
         collector: usize,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> impl Iterator<Item = GroupIndex> + '_ {
         let groups = self.collectors.groups(collector).iter();
         let waiting = groups.filter(move |(group, events)| {

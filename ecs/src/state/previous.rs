@@ -13,7 +13,7 @@ use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Moved;
 use crate::storage::slots::{NodeIndex, Row, Slot};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
 /// What there was before a change.
@@ -25,13 +25,13 @@ pub(super) enum Previous<'a> {
     /// The components that a bundle has replaced, whose values are in a row; others have been added. Both
     /// ascend.
     Bundle {
-        added: Vec<ComponentIndex>,
-        replaced: Vec<ComponentIndex>,
+        added: Vec<RawComponentIndex>,
+        replaced: Vec<RawComponentIndex>,
         row: Row,
     },
     /// A component.
     Component {
-        component: ComponentIndex,
+        component: RawComponentIndex,
         kind: Kind,
         value: PreviousValue<'a>,
     },
@@ -53,32 +53,32 @@ pub(super) enum PreviousValue<'a> {
 
 impl<'a> Previous<'a> {
     /// The component has been added.
-    pub(super) fn none(component: ComponentIndex) -> Self {
+    pub(super) fn none(component: RawComponentIndex) -> Self {
         Self::of(component, Kind::Added, PreviousValue::None)
     }
 
     /// The value has been removed, or replaced by another one.
-    pub(super) fn gone(component: ComponentIndex, kind: Kind, value: Moved<'a>) -> Self {
+    pub(super) fn gone(component: RawComponentIndex, kind: Kind, value: Moved<'a>) -> Self {
         Self::of(component, kind, PreviousValue::Gone(value))
     }
 
     /// The value has been changed, of which there is a copy if it is to be lent.
-    pub(super) fn copied(component: ComponentIndex, copy: Option<Moved<'a>>) -> Self {
+    pub(super) fn copied(component: RawComponentIndex, copy: Option<Moved<'a>>) -> Self {
         let value = copy.map_or(PreviousValue::None, PreviousValue::Copied);
         Self::of(component, Kind::Replaced, value)
     }
 
     /// The value has been removed and is the caller's.
-    pub(super) fn taken(component: ComponentIndex, value: &'a AnyValue) -> Self {
+    pub(super) fn taken(component: RawComponentIndex, value: &'a AnyValue) -> Self {
         Self::of(component, Kind::Removed, PreviousValue::Taken(value))
     }
 
     /// The value has been removed and is still in its row.
-    pub(super) fn left(component: ComponentIndex, row: Row) -> Self {
+    pub(super) fn left(component: RawComponentIndex, row: Row) -> Self {
         Self::of(component, Kind::Removed, PreviousValue::Left(row))
     }
 
-    fn of(component: ComponentIndex, kind: Kind, value: PreviousValue<'a>) -> Self {
+    fn of(component: RawComponentIndex, kind: Kind, value: PreviousValue<'a>) -> Self {
         Self::Component {
             component,
             kind,
@@ -193,7 +193,7 @@ impl PreviousValue<'_> {
     fn record(
         &mut self,
         core: &mut Registries,
-        (id, component): (UntypedId, ComponentIndex),
+        (id, component): (UntypedId, RawComponentIndex),
         kind: Kind,
         passed: bool,
     ) {
@@ -218,8 +218,8 @@ impl PreviousValue<'_> {
     fn keep(
         self,
         core: &mut Registries,
-        component: ComponentIndex,
-    ) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
+        component: RawComponentIndex,
+    ) -> (Option<RawComponentIndex>, Option<Box<AnyValue>>) {
         match self {
             Self::Gone(value) => (Some(component), Some(value.into_box())),
             Self::Left(row) => (Some(component), core.columns.take_left(component, row)),
@@ -233,7 +233,7 @@ impl PreviousValue<'_> {
 fn queue_left(
     core: &mut Registries,
     id: UntypedId,
-    (effects, component): (EffectsIndex, ComponentIndex),
+    (effects, component): (EffectsIndex, RawComponentIndex),
     row: Row,
 ) {
     let value = core.columns.take_left(component, row);

@@ -7,7 +7,7 @@ use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::{QueuedChange, Step};
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
 /// Has more notifications than this in one call be an endless chain.
@@ -28,7 +28,7 @@ impl Registries {
     pub(super) fn queue_change(
         &mut self,
         entity: UntypedId,
-        recycle_to: Option<ComponentIndex>,
+        recycle_to: Option<RawComponentIndex>,
         previous: Option<Box<AnyValue>>,
     ) {
         let number = self.next_change();
@@ -52,7 +52,7 @@ impl Registries {
     pub(super) fn queue_effects_of(
         &mut self,
         effects: EffectsIndex,
-        component: Option<ComponentIndex>,
+        component: Option<RawComponentIndex>,
     ) {
         let table = self.graph.effects();
         self.queue.push_groups_of(table, effects, component);

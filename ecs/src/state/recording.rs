@@ -21,7 +21,7 @@ use crate::storage::moved::{Moved, Slot};
 use crate::storage::past::{Direction, Past};
 use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::UntypedId;
 
 impl<C: 'static> Core<C> {
@@ -84,7 +84,7 @@ impl Registries {
 
     /// Puts an entry of a component down, unless that is left out; returns whether it is not.
     #[inline]
-    fn record(&mut self, kind: Kind, id: UntypedId, component: ComponentIndex) -> bool {
+    fn record(&mut self, kind: Kind, id: UntypedId, component: RawComponentIndex) -> bool {
         let Some(recording) = self.recording() else {
             return false;
         };
@@ -96,7 +96,7 @@ impl Registries {
     }
 
     /// Records that an entity has got a component.
-    pub(super) fn record_added(&mut self, id: UntypedId, component: ComponentIndex) {
+    pub(super) fn record_added(&mut self, id: UntypedId, component: RawComponentIndex) {
         self.record(Kind::Added, id, component);
     }
 
@@ -107,7 +107,7 @@ impl Registries {
         &mut self,
         kind: Kind,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         value: Moved<'_>,
     ) {
         if self.record(kind, id, component) {
@@ -120,7 +120,7 @@ impl Registries {
         &mut self,
         kind: Kind,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         value: &AnyValue,
     ) {
         if self.is_recorded(component)
@@ -136,7 +136,7 @@ impl Registries {
         &mut self,
         kind: Kind,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         (row, passed): (Row, bool),
     ) {
         if self.record(kind, id, component) {
@@ -169,7 +169,7 @@ impl Registries {
 
     /// Keeps the values of components that have been left behind in a row: clones of them, if they are
     /// `passed` to others.
-    fn keep_left(&mut self, components: &[ComponentIndex], (row, passed): (Row, bool)) {
+    fn keep_left(&mut self, components: &[RawComponentIndex], (row, passed): (Row, bool)) {
         self.or_forget(|core| {
             for &component in components {
                 let column = core.columns.ensured(component);
@@ -187,7 +187,7 @@ impl Registries {
         kind: Kind,
         id: UntypedId,
         node: NodeIndex,
-    ) -> Vec<ComponentIndex> {
+    ) -> Vec<RawComponentIndex> {
         let mut recorded = Vec::new();
         for component in self.graph.component_list(node).to_vec() {
             if self.record(kind, id, component) {
@@ -222,7 +222,7 @@ impl Registries {
 
     /// Whether a history follows a component, whose handle is still there.
     #[inline]
-    pub(crate) fn is_recorded(&self, component: ComponentIndex) -> bool {
+    pub(crate) fn is_recorded(&self, component: RawComponentIndex) -> bool {
         let history = self.history.as_deref();
         history.is_some_and(|recording| recording.records(component))
     }

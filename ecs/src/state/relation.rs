@@ -17,7 +17,7 @@ use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Slots;
 use crate::storage::value_list::ValueList;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 use crate::words::relation::{OnTargetDestroyed, Relation};
@@ -41,7 +41,7 @@ pub const fn relation_index<C: HasCore, T: Relation<C>>() -> FieldIndex<T> {
 /// The order in which entities lead to their target by a relation, first those that are listed.
 #[derive(Clone)]
 pub(crate) struct SourceOrder {
-    pub(crate) component: ComponentIndex,
+    pub(crate) component: RawComponentIndex,
     pub(crate) target: UntypedId,
     pub(crate) sources: Vec<UntypedId>,
 }
@@ -338,7 +338,7 @@ impl<'a> Moves<'a> {
 /// Rejects to exchange the component of two entities if one of them would lead to itself.
 pub(super) fn check_swap(
     core: &Registries,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     [a, b]: [UntypedId; 2],
 ) -> Result<(), (UntypedId, Rejection)> {
     let value = |id| core.columns.at(component)?.view(core.slots.get(id)?.row);

@@ -3,20 +3,20 @@
 use super::core::{Core, HasCore, Registries};
 use super::dropped::end_dropped;
 use crate::storage::registry::{index_of, numbering};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 
 impl Registries {
     /// Whether an entity index follows the updates of a component.
     ///
     /// Complexity: linear in the entity indexes.
     #[inline]
-    pub(super) fn is_indexed(&self, component: ComponentIndex) -> bool {
+    pub(super) fn is_indexed(&self, component: RawComponentIndex) -> bool {
         !self.indexes.is_empty() && self.is_observed_by_index(component)
     }
 
     /// Whether an entity index, a history or a feed relies on being told of the updates of a component.
     #[inline]
-    pub(crate) fn relies_on_reports(&self, component: ComponentIndex) -> bool {
+    pub(crate) fn relies_on_reports(&self, component: RawComponentIndex) -> bool {
         self.is_indexed(component) || self.is_recorded(component) || self.feeds.follow(component)
     }
 
@@ -27,12 +27,12 @@ impl Registries {
     }
 
     /// Whether a group's watchers or a history are told of the updates of a component.
-    pub(crate) fn are_updates_observed(&self, component: ComponentIndex) -> bool {
+    pub(crate) fn are_updates_observed(&self, component: RawComponentIndex) -> bool {
         self.groups.are_updates_observed(component) || self.is_recorded(component)
     }
 
     /// What relies on being told of the updates of a component, in words.
-    fn subscriber(&self, component: ComponentIndex) -> &'static str {
+    fn subscriber(&self, component: RawComponentIndex) -> &'static str {
         if self.is_recorded(component) {
             "a history"
         } else if self.feeds.follow(component) {
@@ -43,7 +43,7 @@ impl Registries {
     }
 
     #[inline(never)]
-    fn is_observed_by_index(&self, component: ComponentIndex) -> bool {
+    fn is_observed_by_index(&self, component: RawComponentIndex) -> bool {
         let mut groups = self.indexes.observed_groups();
         groups.any(|group| self.groups.get(group).condition.watches(component))
     }
@@ -67,7 +67,7 @@ pub(crate) fn check_untracked<C: HasCore, T: Component<C>>(context: &mut C) {
 #[track_caller]
 pub(crate) fn reject_untracked<C: HasCore>(
     context: &mut C,
-    relied_on: impl FnOnce(&Core<C>) -> Option<ComponentIndex>,
+    relied_on: impl FnOnce(&Core<C>) -> Option<RawComponentIndex>,
 ) {
     end_dropped(context);
     let core = context.core();

@@ -10,7 +10,7 @@ use super::validate::Rejection;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Buffer;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
@@ -31,7 +31,7 @@ pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result
 pub(crate) fn remove_at<C: HasCore>(
     context: &mut C,
     id: UntypedId,
-    component: ComponentIndex,
+    component: RawComponentIndex,
 ) -> Result<(), Rejection> {
     let core: &mut Registries = context.core_mut();
     let stored = core.leave(id, component)?;
@@ -54,7 +54,7 @@ pub(crate) fn remove_at<C: HasCore>(
 pub(crate) fn take_at<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,
-    component: ComponentIndex,
+    component: RawComponentIndex,
 ) -> Result<Option<Box<AnyValue>>, Rejection> {
     let core = context.core_mut();
     let stored = match core.leave(id.untyped(), component) {

@@ -19,7 +19,7 @@ use crate::reactions::history::Kind;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Buffer, Moved, Slot};
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
@@ -61,7 +61,7 @@ pub(crate) fn update<C: HasCore, T: Component<C>, R>(
 fn update_notified<C: HasCore, T: Component<C>, R>(
     context: &mut C,
     stored: Stored,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     change: impl FnOnce(&mut T) -> R,
 ) -> R {
     let mut buffer = Buffer::new(const { ComponentDescriptor::of::<C, T>() });
@@ -94,7 +94,7 @@ pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone, R>(
 fn store_copy<C: HasCore>(
     context: &mut C,
     id: UntypedId,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     mut copy: Moved<'_>,
 ) -> Result<(), Rejection> {
     let core = context.core_mut();
@@ -136,7 +136,7 @@ pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
 pub(super) struct Update<'a, 'b> {
     pub(super) core: &'a mut Registries,
     stored: Stored,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     /// The value before, if observers or a history are to have it.
     copy: Option<Moved<'b>>,
 }
@@ -146,7 +146,7 @@ impl<'a, 'b> Update<'a, 'b> {
     pub(super) fn start(
         core: &'a mut Registries,
         stored: Stored,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         buffer: &'b mut Buffer,
     ) -> Self {
         let copy = match stored.effects.is_observed() {
@@ -200,7 +200,7 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
 fn swap_at<C: HasCore>(
     context: &mut C,
     ids: [UntypedId; 2],
-    component: ComponentIndex,
+    component: RawComponentIndex,
 ) -> Result<(), (UntypedId, Rejection)> {
     let core = context.core_mut();
     check_swap(core, component, ids)?;

@@ -23,7 +23,7 @@ use crate::storage::column::ColumnOf;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
 use crate::storage::slots::{Row, Slot, Slots};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 
 pub(crate) use super::rejection::Rejection;
@@ -67,7 +67,7 @@ impl Registries {
     pub(super) fn store_added(
         &mut self,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         value: Moved<'_>,
     ) -> Result<Stored, Rejection> {
         self.collect_signatures();
@@ -90,7 +90,7 @@ impl Registries {
     pub(super) fn occupied(
         &mut self,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Result<Stored, Rejection> {
         let Slot { row, node } = self.slots.get(id).ok_or(Rejection::Dead)?;
         if !self.columns.ensured(component).contains(row) {
@@ -101,7 +101,12 @@ impl Registries {
     }
 
     /// Has the value of a component and another one change places.
-    pub(super) fn swap_with(&mut self, row: Row, component: ComponentIndex, value: &mut Moved<'_>) {
+    pub(super) fn swap_with(
+        &mut self,
+        row: Row,
+        component: RawComponentIndex,
+        value: &mut Moved<'_>,
+    ) {
         if let Some(column) = self.columns.at_mut(component) {
             column.swap_with(row, value);
         }
@@ -112,7 +117,7 @@ impl Registries {
     pub(super) fn copy_before<'b>(
         &self,
         stored: &Stored,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         buffer: &'b mut Buffer,
     ) -> Option<Moved<'b>> {
         let effects = stored.effects;
@@ -125,7 +130,7 @@ impl Registries {
     pub(super) fn leave(
         &mut self,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Result<Stored, Rejection> {
         self.collect_signatures();
         let Slot { row, node } = self.slots.get(id).ok_or(Rejection::Dead)?;
@@ -141,7 +146,7 @@ impl Registries {
     pub(crate) fn check_vacant(
         &self,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Result<(), Rejection> {
         let Slot { row, .. } = self.slots.get(id).ok_or(Rejection::Dead)?;
         let column = self.columns.at(component);
@@ -155,7 +160,7 @@ impl Registries {
     pub(crate) fn check_owner(
         &self,
         id: Option<UntypedId>,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Result<(), Rejection> {
         if !self.columns.describe(component).unique {
             return Ok(());
@@ -171,7 +176,7 @@ impl Registries {
     pub(super) fn check_value(
         &mut self,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         value: &AnyValue,
     ) -> Result<(), Rejection> {
         self.check_values(component, &[(id, value)], Turn::OneByOne)
@@ -181,7 +186,7 @@ impl Registries {
     /// these is to have, or with a target that a relation cannot lead to.
     pub(super) fn check_values(
         &mut self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         values: &[(UntypedId, &AnyValue)],
         turn: Turn,
     ) -> Result<(), Rejection> {
@@ -192,7 +197,7 @@ impl Registries {
     /// Rejects values of a component that is not used for the first time.
     pub(super) fn check_all(
         &self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         values: &[(UntypedId, &AnyValue)],
         turn: Turn,
     ) -> Result<(), Rejection> {
@@ -206,7 +211,7 @@ impl Registries {
     pub(super) fn validate_new(
         &mut self,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         value: &AnyValue,
     ) -> Result<(), Rejection> {
         if !self.columns.describe(component).is_plain() {

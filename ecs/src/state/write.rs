@@ -25,7 +25,7 @@ use crate::reactions::history::Kind;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Moved, Slot};
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::are_checked;
 
@@ -82,7 +82,7 @@ fn add_outlined<C: HasCore, T: Component<C>>(
 pub(crate) fn add_moved<C: HasCore>(
     context: &mut C,
     id: UntypedId,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     value: Moved<'_>,
 ) -> Result<(), Rejection> {
     let core = context.core_mut();
@@ -152,7 +152,7 @@ fn replace_outlined<C: HasCore, T: Component<C>>(
 pub(crate) fn replace_moved<C: HasCore>(
     context: &mut C,
     id: UntypedId,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     mut value: Moved<'_>,
 ) -> Result<(), Rejection> {
     let core = context.core_mut();

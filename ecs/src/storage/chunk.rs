@@ -2,19 +2,22 @@
 
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::value_list::ValueList;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 
 /// Values of one component. The owners, in the order of the values, are told in the way of the one who
 /// keeps them.
 pub(crate) struct Chunk<O = ()> {
-    pub(crate) component: ComponentIndex,
+    pub(crate) component: RawComponentIndex,
     pub(crate) owners: O,
     pub(crate) values: ValueList,
 }
 
 impl<O: Default> Chunk<O> {
     /// One without values.
-    pub(crate) fn new(component: ComponentIndex, descriptor: &'static ComponentDescriptor) -> Self {
+    pub(crate) fn new(
+        component: RawComponentIndex,
+        descriptor: &'static ComponentDescriptor,
+    ) -> Self {
         Self {
             component,
             owners: O::default(),
@@ -24,7 +27,7 @@ impl<O: Default> Chunk<O> {
 
     /// One with a clone of a value; none if that cannot be cloned.
     pub(crate) fn of_clone(
-        component: ComponentIndex,
+        component: RawComponentIndex,
         descriptor: &'static ComponentDescriptor,
         value: &AnyValue,
     ) -> Option<Self> {

@@ -23,10 +23,10 @@ use crate::storage::registry::{
     ContextNumbering, index_in, index_of, number_disabling, numbering_of,
 };
 use crate::storage::slots::Row;
-use crate::words::component::{Component, ComponentIndex, ComponentInfo, ComponentNames};
+use crate::words::component::{Component, ComponentInfo, ComponentNames, RawComponentIndex};
 use crate::words::entity_id::AnyContext;
 use crate::words::heap_size::heap_size;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// The columns of a context.
 pub(crate) struct Columns {
@@ -34,9 +34,9 @@ pub(crate) struct Columns {
     infos: Vec<ComponentInfo<AnyContext>>,
     context: TypeId,
     /// The component that is the label of its entities.
-    label: Option<ComponentIndex>,
+    label: Option<RawComponentIndex>,
     /// The components that disable their entities.
-    disabling: ComponentSet,
+    disabling: RawComponentSet,
 }
 
 /// The columns of a context of type `C`: gives its components back their types.
@@ -55,7 +55,7 @@ impl Columns {
             infos: Vec::new(),
             context,
             label: None,
-            disabling: ComponentSet::new(),
+            disabling: RawComponentSet::new(),
         };
         columns.catch_up();
         columns
@@ -72,18 +72,18 @@ impl Columns {
     }
 
     /// The index of one of these components.
-    pub(crate) fn index_of(&self, descriptor: &'static ComponentDescriptor) -> ComponentIndex {
+    pub(crate) fn index_of(&self, descriptor: &'static ComponentDescriptor) -> RawComponentIndex {
         index_in(self.context, descriptor)
     }
 
     /// The component that is the label of its entities, if one is.
-    pub(crate) fn label(&self) -> Option<ComponentIndex> {
+    pub(crate) fn label(&self) -> Option<RawComponentIndex> {
         self.label
     }
 
     /// The components that disable their entities.
     #[inline]
-    pub(crate) fn disabling(&self) -> &ComponentSet {
+    pub(crate) fn disabling(&self) -> &RawComponentSet {
         &self.disabling
     }
 
@@ -108,12 +108,12 @@ impl Columns {
         for descriptor in self.numbering().late_descriptors(self.columns.len()) {
             self.check_label(descriptor);
             if descriptor.disables {
-                let index = ComponentIndex::new(self.columns.len());
+                let index = RawComponentIndex::new(self.columns.len());
                 self.disabling.insert(index);
             }
             let column = Column::new(descriptor); // panics if a block does not fit into memory
             // Accessors find a value by the cell, whoever has put it into the column.
-            (descriptor.cell)().fill(ComponentIndex::new(self.columns.len()));
+            (descriptor.cell)().fill(RawComponentIndex::new(self.columns.len()));
             self.infos.push(descriptor.info(self.columns.len()));
             self.columns.push(column);
         }
@@ -128,7 +128,7 @@ impl Columns {
                     descriptor.names,
                 );
             }
-            self.label = Some(ComponentIndex::new(self.columns.len()));
+            self.label = Some(RawComponentIndex::new(self.columns.len()));
         }
     }
 
@@ -141,7 +141,7 @@ impl Columns {
     /// Drops the values of some rows, component by component, or puts them on their
     /// pool stacks.
     #[inline(never)]
-    pub(crate) fn discard(&mut self, components: &[ComponentIndex], rows: &[Row]) {
+    pub(crate) fn discard(&mut self, components: &[RawComponentIndex], rows: &[Row]) {
         let mut rest = Discard {
             columns: &mut self.columns,
             components,
@@ -154,7 +154,7 @@ impl Columns {
     /// Drops the values of one row: no user code runs before the first component whose values
     /// have something to be done with.
     #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
-    pub(crate) fn discard_row(&mut self, components: &[ComponentIndex], row: Row) {
+    pub(crate) fn discard_row(&mut self, components: &[RawComponentIndex], row: Row) {
         for (at, component) in components.iter().enumerate() {
             if !self.columns[component.get()].discard_plain(row) {
                 return self.discard_rest(&components[at..], row);
@@ -163,12 +163,12 @@ impl Columns {
     }
 
     #[inline(never)] // the last thing done, so that nothing need be kept for afterwards
-    fn discard_rest(&mut self, components: &[ComponentIndex], row: Row) {
+    fn discard_rest(&mut self, components: &[RawComponentIndex], row: Row) {
         self.discard(components, &[row]);
     }
 
     /// Drops the values of many rows, those first that need nothing done.
-    pub(crate) fn discard_many(&mut self, components: &[ComponentIndex], rows: &[Row]) {
+    pub(crate) fn discard_many(&mut self, components: &[RawComponentIndex], rows: &[Row]) {
         let mut others = Vec::new();
         for &component in components {
             let column = &mut self.columns[component.get()];
@@ -182,7 +182,7 @@ impl Columns {
     /// Has two rows change places in the columns of some components.
     pub(crate) fn swap(
         &mut self,
-        components: impl Iterator<Item = ComponentIndex>,
+        components: impl Iterator<Item = RawComponentIndex>,
         a: Row,
         b: Row,
     ) {
@@ -193,7 +193,7 @@ impl Columns {
 
     /// Makes room for values of some components in `rows` rows after the first
     /// `start`.
-    pub(crate) fn reserve(&mut self, components: &ComponentSet, start: usize, rows: usize) {
+    pub(crate) fn reserve(&mut self, components: &RawComponentSet, start: usize, rows: usize) {
         for component in components.iter() {
             if component.get() >= self.columns.len() {
                 self.catch_up();
@@ -237,19 +237,19 @@ impl Columns {
 
     /// The column of a component by its index.
     #[inline]
-    pub(crate) fn at(&self, component: ComponentIndex) -> Option<&Column> {
+    pub(crate) fn at(&self, component: RawComponentIndex) -> Option<&Column> {
         self.columns.get(component.get())
     }
 
     /// The column of a component by its index.
     #[inline]
-    pub(crate) fn at_mut(&mut self, component: ComponentIndex) -> Option<&mut Column> {
+    pub(crate) fn at_mut(&mut self, component: RawComponentIndex) -> Option<&mut Column> {
         self.columns.get_mut(component.get())
     }
 
     /// The column of a component, which may have been numbered after this context was made.
     #[inline]
-    pub(crate) fn ensured(&mut self, component: ComponentIndex) -> &mut Column {
+    pub(crate) fn ensured(&mut self, component: RawComponentIndex) -> &mut Column {
         if component.get() >= self.columns.len() {
             return self.late(component);
         }
@@ -257,7 +257,7 @@ impl Columns {
     }
 
     /// What a component is, also one that was numbered late and never used here.
-    pub(crate) fn describe(&self, component: ComponentIndex) -> &'static ComponentDescriptor {
+    pub(crate) fn describe(&self, component: RawComponentIndex) -> &'static ComponentDescriptor {
         match self.at(component) {
             Some(column) => column.descriptor(),
             None => {
@@ -270,7 +270,7 @@ impl Columns {
     /// The column of a component that was numbered after this context was made.
     #[cold]
     #[inline(never)]
-    fn late(&mut self, component: ComponentIndex) -> &mut Column {
+    fn late(&mut self, component: RawComponentIndex) -> &mut Column {
         self.catch_up();
         &mut self.columns[component.get()]
     }
@@ -311,7 +311,10 @@ impl<C: 'static> ColumnsOf<C> {
     /// # Panics
     ///
     /// Panics if it is another component.
-    pub(crate) fn typed<T: Component<C>>(&mut self, component: ComponentIndex) -> &mut ColumnOf<T> {
+    pub(crate) fn typed<T: Component<C>>(
+        &mut self,
+        component: RawComponentIndex,
+    ) -> &mut ColumnOf<T> {
         let column = self.erased.columns[component.get()].typed_mut();
         column.expect("the component is of this type")
     }
@@ -350,13 +353,15 @@ impl<C: 'static> ColumnsOf<C> {
     /// The column of `T` and the index it has, without a way through the numbering, if
     /// both are known by now.
     #[inline]
-    pub(crate) fn known<T: Component<C>>(&mut self) -> Option<(ComponentIndex, &mut ColumnOf<T>)> {
+    pub(crate) fn known<T: Component<C>>(
+        &mut self,
+    ) -> Option<(RawComponentIndex, &mut ColumnOf<T>)> {
         let index = T::cell().number().raw();
         let column = self.erased.columns.get_mut(index)?;
         debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
         // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
-        Some((ComponentIndex::at(index), column))
+        Some((RawComponentIndex::at(index), column))
     }
 
     /// The column of `T`.
@@ -367,7 +372,7 @@ impl<C: 'static> ColumnsOf<C> {
 
     /// The column of `T` and the index it has.
     #[inline]
-    pub(crate) fn with_index<T: Component<C>>(&mut self) -> (ComponentIndex, &mut ColumnOf<T>) {
+    pub(crate) fn with_index<T: Component<C>>(&mut self) -> (RawComponentIndex, &mut ColumnOf<T>) {
         let index = index_of::<C, T>();
         let column = self.ensured(index);
         debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
@@ -406,7 +411,7 @@ fn two_labels(first: &ComponentNames, second: &ComponentNames) -> ! {
 struct Discard<'a> {
     columns: &'a mut [Column],
     /// The components that are left, the first of them from row `next` on.
-    components: &'a [ComponentIndex],
+    components: &'a [RawComponentIndex],
     rows: &'a [Row],
     next: usize,
 }

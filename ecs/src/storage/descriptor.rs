@@ -23,8 +23,8 @@ use self::copy::{CloneValues, cloner};
 use self::saving::SavingTable;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{
-    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, FieldHint, IndexCell,
-    NumberCell, RequiredVisitor, can_be_required, typed,
+    Cleanup, Component, ComponentInfo, ComponentNames, FieldHint, IndexCell, NumberCell,
+    RawComponentIndex, RequiredVisitor, can_be_required, typed,
 };
 use crate::words::field_index::{IndexedField, are_checked, has_primary, has_relation};
 use crate::words::map_ids::IdMap;
@@ -345,7 +345,7 @@ impl ComponentDescriptor {
     /// What users can learn of it.
     pub(crate) fn info<C>(&self, index: usize) -> ComponentInfo<C> {
         ComponentInfo {
-            index: typed::ComponentIndex::of(ComponentIndex::new(index)),
+            index: typed::ComponentIndex::of(RawComponentIndex::new(index)),
             names: self.names,
             type_name: self.type_name(),
             type_id: self.type_id,

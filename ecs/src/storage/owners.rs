@@ -10,9 +10,9 @@
 
 use alloc::vec::Vec;
 
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// The last owner of each unique component, by index.
 pub(crate) struct Owners {
@@ -26,13 +26,13 @@ impl Owners {
 
     /// The entity that had the component last.
     #[inline]
-    pub(crate) fn last(&self, component: ComponentIndex) -> Option<UntypedId> {
+    pub(crate) fn last(&self, component: RawComponentIndex) -> Option<UntypedId> {
         *self.last.get(component.get())?
     }
 
     /// Notes the entity that is about to have the component.
     #[inline]
-    pub(crate) fn record(&mut self, component: ComponentIndex, owner: UntypedId) {
+    pub(crate) fn record(&mut self, component: RawComponentIndex, owner: UntypedId) {
         if component.get() >= self.last.len() {
             self.last.resize(component.get() + 1, None);
         }
@@ -46,16 +46,16 @@ impl Owners {
     }
 
     /// Has the notes of a copy, but for components that are left out.
-    pub(crate) fn put_back(&mut self, copy: &Self, excluded: &ComponentSet) {
+    pub(crate) fn put_back(&mut self, copy: &Self, excluded: &RawComponentSet) {
         let components = self.last.len().max(copy.last.len());
-        for component in (0..components).map(ComponentIndex::at) {
+        for component in (0..components).map(RawComponentIndex::at) {
             if !excluded.contains(component) {
                 self.set(component, copy.last(component));
             }
         }
     }
 
-    fn set(&mut self, component: ComponentIndex, owner: Option<UntypedId>) {
+    fn set(&mut self, component: RawComponentIndex, owner: Option<UntypedId>) {
         match owner {
             Some(owner) => self.record(component, owner),
             None => self

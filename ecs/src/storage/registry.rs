@@ -14,7 +14,7 @@ use core::any::TypeId;
 
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::numbering::{self, Numberings};
-use crate::words::component::{Component, ComponentIndex, NumberCell, typed};
+use crate::words::component::{Component, NumberCell, RawComponentIndex, typed};
 use crate::words::demands::ThreadSafe;
 
 /// A component announced at link time, before the program starts.
@@ -45,7 +45,7 @@ pub fn typed_index_of<C: 'static, T: Component<C>>() -> typed::ComponentIndex<C>
 
 /// The dense index of `T` in `C`: one load once it is known.
 #[inline]
-pub(crate) fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
+pub(crate) fn index_of<C: 'static, T: Component<C>>() -> RawComponentIndex {
     let cell = T::cell().number();
     match cell.known() {
         Some(known) => known,
@@ -55,7 +55,7 @@ pub(crate) fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
 
 #[cold]
 #[inline(never)]
-fn number_of<C: 'static, T: Component<C>>() -> ComponentIndex {
+fn number_of<C: 'static, T: Component<C>>() -> RawComponentIndex {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     number(T::cell().number(), const { TypeId::of::<C>() }, descriptor)
 }
@@ -64,7 +64,7 @@ fn number_of<C: 'static, T: Component<C>>() -> ComponentIndex {
 pub(crate) fn index_in(
     context: TypeId,
     descriptor: &'static ComponentDescriptor,
-) -> ComponentIndex {
+) -> RawComponentIndex {
     let cell = (descriptor.cell)();
     let known = cell.known();
     known.unwrap_or_else(|| number(cell, context, descriptor))
@@ -74,14 +74,14 @@ fn number(
     cell: &NumberCell,
     context: TypeId,
     descriptor: &'static ComponentDescriptor,
-) -> ComponentIndex {
+) -> RawComponentIndex {
     let numbering = numbering_of(context);
     if are_late() {
         let first = announced(context).into_iter();
         let first = first.take_while(|first| *first != descriptor);
         first.for_each(|first| _ = numbering.number(first));
     }
-    let index = ComponentIndex::new(numbering.number(descriptor));
+    let index = RawComponentIndex::new(numbering.number(descriptor));
     cell.fill(index);
     index
 }
@@ -150,7 +150,7 @@ impl ContextNumbering {
     }
 
     /// The component with an index.
-    pub(crate) fn get(&self, index: ComponentIndex) -> Option<&'static ComponentDescriptor> {
+    pub(crate) fn get(&self, index: RawComponentIndex) -> Option<&'static ComponentDescriptor> {
         self.iter().nth(index.get())
     }
 
@@ -160,7 +160,7 @@ impl ContextNumbering {
     }
 
     /// The name of the component with `index`, for messages.
-    pub(crate) fn name(&self, index: ComponentIndex) -> &'static str {
+    pub(crate) fn name(&self, index: RawComponentIndex) -> &'static str {
         self.get(index)
             .map_or("?", |descriptor| descriptor.names.component)
     }

@@ -14,7 +14,7 @@ use core::fmt;
 
 use crate::words::component::typed::ComponentIndex;
 use crate::words::entity_id::RawEntityId;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// What has woken a reactive system: the entities that it is handed. Returned by
 /// [`woken_by`](crate::stats::woken_by).
@@ -23,7 +23,7 @@ pub struct Wake {
     context: &'static str,
     entity: RawEntityId,
     count: usize,
-    components: ComponentSet,
+    components: RawComponentSet,
 }
 
 impl Wake {
@@ -31,7 +31,7 @@ impl Wake {
         context: &'static str,
         entity: RawEntityId,
         count: usize,
-        components: ComponentSet,
+        components: RawComponentSet,
     ) -> Self {
         Self {
             context,
@@ -61,7 +61,7 @@ impl Wake {
         self.components.contains(component.untyped())
     }
 
-    pub(crate) fn components(&self) -> &ComponentSet {
+    pub(crate) fn components(&self) -> &RawComponentSet {
         &self.components
     }
 }

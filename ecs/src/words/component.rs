@@ -23,7 +23,7 @@ use crate::words::origin::Declaration;
 use crate::words::saving::Saving;
 
 pub use self::hint::{FieldHint, Hint};
-pub(crate) use self::index::ComponentIndex;
+pub(crate) use self::index::RawComponentIndex;
 pub use self::index_cell::IndexCell;
 pub(crate) use self::index_cell::NumberCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
@@ -250,7 +250,7 @@ components_of_tuples! {
 }
 
 /// The indices named by `T`, in the order written.
-pub(crate) fn indices_of<C, T: Components<C>>() -> Vec<ComponentIndex> {
+pub(crate) fn indices_of<C, T: Components<C>>() -> Vec<RawComponentIndex> {
     let mut indices = Vec::new();
     T::visit(&mut |index| indices.push(index.untyped()));
     indices

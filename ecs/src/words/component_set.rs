@@ -20,19 +20,19 @@ use crate::words::signature;
 /// ```
 #[repr(transparent)] // so that a set can be lent with the type of its context
 pub struct ComponentSet<C> {
-    set: signature::ComponentSet,
+    set: signature::RawComponentSet,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C> ComponentSet<C> {
     /// The set with the type of its context, which whoever kept it knows.
-    pub(crate) const fn of(set: signature::ComponentSet) -> Self {
+    pub(crate) const fn of(set: signature::RawComponentSet) -> Self {
         let context = PhantomData;
         Self { set, context }
     }
 
     /// The set without the type of its context.
-    pub(crate) const fn untyped(&self) -> &signature::ComponentSet {
+    pub(crate) const fn untyped(&self) -> &signature::RawComponentSet {
         &self.set
     }
 
@@ -44,7 +44,7 @@ impl<C> ComponentSet<C> {
     /// assert!(ecs::ComponentSet::<Game>::new().is_empty());
     /// ```
     pub const fn new() -> Self {
-        Self::of(signature::ComponentSet::new())
+        Self::of(signature::RawComponentSet::new())
     }
 
     /// Returns whether the component is in the set.

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use crate::words::component::{ComponentIndex, Components};
+use crate::words::component::{Components, RawComponentIndex};
 use crate::words::heap_size::heap_size;
 
 /// How many words are inside the set.
@@ -21,12 +21,12 @@ const INSIDE: usize = 2;
 
 /// A set of components of one context, without its type: what is compiled once for all.
 #[derive(Clone, Default, Eq)]
-pub(crate) struct ComponentSet {
+pub(crate) struct RawComponentSet {
     inside: [u64; INSIDE],
     rest: Vec<u64>,
 }
 
-impl ComponentSet {
+impl RawComponentSet {
     /// Returns the empty set.
     pub(crate) const fn new() -> Self {
         Self {
@@ -56,7 +56,7 @@ impl ComponentSet {
 
     /// Adds a component; returns whether it is new.
     #[inline]
-    pub(crate) fn insert(&mut self, component: ComponentIndex) -> bool {
+    pub(crate) fn insert(&mut self, component: RawComponentIndex) -> bool {
         let (at, bit) = word_and_bit(component);
         let word = match self.inside.get_mut(at) {
             Some(word) => word,
@@ -82,7 +82,7 @@ impl ComponentSet {
     }
 
     /// Takes a component out; returns whether it was there.
-    pub(crate) fn remove(&mut self, component: ComponentIndex) -> bool {
+    pub(crate) fn remove(&mut self, component: RawComponentIndex) -> bool {
         let (at, bit) = word_and_bit(component);
         let word = match self.inside.get_mut(at) {
             Some(word) => Some(word),
@@ -97,7 +97,7 @@ impl ComponentSet {
 
     /// Returns whether the component is in the set.
     #[inline]
-    pub(crate) fn contains(&self, component: ComponentIndex) -> bool {
+    pub(crate) fn contains(&self, component: RawComponentIndex) -> bool {
         let (at, bit) = word_and_bit(component);
         self.word(at) & bit != 0
     }
@@ -160,7 +160,7 @@ impl ComponentSet {
     }
 
     /// Returns the components in ascending order of index.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = ComponentIndex> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = RawComponentIndex> + '_ {
         ComponentIndices {
             set: self,
             word: 0,
@@ -171,20 +171,20 @@ impl ComponentSet {
 
 /// The components of a set, ascending: a type of its own, so that what walks it is compiled once.
 struct ComponentIndices<'a> {
-    set: &'a ComponentSet,
+    set: &'a RawComponentSet,
     word: usize,
     /// Those of the word that are still to come.
     left: Bits,
 }
 
 impl Iterator for ComponentIndices<'_> {
-    type Item = ComponentIndex;
+    type Item = RawComponentIndex;
 
     #[inline]
-    fn next(&mut self) -> Option<ComponentIndex> {
+    fn next(&mut self) -> Option<RawComponentIndex> {
         loop {
             if let Some(bit) = self.left.next() {
-                return Some(ComponentIndex::new(self.word * 64 + bit as usize));
+                return Some(RawComponentIndex::new(self.word * 64 + bit as usize));
             }
             if self.word + 1 >= INSIDE + self.set.rest.len() {
                 return None;
@@ -198,7 +198,7 @@ impl Iterator for ComponentIndices<'_> {
 /// The lists are compared if one is not empty: to compare memory of no length, where no memory is,
 /// takes some processors hundreds of cycles. The words inside are loaded one by one, as they may
 /// just have been stored.
-impl PartialEq for ComponentSet {
+impl PartialEq for RawComponentSet {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         let ([a, b], [c, d]) = (self.inside, other.inside);
@@ -207,7 +207,7 @@ impl PartialEq for ComponentSet {
     }
 }
 
-impl Hash for ComponentSet {
+impl Hash for RawComponentSet {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.mixed());
@@ -215,23 +215,23 @@ impl Hash for ComponentSet {
 }
 
 /// Prints the indices: `{0, 5}`.
-impl fmt::Debug for ComponentSet {
+impl fmt::Debug for RawComponentSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let indices = self.iter().map(ComponentIndex::get);
+        let indices = self.iter().map(RawComponentIndex::get);
         f.debug_set().entries(indices).finish()
     }
 }
 
-impl FromIterator<ComponentIndex> for ComponentSet {
-    fn from_iter<I: IntoIterator<Item = ComponentIndex>>(components: I) -> Self {
+impl FromIterator<RawComponentIndex> for RawComponentSet {
+    fn from_iter<I: IntoIterator<Item = RawComponentIndex>>(components: I) -> Self {
         let mut set = Self::new();
         set.extend(components);
         set
     }
 }
 
-impl Extend<ComponentIndex> for ComponentSet {
-    fn extend<I: IntoIterator<Item = ComponentIndex>>(&mut self, components: I) {
+impl Extend<RawComponentIndex> for RawComponentSet {
+    fn extend<I: IntoIterator<Item = RawComponentIndex>>(&mut self, components: I) {
         for component in components {
             self.insert(component);
         }
@@ -259,7 +259,7 @@ fn union_of_rest(mut rest: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
 }
 
 #[inline]
-fn word_and_bit(component: ComponentIndex) -> (usize, u64) {
+fn word_and_bit(component: RawComponentIndex) -> (usize, u64) {
     (component.get() / 64, 1 << (component.get() % 64))
 }
 
@@ -288,17 +288,17 @@ mod tests {
     use super::*;
     use crate::words::checksum::ChecksumHasher;
 
-    fn set(indices: &[usize]) -> ComponentSet {
+    fn set(indices: &[usize]) -> RawComponentSet {
         indices
             .iter()
-            .map(|&index| ComponentIndex::new(index))
+            .map(|&index| RawComponentIndex::new(index))
             .collect()
     }
 
     #[test]
     fn equal_sets_are_equal_whatever_came_and_went() {
         let mut wide = set(&[1, 300]);
-        assert!(wide.remove(ComponentIndex::new(300)));
+        assert!(wide.remove(RawComponentIndex::new(300)));
         assert_eq!(wide, set(&[1, 1]));
     }
 
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn different_sets_seldom_have_the_same_hash() {
-        let hash = |set: ComponentSet| {
+        let hash = |set: RawComponentSet| {
             let mut hasher = ChecksumHasher::default();
             set.hash(&mut hasher);
             hasher.finish()
@@ -336,7 +336,10 @@ mod tests {
 
     #[test]
     fn iteration_ascends() {
-        let found: Vec<_> = set(&[129, 3, 64]).iter().map(ComponentIndex::get).collect();
+        let found: Vec<_> = set(&[129, 3, 64])
+            .iter()
+            .map(RawComponentIndex::get)
+            .collect();
         assert_eq!(found, [3, 64, 129]);
     }
 }

@@ -90,7 +90,7 @@ impl<T, P> Listing<T, P> {
     }
 }
 
-type List<'l> = Listing<Taker<'l>, Tree>;
+type ListTaker<'l> = Listing<Taker<'l>, Tree>;
 type Entries<'l> = Listing<Taker<'l>, (Tree, Tree)>;
 type Fields<'l> = Listing<Taker<'l>, (&'static str, Tree)>;
 
@@ -106,10 +106,10 @@ macro_rules! plain {
 impl<'l> Serializer for Taker<'l> {
     type Ok = Tree;
     type Error = Error;
-    type SerializeSeq = List<'l>;
-    type SerializeTuple = List<'l>;
-    type SerializeTupleStruct = List<'l>;
-    type SerializeTupleVariant = List<'l>;
+    type SerializeSeq = ListTaker<'l>;
+    type SerializeTuple = ListTaker<'l>;
+    type SerializeTupleStruct = ListTaker<'l>;
+    type SerializeTupleVariant = ListTaker<'l>;
     type SerializeMap = Entries<'l>;
     type SerializeStruct = Fields<'l>;
     type SerializeStructVariant = Fields<'l>;
@@ -187,15 +187,15 @@ impl<'l> Serializer for Taker<'l> {
         Ok(Tree::Variant(variant, Some(self.boxed(value)?)))
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<List<'l>, Error> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<ListTaker<'l>, Error> {
         self.parts(None)
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<List<'l>, Error> {
+    fn serialize_tuple(self, _: usize) -> Result<ListTaker<'l>, Error> {
         self.parts(None)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<List<'l>, Error> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<ListTaker<'l>, Error> {
         self.parts(None)
     }
 
@@ -205,7 +205,7 @@ impl<'l> Serializer for Taker<'l> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<List<'l>, Error> {
+    ) -> Result<ListTaker<'l>, Error> {
         self.parts(Some(variant))
     }
 
@@ -230,7 +230,7 @@ impl<'l> Serializer for Taker<'l> {
 
 macro_rules! lists {
     ($($of:ident::$method:ident,)*) => { $(
-        impl ser::$of for List<'_> {
+        impl ser::$of for ListTaker<'_> {
             type Ok = Tree;
             type Error = Error;
 

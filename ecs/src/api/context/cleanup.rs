@@ -9,10 +9,10 @@ use crate::matching::group::Group;
 use crate::matching::matcher::Matcher;
 use crate::state;
 use crate::storage::registry::{index_of, numbering};
-use crate::words::component::{Cleanup, Component, ComponentIndex, ComponentInfo};
+use crate::words::component::{Cleanup, Component, ComponentInfo, RawComponentIndex};
 use crate::words::entity_id::EntityId;
 use crate::words::error::expect;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// The clean-up of every component of a context that has `cleanup(remove)` or
 /// `cleanup(destroy)`, as one system. Made by `CleanupSystems::new(&mut game)`; add it to the list of
@@ -56,14 +56,14 @@ pub struct CleanupSystems<C> {
     /// How many components have been looked at: those that are numbered late come later.
     known: usize,
     /// Of which components it is not counted how often they are missed.
-    uncounted: ComponentSet,
+    uncounted: RawComponentSet,
     /// Kept to be used again.
     ids: Vec<EntityId<C>>,
 }
 
 /// What is to be done for one component.
 struct CleanupStep<C> {
-    component: ComponentIndex,
+    component: RawComponentIndex,
     cleanup: Cleanup,
     owners: Group<C>,
     /// How many entities were cleaned up that somebody had yet to read.
@@ -111,7 +111,7 @@ impl<C: Handles> CleanupSystems<C> {
         let mut systems = Self {
             steps: Vec::new(),
             known: 0,
-            uncounted: ComponentSet::new(),
+            uncounted: RawComponentSet::new(),
             ids: Vec::new(),
         };
         systems.catch_up(context);
@@ -259,7 +259,7 @@ impl<C: Handles> CleanupStep<C> {
 pub(crate) fn clean<C: Handles>(
     context: &mut C,
     cleanup: Cleanup,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     ids: &[EntityId<C>],
 ) {
     match cleanup {

@@ -7,10 +7,10 @@ use core::marker::PhantomData;
 use crate::api::related::Related;
 use crate::state::HasCore;
 use crate::storage::registry::index_of;
-use crate::words::component::{ComponentIndex, Components, typed};
+use crate::words::component::{Components, RawComponentIndex, typed};
 use crate::words::entity_id::EntityId;
 use crate::words::relation::AcyclicRelation;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// What becomes of a component that the entity copied to has already.
 ///
@@ -54,7 +54,7 @@ pub enum OnConflict {
 /// assert!(!game.entity(to).is_frozen());
 /// ```
 pub struct CloneOptions<C> {
-    components: ComponentSet,
+    components: RawComponentSet,
     /// Whether those components are left out, and all others copied.
     all_but: bool,
     pub(super) existing: OnConflict,
@@ -65,13 +65,13 @@ pub struct CloneOptions<C> {
 
 /// The entities that lead to one by a relation, and to these.
 pub(super) struct DescendantIds<C> {
-    pub(super) relation: ComponentIndex,
+    pub(super) relation: RawComponentIndex,
     /// Finds them, targets first.
     pub(super) find: fn(&C, EntityId<C>) -> Vec<EntityId<C>>,
 }
 
 impl<C: 'static> CloneOptions<C> {
-    fn new(components: ComponentSet, all_but: bool) -> Self {
+    fn new(components: RawComponentSet, all_but: bool) -> Self {
         Self {
             components,
             all_but,
@@ -91,7 +91,7 @@ impl<C: 'static> CloneOptions<C> {
     /// assert!(CloneOptions::all().clone_entity(&mut game, id).is_frozen());
     /// ```
     pub fn all() -> Self {
-        Self::new(ComponentSet::new(), true)
+        Self::new(RawComponentSet::new(), true)
     }
 
     /// Copies only the components of `T` that the entity has: one component or a
@@ -106,7 +106,7 @@ impl<C: 'static> CloneOptions<C> {
     /// assert!(copy.is_player() && !copy.is_frozen());
     /// ```
     pub fn only<T: Components<C>>() -> Self {
-        Self::new(ComponentSet::of::<C, T>(), false)
+        Self::new(RawComponentSet::of::<C, T>(), false)
     }
 
     /// Copies only the components with these indices that the entity has.
@@ -140,7 +140,7 @@ impl<C: 'static> CloneOptions<C> {
     /// ```
     #[must_use]
     pub fn without<T: Components<C>>(self) -> Self {
-        self.without_set(&ComponentSet::of::<C, T>())
+        self.without_set(&RawComponentSet::of::<C, T>())
     }
 
     /// Leaves out the components with these indices.
@@ -163,7 +163,7 @@ impl<C: 'static> CloneOptions<C> {
         self.without_set(&components.map(typed::ComponentIndex::untyped).collect())
     }
 
-    fn without_set(mut self, components: &ComponentSet) -> Self {
+    fn without_set(mut self, components: &RawComponentSet) -> Self {
         for component in components.iter() {
             match self.all_but {
                 true => self.components.insert(component),
@@ -235,12 +235,12 @@ impl<C: 'static> CloneOptions<C> {
     }
 
     /// Whether a component of the entity is copied.
-    pub(super) fn chooses(&self, component: ComponentIndex) -> bool {
+    pub(super) fn chooses(&self, component: RawComponentIndex) -> bool {
         self.components.contains(component) != self.all_but
     }
 
     /// Whether a component of a descendant is copied.
-    pub(super) fn chooses_below(&self, component: ComponentIndex) -> bool {
+    pub(super) fn chooses_below(&self, component: RawComponentIndex) -> bool {
         let below = self.descendants.as_ref();
         self.chooses(component) || below.is_some_and(|below| below.relation == component)
     }

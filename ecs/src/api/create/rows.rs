@@ -12,8 +12,8 @@ use crate::state::{BundlePlan, Creation, HasCore, NewRows};
 use crate::storage::column::ROWS;
 use crate::storage::columns::lanes::{LaneTypes, Lanes};
 use crate::storage::columns::row_types::RowTypes;
-use crate::words::component::ComponentIndex;
-use crate::words::signature::ComponentSet;
+use crate::words::component::RawComponentIndex;
+use crate::words::signature::RawComponentSet;
 
 /// For fewer entities it does not pay.
 const FEW: usize = 8;
@@ -65,10 +65,10 @@ impl<C: 'static, B> Drop for FillingRows<'_, C, B> {
 /// itself. Leaves those over that it has not created.
 pub(super) fn create<C: HasCore, B: Bundle<C>>(
     creation: &mut Creation<'_, C>,
-    components: &[ComponentIndex],
+    components: &[RawComponentIndex],
     bundles: &mut impl Iterator<Item = B>,
 ) {
-    let set: ComponentSet = components.iter().copied().collect();
+    let set: RawComponentSet = components.iter().copied().collect();
     let are_distinct = set.iter().count() == components.len();
     let fits = B::FITS_INTO_ROW && B::ROW.fit() && are_distinct && !components.is_empty();
     if !fits || !may_be(bundles, FEW) {

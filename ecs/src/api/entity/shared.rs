@@ -12,7 +12,7 @@ use crate::words::component::{Component, Components, indices_of};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, reject};
 use crate::words::label::EntityName;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// A living entity, for reading: what `GameEntity` is made of.
 ///
@@ -244,7 +244,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
         self.signature().is_empty()
     }
 
-    fn signature(self) -> &'a ComponentSet {
+    fn signature(self) -> &'a RawComponentSet {
         let components = self.context.core().components_of(self.id());
         components.expect("a handle's entity is alive")
     }

@@ -15,13 +15,13 @@ use core::slice;
 
 pub use self::asked::Asked;
 use crate::state::{Core, HasCore, Registries, Written, WrittenRows};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 
 /// A reference that a query asks for.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Term {
-    component: ComponentIndex,
+    component: RawComponentIndex,
     exclusive: bool,
     /// Whether it has indexed fields.
     indexed: bool,
@@ -29,7 +29,7 @@ pub struct Term {
 
 impl Term {
     /// Which component it is about.
-    pub(super) fn component(&self) -> ComponentIndex {
+    pub(super) fn component(&self) -> RawComponentIndex {
         self.component
     }
 }
@@ -38,7 +38,7 @@ impl Term {
 pub(super) type Access = fn(&mut dyn FnMut(Term));
 
 /// A component that is asked for exclusively and that fits.
-fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<ComponentIndex> {
+fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<RawComponentIndex> {
     let mut found = None;
     access(&mut |term: Term| {
         if term.exclusive && fits(&term) {
@@ -55,7 +55,7 @@ pub(super) fn is_observed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
 }
 
 /// A component that `Q` writes to and that somebody relies on being told of the updates of.
-pub(super) fn relied_on<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<ComponentIndex> {
+pub(super) fn relied_on<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<RawComponentIndex> {
     find_written(Q::access, &|term| {
         term.indexed || core.relies_on_reports(term.component)
     })
@@ -69,14 +69,14 @@ fn are_observed(core: &Registries, access: Access) -> bool {
 
 /// A component that `Q` asks for twice, once of it exclusively.
 #[inline]
-pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> {
+pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<RawComponentIndex> {
     match Q::TERMS > 1 && Q::EXCLUSIVE {
         true => conflict_of(Q::access),
         false => None,
     }
 }
 
-fn conflict_of(access: Access) -> Option<ComponentIndex> {
+fn conflict_of(access: Access) -> Option<RawComponentIndex> {
     let mut found = None;
     let mut terms = 0;
     access(&mut |term: Term| {

@@ -19,7 +19,7 @@ use super::step::{CurrentIds, Edit, UndoStep};
 use crate::api::copying::put_in_place;
 use crate::state::{self, HasCore, PendingEntities};
 use crate::storage::chunk::Chunk;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, ErrorKind};
 use crate::words::map_ids::IdMap;
@@ -148,7 +148,7 @@ fn set<C: HasCore>(
 ) {
     let map = |id| current.of(id);
     let map = IdMap::of::<C>(&map);
-    let mut taken: Vec<(EntityId<C>, ComponentIndex, Chunk)> = Vec::new();
+    let mut taken: Vec<(EntityId<C>, RawComponentIndex, Chunk)> = Vec::new();
     for edit in step.edits.iter().filter(|edit| edit.alive_at == [true; 2]) {
         let Some(id) = alive(context, edit, current) else {
             continue;

@@ -13,33 +13,33 @@ use crate::state::{self, HasCore};
 use crate::storage::chunk::Chunk;
 use crate::storage::mailbox::Mailbox;
 use crate::storage::registry::numbering;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Which components are recorded.
 #[derive(Clone)]
 pub(super) struct UndoScope {
-    listed: ComponentSet,
+    listed: RawComponentSet,
     all_but: bool,
 }
 
 impl UndoScope {
     pub(super) fn all() -> Self {
         Self {
-            listed: ComponentSet::new(),
+            listed: RawComponentSet::new(),
             all_but: true,
         }
     }
 
-    pub(super) fn only(listed: ComponentSet) -> Self {
+    pub(super) fn only(listed: RawComponentSet) -> Self {
         Self {
             listed,
             all_but: false,
         }
     }
 
-    pub(super) fn leave_out(&mut self, components: &ComponentSet) {
+    pub(super) fn leave_out(&mut self, components: &RawComponentSet) {
         for component in components.iter() {
             match self.all_but {
                 true => self.listed.insert(component),
@@ -48,7 +48,7 @@ impl UndoScope {
         }
     }
 
-    fn has(&self, component: ComponentIndex) -> bool {
+    fn has(&self, component: RawComponentIndex) -> bool {
         self.listed.contains(component) != self.all_but
     }
 
@@ -56,7 +56,7 @@ impl UndoScope {
     #[track_caller]
     fn check<C: HasCore>(&self) {
         let descriptors = numbering::<C>().descriptors();
-        let components = (0..).map(ComponentIndex::at).zip(descriptors);
+        let components = (0..).map(RawComponentIndex::at).zip(descriptors);
         let mut scope = components.filter(|&(component, _)| self.has(component));
         if let Some((_, descriptor)) = scope.find(|(_, descriptor)| !descriptor.is_clone) {
             panic!(
@@ -85,7 +85,7 @@ pub(super) struct Edit {
 
 /// The value of a component before and after.
 pub(super) struct EditedValue {
-    pub(super) component: ComponentIndex,
+    pub(super) component: RawComponentIndex,
     pub(super) values: [Option<Chunk>; 2],
 }
 
@@ -113,7 +113,7 @@ impl CurrentIds {
 pub(super) struct Seen {
     id: UntypedId,
     kind: ChangeKind,
-    component: Option<ComponentIndex>,
+    component: Option<RawComponentIndex>,
     previous: Option<Chunk>,
 }
 

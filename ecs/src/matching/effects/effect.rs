@@ -2,7 +2,7 @@
 
 use crate::matching::group::{GroupIndex, Groups, Watch};
 use crate::matching::matcher::GroupEvent;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 
 /// How many lists of observers there are before those of groups, which have three each.
 pub(crate) const OF_CONTEXT: u32 = 4;
@@ -14,14 +14,14 @@ pub(crate) struct Effect {
     pub(crate) number: u32,
     /// The component through which it happens; none if an entity comes to life
     /// with all its components, or ends without any.
-    pub(crate) component: Option<ComponentIndex>,
+    pub(crate) component: Option<RawComponentIndex>,
 }
 
 impl Effect {
     pub(crate) fn new(
         group: GroupIndex,
         event: GroupEvent,
-        component: Option<ComponentIndex>,
+        component: Option<RawComponentIndex>,
     ) -> Self {
         let number = Self::number_of(group, event);
         Self { number, component }

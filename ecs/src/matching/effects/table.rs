@@ -21,9 +21,9 @@ use super::effect::Effect;
 use super::index::{EffectsIndex, Subscribers};
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// A part of a list.
 #[derive(Clone, Copy)]
@@ -92,7 +92,7 @@ pub(crate) struct EffectsTable {
     to_notify: Vec<Effect>,
     indexed: Vec<(IndexNumber, GroupEvent)>,
     /// If a history follows: the components that it does not follow.
-    recorded: Option<ComponentSet>,
+    recorded: Option<RawComponentSet>,
 }
 
 impl EffectsTable {
@@ -110,13 +110,13 @@ impl EffectsTable {
     }
 
     /// Notes whether a history follows, of all components but some. What is known is to be forgotten.
-    pub(crate) fn set_recorded(&mut self, recorded: Option<ComponentSet>) {
+    pub(crate) fn set_recorded(&mut self, recorded: Option<RawComponentSet>) {
         self.recorded = recorded;
     }
 
     /// Whether a history follows the changes of a component, or those of whole entities.
-    fn is_recorded(&self, component: Option<ComponentIndex>) -> bool {
-        let is_excluded = |excluded: &ComponentSet| {
+    fn is_recorded(&self, component: Option<RawComponentIndex>) -> bool {
+        let is_excluded = |excluded: &RawComponentSet| {
             component.is_some_and(|component| excluded.contains(component))
         };
         self.recorded
@@ -159,7 +159,7 @@ impl EffectsTable {
     /// may give it other keys there.
     pub(crate) fn record(
         &mut self,
-        component: Option<ComponentIndex>,
+        component: Option<RawComponentIndex>,
         effects: &[Effect],
         stays: &[GroupIndex],
         groups: &Groups,
@@ -195,7 +195,7 @@ impl EffectsTable {
     pub(crate) fn bytes(&self) -> usize {
         let lists = heap_size(&self.collectors);
         let observed = heap_size(&self.to_notify) + heap_size(&self.indexed);
-        let excluded = self.recorded.as_ref().map_or(0, ComponentSet::bytes);
+        let excluded = self.recorded.as_ref().map_or(0, RawComponentSet::bytes);
         heap_size(&self.table) + lists + observed + excluded
     }
 
@@ -300,7 +300,7 @@ mod tests {
     }
 
     fn entered(group: u32) -> Effect {
-        let component = Some(ComponentIndex::new(3));
+        let component = Some(RawComponentIndex::new(3));
         Effect::new(GroupIndex(group), GroupEvent::Entered, component)
     }
 

@@ -6,8 +6,8 @@ use super::signatures::Graph;
 use crate::matching::effects::{Effect, EffectsIndex};
 use crate::matching::group::{GroupIndex, Groups};
 use crate::storage::slots::NodeIndex;
-use crate::words::component::ComponentIndex;
-use crate::words::signature::ComponentSet;
+use crate::words::component::RawComponentIndex;
+use crate::words::signature::RawComponentSet;
 
 impl Graph {
     /// Panics if a node is in other groups than its components say, or an edge leads elsewhere than
@@ -81,7 +81,7 @@ impl Graph {
         }
     }
 
-    fn check_target(&self, node: NodeIndex, components: &ComponentSet) {
+    fn check_target(&self, node: NodeIndex, components: &RawComponentSet) {
         let target = self.components(node);
         assert_eq!(target, components, "graph: where an edge leads");
         let found = self.nodes.find(components);
@@ -91,7 +91,7 @@ impl Graph {
     fn check_effects(
         &self,
         recorded: EffectsIndex,
-        component: Option<ComponentIndex>,
+        component: Option<RawComponentIndex>,
         expected: (&[Effect], &[GroupIndex]),
         groups: &Groups,
     ) {

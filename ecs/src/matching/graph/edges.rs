@@ -17,7 +17,7 @@ use hashbrown::HashMap;
 
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::NodeIndex;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
 
 /// The first node whose edges are far.
@@ -52,20 +52,20 @@ pub(super) struct Edges {
 impl Edges {
     /// An edge that is near: what it does may be unknown.
     #[inline]
-    pub(super) fn at(&self, from: NodeIndex, component: ComponentIndex) -> Option<GraphEdge> {
+    pub(super) fn at(&self, from: NodeIndex, component: RawComponentIndex) -> Option<GraphEdge> {
         let edge = self.near.get(component.get())?.get(from.0 as usize)?;
         Some(*edge)
     }
 
     /// An edge that is known and near.
     #[inline]
-    pub(super) fn near(&self, from: NodeIndex, component: ComponentIndex) -> Option<GraphEdge> {
+    pub(super) fn near(&self, from: NodeIndex, component: RawComponentIndex) -> Option<GraphEdge> {
         let edge = self.at(from, component)?;
         edge.effects.are_known().then_some(edge)
     }
 
     /// An edge, if it is known.
-    pub(super) fn get(&self, from: NodeIndex, component: ComponentIndex) -> Option<GraphEdge> {
+    pub(super) fn get(&self, from: NodeIndex, component: RawComponentIndex) -> Option<GraphEdge> {
         match self.near(from, component) {
             Some(near) => Some(near),
             None => self.far.get(component.get())?.get(&from).copied(),
@@ -73,7 +73,12 @@ impl Edges {
     }
 
     /// Takes in an edge that is not known yet.
-    pub(super) fn insert(&mut self, from: NodeIndex, component: ComponentIndex, edge: GraphEdge) {
+    pub(super) fn insert(
+        &mut self,
+        from: NodeIndex,
+        component: RawComponentIndex,
+        edge: GraphEdge,
+    ) {
         self.cover(component);
         if from.0 as usize >= FAR {
             self.far[component.get()].insert(from, edge);
@@ -89,7 +94,7 @@ impl Edges {
     }
 
     /// Makes room for the table of a component.
-    fn cover(&mut self, component: ComponentIndex) {
+    fn cover(&mut self, component: RawComponentIndex) {
         let count = self.known.len().max(component.get() + 1);
         self.near.resize_with(count, Box::default);
         self.far.resize_with(count, HashMap::new);
@@ -97,7 +102,7 @@ impl Edges {
     }
 
     /// Forgets the edges of a component.
-    pub(super) fn forget(&mut self, component: ComponentIndex) {
+    pub(super) fn forget(&mut self, component: RawComponentIndex) {
         let at = component.get();
         if self.known.get(at).is_some_and(|&known| known > 0) {
             self.near[at] = Box::default();
@@ -113,14 +118,16 @@ impl Edges {
 
     /// All edges that are known, by component and node.
     #[cfg(any(test, feature = "__checks"))]
-    pub(super) fn iter(&self) -> impl Iterator<Item = (ComponentIndex, NodeIndex, GraphEdge)> + '_ {
+    pub(super) fn iter(
+        &self,
+    ) -> impl Iterator<Item = (RawComponentIndex, NodeIndex, GraphEdge)> + '_ {
         let tables = self.near.iter().zip(&self.far).enumerate();
         tables.flat_map(|(at, (near, far))| {
             let near = (0..).map(NodeIndex).zip(near.iter().copied());
             let known = near.filter(|(_, edge)| edge.effects != EffectsIndex::UNKNOWN);
             let far = far.iter().map(|(node, edge)| (*node, *edge));
             let edges = known.chain(far);
-            edges.map(move |(node, edge)| (ComponentIndex::at(at), node, edge))
+            edges.map(move |(node, edge)| (RawComponentIndex::at(at), node, edge))
         })
     }
 
@@ -170,7 +177,7 @@ mod tests {
     fn edges_are_known_by_node_and_component_until_they_are_forgotten() {
         let mut edges = Edges::default();
         let nodes = || (0..400u32).map(|n| NodeIndex(n * 7));
-        let [one, other] = [2, 300].map(ComponentIndex::new);
+        let [one, other] = [2, 300].map(RawComponentIndex::new);
         for from in nodes() {
             assert_eq!(edges.get(from, one), None);
             edges.insert(from, one, edge(from.0));

@@ -11,8 +11,8 @@ use crate::matching::effects::{Effect, EffectsIndex};
 use crate::matching::group::{GroupIndex, GroupSet, Groups};
 use crate::matching::matcher::GroupEvent;
 use crate::storage::slots::NodeIndex;
-use crate::words::component::ComponentIndex;
-use crate::words::signature::ComponentSet;
+use crate::words::component::RawComponentIndex;
+use crate::words::signature::RawComponentSet;
 
 impl Graph {
     /// Where adding a component that the node lacks, or removing one it has, leads,
@@ -21,7 +21,7 @@ impl Graph {
     pub(crate) fn edge(
         &mut self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         groups: &Groups,
     ) -> (NodeIndex, EffectsIndex) {
         match self.fast_edge(node, component) {
@@ -35,7 +35,7 @@ impl Graph {
     fn find_edge(
         &mut self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         groups: &Groups,
     ) -> (NodeIndex, EffectsIndex) {
         if let Some(known) = self.edges.get(node, component) {
@@ -60,7 +60,7 @@ impl Graph {
     pub(super) fn edge_effects(
         &self,
         [node, target]: [NodeIndex; 2],
-        component: ComponentIndex,
+        component: RawComponentIndex,
         groups: &Groups,
     ) -> (Vec<Effect>, Vec<GroupIndex>) {
         let mut effects = crossings(self.groups(node), self.groups(target), Some(component));
@@ -79,7 +79,7 @@ impl Graph {
     pub(crate) fn update(
         &mut self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         groups: &Groups,
     ) -> EffectsIndex {
         match self.known_update(node, component) {
@@ -93,7 +93,7 @@ impl Graph {
     fn find_update(
         &mut self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         groups: &Groups,
     ) -> EffectsIndex {
         if let Some(known) = self.updates.get(node, component) {
@@ -111,7 +111,7 @@ impl Graph {
     pub(super) fn update_effects(
         &self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         groups: &Groups,
     ) -> Vec<Effect> {
         let updated = |group| self.updates_of(group, &[component], groups);
@@ -183,7 +183,7 @@ impl Graph {
     fn updates_of(
         &self,
         group: GroupIndex,
-        components: &[ComponentIndex],
+        components: &[RawComponentIndex],
         groups: &Groups,
     ) -> Vec<Effect> {
         let is_watched = groups.get(group).watch(GroupEvent::Updated).is_watched();
@@ -226,7 +226,7 @@ impl Graph {
     /// what an entity does that comes to life there.
     pub(crate) fn arrival(
         &mut self,
-        first: Option<ComponentSet>,
+        first: Option<RawComponentSet>,
         steps: Steps,
         groups: &Groups,
     ) -> (NodeIndex, EffectsIndex) {
@@ -284,7 +284,7 @@ impl Graph {
 }
 
 /// Whether the matcher of a group names one of these components.
-fn names_any(group: GroupIndex, components: &[ComponentIndex], groups: &Groups) -> bool {
+fn names_any(group: GroupIndex, components: &[RawComponentIndex], groups: &Groups) -> bool {
     let condition = &groups.get(group).condition;
     components
         .iter()
@@ -292,7 +292,7 @@ fn names_any(group: GroupIndex, components: &[ComponentIndex], groups: &Groups) 
 }
 
 /// The groups left and entered between two sets of groups, in order of the groups.
-fn crossings(from: &GroupSet, to: &GroupSet, component: Option<ComponentIndex>) -> Vec<Effect> {
+fn crossings(from: &GroupSet, to: &GroupSet, component: Option<RawComponentIndex>) -> Vec<Effect> {
     let crossed = |group| match from.contains(group) {
         true => left(group, component),
         false => Effect::new(group, GroupEvent::Entered, component),
@@ -305,14 +305,14 @@ fn crossings(from: &GroupSet, to: &GroupSet, component: Option<ComponentIndex>) 
 fn of_each(
     groups: &Groups,
     event: GroupEvent,
-    components: impl IntoIterator<Item = Option<ComponentIndex>>,
+    components: impl IntoIterator<Item = Option<RawComponentIndex>>,
 ) -> impl Iterator<Item = Effect> {
     let group = groups.of_each_component();
     let components = components.into_iter();
     components.filter_map(move |component| Some(Effect::new(group?, event, component)))
 }
 
-fn left(group: GroupIndex, component: Option<ComponentIndex>) -> Effect {
+fn left(group: GroupIndex, component: Option<RawComponentIndex>) -> Effect {
     Effect::new(group, GroupEvent::Left, component)
 }
 

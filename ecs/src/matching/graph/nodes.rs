@@ -13,9 +13,9 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::GroupSet;
 use crate::storage::slots::NodeIndex;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Effects that were worked out in an epoch of the graph, and are forgotten in the next one.
 ///
@@ -43,9 +43,9 @@ impl Learned {
 
 /// A set of components and the groups that entities with just these belong to.
 pub(super) struct Node {
-    pub(super) components: ComponentSet,
+    pub(super) components: RawComponentSet,
     /// The components one by one, ascending.
-    pub(super) list: Box<[ComponentIndex]>,
+    pub(super) list: Box<[RawComponentIndex]>,
     pub(super) groups: GroupSet,
     /// What an entity does that comes to life in the node.
     pub(super) created: Learned,
@@ -55,7 +55,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    fn new(components: ComponentSet, groups: GroupSet) -> Self {
+    fn new(components: RawComponentSet, groups: GroupSet) -> Self {
         Self {
             list: components.iter().collect(),
             components,
@@ -69,7 +69,7 @@ impl Node {
     fn free() -> Self {
         Self {
             is_free: true,
-            ..Self::new(ComponentSet::new(), GroupSet::default())
+            ..Self::new(RawComponentSet::new(), GroupSet::default())
         }
     }
 
@@ -108,14 +108,14 @@ impl Nodes {
     }
 
     /// The node of a set of components, if there is one.
-    pub(super) fn find(&self, components: &ComponentSet) -> Option<NodeIndex> {
+    pub(super) fn find(&self, components: &RawComponentSet) -> Option<NodeIndex> {
         let hash = self.hasher.hash_one(components);
         let is_it = |node: &NodeIndex| self.get(*node).components == *components;
         self.by_components.find(hash, is_it).copied()
     }
 
     /// Adds the node of a set of components that has none.
-    pub(super) fn insert(&mut self, components: ComponentSet, groups: GroupSet) -> NodeIndex {
+    pub(super) fn insert(&mut self, components: RawComponentSet, groups: GroupSet) -> NodeIndex {
         let node = Node::new(components, groups);
         let index = match self.free.pop() {
             Some(index) => {
@@ -157,7 +157,7 @@ impl Nodes {
     }
 
     /// The components of each number; none for one that is free.
-    pub(super) fn by_number(&self) -> impl Iterator<Item = Option<&ComponentSet>> {
+    pub(super) fn by_number(&self) -> impl Iterator<Item = Option<&RawComponentSet>> {
         let nodes = self.nodes.iter();
         nodes.map(|node| (!node.is_free).then_some(&node.components))
     }
@@ -235,8 +235,8 @@ impl Nodes {
 mod tests {
     use super::*;
 
-    fn set(component: usize) -> ComponentSet {
-        [ComponentIndex::new(component)].into_iter().collect()
+    fn set(component: usize) -> RawComponentSet {
+        [RawComponentIndex::new(component)].into_iter().collect()
     }
 
     #[test]

@@ -6,20 +6,20 @@ use alloc::vec::Vec;
 use super::signatures::Graph;
 use crate::matching::group::Groups;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex};
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// The nodes of a graph.
 #[derive(Clone)]
 pub(crate) struct Signatures {
     /// By number; none for a number that is free.
-    nodes: Vec<Option<ComponentSet>>,
+    nodes: Vec<Option<RawComponentSet>>,
     /// How many nodes there may be before some are given back.
     limit: usize,
 }
 
 impl Signatures {
     /// The components of a node that has entities.
-    pub(crate) fn components(&self, node: NodeIndex) -> &ComponentSet {
+    pub(crate) fn components(&self, node: NodeIndex) -> &RawComponentSet {
         let components = self.nodes[node.0 as usize].as_ref();
         components.expect("a node with entities is not free")
     }
@@ -67,7 +67,7 @@ mod tests {
     fn nodes_of_a_renewed_graph_have_the_numbers_they_would_have_had() {
         let (groups, others) = (Groups::new(), Groups::new());
         let (mut graph, mut renewed) = (Graph::new(&groups), Graph::new(&others));
-        let set = |component| [index(component)].into_iter().collect::<ComponentSet>();
+        let set = |component| [index(component)].into_iter().collect::<RawComponentSet>();
         for component in 1..=4 {
             graph.node(set(component), &groups);
         }

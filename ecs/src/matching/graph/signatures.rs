@@ -31,9 +31,9 @@ use crate::matching::effects::{EffectsIndex, EffectsTable};
 use crate::matching::group::{GroupIndex, GroupSet, Groups};
 use crate::matching::matcher::{Condition, GroupEvent};
 use crate::storage::slots::NodeIndex;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_ROUND;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// The graph of one context.
 pub(crate) struct Graph {
@@ -68,18 +68,18 @@ impl Graph {
             alone: Learned::new(FIRST_ROUND, EffectsIndex::NONE),
             limit: Self::FEW,
         };
-        graph.node(ComponentSet::new(), groups);
+        graph.node(RawComponentSet::new(), groups);
         graph
     }
 
     /// The components of entities in a node.
-    pub(crate) fn components(&self, node: NodeIndex) -> &ComponentSet {
+    pub(crate) fn components(&self, node: NodeIndex) -> &RawComponentSet {
         &self.nodes.get(node).components
     }
 
     /// The components of entities in a node, one by one, ascending.
     #[inline]
-    pub(crate) fn component_list(&self, node: NodeIndex) -> &[ComponentIndex] {
+    pub(crate) fn component_list(&self, node: NodeIndex) -> &[RawComponentIndex] {
         &self.nodes.get(node).list
     }
 
@@ -110,7 +110,7 @@ impl Graph {
     pub(crate) fn fast_edge(
         &self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Option<(NodeIndex, EffectsIndex)> {
         let near = self.near_edge(node, component);
         near.filter(|(_, effects)| effects.are_known())
@@ -121,7 +121,7 @@ impl Graph {
     pub(crate) fn near_edge(
         &self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Option<(NodeIndex, EffectsIndex)> {
         let edge = self.edges.at(node, component)?;
         Some((edge.target, edge.effects))
@@ -132,7 +132,7 @@ impl Graph {
     pub(crate) fn near_update(
         &self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Option<EffectsIndex> {
         Some(self.updates.at(node, component)?.effects)
     }
@@ -142,7 +142,7 @@ impl Graph {
     pub(crate) fn known_update(
         &self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Option<EffectsIndex> {
         let near = self.near_update(node, component);
         near.filter(|effects| effects.are_known())
@@ -164,7 +164,7 @@ impl Graph {
     /// The components of entities in a node, one by one, ascending, if it is known that
     /// their end concerns nobody.
     #[inline]
-    pub(crate) fn is_destroyed_alone(&self, node: NodeIndex) -> Option<&[ComponentIndex]> {
+    pub(crate) fn is_destroyed_alone(&self, node: NodeIndex) -> Option<&[RawComponentIndex]> {
         let node = self.nodes.find_by_number(node)?;
         (node.destroyed == self.alone).then_some(&*node.list)
     }
@@ -176,7 +176,7 @@ impl Graph {
     }
 
     /// The node of a set of components.
-    pub(crate) fn node(&mut self, components: ComponentSet, groups: &Groups) -> NodeIndex {
+    pub(crate) fn node(&mut self, components: RawComponentSet, groups: &Groups) -> NodeIndex {
         if let Some(known) = self.nodes.find(&components) {
             return known;
         }
@@ -187,7 +187,7 @@ impl Graph {
     /// Takes a new group, the last in number, into account. Nobody watches it, so what changes do
     /// stays as it is.
     pub(crate) fn add_group(&mut self, group: GroupIndex, condition: &Condition) {
-        let matches = |components: &ComponentSet| condition.matches(components);
+        let matches = |components: &RawComponentSet| condition.matches(components);
         for node in self
             .nodes
             .iter_mut()
@@ -238,7 +238,7 @@ impl Graph {
     }
 
     /// Has a history follow every change but those of some components, or no longer.
-    pub(crate) fn set_recorded(&mut self, recorded: Option<ComponentSet>, dispatching: bool) {
+    pub(crate) fn set_recorded(&mut self, recorded: Option<RawComponentSet>, dispatching: bool) {
         self.effects.set_recorded(recorded);
         self.forget_all(dispatching);
     }

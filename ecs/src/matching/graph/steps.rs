@@ -3,8 +3,8 @@
 
 use alloc::vec::Vec;
 
-use crate::words::component::ComponentIndex;
-use crate::words::signature::ComponentSet;
+use crate::words::component::RawComponentIndex;
+use crate::words::signature::RawComponentSet;
 
 /// Bits of one step: enough for one of the first 64 components.
 const STEP: u32 = 6;
@@ -36,7 +36,7 @@ impl Steps {
 
     /// Returns the steps followed by one more, or `None` if the word has no room for it.
     #[inline]
-    pub(crate) fn with(self, component: ComponentIndex) -> Option<Self> {
+    pub(crate) fn with(self, component: RawComponentIndex) -> Option<Self> {
         let step = component.get() as u64;
         let fits = step >> STEP == 0 && self.0 >> (u64::BITS - STEP) == 0;
         fits.then_some(Self(self.0 << STEP | step))
@@ -49,15 +49,15 @@ impl Steps {
     }
 
     /// The components in their order.
-    pub(crate) fn iter(self) -> impl Iterator<Item = ComponentIndex> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = RawComponentIndex> {
         let step = move |nth: u32| self.0 >> (nth * STEP) & ((1 << STEP) - 1);
         (0..self.len())
             .rev()
-            .map(move |nth| ComponentIndex::new(step(nth) as usize))
+            .map(move |nth| RawComponentIndex::new(step(nth) as usize))
     }
 
     /// The components in their order, after the first ones if others came before.
-    pub(crate) fn after(self, first: &ComponentSet) -> Vec<ComponentIndex> {
+    pub(crate) fn after(self, first: &RawComponentSet) -> Vec<RawComponentIndex> {
         let first = first.iter().filter(|_| !self.are_all());
         first.chain(self.iter()).collect()
     }
@@ -67,8 +67,8 @@ impl Steps {
 pub(super) mod tests {
     use super::*;
 
-    pub(crate) fn index(component: usize) -> ComponentIndex {
-        ComponentIndex::new(component)
+    pub(crate) fn index(component: usize) -> RawComponentIndex {
+        RawComponentIndex::new(component)
     }
 
     pub(crate) fn steps(components: &[usize]) -> Steps {
@@ -80,7 +80,10 @@ pub(super) mod tests {
     fn steps_keep_their_order_up_to_ten_of_the_first_64() {
         let ten = [63, 0, 62, 1, 0, 31, 32, 33, 63, 5];
         for len in 0..=10 {
-            let found: Vec<_> = steps(&ten[..len]).iter().map(ComponentIndex::get).collect();
+            let found: Vec<_> = steps(&ten[..len])
+                .iter()
+                .map(RawComponentIndex::get)
+                .collect();
             assert_eq!(found, ten[..len]);
             assert!(steps(&ten[..len]).are_all());
         }

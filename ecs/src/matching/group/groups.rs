@@ -15,9 +15,9 @@ use crate::matching::members::{Members, Terms};
 use crate::storage::column::Column;
 use crate::storage::slots::Slots;
 use crate::words::atomic::{AtomicU64, AtomicUsize, Ordering};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// One group: its condition and who watches it.
 pub(crate) struct GroupData {
@@ -154,7 +154,7 @@ impl Groups {
 
     /// Whether somebody watches the updates of a component in some group.
     #[inline]
-    pub(crate) fn are_updates_observed(&self, component: ComponentIndex) -> bool {
+    pub(crate) fn are_updates_observed(&self, component: RawComponentIndex) -> bool {
         let groups = self.observed.get(component.get());
         groups.is_some_and(|groups| *groups > 0) || self.is_each_observed()
     }
@@ -238,7 +238,7 @@ impl Groups {
     }
 
     /// The groups that an entity with just these components belongs to.
-    pub(crate) fn matching(&self, components: &ComponentSet) -> GroupSet {
+    pub(crate) fn matching(&self, components: &RawComponentSet) -> GroupSet {
         self.indices()
             .filter(|group| self.get(*group).condition.matches(components))
             .collect()

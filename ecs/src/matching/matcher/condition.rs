@@ -4,19 +4,19 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::storage::registry::ContextNumbering;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// A condition on an entity's components. What a [`Matcher`](super::Matcher) says of those of its
 /// context; in here they are but numbers.
 #[derive(Clone, Default)]
 pub(crate) struct Condition {
-    all: ComponentSet,
+    all: RawComponentSet,
     /// Of each of these sets one; in order of their components, each once. An empty one makes it the
     /// condition [of each component](Self::of_each_component).
-    any: Vec<ComponentSet>,
-    none: ComponentSet,
+    any: Vec<RawComponentSet>,
+    none: RawComponentSet,
     /// Whether it has been decided what becomes of disabled entities: they match like others unless it
     /// names what disables them. Conditions of groups are compared without it.
     with_disabled: bool,
@@ -27,20 +27,20 @@ impl Condition {
     /// components, which no entity fulfils and no matcher says.
     pub(crate) fn of_each_component() -> Self {
         Self {
-            any: alloc::vec![ComponentSet::default()],
+            any: alloc::vec![RawComponentSet::default()],
             ..Self::default()
         }
     }
 
     /// Whether it is that [of each component](Self::of_each_component).
     pub(crate) fn is_of_each_component(&self) -> bool {
-        self.any.first().is_some_and(ComponentSet::is_empty)
+        self.any.first().is_some_and(RawComponentSet::is_empty)
     }
 
     /// The condition, and all of these components. Taken apart and put together, it stays in registers:
     /// a struct update would have it copied in memory.
     #[inline(always)]
-    pub(in crate::matching) fn and_all(self, set: ComponentSet) -> Self {
+    pub(in crate::matching) fn and_all(self, set: RawComponentSet) -> Self {
         let Self {
             all,
             any,
@@ -58,7 +58,7 @@ impl Condition {
 
     /// The condition, and none of these components.
     #[inline(always)]
-    pub(super) fn and_none(self, set: ComponentSet) -> Self {
+    pub(super) fn and_none(self, set: RawComponentSet) -> Self {
         let Self {
             all,
             any,
@@ -86,7 +86,7 @@ impl Condition {
     }
 
     /// The condition, which entities with one of these components do not fulfil unless it names that.
-    pub(crate) fn hiding(self, disabling: &ComponentSet) -> Self {
+    pub(crate) fn hiding(self, disabling: &RawComponentSet) -> Self {
         if self.with_disabled {
             return self;
         }
@@ -99,8 +99,8 @@ impl Condition {
     }
 
     /// The condition, and one of these components, if there are any.
-    pub(super) fn and_any(mut self, any: ComponentSet) -> Self {
-        let order = |known: &ComponentSet| known.iter().cmp(any.iter());
+    pub(super) fn and_any(mut self, any: RawComponentSet) -> Self {
+        let order = |known: &RawComponentSet| known.iter().cmp(any.iter());
         if let (Err(at), false) = (self.any.binary_search_by(order), any.is_empty()) {
             self.any.insert(at, any);
         }
@@ -122,50 +122,50 @@ impl Condition {
 
     /// The components that an entity must all have.
     #[inline]
-    pub(crate) const fn all(&self) -> &ComponentSet {
+    pub(crate) const fn all(&self) -> &RawComponentSet {
         &self.all
     }
 
     /// The sets of components of which an entity must have one each.
     #[inline]
-    pub(crate) fn any(&self) -> &[ComponentSet] {
+    pub(crate) fn any(&self) -> &[RawComponentSet] {
         &self.any
     }
 
     /// The components that an entity must not have.
     #[inline]
-    pub(crate) const fn none(&self) -> &ComponentSet {
+    pub(crate) const fn none(&self) -> &RawComponentSet {
         &self.none
     }
 
     /// Every component that is named.
-    pub(crate) fn components(&self) -> ComponentSet {
-        let any = self.any.iter().flat_map(ComponentSet::iter);
+    pub(crate) fn components(&self) -> RawComponentSet {
+        let any = self.any.iter().flat_map(RawComponentSet::iter);
         self.all.iter().chain(any).chain(self.none.iter()).collect()
     }
 
     /// Whether one of these components is named.
-    pub(crate) fn names_any(&self, components: &ComponentSet) -> bool {
-        let names = |set: &ComponentSet| set.contains_any(components);
+    pub(crate) fn names_any(&self, components: &RawComponentSet) -> bool {
+        let names = |set: &RawComponentSet| set.contains_any(components);
         names(&self.all) || names(&self.none) || self.any.iter().any(names)
     }
 
     /// Whether an entity with just these components fulfils it.
-    pub(crate) fn matches(&self, components: &ComponentSet) -> bool {
+    pub(crate) fn matches(&self, components: &RawComponentSet) -> bool {
         components.contains_all(&self.all)
             && self.any.iter().all(|any| components.contains_any(any))
             && !components.contains_any(&self.none)
     }
 
     /// The components whose updates count as updates of the group.
-    pub(crate) fn watched(&self) -> impl Iterator<Item = ComponentIndex> + '_ {
+    pub(crate) fn watched(&self) -> impl Iterator<Item = RawComponentIndex> + '_ {
         let components: Vec<_> = self.components().iter().collect();
         let watched = components.into_iter();
         watched.filter(|component| self.watches(*component))
     }
 
     /// Whether a replaced component counts as an update of the group.
-    pub(crate) fn watches(&self, component: ComponentIndex) -> bool {
+    pub(crate) fn watches(&self, component: RawComponentIndex) -> bool {
         self.all.contains(component) || self.any.iter().any(|any| any.contains(component))
     }
 
@@ -173,14 +173,14 @@ impl Condition {
     #[inline]
     pub(crate) fn mixed(&self) -> u64 {
         let both = self.all.mixed() ^ self.none.mixed().rotate_left(7);
-        let any = self.any.iter().map(ComponentSet::mixed);
+        let any = self.any.iter().map(RawComponentSet::mixed);
         let mixed = any.fold(both, |mixed, any| mixed.rotate_left(9) ^ any);
         mixed ^ mixed >> 29 // high bits depend on all, low bits alone do not
     }
 
     /// The bytes that the sets hold.
     pub(crate) fn bytes(&self) -> usize {
-        let any: usize = self.any.iter().map(ComponentSet::bytes).sum();
+        let any: usize = self.any.iter().map(RawComponentSet::bytes).sum();
         self.all.bytes() + any + heap_size(&self.any) + self.none.bytes()
     }
 
@@ -211,7 +211,8 @@ impl Condition {
             .zip(0..)
             .filter(|(descriptor, _)| descriptor.disables);
         let named = self.components();
-        match self.with_disabled && hidden.any(|(_, at)| !named.contains(ComponentIndex::at(at))) {
+        match self.with_disabled && hidden.any(|(_, at)| !named.contains(RawComponentIndex::at(at)))
+        {
             true => f.write_str(".with_disabled()"),
             false => Ok(()),
         }
@@ -231,7 +232,7 @@ impl Eq for Condition {}
 /// Writes the names of components, with commas.
 fn write_names(
     f: &mut fmt::Formatter<'_>,
-    set: &ComponentSet,
+    set: &RawComponentSet,
     names: &ContextNumbering,
 ) -> fmt::Result {
     for (at, component) in set.iter().enumerate() {
@@ -246,8 +247,11 @@ mod tests {
     use super::*;
 
     /// The set of the components of these numbers.
-    fn set(indices: &[usize]) -> ComponentSet {
-        indices.iter().map(|&at| ComponentIndex::at(at)).collect()
+    fn set(indices: &[usize]) -> RawComponentSet {
+        indices
+            .iter()
+            .map(|&at| RawComponentIndex::at(at))
+            .collect()
     }
 
     #[test]
@@ -261,7 +265,7 @@ mod tests {
         assert!(!lacks.matches(&set(&[1])) && !lacks.matches(&set(&[300])));
         assert!(has != lacks && has.bytes() > 1 && lacks.bytes() == has.bytes());
         let some = Condition::default().and_any(both());
-        let list = some.any.capacity() * size_of::<ComponentSet>();
+        let list = some.any.capacity() * size_of::<RawComponentSet>();
         assert_eq!(some.bytes(), has.bytes() + list);
     }
 }

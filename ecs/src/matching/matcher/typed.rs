@@ -75,14 +75,14 @@ impl<C: 'static> Matcher<C> {
     /// it would have to lie in memory meanwhile, ready to be dropped, and a processor that loads it
     /// from there waits until it is stored: that doubles the time in which a group is found.
     #[inline(always)]
-    fn and_set_of<T: Components<C>>(self) -> (signature::ComponentSet, Self) {
+    fn and_set_of<T: Components<C>>(self) -> (signature::RawComponentSet, Self) {
         let before = ManuallyDrop::new(self);
-        let set = signature::ComponentSet::of::<C, T>();
+        let set = signature::RawComponentSet::of::<C, T>();
         (set, ManuallyDrop::into_inner(before))
     }
 
     /// Matches entities that have the component with this index.
-    pub(crate) fn all_of_index(component: component::ComponentIndex) -> Self {
+    pub(crate) fn all_of_index(component: component::RawComponentIndex) -> Self {
         let all = Self::default().all_of_indices([ComponentIndex::of(component)]);
         all.with_disabled()
     }
@@ -235,7 +235,7 @@ impl<C: 'static> Matcher<C> {
     }
 
     /// The matcher, which entities do not match that one of these components disables, unless it names that.
-    pub(crate) fn hiding(self, disabling: &signature::ComponentSet) -> Self {
+    pub(crate) fn hiding(self, disabling: &signature::RawComponentSet) -> Self {
         Self::new(self.condition.hiding(disabling))
     }
 
@@ -320,7 +320,7 @@ impl<C: 'static> Matcher<C> {
     fn hides(&self, components: &ComponentSet<C>) -> bool {
         let mut all = numbering::<C>()
             .iter()
-            .zip((0..).map(component::ComponentIndex::at));
+            .zip((0..).map(component::RawComponentIndex::at));
         let named = || self.condition.components();
         !self.condition.has_disabled()
             && all.any(|(descriptor, index)| {
@@ -332,7 +332,9 @@ impl<C: 'static> Matcher<C> {
 }
 
 /// A set of components, without the type of their context.
-fn set_of<C>(components: impl IntoIterator<Item = ComponentIndex<C>>) -> signature::ComponentSet {
+fn set_of<C>(
+    components: impl IntoIterator<Item = ComponentIndex<C>>,
+) -> signature::RawComponentSet {
     components
         .into_iter()
         .map(ComponentIndex::untyped)
@@ -340,13 +342,13 @@ fn set_of<C>(components: impl IntoIterator<Item = ComponentIndex<C>>) -> signatu
 }
 
 /// A set of components of this context, with its type.
-const fn typed<C>(set: &signature::ComponentSet) -> &ComponentSet<C> {
+const fn typed<C>(set: &signature::RawComponentSet) -> &ComponentSet<C> {
     // SAFETY: the set with the type is nothing but the one without, and `repr(transparent)`.
     unsafe { &*ptr::from_ref(set).cast() }
 }
 
 /// Sets of components of this context, with its type.
-const fn typed_all<C>(sets: &[signature::ComponentSet]) -> &[ComponentSet<C>] {
+const fn typed_all<C>(sets: &[signature::RawComponentSet]) -> &[ComponentSet<C>] {
     // SAFETY: a set with the type is nothing but the one without, and `repr(transparent)`; so as many of
     // them have the same memory.
     unsafe { slice::from_raw_parts(sets.as_ptr().cast(), sets.len()) }

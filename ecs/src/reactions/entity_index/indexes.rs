@@ -12,10 +12,10 @@ use super::index::{AnyIndex, Index, JournalPosition};
 use super::links::Links;
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 use crate::words::slab::Slab;
 
 /// An index and what it follows.
@@ -45,7 +45,7 @@ impl IndexState {
 
     /// Has it record what it does, if a history follows that leaves none of those components out which
     /// it depends on.
-    fn record(&mut self, excluded: Option<&ComponentSet>, groups: &Groups) {
+    fn record(&mut self, excluded: Option<&RawComponentSet>, groups: &Groups) {
         let condition = &groups.get(self.group).condition;
         self.recorded = excluded.is_some_and(|excluded| !condition.names_any(excluded));
         self.index.record(self.recorded);
@@ -88,7 +88,7 @@ pub(crate) struct Indexes {
     /// How many components have had their indexes made.
     pub(crate) components: usize,
     /// The components that a history leaves out, if one follows: others note what they do for it.
-    excluded: Option<ComponentSet>,
+    excluded: Option<RawComponentSet>,
     /// Those that are the links of relations.
     relations: Vec<IndexNumber>,
 }
@@ -156,7 +156,7 @@ impl Indexes {
 
     /// Has them record what they do from now on, but for those that depend on components which are
     /// left out; or none of them any longer.
-    pub(crate) fn set_recorded(&mut self, excluded: Option<&ComponentSet>, groups: &Groups) {
+    pub(crate) fn set_recorded(&mut self, excluded: Option<&RawComponentSet>, groups: &Groups) {
         self.excluded = excluded.cloned();
         for state in self.states.values_mut() {
             state.record(excluded, groups);
@@ -231,7 +231,7 @@ impl Indexes {
     /// All of them by number, with the group that each follows, and the component of a relation.
     pub(crate) fn all(
         &self,
-    ) -> impl Iterator<Item = (usize, GroupIndex, Option<ComponentIndex>)> + '_ {
+    ) -> impl Iterator<Item = (usize, GroupIndex, Option<RawComponentIndex>)> + '_ {
         let states = self.states.iter();
         let present = states.filter(|(_, state)| !state.index.is_dropped());
         present.map(|(number, state)| {
@@ -254,7 +254,7 @@ impl Indexes {
     }
 
     /// Notes an index of a component; the first one counts.
-    pub(crate) fn assign(&mut self, component: ComponentIndex, number: IndexNumber) {
+    pub(crate) fn assign(&mut self, component: RawComponentIndex, number: IndexNumber) {
         let at = component.get();
         if at >= self.of_components.len() {
             self.of_components.resize(at + 1, None);
@@ -263,7 +263,11 @@ impl Indexes {
     }
 
     /// The index of a component's `field`-th indexed field, if it has been made.
-    pub(crate) fn of_field(&self, component: ComponentIndex, field: usize) -> Option<IndexNumber> {
+    pub(crate) fn of_field(
+        &self,
+        component: RawComponentIndex,
+        field: usize,
+    ) -> Option<IndexNumber> {
         let first = (*self.of_components.get(component.get())?)?;
         Some(IndexNumber(first.0 + field as u32))
     }
@@ -332,7 +336,7 @@ impl Indexes {
     }
 
     /// The links of a relation that keeps them in order, if it has been used.
-    pub(crate) fn ordered_links(&self, component: ComponentIndex) -> Option<&Links> {
+    pub(crate) fn ordered_links(&self, component: RawComponentIndex) -> Option<&Links> {
         let mut relations = self.relations();
         let links = relations.find(|links| links.component == component);
         links.filter(|links| links.are_ordered())

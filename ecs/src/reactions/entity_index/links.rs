@@ -26,14 +26,14 @@ use super::index::{AnyIndex, JournalPosition};
 use super::journal::{IndexCopy, IndexJournal, LinksCopy};
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 use crate::words::relation::OnTargetDestroyed;
 
 /// The links of one relation, and its rules.
 pub(crate) struct Links {
-    pub(crate) component: ComponentIndex,
+    pub(crate) component: RawComponentIndex,
     pub(crate) on_target_destroyed: OnTargetDestroyed,
     ordered: bool,
     /// Where sources stand, by their slots.
@@ -56,7 +56,7 @@ enum SourceWatch {
 
 impl Links {
     pub(crate) fn new(
-        component: ComponentIndex,
+        component: RawComponentIndex,
         on_target_destroyed: OnTargetDestroyed,
         ordered: bool,
     ) -> Self {

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use super::swaps::Swaps;
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
@@ -45,7 +45,7 @@ impl Kind {
 pub(crate) struct Entry {
     pub(crate) id: UntypedId,
     /// The component; of no meaning if the whole entity is concerned.
-    pub(crate) component: ComponentIndex,
+    pub(crate) component: RawComponentIndex,
     pub(crate) kind: Kind,
     /// The number of the system that did it; 0 if that is not known.
     pub(super) by: u16,
@@ -54,7 +54,7 @@ pub(crate) struct Entry {
 impl Entry {
     /// An entry of a component.
     #[inline]
-    pub(crate) fn of(kind: Kind, id: UntypedId, component: ComponentIndex) -> Self {
+    pub(crate) fn of(kind: Kind, id: UntypedId, component: RawComponentIndex) -> Self {
         let by = 0; // until it is appended
         Self {
             id,
@@ -66,7 +66,7 @@ impl Entry {
 
     /// An entry of a whole entity.
     pub(crate) fn whole(kind: Kind, id: UntypedId) -> Self {
-        Self::of(kind, id, ComponentIndex::at(0))
+        Self::of(kind, id, RawComponentIndex::at(0))
     }
 }
 

@@ -6,7 +6,7 @@ use alloc::collections::BTreeMap;
 
 use super::{Checkpoint, Recording};
 #[cfg(any(test, feature = "__checks"))]
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
 
 impl Recording {
@@ -38,7 +38,7 @@ impl Recording {
 impl Recording {
     /// Panics if marks are out of order, or the columns keep other numbers of values than there are
     /// entries, by component.
-    pub(crate) fn check_invariants(&self, kept: impl Fn(ComponentIndex) -> usize) {
+    pub(crate) fn check_invariants(&self, kept: impl Fn(RawComponentIndex) -> usize) {
         let checkpoints = self
             .checkpoints
             .iter()

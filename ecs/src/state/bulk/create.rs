@@ -11,7 +11,7 @@ use crate::state::validate::new_rows::{NewRows, NewValues};
 use crate::storage::row_words::RowWords;
 use crate::storage::slots::{NodeIndex, Row};
 use crate::words::entity_id::EntityId;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// A creation of many entities. Their values are stored; groups and collectors follow run by
 /// run: when an entity of another node comes, or the creation ends, also by a panic.
@@ -28,7 +28,7 @@ pub(crate) struct Creation<'a, C: HasCore> {
 
 impl<'a, C: HasCore> Creation<'a, C> {
     /// The creation of about so many entities with these components.
-    pub(crate) fn new(context: &'a mut C, expected: usize, components: &ComponentSet) -> Self {
+    pub(crate) fn new(context: &'a mut C, expected: usize, components: &RawComponentSet) -> Self {
         context.core_mut().reserve(components, expected);
         Self {
             session: Session::new(context),
@@ -104,7 +104,7 @@ impl<C: HasCore> Drop for Creation<'_, C> {
 
 impl Registries {
     /// Reserves memory for so many entities with these components.
-    pub(crate) fn reserve(&mut self, components: &ComponentSet, entities: usize) {
+    pub(crate) fn reserve(&mut self, components: &RawComponentSet, entities: usize) {
         let new = entities.saturating_sub(self.slots.free_len());
         self.slots.reserve(entities);
         self.columns.reserve(components, self.slots.rows(), new);

@@ -12,13 +12,17 @@ use crate::state::validate::edge::EdgeKind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::are_checked;
 
 impl Registries {
     /// Whether entity indexes or observers are to follow the change of some entity.
-    pub(super) fn any_is_observed(&mut self, ids: &[UntypedId], component: ComponentIndex) -> bool {
+    pub(super) fn any_is_observed(
+        &mut self,
+        ids: &[UntypedId],
+        component: RawComponentIndex,
+    ) -> bool {
         self.any_node_is_observed(ids, |core, node| {
             let (_, effects) = core.graph.edge(node, component, &core.groups);
             effects.is_observed()
@@ -48,7 +52,7 @@ impl Registries {
     pub(super) fn check_edge(
         &self,
         ids: &[UntypedId],
-        component: ComponentIndex,
+        component: RawComponentIndex,
         edge: EdgeKind,
     ) -> Result<(), (UntypedId, Rejection)> {
         let repeated = first_repeated(ids);
@@ -69,7 +73,7 @@ impl Registries {
     pub(super) fn check_new_owner(
         &self,
         ids: &[UntypedId],
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Result<(), (UntypedId, Rejection)> {
         if self.columns.describe(component).unique
             && let Some(&first) = ids.first()
@@ -86,7 +90,7 @@ impl Registries {
     pub(crate) fn check_one_owner(
         &self,
         ids: &[UntypedId],
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Result<(), (UntypedId, Rejection)> {
         if !self.columns.describe(component).unique {
             return Ok(());

@@ -10,7 +10,7 @@ use crate::state::validate::{OccupiedMany, Rejection};
 use crate::state::write::replace;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
@@ -69,7 +69,7 @@ pub(super) fn replace_each<C: HasCore, T: Component<C>>(
 impl Registries {
     /// Whether entity indexes or observers are to follow the change of some entity, or
     /// another one after it.
-    fn any_replace_is_observed(&mut self, ids: &[UntypedId], component: ComponentIndex) -> bool {
+    fn any_replace_is_observed(&mut self, ids: &[UntypedId], component: RawComponentIndex) -> bool {
         self.any_node_is_observed(ids, |core, mut node| {
             if !core.graph.components(node).contains(component) {
                 let (target, effects) = core.graph.edge(node, component, &core.groups);

@@ -11,7 +11,7 @@ use crate::state::runs::Runs;
 use crate::state::update::{copy_to_check, update};
 use crate::state::validate::{OccupiedMany, Rejection};
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
@@ -116,7 +116,7 @@ impl Registries {
     fn runs_of_updates(
         &mut self,
         ids: &[UntypedId],
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> Result<Runs, (UntypedId, Rejection)> {
         let mut runs = Runs::default();
         let mut done = 0;

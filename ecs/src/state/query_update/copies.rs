@@ -10,13 +10,13 @@ use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::index_of;
 use crate::storage::row_words::RowWord;
 use crate::storage::value_list::ValueList;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::UntypedId;
 
 /// A component that a query writes to.
 #[doc(hidden)]
 pub struct Written {
-    pub(super) component: ComponentIndex,
+    pub(super) component: RawComponentIndex,
     pub(super) descriptor: &'static ComponentDescriptor,
     /// The place of its [`WrittenRows`](super::WrittenRows), if just the entities are updated
     /// that have been written to: else all are that have been visited.
@@ -66,7 +66,7 @@ impl Copies {
     }
 
     /// Copies the values of rows, whose entities have the component.
-    pub(super) fn keep(&mut self, core: &Registries, component: ComponentIndex, rows: RowWord) {
+    pub(super) fn keep(&mut self, core: &Registries, component: RawComponentIndex, rows: RowWord) {
         let end = self.len() + rows.1.count_ones() as usize;
         if let Some(column) = core.columns.at(component) {
             column.clone_word(rows, &mut self.0);
@@ -121,7 +121,7 @@ impl Copies {
     pub(super) fn record(
         mut self,
         core: &mut Registries,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         entities: &[(UntypedId, bool)],
     ) {
         let mut unused = self.0.take_first(0); // dropped at the end: user code

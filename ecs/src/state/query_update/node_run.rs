@@ -6,7 +6,7 @@ use crate::matching::effects::EffectsIndex;
 use crate::state::core::Registries;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{NodeIndex, Row, Slots};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
@@ -23,7 +23,7 @@ impl Registries {
     pub(super) fn effects_of_update(
         &mut self,
         node: NodeIndex,
-        component: ComponentIndex,
+        component: RawComponentIndex,
     ) -> EffectsIndex {
         if !self.graph.components(node).contains(component) {
             return EffectsIndex::NONE;

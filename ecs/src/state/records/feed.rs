@@ -27,7 +27,7 @@ use crate::state::dropped::look_for_dropped;
 use crate::state::records::feed::delta::FeedKey;
 use crate::storage::registry::numbering;
 use crate::words::checksum::ChecksumHasher;
-use crate::words::component::{ComponentIndex, Components, indices_of};
+use crate::words::component::{Components, RawComponentIndex, indices_of};
 use crate::words::entity_id::EntityId;
 
 pub use self::delta::Delta;
@@ -115,7 +115,7 @@ pub(crate) fn begin<C: HasCore, T: Components<C>>(context: &mut C) -> Feed<C> {
 
 /// Rejects components that cannot be told.
 #[track_caller]
-fn check<C: HasCore>(components: &[ComponentIndex]) {
+fn check<C: HasCore>(components: &[RawComponentIndex]) {
     let name = C::NAME;
     assert!(
         components.len() <= MOST,

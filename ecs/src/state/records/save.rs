@@ -36,7 +36,7 @@ use crate::words::component::Components;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::AcyclicRelation;
 use crate::words::saving::absent::{AbsentId, PartScope};
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 pub use self::loader::Loader;
 
@@ -80,7 +80,7 @@ impl<'a, C: HasCore> Save<'a, C> {
             context,
             selection: Selection {
                 part: None,
-                without: ComponentSet::new(),
+                without: RawComponentSet::new(),
             },
         }
     }
@@ -181,7 +181,7 @@ impl<'a, C: HasCore> Save<'a, C> {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub fn without<T: Components<C>>(mut self) -> Self {
-        let without = ComponentSet::of::<C, T>();
+        let without = RawComponentSet::of::<C, T>();
         self.selection.without = self.selection.without.union(without);
         self
     }

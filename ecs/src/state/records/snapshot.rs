@@ -26,7 +26,7 @@ use crate::state::core::HasCore;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::error::expect;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 use crate::words::snapshot_error::SnapshotError;
 
 /// All that a context is at one moment, as a value of its own.
@@ -88,7 +88,7 @@ impl<C: HasCore> Snapshot<C> {
     /// ```
     pub fn builder() -> SnapshotBuilder<C> {
         SnapshotBuilder {
-            excluded: ComponentSet::new(),
+            excluded: RawComponentSet::new(),
             context: PhantomData,
         }
     }
@@ -144,7 +144,7 @@ impl<C: HasCore> Snapshot<C> {
 /// Takes a [`Snapshot`]. Returned by [`Snapshot::builder`].
 #[must_use = "nothing is copied yet"]
 pub struct SnapshotBuilder<C> {
-    excluded: ComponentSet,
+    excluded: RawComponentSet,
     context: PhantomData<fn() -> C>,
 }
 

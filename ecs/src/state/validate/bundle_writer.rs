@@ -13,10 +13,10 @@ use crate::storage::descriptor::{AnyValue, ComponentDescriptor, VisitRequired};
 use crate::storage::moved::{Buffer, Moved, Slot};
 use crate::storage::registry::index_of;
 use crate::storage::slots::{EMPTY_NODE, Row};
-use crate::words::component::{Component, ComponentIndex, ComponentNames};
+use crate::words::component::{Component, ComponentNames, RawComponentIndex};
 use crate::words::entity_id::UntypedId;
 use crate::words::map_ids::IdMap;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Receives the values of a [`Bundle`](crate::Bundle) for an entity that is about to come to life.
 ///
@@ -122,7 +122,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
 
     /// Takes one value of the component with an index.
     #[track_caller]
-    pub(crate) fn put_moved(&mut self, component: ComponentIndex, value: Moved<'_>) {
+    pub(crate) fn put_moved(&mut self, component: RawComponentIndex, value: Moved<'_>) {
         let of = (self.id, self.row, self.steps);
         self.steps = put_moved(self.core, of, component, value);
     }
@@ -132,7 +132,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     #[track_caller]
     pub(crate) fn put_clone(
         &mut self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         value: &AnyValue,
         map: Option<&IdMap<'_>>,
     ) {
@@ -148,7 +148,12 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// Takes a clone of the value in another row, if there is one that can be cloned; the ids inside
     /// of it become others, if a map says so.
     #[track_caller]
-    pub(crate) fn copy(&mut self, component: ComponentIndex, from: Row, map: Option<&IdMap<'_>>) {
+    pub(crate) fn copy(
+        &mut self,
+        component: RawComponentIndex,
+        from: Row,
+        map: Option<&IdMap<'_>>,
+    ) {
         let mut buffer = Buffer::new(self.core.columns.describe(component));
         let column = self.core.columns.at(component);
         let value = column.and_then(|column| column.view(from));
@@ -239,7 +244,7 @@ fn put_outlined<C: 'static, T: Component<C>>(
 fn put_moved(
     core: &mut Registries,
     (id, row, steps): (UntypedId, Row, Steps),
-    component: ComponentIndex,
+    component: RawComponentIndex,
     value: Moved<'_>,
 ) -> Steps {
     let descriptor = value.descriptor();
@@ -258,12 +263,12 @@ fn put_moved(
 }
 
 /// The steps with another component. Those that have no room are noted in the set.
-fn steps_with(steps: Steps, component: ComponentIndex, first: &mut ComponentSet) -> Steps {
+fn steps_with(steps: Steps, component: RawComponentIndex, first: &mut RawComponentSet) -> Steps {
     if let Some(steps) = steps.with(component) {
         return steps;
     }
     if steps.are_all() {
-        *first = ComponentSet::new();
+        *first = RawComponentSet::new();
     }
     first.extend(steps.iter().chain([component]));
     Steps::AFTER_OTHERS

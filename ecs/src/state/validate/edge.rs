@@ -7,7 +7,7 @@ use crate::state::runs::Runs;
 use crate::state::validate::Rejection;
 use crate::storage::column::ColumnOf;
 use crate::storage::slots::{NodeIndex, Slots};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 
 /// Whether a component is added or removed.
@@ -22,7 +22,7 @@ pub(crate) struct Edge<'a> {
     pub(crate) graph: &'a mut Graph,
     pub(crate) groups: &'a Groups,
     pub(crate) slots: &'a mut Slots,
-    pub(crate) component: ComponentIndex,
+    pub(crate) component: RawComponentIndex,
     pub(crate) kind: EdgeKind,
     pub(crate) runs: Runs,
 }

@@ -7,7 +7,7 @@ use crate::storage::columns::ColumnsOf;
 use crate::storage::columns::lanes::{LaneTypes, Lanes};
 use crate::storage::row_words::RowWords;
 use crate::storage::slots::{NodeIndex, Row, Slots};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::EntityId;
 
 /// Rows that no entity has had yet: their values are stored first, then entities come to life
@@ -46,7 +46,7 @@ impl<'a, C: 'static> NewValues<'a, C> {
     /// types, or one is there twice.
     pub(crate) fn lanes<L: LaneTypes>(
         self,
-        components: &'a [ComponentIndex],
+        components: &'a [RawComponentIndex],
     ) -> Option<Lanes<'a, C, L>> {
         Lanes::new(self.0, components)
     }
@@ -54,7 +54,7 @@ impl<'a, C: 'static> NewValues<'a, C> {
     /// Moves values of a component, which is `T`, into the rows from `start` on.
     pub(crate) fn fill<T: Component<C>>(
         &mut self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         start: Row,
         values: Vec<T>,
     ) {
@@ -64,7 +64,7 @@ impl<'a, C: 'static> NewValues<'a, C> {
     /// Copies values of a component, which is `T`, into the rows from `start` on.
     pub(crate) fn fill_with_copies<T: Component<C> + Copy>(
         &mut self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         start: Row,
         values: &[T],
     ) {

@@ -8,7 +8,7 @@
 use crate::state::core::Registries;
 use crate::storage::descriptor::{ComponentDescriptor, VisitRequired};
 use crate::storage::slots::Row;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
 /// How many components that require others are looked through before an entity is said to lack one,
@@ -16,20 +16,20 @@ use crate::words::entity_id::UntypedId;
 const MOST: usize = 16;
 
 /// Notes a component that has been put and requires others, if the entity did not have it before.
-pub(super) fn record_required(core: &mut Registries, by: ComponentIndex) {
+pub(super) fn record_required(core: &mut Registries, by: RawComponentIndex) {
     if !alive_has(core, by) && !core.required.contains(&by) {
         core.required.push(by);
     }
 }
 
 /// Whether the bundle is for an entity that lives and has the component.
-pub(super) fn alive_has(core: &Registries, component: ComponentIndex) -> bool {
+pub(super) fn alive_has(core: &Registries, component: RawComponentIndex) -> bool {
     let id = core.attempt.as_ref().and_then(|attempt| attempt.entity);
     let slot = id.and_then(|id| core.slots.get(id));
     slot.is_some_and(|slot| has(core, component, slot.row))
 }
 
-pub(super) fn has(core: &Registries, component: ComponentIndex, row: Row) -> bool {
+pub(super) fn has(core: &Registries, component: RawComponentIndex, row: Row) -> bool {
     let column = core.columns.at(component);
     column.is_some_and(|column| column.contains(row))
 }
@@ -39,7 +39,7 @@ impl Registries {
     pub(crate) fn lacks_required(
         &self,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         descriptor: &ComponentDescriptor,
     ) -> bool {
         let (Some(visit), Some(slot)) = (descriptor.required, self.slots.get(id)) else {
@@ -62,7 +62,7 @@ struct Lacking<'a> {
     core: &'a Registries,
     row: Row,
     /// Those that have been looked through, since they may require each other in a circle.
-    seen: [ComponentIndex; MOST],
+    seen: [RawComponentIndex; MOST],
     count: usize,
     is_found: bool,
 }
@@ -82,7 +82,7 @@ impl Lacking<'_> {
 
     /// Whether a component is looked through for the first time; if there are too many, one is said to be
     /// lacking.
-    fn is_new(&mut self, component: ComponentIndex) -> bool {
+    fn is_new(&mut self, component: RawComponentIndex) -> bool {
         if self.seen[..self.count].contains(&component) {
             return false;
         }

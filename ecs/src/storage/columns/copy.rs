@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 use super::Columns;
 use crate::storage::column::Column;
 use crate::storage::slots::Row;
-use crate::words::component::ComponentIndex;
-use crate::words::signature::ComponentSet;
+use crate::words::component::RawComponentIndex;
+use crate::words::signature::RawComponentSet;
 
 impl Columns {
     /// The names of the components that are not `Clone`, but for those that are left out.
-    pub(crate) fn not_clone(&self, excluded: &ComponentSet) -> Vec<&'static str> {
-        let components = (0..).map(ComponentIndex::at);
+    pub(crate) fn not_clone(&self, excluded: &RawComponentSet) -> Vec<&'static str> {
+        let components = (0..).map(RawComponentIndex::at);
         let components = components.zip(self.numbering().descriptors());
         let not_clone = components
             .filter(|(index, descriptor)| !descriptor.is_clone && !excluded.contains(*index));
@@ -21,8 +21,8 @@ impl Columns {
 
     /// Columns with clones of all values; empty ones of the components that are left out or cannot be
     /// cloned. If a `clone` panics, what has been cloned is dropped.
-    pub(crate) fn copied(&self, excluded: &ComponentSet) -> Self {
-        let columns = (0..).map(ComponentIndex::at).zip(&self.columns);
+    pub(crate) fn copied(&self, excluded: &RawComponentSet) -> Self {
+        let columns = (0..).map(RawComponentIndex::at).zip(&self.columns);
         let copies = columns.map(|(index, column)| {
             let copy = (!excluded.contains(index)).then(|| column.copied());
             let empty = || Column::new(column.descriptor());
@@ -50,7 +50,7 @@ impl Columns {
     /// Moves the value of a component in a row to an empty row of other columns.
     pub(crate) fn hand_over(
         &mut self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         (from, to): (Row, Row),
         other: &mut Self,
     ) {

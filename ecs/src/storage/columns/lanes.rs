@@ -29,7 +29,7 @@ use super::row_types::{MOST, RowTypes};
 use super::{Columns, ColumnsOf};
 use crate::storage::column::{ROWS, move_to};
 use crate::storage::slots::Row;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::limits::ALL_ROWS;
 
 /// The types of the columns that are filled side by side, known when the code that fills
@@ -42,7 +42,7 @@ pub(crate) trait LaneTypes {
 /// Columns that are being filled, block by block.
 pub(crate) struct Lanes<'a, C: 'static, L> {
     columns: &'a mut ColumnsOf<C>,
-    components: &'a [ComponentIndex],
+    components: &'a [RawComponentIndex],
     /// The open block of each.
     values: [NonNull<u8>; MOST],
     /// In how many columns the block at `at` is open.
@@ -73,7 +73,7 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
     /// twice.
     pub(crate) fn new(
         columns: &'a mut ColumnsOf<C>,
-        components: &'a [ComponentIndex],
+        components: &'a [RawComponentIndex],
     ) -> Option<Self> {
         let are_distinct = L::TYPES.are_distinct();
         (are_distinct && columns.are_of(components, L::TYPES)).then_some(Self {
@@ -208,9 +208,9 @@ impl<C: 'static, L> Drop for Lanes<'_, C, L> {
 
 impl Columns {
     /// Whether the columns of some components are of these types.
-    fn are_of(&mut self, components: &[ComponentIndex], types: &RowTypes) -> bool {
+    fn are_of(&mut self, components: &[RawComponentIndex], types: &RowTypes) -> bool {
         self.catch_up();
-        let column = |component: &ComponentIndex| &self.columns[component.get()];
+        let column = |component: &RawComponentIndex| &self.columns[component.get()];
         types.are(
             components
                 .iter()

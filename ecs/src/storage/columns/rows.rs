@@ -11,7 +11,7 @@ use crate::storage::moved::{Buffer, Moved};
 use crate::storage::past::Past;
 use crate::storage::slots::Row;
 use crate::storage::value_list::{VacantValue, ValueList};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 
 /// What entities have left behind: values in rows whose entities have ended, or have lost the
 /// component.
@@ -19,7 +19,7 @@ impl Columns {
     /// Moves out a value that has been left behind.
     pub(crate) fn take_left(
         &mut self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         row: Row,
     ) -> Option<Box<AnyValue>> {
         self.at_mut(component)?.take_boxed(row)
@@ -28,7 +28,7 @@ impl Columns {
     /// Moves out a value that has been left behind, to the buffer.
     pub(crate) fn take_left_to<'b>(
         &mut self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         row: Row,
         buffer: &'b mut Buffer,
     ) -> Option<Moved<'b>> {
@@ -37,12 +37,12 @@ impl Columns {
 
     /// Drops what has been left behind in a row, or puts it on the pool stacks.
     #[inline]
-    pub(crate) fn drop_left(&mut self, components: &[ComponentIndex], row: Row) {
+    pub(crate) fn drop_left(&mut self, components: &[RawComponentIndex], row: Row) {
         self.discard_row(components, row);
     }
 
     /// Drops what has been left behind in many rows, or puts it on the pool stacks.
-    pub(crate) fn drop_left_in_rows(&mut self, components: &[ComponentIndex], rows: &[Row]) {
+    pub(crate) fn drop_left_in_rows(&mut self, components: &[RawComponentIndex], rows: &[Row]) {
         self.discard_many(components, rows);
     }
 }
@@ -50,14 +50,14 @@ impl Columns {
 /// The pool stacks.
 impl Columns {
     /// Puts a value on the pool stack of its component, or drops it if that has no room or is none.
-    pub(crate) fn recycle_moved(&mut self, component: ComponentIndex, value: Moved<'_>) {
+    pub(crate) fn recycle_moved(&mut self, component: RawComponentIndex, value: Moved<'_>) {
         if let Some(column) = self.at_mut(component) {
             column.recycle(value);
         }
     }
 
     /// Takes all values out that wait to be used again.
-    pub(crate) fn take_pool(&mut self, component: ComponentIndex) -> Option<ValueList> {
+    pub(crate) fn take_pool(&mut self, component: RawComponentIndex) -> Option<ValueList> {
         self.at_mut(component)?.take_pool()
     }
 }
@@ -110,7 +110,7 @@ impl<C: 'static> ColumnsOf<C> {
     /// Moves out a value of type `T` that has been left behind.
     pub(crate) fn take_left_as<T: Component<C>>(
         &mut self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         row: Row,
     ) -> Option<T> {
         self.typed::<T>(component).remove(row)
@@ -144,7 +144,7 @@ impl<C: 'static> ColumnsOf<C> {
     #[inline]
     pub(crate) fn vacancy_in_past<T: Component<C>>(
         &mut self,
-    ) -> Option<(ComponentIndex, VacantValue<'_, T>)> {
+    ) -> Option<(RawComponentIndex, VacantValue<'_, T>)> {
         let (component, column) = self.known::<T>()?;
         Some((component, column.vacancy_in_past()?))
     }

@@ -14,7 +14,7 @@ use crate::reactions::collector::Collector;
 use crate::systems::contexts::HasContext;
 use crate::words::actor::Wake;
 use crate::words::entity_id::EntityId;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// The collector of a reactive system, and the list of ids that the system is handed.
 pub struct Collected<C> {
@@ -24,7 +24,7 @@ pub struct Collected<C> {
     conditions: Vec<(Group<C>, StillHolds)>,
     include_destroyed: bool,
     /// The components that the trigger names.
-    components: ComponentSet,
+    components: RawComponentSet,
     ids: Vec<EntityId<C>>,
 }
 

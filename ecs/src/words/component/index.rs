@@ -4,9 +4,9 @@ use core::fmt;
 
 /// The dense index of a component, without the type of its context: what is compiled once for all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ComponentIndex(u32);
+pub struct RawComponentIndex(u32);
 
-impl ComponentIndex {
+impl RawComponentIndex {
     /// The index of the `index`-th component.
     pub(crate) fn new(index: usize) -> Self {
         Self(u32::try_from(index).expect("fewer than 2^32 components"))
@@ -25,7 +25,7 @@ impl ComponentIndex {
     }
 }
 
-impl fmt::Debug for ComponentIndex {
+impl fmt::Debug for RawComponentIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
     }

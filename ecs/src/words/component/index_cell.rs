@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::index::ComponentIndex;
+use super::index::RawComponentIndex;
 use crate::words::atomic::{AtomicUsize, Ordering};
 
 /// Where a component's dense index is kept once it is known, so that an
@@ -61,9 +61,9 @@ impl<C, T> IndexCell<C, T> {
 impl NumberCell {
     /// The index, if the cell has it by now.
     #[inline]
-    pub(crate) fn known(&self) -> Option<ComponentIndex> {
+    pub(crate) fn known(&self) -> Option<RawComponentIndex> {
         let index = self.raw();
-        (index != UNKNOWN).then_some(ComponentIndex::at(index)) // came from an index
+        (index != UNKNOWN).then_some(RawComponentIndex::at(index)) // came from an index
     }
 
     /// The index as a number, or one that no component has: so whoever looks whether there is
@@ -77,7 +77,7 @@ impl NumberCell {
     }
 
     /// Fills the cell, in each thread with the same index.
-    pub(crate) fn fill(&self, index: ComponentIndex) {
+    pub(crate) fn fill(&self, index: RawComponentIndex) {
         self.0.store(index.get(), Ordering::Release);
     }
 }

@@ -5,7 +5,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-use super::index::ComponentIndex as Untyped;
+use super::index::RawComponentIndex as Untyped;
 
 /// The dense index of a component in a context of type `C`: 0, 1, 2, … in the order of the components'
 /// names, whatever modules they are in; those of one name are ordered by their full paths.

@@ -7,7 +7,7 @@ use crate::matching::effects::effect::Effect;
 use crate::matching::effects::index::EffectsIndex;
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 
 /// All that effects say, whatever their place in the lists.
 #[derive(Debug, PartialEq)]
@@ -25,7 +25,7 @@ impl EffectsTable {
     pub(crate) fn check_recorded(
         &self,
         recorded: EffectsIndex,
-        component: Option<ComponentIndex>,
+        component: Option<RawComponentIndex>,
         (effects, stays): (&[Effect], &[GroupIndex]),
         groups: &Groups,
     ) {

@@ -2,7 +2,7 @@
 
 use super::Groups;
 use crate::matching::matcher::GroupEvent;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 
 impl Groups {
     /// Panics if groups are not found by their matchers, or are watched by others than is noted.
@@ -34,7 +34,11 @@ impl Groups {
             assert_eq!(is_recorded, is_watched, "groups: who follows {group:?}");
         }
         for (at, &count) in self.observed.iter().enumerate() {
-            let watched = |group: &_| self.get(*group).condition.watches(ComponentIndex::at(at));
+            let watched = |group: &_| {
+                self.get(*group)
+                    .condition
+                    .watches(RawComponentIndex::at(at))
+            };
             let groups = self.indices().filter(|&group| self.get(group).observed);
             let groups = groups.filter(watched).count();
             assert_eq!(groups, count as usize, "groups: who follows component {at}");

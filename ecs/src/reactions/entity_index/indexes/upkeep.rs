@@ -13,7 +13,7 @@ use crate::storage::slots::Slots;
 #[cfg(any(test, feature = "__checks"))]
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 impl Indexes {
     /// Gives up the memory that nobody is in.
@@ -30,7 +30,7 @@ impl Indexes {
         let inside = self.states.values();
         let inside: usize = inside.map(|state| state.index.bytes()).sum();
         let of_components = heap_size(&self.of_components) + heap_size(&self.relations);
-        let excluded = self.excluded.as_ref().map_or(0, ComponentSet::bytes);
+        let excluded = self.excluded.as_ref().map_or(0, RawComponentSet::bytes);
         self.states.bytes() + self.ages.bytes() + of_components + excluded + inside
     }
 }

@@ -18,7 +18,7 @@ use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 #[cfg(feature = "serde")]
@@ -45,7 +45,10 @@ pub(crate) struct PendingColumn<C: 'static> {
 
 impl<C: HasCore> DeltaColumn<C> {
     /// An empty one.
-    pub(crate) fn new(component: ComponentIndex, descriptor: &'static ComponentDescriptor) -> Self {
+    pub(crate) fn new(
+        component: RawComponentIndex,
+        descriptor: &'static ComponentDescriptor,
+    ) -> Self {
         Self {
             set: Chunk::new(component, descriptor),
             removed: Vec::new(),
@@ -54,7 +57,7 @@ impl<C: HasCore> DeltaColumn<C> {
     }
 
     /// Which component it is about.
-    pub(crate) fn component(&self) -> ComponentIndex {
+    pub(crate) fn component(&self) -> RawComponentIndex {
         self.set.component
     }
 

@@ -23,7 +23,7 @@ use super::order::put_in_order;
 use super::plan::{Locals, Plan, Planner};
 use crate::state::{self, HasCore, check_own};
 use crate::words::apply_error::ApplyError;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 
@@ -315,7 +315,7 @@ impl<C: HasCore> Work<'_, C> {
         }
     }
 
-    fn remove_from(&mut self, locals: &[EntityId<C>], component: ComponentIndex) {
+    fn remove_from(&mut self, locals: &[EntityId<C>], component: RawComponentIndex) {
         for &local in locals {
             let _ = state::remove_at(self.context, local.untyped(), component); // it may lack it
         }

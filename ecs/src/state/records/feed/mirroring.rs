@@ -9,7 +9,7 @@ use crate::state::rejection::{Rejection, Turn};
 use crate::state::untyped::remove_at;
 use crate::state::write::replace_moved;
 use crate::storage::value_list::ValueList;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
@@ -28,7 +28,7 @@ pub(crate) fn together<C: HasCore, R>(context: &mut C, change: impl FnOnce(&mut 
 /// change places among them: then they lose the component first.
 pub(crate) fn set_mirrored<C: HasCore>(
     context: &mut C,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     ids: &[Option<EntityId<C>>],
     values: &mut ValueList,
 ) -> Result<(), Error> {
@@ -51,7 +51,7 @@ pub(crate) fn set_mirrored<C: HasCore>(
 /// Takes the component from entities if the values cannot be put in place one after the other.
 fn make_way<C: HasCore>(
     context: &mut C,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     ids: &[Option<EntityId<C>>],
     values: &ValueList,
 ) {
@@ -72,7 +72,7 @@ fn make_way<C: HasCore>(
 /// in the way: the owner of a unique component, or of a key.
 pub(crate) fn check_mirrored(
     core: &mut Registries,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     ids: &[UntypedId],
     values: &ValueList,
     keeps: &dyn Fn(UntypedId) -> bool,

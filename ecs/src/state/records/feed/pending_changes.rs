@@ -11,7 +11,7 @@ use crate::state::collectors::add_collector;
 use crate::state::core::{HasCore, Registries};
 use crate::state::groups::group;
 use crate::storage::slots::{NodeIndex, Row, Slot};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::signature::Bits;
 
@@ -25,7 +25,7 @@ pub(crate) struct BegunFeed {
 }
 
 /// Begins a feed of some components, each of them once.
-pub(crate) fn add_feed<C: HasCore>(context: &mut C, components: &[ComponentIndex]) -> BegunFeed {
+pub(crate) fn add_feed<C: HasCore>(context: &mut C, components: &[RawComponentIndex]) -> BegunFeed {
     for &component in components {
         group(context, Matcher::all_of_index(component)); // observers may be notified of it
     }
@@ -48,7 +48,7 @@ pub(crate) fn add_feed<C: HasCore>(context: &mut C, components: &[ComponentIndex
 }
 
 /// Has the journal of a component be filled; returns its place.
-fn follow<C: HasCore>(context: &mut C, component: ComponentIndex) -> (usize, Watched) {
+fn follow<C: HasCore>(context: &mut C, component: RawComponentIndex) -> (usize, Watched) {
     let core = context.core_mut();
     let place = core.feeds.journal_of(component);
     let journal = &core.feeds.journals[place];

@@ -12,7 +12,7 @@ use crate::storage::registry::index_of;
 use crate::words::component::{Component, typed};
 use crate::words::error::expect;
 use crate::words::history_error::HistoryError;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Begins a [`History`]. Returned by [`History::builder`].
 ///
@@ -27,7 +27,7 @@ use crate::words::signature::ComponentSet;
 /// ```
 #[must_use = "nothing is recorded yet"]
 pub struct HistoryBuilder<C> {
-    excluded: ComponentSet,
+    excluded: RawComponentSet,
     context: PhantomData<fn() -> C>,
 }
 
@@ -44,7 +44,7 @@ impl<C: HasCore> History<C> {
     /// ```
     pub fn builder() -> HistoryBuilder<C> {
         HistoryBuilder {
-            excluded: ComponentSet::new(),
+            excluded: RawComponentSet::new(),
             context: PhantomData,
         }
     }
@@ -139,7 +139,7 @@ impl<C: HasCore> HistoryBuilder<C> {
 }
 
 /// Records all changes from now on but those of some components.
-fn begin<C: HasCore>(context: &mut C, excluded: ComponentSet) -> Result<Watched, HistoryError> {
+fn begin<C: HasCore>(context: &mut C, excluded: RawComponentSet) -> Result<Watched, HistoryError> {
     let (core, name) = (context.core_mut(), C::NAME);
     if core.is_dispatching() {
         return Err(HistoryError::Busy { context: name });

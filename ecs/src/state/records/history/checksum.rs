@@ -14,7 +14,7 @@ use crate::state::core::Registries;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::past::Past;
 use crate::words::checksum::ChecksumHasher;
-use crate::words::component::{ComponentIndex, ComponentNames};
+use crate::words::component::{ComponentNames, RawComponentIndex};
 use crate::words::entity_id::{RawEntityId, UntypedId};
 use crate::words::history_error::HistoryError;
 
@@ -22,7 +22,7 @@ use crate::words::history_error::HistoryError;
 type NotSummed = &'static ComponentNames;
 
 /// An entity, or one of its components.
-type Part = (RawEntityId, Option<ComponentIndex>);
+type Part = (RawEntityId, Option<RawComponentIndex>);
 
 impl Registries {
     /// The checksum of the present.
@@ -150,7 +150,7 @@ impl Registries {
     fn sum_of_value(
         &self,
         id: RawEntityId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         value: Option<&AnyValue>,
     ) -> Result<u64, NotSummed> {
         let (Some(column), Some(value)) = (self.columns.at(component), value) else {

@@ -15,7 +15,7 @@ use crate::state::core::{HasCore, Registries};
 use crate::state::index::{drop_pending, flush_batch};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Slot;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
 
@@ -33,7 +33,7 @@ impl Registries {
     pub(super) fn toggle_component(
         &mut self,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         is_observed: bool,
     ) {
         let Some(Slot { node, .. }) = self.slots.get(id) else {
@@ -50,7 +50,7 @@ impl Registries {
     pub(crate) fn lose(
         &mut self,
         id: UntypedId,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         is_observed: bool,
     ) -> Option<Box<AnyValue>> {
         self.toggle_component(id, component, is_observed);
@@ -122,7 +122,7 @@ impl Registries {
         &mut self,
         number: IndexNumber,
         changed: &[UntypedId],
-    ) -> Vec<(UntypedId, ComponentIndex)> {
+    ) -> Vec<(UntypedId, RawComponentIndex)> {
         let mut lost = Vec::new();
         for &target in changed {
             for source in self.sources_of_destroyed(number, target) {

@@ -21,11 +21,11 @@ use crate::state::index::flush_batch;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::past::Direction;
 use crate::storage::slots::{NodeIndex, Slot};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::history_error::HistoryError;
 use crate::words::relation::OnTargetDestroyed;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Makes the moment of a mark the present: one before, by undoing what came after, or one after, by
 /// doing again what has been undone. Returns how many entries that took.
@@ -149,7 +149,7 @@ impl Seek<'_> {
     }
 
     /// Has collectors that follow gather an entity that has another value.
-    fn collect_update(&mut self, id: UntypedId, component: ComponentIndex) {
+    fn collect_update(&mut self, id: UntypedId, component: RawComponentIndex) {
         let core = &mut *self.core;
         if let Some(slot) = core.slots.get(id) {
             let effects = core.graph.update(slot.node, component, &core.groups);
@@ -203,7 +203,7 @@ impl Seek<'_> {
         let components = recording
             .into_iter()
             .flat_map(|it| it.components_before(self.direction));
-        let components: ComponentSet = components.collect();
+        let components: RawComponentSet = components.collect();
         core.graph.node(components, &core.groups)
     }
 
@@ -253,13 +253,13 @@ impl Registries {
     }
 
     /// Notes the owner of a component that is unique.
-    fn own(&mut self, component: ComponentIndex, id: UntypedId) {
+    fn own(&mut self, component: RawComponentIndex, id: UntypedId) {
         if self.columns.describe(component).unique {
             self.owners.record(component, id);
         }
     }
 
-    fn is_excluded(&self, component: ComponentIndex) -> bool {
+    fn is_excluded(&self, component: RawComponentIndex) -> bool {
         let recording = self.history.as_deref();
         recording.is_some_and(|recording| recording.excluded.contains(component))
     }

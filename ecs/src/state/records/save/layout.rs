@@ -10,18 +10,18 @@ use super::names::{Named, Names};
 use crate::reactions::entity_index::Links;
 use crate::state::{Core, HasCore};
 use crate::storage::slots::{Row, Slot};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::packed::Packer;
 use crate::words::saving::absent::PartScope;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// What of a context is saved.
 #[derive(Clone)]
 pub(crate) struct Selection {
     /// The entities of a part, in ascending order, each once.
     pub(crate) part: Option<Vec<UntypedId>>,
-    pub(crate) without: ComponentSet,
+    pub(crate) without: RawComponentSet,
 }
 
 /// A context or a part of it, with what is written of the entities of each node.
@@ -30,9 +30,9 @@ pub(super) struct SaveLayout<'a, C: 'static> {
     pub(super) names: Names<C>,
     /// The entities of a part, in ascending order.
     pub(super) part: Option<&'a [UntypedId]>,
-    without: &'a ComponentSet,
+    without: &'a RawComponentSet,
     /// By node; none if no entity is in it.
-    nodes: Vec<Option<Vec<ComponentIndex>>>,
+    nodes: Vec<Option<Vec<RawComponentIndex>>>,
 }
 
 impl<'a, C: HasCore> SaveLayout<'a, C> {
@@ -113,12 +113,12 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         Some(scope)
     }
 
-    fn components_at(&self, slot: Slot) -> Option<&Vec<ComponentIndex>> {
+    fn components_at(&self, slot: Slot) -> Option<&Vec<RawComponentIndex>> {
         self.nodes.get(slot.node.0 as usize)?.as_ref()
     }
 
     /// The components that are written of an entity, in order of their index.
-    pub(super) fn components(&self, slot: Slot) -> &[ComponentIndex] {
+    pub(super) fn components(&self, slot: Slot) -> &[RawComponentIndex] {
         self.components_at(slot).map_or(&[], Vec::as_slice)
     }
 
@@ -134,7 +134,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
     fn record_all(
         &mut self,
         entities: impl Iterator<Item = (UntypedId, Slot)>,
-    ) -> BTreeMap<ComponentIndex, EntityId<C>> {
+    ) -> BTreeMap<RawComponentIndex, EntityId<C>> {
         let mut impossible = BTreeMap::new();
         for (id, slot) in entities {
             if self.components_at(slot).is_none() {
@@ -150,7 +150,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         &mut self,
         id: EntityId<C>,
         slot: Slot,
-        impossible: &mut BTreeMap<ComponentIndex, EntityId<C>>,
+        impossible: &mut BTreeMap<RawComponentIndex, EntityId<C>>,
     ) {
         let mut components = Vec::new();
         let all = self.core.components(slot.node).iter();
@@ -169,7 +169,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         self.nodes[at] = Some(components);
     }
 
-    fn rejection(&self, impossible: &BTreeMap<ComponentIndex, EntityId<C>>) -> String {
+    fn rejection(&self, impossible: &BTreeMap<RawComponentIndex, EntityId<C>>) -> String {
         let each = impossible.iter();
         let each = each.map(|(&component, id)| {
             let name = self.names.at(component).name();
@@ -187,7 +187,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
     }
 
     /// Whether the entities of each node have a component.
-    pub(super) fn nodes_with(&self, component: ComponentIndex) -> Vec<bool> {
+    pub(super) fn nodes_with(&self, component: RawComponentIndex) -> Vec<bool> {
         let has = |components: &Option<Vec<_>>| {
             components
                 .as_ref()
@@ -197,14 +197,14 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
     }
 
     /// Whether all entities have a component.
-    pub(super) fn all_have(&self, component: ComponentIndex) -> bool {
+    pub(super) fn all_have(&self, component: RawComponentIndex) -> bool {
         let mut nodes = self.nodes.iter().flatten();
         nodes.all(|components| components.contains(&component))
     }
 
     /// For each saved relation the targets whose sources are in another order than that of the
     /// entities.
-    pub(super) fn source_orders(&self) -> Vec<(ComponentIndex, Vec<SourcesOf<'a>>)> {
+    pub(super) fn source_orders(&self) -> Vec<(RawComponentIndex, Vec<SourcesOf<'a>>)> {
         let relations = self.core.indexes().relations();
         let saved = relations.filter(|links| {
             let is_saved = self.names.at(links.component).saving().is_saved();

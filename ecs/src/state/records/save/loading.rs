@@ -23,10 +23,10 @@ use crate::state::validate::bundle_writer::Made;
 use crate::storage::chunk::Chunk;
 use crate::storage::slots::{Row, Slots};
 use crate::storage::value_list::ValueList;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Which of a list of entities have a component, by their places in it.
 pub(crate) enum OwnerPlaces {
@@ -225,24 +225,24 @@ impl OfEntities {
 
 /// The sets of components that are met while entities get one component after the other.
 struct SignaturesMet {
-    sets: Vec<ComponentSet>,
-    next: HashMap<(u32, ComponentIndex), u32>,
+    sets: Vec<RawComponentSet>,
+    next: HashMap<(u32, RawComponentIndex), u32>,
     /// The last step, which most entities have in common.
-    last: (u32, ComponentIndex, u32),
+    last: (u32, RawComponentIndex, u32),
 }
 
 impl SignaturesMet {
     fn new() -> Self {
         Self {
-            sets: vec![ComponentSet::new()],
+            sets: vec![RawComponentSet::new()],
             next: HashMap::new(),
-            last: (u32::MAX, ComponentIndex::new(0), 0),
+            last: (u32::MAX, RawComponentIndex::new(0), 0),
         }
     }
 
     /// The set with one component more.
     #[inline]
-    fn with(&mut self, set: u32, component: ComponentIndex) -> u32 {
+    fn with(&mut self, set: u32, component: RawComponentIndex) -> u32 {
         let (from, by, to) = self.last;
         if (from, by) == (set, component) {
             return to;
@@ -252,7 +252,7 @@ impl SignaturesMet {
         to
     }
 
-    fn step(&mut self, set: u32, component: ComponentIndex) -> u32 {
+    fn step(&mut self, set: u32, component: RawComponentIndex) -> u32 {
         let sets = &mut self.sets;
         *self.next.entry((set, component)).or_insert_with(|| {
             let mut larger = sets[set as usize].clone();
@@ -275,7 +275,7 @@ impl SignaturesMet {
 /// Rejects values if entities cannot have them all at once.
 fn check_loaded(
     core: &mut Registries,
-    component: ComponentIndex,
+    component: RawComponentIndex,
     ids: &[UntypedId],
     values: &ValueList,
 ) -> Result<(), Error> {
@@ -296,7 +296,7 @@ fn check_loaded(
 fn store_loaded(
     core: &mut Registries,
     (rows, owner): (&[Row], Option<UntypedId>),
-    component: ComponentIndex,
+    component: RawComponentIndex,
     values: ValueList,
 ) {
     if values.descriptor().unique

@@ -13,7 +13,7 @@ use crate::state::HasCore;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::descriptor::saving::SavingTable;
 use crate::storage::registry::numbering;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 
 /// The components of a context, by index, and by the names that they have and had in files.
 pub(crate) struct Names<C> {
@@ -26,7 +26,7 @@ pub(crate) struct Names<C> {
 /// A component of a context.
 #[derive(Clone, Copy)]
 pub(crate) struct Named {
-    pub(crate) index: ComponentIndex,
+    pub(crate) index: RawComponentIndex,
     pub(crate) descriptor: &'static ComponentDescriptor,
 }
 
@@ -42,7 +42,7 @@ impl Named {
 
 impl<C: HasCore> Names<C> {
     pub(crate) fn new() -> Self {
-        let indices = (0..).map(ComponentIndex::new);
+        let indices = (0..).map(RawComponentIndex::new);
         let all = indices.zip(numbering::<C>().descriptors());
         let named = |(index, descriptor)| Named { index, descriptor };
         Self {
@@ -53,12 +53,12 @@ impl<C: HasCore> Names<C> {
     }
 
     /// A component by its index.
-    pub(crate) fn at(&self, component: ComponentIndex) -> &Named {
+    pub(crate) fn at(&self, component: RawComponentIndex) -> &Named {
         &self.all[component.get()]
     }
 
     /// What a component is called in files.
-    pub(crate) fn name_of(&self, component: ComponentIndex) -> String {
+    pub(crate) fn name_of(&self, component: RawComponentIndex) -> String {
         let name = self.plain_name_of(component);
         match self.at(component).saving().version {
             1 => name.to_owned(),
@@ -67,7 +67,7 @@ impl<C: HasCore> Names<C> {
     }
 
     /// What a component is called in files, without its version.
-    pub(crate) fn plain_name_of(&self, component: ComponentIndex) -> &'static str {
+    pub(crate) fn plain_name_of(&self, component: RawComponentIndex) -> &'static str {
         let named = self.at(component);
         match self.own(named.name()) {
             Some(_) => named.name(),

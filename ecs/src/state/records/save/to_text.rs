@@ -20,7 +20,7 @@ use crate::state::HasCore;
 use crate::state::records::bytes::FORMAT;
 use crate::storage::slots::Slot;
 use crate::storage::slots::saved::SavedSlot;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
 use crate::words::saving::absent::FoundAbsent;
 
@@ -79,7 +79,7 @@ struct Optional<'a> {
     retired: Vec<u32>,
     rows: Vec<u32>,
     progress: Vec<u64>,
-    orders: Vec<(ComponentIndex, Vec<SourcesOf<'a>>)>,
+    orders: Vec<(RawComponentIndex, Vec<SourcesOf<'a>>)>,
 }
 
 impl<'a> Optional<'a> {
@@ -184,7 +184,7 @@ impl<C: HasCore> Serialize for ComponentsWriter<'_, C> {
 /// The sources of targets, by relation, where they are in another order than that of the entities.
 struct OrdersWriter<'a, C: 'static> {
     layout: &'a SaveLayout<'a, C>,
-    orders: &'a [(ComponentIndex, Vec<SourcesOf<'a>>)],
+    orders: &'a [(RawComponentIndex, Vec<SourcesOf<'a>>)],
 }
 
 impl<C: HasCore> Serialize for OrdersWriter<'_, C> {

@@ -16,9 +16,9 @@ use crate::matching::graph::Signatures;
 use crate::matching::matcher::{Condition, EventSet, GroupEvent};
 use crate::state::core::Registries;
 use crate::storage::slots::{NodeIndex, Slot, Slots};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{AnyContext, UntypedId};
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Who gathers what a restore changes, and what must be known from before it.
 pub(super) struct Differences {
@@ -26,11 +26,11 @@ pub(super) struct Differences {
     /// The components of the nodes that entities were in.
     signatures: Signatures,
     /// The slots of entities of both times that have another value of a component, ascending.
-    values: Vec<(u32, ComponentIndex)>,
+    values: Vec<(u32, RawComponentIndex)>,
 }
 
 impl Differences {
-    fn components_before(&self, slots: &Slots, id: UntypedId) -> Option<&ComponentSet> {
+    fn components_before(&self, slots: &Slots, id: UntypedId) -> Option<&RawComponentSet> {
         let slot = slot_of(slots, id)?;
         Some(self.signatures.components(slot.node))
     }
@@ -47,9 +47,9 @@ impl Subscriber {
     /// some; none if it is not there.
     fn gathers(
         &self,
-        before: Option<&ComponentSet>,
-        now: Option<&ComponentSet>,
-        values: &[(u32, ComponentIndex)],
+        before: Option<&RawComponentSet>,
+        now: Option<&RawComponentSet>,
+        values: &[(u32, RawComponentIndex)],
     ) -> bool {
         let mut alternatives = self.alternatives.iter();
         alternatives.any(|(condition, events)| {
@@ -59,7 +59,7 @@ impl Subscriber {
                 (None, Some(_)) => events.contains(GroupEvent::Entered),
                 (Some(_), None) => events.contains(GroupEvent::Left),
                 (Some(before), Some(now)) if events.contains(GroupEvent::Updated) => {
-                    let differ = |at: &ComponentIndex| before.contains(*at) != now.contains(*at);
+                    let differ = |at: &RawComponentIndex| before.contains(*at) != now.contains(*at);
                     let mut updated = values.iter().map(|(_, component)| *component);
                     updated.any(|component| condition.watches(component))
                         || condition.watched().any(|component| differ(&component))
@@ -78,7 +78,7 @@ impl Registries {
         if subscribers.is_empty() {
             return None;
         }
-        let mut compared = ComponentSet::new();
+        let mut compared = RawComponentSet::new();
         for (condition, events) in subscribers.iter().flat_map(|it| &it.alternatives) {
             if events.contains(GroupEvent::Updated) {
                 compared = compared.union(condition.watched().collect());
@@ -115,9 +115,9 @@ impl Registries {
     /// The slots of the entities that have another value of a component.
     fn compare_values(
         &self,
-        component: ComponentIndex,
+        component: RawComponentIndex,
         entities: &EntitiesThen,
-    ) -> Vec<(u32, ComponentIndex)> {
+    ) -> Vec<(u32, RawComponentIndex)> {
         let columns = (self.columns.at(component), entities.columns.at(component));
         let (Some(now), Some(then)) = columns else {
             return Vec::new();

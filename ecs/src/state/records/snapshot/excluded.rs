@@ -11,20 +11,20 @@ use crate::reactions::entity_index::Refresh;
 use crate::state::core::Registries;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::{NodeIndex, Slot};
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// What becomes of entities that were in one node and are in another one now.
 struct Way {
     /// Those components that they keep.
-    kept: Vec<ComponentIndex>,
+    kept: Vec<RawComponentIndex>,
     /// All components that they are to have, if these are others than before.
-    components: Option<ComponentSet>,
+    components: Option<RawComponentSet>,
 }
 
 /// Entities that are to have other components than at the snapshot.
-pub(super) type Changed = Vec<(UntypedId, ComponentSet)>;
+pub(super) type Changed = Vec<(UntypedId, RawComponentSet)>;
 
 impl Registries {
     /// Moves the values of components that are left out to where they are going to be. Returns the
@@ -68,14 +68,14 @@ impl Registries {
     }
 
     fn way(&self, (then, now): (NodeIndex, Option<NodeIndex>), knowledge: &Knowledge) -> Way {
-        let is_excluded = |component: &ComponentIndex| knowledge.excluded.contains(*component);
+        let is_excluded = |component: &RawComponentIndex| knowledge.excluded.contains(*component);
         let now = now
             .into_iter()
             .flat_map(|node| self.graph.component_list(node));
         let kept: Vec<_> = now.copied().filter(is_excluded).collect();
         let before = knowledge.signatures.components(then);
         let others = before.iter().filter(|component| !is_excluded(component));
-        let components: ComponentSet = others.chain(kept.iter().copied()).collect();
+        let components: RawComponentSet = others.chain(kept.iter().copied()).collect();
         Way {
             kept,
             components: (components != *before).then_some(components),
@@ -84,14 +84,17 @@ impl Registries {
 
     /// Takes relations that are left out from the entities that would lead to one which is not there, and
     /// who gets whose id nobody knows. Returns the values, to be dropped. Runs no user code.
-    pub(super) fn remove_dangling_links(&mut self, excluded: &ComponentSet) -> Vec<Box<AnyValue>> {
+    pub(super) fn remove_dangling_links(
+        &mut self,
+        excluded: &RawComponentSet,
+    ) -> Vec<Box<AnyValue>> {
         let lost = self.dangling_links(excluded).into_iter();
         lost.filter_map(|(id, component)| self.lose(id, component, false))
             .collect()
     }
 
     /// The entities with a relation that is left out to one which is not there, with the component.
-    fn dangling_links(&self, excluded: &ComponentSet) -> Vec<(UntypedId, ComponentIndex)> {
+    fn dangling_links(&self, excluded: &RawComponentSet) -> Vec<(UntypedId, RawComponentIndex)> {
         let mut found = Vec::new();
         let active = self.indexes.active().map(|(number, _)| number);
         for (number, links) in active.filter_map(|it| Some((it, self.indexes.links(it)?))) {

@@ -12,14 +12,14 @@ use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::IndexCopy;
 use crate::state::core::{HasCore, Registries};
 use crate::state::index::reindex_in;
-use crate::words::component::ComponentIndex;
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 
 /// Which index it is: that of a field is the same in every context of the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IndexName {
-    OfField(ComponentIndex, usize),
+    OfField(RawComponentIndex, usize),
     /// One with a handle, of the context with this number.
     OfHandle(u64, IndexNumber),
 }
@@ -33,7 +33,7 @@ pub(super) struct Filling {
 
 impl Registries {
     /// Copies of what the active indexes hold, but for those of components that are left out.
-    pub(super) fn copy_indexes(&self, excluded: &ComponentSet) -> Vec<(IndexName, IndexCopy)> {
+    pub(super) fn copy_indexes(&self, excluded: &RawComponentSet) -> Vec<(IndexName, IndexCopy)> {
         let is_excluded = |name: IndexName| match name {
             IndexName::OfField(component, _) => excluded.contains(component),
             IndexName::OfHandle(..) => false,
@@ -52,7 +52,7 @@ impl Registries {
         let mut names: Vec<_> = numbers
             .map(|number| IndexName::OfHandle(self.instance, number))
             .collect();
-        let components = (0..).map(ComponentIndex::at);
+        let components = (0..).map(RawComponentIndex::at);
         for (component, descriptor) in components.zip(self.columns.numbering().descriptors()) {
             let fields = 0..descriptor.indexes.len();
             for field in fields {

@@ -17,7 +17,7 @@ use crate::reactions::removed::LogCopy;
 use crate::state::core::{HasCore, Registries};
 use crate::state::recording::end as end_history;
 use crate::storage::descriptor::AnyValue;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 use crate::words::snapshot_error::SnapshotError;
 
 /// Makes a context what it, or another one, was at a snapshot.
@@ -27,7 +27,7 @@ pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken) -> Result<(), 
     let core = context.core_mut();
     let knowledge = &taken.knowledge;
     let entities = EntitiesThen {
-        columns: taken.entities.columns.copied(&ComponentSet::new()),
+        columns: taken.entities.columns.copied(&RawComponentSet::new()),
         slots: taken.entities.slots.clone(),
     };
     let collected = match core.instance == knowledge.instance {
@@ -70,7 +70,7 @@ pub(crate) fn check_restorable<C: HasCore>(context: &C) -> Result<(), SnapshotEr
 
 /// Makes a new context what another one is; an error names the components that are not `Clone`.
 pub(crate) fn fork_into<C: HasCore>(context: &C, fork: &mut C) -> Result<(), SnapshotError> {
-    let (entities, knowledge) = context.core().copied(ComponentSet::new())?;
+    let (entities, knowledge) = context.core().copied(RawComponentSet::new())?;
     put(fork, entities, &knowledge, CollectedThen::Nothing, None);
     let fork = fork.core_mut();
     fork.origin = fork.instance; // what becomes of them from now on is its own

@@ -12,7 +12,7 @@ use crate::state::core::Registries;
 use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
 use crate::storage::slots::Slots;
-use crate::words::signature::ComponentSet;
+use crate::words::signature::RawComponentSet;
 use crate::words::snapshot_error::SnapshotError;
 
 /// The entities of a context and their values.
@@ -27,7 +27,7 @@ pub(crate) struct Knowledge {
     pub(super) instance: u64,
     /// The context that its entities are of.
     pub(super) origin: u64,
-    pub(super) excluded: ComponentSet,
+    pub(super) excluded: RawComponentSet,
     pub(super) signatures: Signatures,
     pub(super) owners: Owners,
     pub(super) indexes: Vec<(IndexName, IndexCopy)>,
@@ -51,7 +51,7 @@ impl Registries {
     /// `Clone`.
     pub(super) fn copied(
         &self,
-        excluded: ComponentSet,
+        excluded: RawComponentSet,
     ) -> Result<(EntitiesThen, Knowledge), SnapshotError> {
         let components = self.columns.not_clone(&excluded);
         if !components.is_empty() {
@@ -68,7 +68,7 @@ impl Registries {
     }
 
     /// What is known of the entities.
-    fn knowledge(&self, excluded: ComponentSet) -> Knowledge {
+    fn knowledge(&self, excluded: RawComponentSet) -> Knowledge {
         Knowledge {
             instance: self.instance,
             origin: self.origin,
@@ -82,7 +82,7 @@ impl Registries {
     /// Takes out the entities, with what is known of them. What is left is to be dropped.
     #[cfg(feature = "serde")]
     pub(super) fn taken_out(&mut self) -> (EntitiesThen, Knowledge) {
-        let knowledge = self.knowledge(ComponentSet::new());
+        let knowledge = self.knowledge(RawComponentSet::new());
         let (columns, slots) = (Columns::new(self.columns.context()), Slots::new(self.name));
         let entities = EntitiesThen {
             columns: mem::replace(&mut self.columns, columns),
@@ -93,7 +93,10 @@ impl Registries {
 
     /// Copies all that a context is now but for some components; an error names those that are not
     /// `Clone` and not left out.
-    pub(super) fn take_snapshot(&mut self, excluded: ComponentSet) -> Result<Taken, SnapshotError> {
+    pub(super) fn take_snapshot(
+        &mut self,
+        excluded: RawComponentSet,
+    ) -> Result<Taken, SnapshotError> {
         let (entities, knowledge) = self.copied(excluded)?;
         let held = BufferedThen::copy(self.holders());
         Ok(Taken {
