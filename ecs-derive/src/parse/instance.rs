@@ -34,7 +34,7 @@ pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Vec<Component> {
     for parameter in &shorthands {
         let message = format!(
             "write `<{parameter} as Trait>::` in place of `{parameter}::`: where a type stands for \
-             `{parameter}`, the trait cannot be reported"
+             `{parameter}`, the trait cannot be determined"
         );
         errors.at(parameter, message);
     }

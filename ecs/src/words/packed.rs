@@ -381,7 +381,7 @@ macro_rules! named_fields {
             fn skip_field(&mut self, field: &'static str) -> Result {
                 Err(Message::new(format_args!(
                     "its field `{field}` is skipped by a condition, and binary formats have no names \
-                     to send the fields apart: remove `skip_serializing_if`"
+                     to tell the fields apart: remove `skip_serializing_if`"
                 )))
             }
 
