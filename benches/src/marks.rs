@@ -198,7 +198,7 @@ pub const MARKS: &[Mark] = &[
         item: "change",
         items: 100,
         ours: feeds::taken,
-        by_hand: feeds::noted,
+        by_hand: feeds::recorded,
     },
     Mark {
         name: "take a snapshot of three plain components",

@@ -27,11 +27,11 @@ pub fn event_callback<W: 'static, E: Copy + 'static>(
 ) -> Box<dyn Workload> {
     let entities = ids.len();
     let heard = Heard::default();
-    let told = heard.clone();
+    let notified = heard.clone();
     let state = Observed {
         world,
         ids,
-        observer: Box::new(move |_, position| told.of(position)),
+        observer: Box::new(move |_, position| notified.of(position)),
     };
     steady(state, replace_all, move |state, runs| {
         heard.check(entities, runs);

@@ -18,7 +18,7 @@ pub(crate) struct Histories {
 
 /// A moment of all of them.
 #[derive(Clone, Copy)]
-pub(crate) struct Moment {
+pub(crate) struct Checkpoint {
     game: Mark<Game>,
     input: Mark<Input>,
     state: Mark<State>,
@@ -35,8 +35,8 @@ impl Histories {
     }
 
     /// Names the present.
-    pub(crate) fn mark(&self, world: &mut World) -> Moment {
-        Moment {
+    pub(crate) fn mark(&self, world: &mut World) -> Checkpoint {
+        Checkpoint {
             game: self.game.mark(&mut world.game),
             input: self.input.mark(&mut world.input),
             state: self.state.mark(&mut world.state),
@@ -44,17 +44,17 @@ impl Histories {
     }
 
     /// Goes back to a moment.
-    pub(crate) fn rewind(&self, world: &mut World, moment: Moment) {
-        self.game.rewind(&mut world.game, moment.game);
-        self.input.rewind(&mut world.input, moment.input);
-        self.state.rewind(&mut world.state, moment.state);
+    pub(crate) fn rewind(&self, world: &mut World, checkpoint: Checkpoint) {
+        self.game.rewind(&mut world.game, checkpoint.game);
+        self.input.rewind(&mut world.input, checkpoint.input);
+        self.state.rewind(&mut world.state, checkpoint.state);
     }
 
     /// Goes forward to a moment.
-    fn forward(&self, world: &mut World, moment: Moment) {
-        self.game.forward(&mut world.game, moment.game);
-        self.input.forward(&mut world.input, moment.input);
-        self.state.forward(&mut world.state, moment.state);
+    fn forward(&self, world: &mut World, checkpoint: Checkpoint) {
+        self.game.forward(&mut world.game, checkpoint.game);
+        self.input.forward(&mut world.input, checkpoint.input);
+        self.state.forward(&mut world.state, checkpoint.state);
     }
 }
 
@@ -62,9 +62,9 @@ impl Histories {
 pub(crate) struct Turns {
     histories: Histories,
     /// The moments before the turns, the latest last.
-    before: Vec<Moment>,
+    before: Vec<Checkpoint>,
     /// The moments behind the turns that were taken back, the latest first.
-    behind: Vec<Moment>,
+    behind: Vec<Checkpoint>,
 }
 
 impl Turns {
@@ -87,21 +87,21 @@ impl Turns {
     /// Takes the last turn back; returns whether there was one.
     pub(crate) fn undo(&mut self, game: &mut MatchOne) -> bool {
         game.settle();
-        let Some(moment) = self.before.pop() else {
+        let Some(checkpoint) = self.before.pop() else {
             return false;
         };
         self.behind.push(self.histories.mark(&mut game.world));
-        self.histories.rewind(&mut game.world, moment);
+        self.histories.rewind(&mut game.world, checkpoint);
         true
     }
 
     /// Does the turn again that was taken back last; returns whether there was one.
     pub(crate) fn redo(&mut self, game: &mut MatchOne) -> bool {
-        let Some(moment) = self.behind.pop() else {
+        let Some(checkpoint) = self.behind.pop() else {
             return false;
         };
         self.before.push(self.histories.mark(&mut game.world));
-        self.histories.forward(&mut game.world, moment);
+        self.histories.forward(&mut game.world, checkpoint);
         true
     }
 }

@@ -190,7 +190,7 @@ fn observe_group(world: &mut World, group: Group<World>, name: &str, log: &Log) 
     let observer = || {
         let (name, log) = (name.to_owned(), log.clone());
         move |world: &mut World, change: &Change<'_, World>| {
-            log.line(format_args!("{name} {}", told(world, change, &log)));
+            log.line(format_args!("{name} {}", notified(world, change, &log)));
         }
     };
     group.on_entered(world, observer());
@@ -199,17 +199,17 @@ fn observe_group(world: &mut World, group: Group<World>, name: &str, log: &Log) 
 }
 
 /// A group's event as the log tells it: `entered e0 A 5`, `updated e0 A 5 6`.
-fn told(world: &World, change: &Change<'_, World>, log: &Log) -> String {
+fn notified(world: &World, change: &Change<'_, World>, log: &Log) -> String {
     let id = change.entity();
     let event = match change.event() {
         GroupEvent::Entered => "entered",
         GroupEvent::Left => "left",
         GroupEvent::Updated => "updated",
     };
-    let told = format!("{event} e{}", log.number(id));
+    let notified = format!("{event} e{}", log.number(id));
     // An entity that comes or goes without components does so through none.
     let Some(kind) = world::changed_kind(change) else {
-        return told;
+        return notified;
     };
     let previous = world::previous(change, kind);
     let present = world
@@ -224,5 +224,5 @@ fn told(world: &World, change: &Change<'_, World>, log: &Log) -> String {
         Some(value) => format!(" {}", value.content()),
         None => " ?".into(),
     });
-    format!("{told} {kind}{}", values.collect::<String>())
+    format!("{notified} {kind}{}", values.collect::<String>())
 }

@@ -96,7 +96,7 @@ pub fn load_bytes(bytes: &[u8]) {
 /// nothing; one that turns out to be contradictory leaves a whole game.
 pub fn apply(bytes: &[u8]) {
     let (mut game, mut mirror) = (Game::new(), Mirror::new());
-    let followers = Followers::of(&mut game);
+    let subscribers = Subscribers::of(&mut game);
     let mut from = postcard::Deserializer::from_bytes(bytes);
     while let Ok(delta) = Delta::<Game>::deserialize(&mut from) {
         let before = saved(&game);
@@ -105,7 +105,7 @@ pub fn apply(bytes: &[u8]) {
             Err(_) => assert_eq!(saved(&game), before),
         }
     }
-    followers.check(&mut game);
+    subscribers.check(&mut game);
     check(game);
 }
 
@@ -154,17 +154,17 @@ fn check_text(game: &Game) {
 fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<EntityId<Game>>, E>) {
     let mut game = Game::new();
     game.create_with((Frozen, Seat(7), Tag("there".to_owned())));
-    let (followers, before) = (Followers::of(&mut game), saved(&game));
+    let (subscribers, before) = (Subscribers::of(&mut game), saved(&game));
     match merge(&mut game) {
         Ok(ids) => assert_eq!(game.len(), ids.len() + 1),
         Err(_) => assert_eq!(saved(&game), before),
     }
-    followers.check(&mut game);
+    subscribers.check(&mut game);
     check(game);
 }
 
 /// What follows the tags of a game while something is merged into it or applied to it.
-struct Followers {
+struct Subscribers {
     /// Those that were there at first.
     first: Vec<EntityId<Game>>,
     collector: Collector<Game>,
@@ -174,7 +174,7 @@ struct Followers {
     reported: Arc<AtomicIsize>,
 }
 
-impl Followers {
+impl Subscribers {
     fn of(game: &mut Game) -> Self {
         let (tagged, reported) = (Game::all_of::<Tag>(), Arc::new(AtomicIsize::new(0)));
         let group = game.group(tagged.clone());

@@ -50,21 +50,21 @@ fn a_flag_takes_no_storage() {
 
 /// ACC-006.
 #[test]
-fn replacing_a_flag_tells_an_update() {
+fn replacing_a_flag_notifies_an_update() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_d().id();
     let group = log.group(&mut game, Test::all_of::<D>(), "d");
     let collector = game.collector(Test::all_of::<D>().entered_or_updated());
-    let told = log.clone();
+    let notified = log.clone();
     group.on_updated(&mut game, move |_, change| {
-        told.push(format!("was {:?}", change.previous::<D>()));
+        notified.push(format!("was {:?}", change.previous::<D>()));
     });
 
     game.entity_mut(id).replace_d();
-    log.told(&["d Updated 0v1 by D: - to -", "was Some(D)"]);
+    log.notified(&["d Updated 0v1 by D: - to -", "was Some(D)"]);
     assert_eq!(collector.drain(&mut game), [id]);
     game.entity_mut(id).set_d(true);
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 /// ACC-008, ACC-009, ACC-010, ACC-011, ACC-015.

@@ -116,7 +116,7 @@ fn a_destroyed_entity_stays_collected_as_a_dead_id_beside_the_next_one_in_its_sl
 
 /// COL-011.
 #[test]
-fn an_emptied_collector_has_forgotten_the_dead_and_the_living() {
+fn an_emptied_collector_has_forgotten_the_dead_and_the_alive() {
     let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
     let ids = game.create_many([A(1), A(2)]);
     game.destroy(ids[0]);

@@ -188,7 +188,7 @@ fn destroying_all_leaves_the_context_empty() {
         (0, vec![], vec![])
     );
     assert!(ids.iter().all(|id| game.get_entity(*id).is_none()));
-    log.told(&[
+    log.notified(&[
         "will be destroyed 0v1",
         "destroyed 0v1",
         "will be destroyed 1v1",

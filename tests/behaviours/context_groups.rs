@@ -8,18 +8,18 @@ use super::world::{A, B, C, D, Log, Test};
 #[test]
 fn a_new_matcher_makes_a_group_and_an_equal_one_does_not() {
     let (mut game, log) = (Test::new(), Log::new());
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_group_created(move |game, group| {
-        told.push(group.display(game).to_string());
+        notified.push(group.display(game).to_string());
     });
     game.create_entity().add_a(1).add_b(2);
     let first = game.group(Test::all_of::<(A, B)>());
-    log.told(&["Group(AllOf(A, B), entities: 1)"]);
+    log.notified(&["Group(AllOf(A, B), entities: 1)"]);
 
     assert_eq!(game.group(Test::all_of::<(B, A)>()), first);
-    log.told(&[]);
+    log.notified(&[]);
     assert_ne!(game.group(Test::any_of::<(A, B)>()), first);
-    log.told(&["Group(AnyOf(A, B), entities: 1)"]);
+    log.notified(&["Group(AnyOf(A, B), entities: 1)"]);
 }
 
 /// CTX-045.
@@ -32,12 +32,12 @@ fn a_group_can_be_asked_for_before_there_are_entities() {
 
 /// CTX-046.
 #[test]
-fn a_group_made_late_has_all_that_match_already_and_tells_nobody() {
+fn a_group_made_late_has_all_that_match_already_and_notifies_nobody() {
     let (mut game, log) = (Test::new(), Log::new());
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_group_created(move |game, group| {
-        told.push(format!("{} in", group.len(game)));
-        told.watch(game, group, "late");
+        notified.push(format!("{} in", group.len(game)));
+        notified.watch(game, group, "late");
     });
     let both = game.create_entity().add_a(1).add_b(2).id();
     game.create_entity().add_a(1);
@@ -45,7 +45,7 @@ fn a_group_made_late_has_all_that_match_already_and_tells_nobody() {
 
     let group = game.group(Test::all_of::<(A, B)>());
     assert_eq!(group.ids(&game), [both, more]);
-    log.told(&["2 in"]);
+    log.notified(&["2 in"]);
     let collector = game.collector(Test::all_of::<(A, B)>().entered_or_updated());
     assert!(collector.is_empty(&game));
 }
@@ -88,14 +88,14 @@ fn a_destroyed_entity_leaves_its_groups() {
     let both = log.group(&mut game, Test::all_of::<(A, B)>(), "both");
     let a = log.group(&mut game, Test::all_of::<A>(), "a");
     let id = game.create_with((A(1), B(2))).id();
-    log.told(&[
+    log.notified(&[
         "both Entered 0v1 by nothing: - to -",
         "a Entered 0v1 by nothing: - to -",
     ]);
 
     game.destroy(id);
     assert!(both.is_empty(&game) && a.is_empty(&game) && !a.contains(&game, id));
-    log.told(&["both Left 0v1 by A: 1 to -", "a Left 0v1 by A: 1 to -"]);
+    log.notified(&["both Left 0v1 by A: 1 to -", "a Left 0v1 by A: 1 to -"]);
 }
 
 /// CTX-050.
@@ -110,7 +110,7 @@ fn a_destroyed_entity_leaves_its_groups_in_the_order_of_its_components() {
     log.watch_lives(&mut game);
 
     game.destroy(id);
-    log.told(&[
+    log.notified(&[
         "will be destroyed 0v1",
         "a and c Left 0v1 by A: 1 to -",
         "b Left 0v1 by B: 2 to -",
@@ -130,7 +130,7 @@ fn a_replace_is_one_update_with_old_and_new_value_and_no_leaving() {
     let removed = game.collector(Test::all_of::<(A, B)>().left_or_updated());
 
     game.entity_mut(id).replace_a(3);
-    log.told(&["both Updated 0v1 by A: 1 to 3"]);
+    log.notified(&["both Updated 0v1 by A: 1 to 3"]);
     assert_eq!(
         (added.drain(&mut game), removed.drain(&mut game)),
         (vec![id], vec![id])
@@ -146,10 +146,10 @@ fn a_dying_entity_enters_no_group_though_what_is_excluded_goes_away() {
     let with_a = log.group(&mut game, Test::all_of::<A>().none_of::<B>(), "a alone");
     let without = log.group(&mut game, Test::none_of::<(A, B)>(), "neither");
     let id = game.create_with((A(1), B(2))).id();
-    log.told(&[]);
+    log.notified(&[]);
 
     game.destroy(id);
-    log.told(&[]);
+    log.notified(&[]);
     assert!(with_a.is_empty(&game) && with_b.is_empty(&game) && without.is_empty(&game));
 }
 
@@ -176,32 +176,32 @@ fn four_groups(game: &mut Test, log: &Log) -> [Group<Test>; 4] {
 
 /// CTX-054.
 #[test]
-fn when_an_entry_is_told_all_groups_are_up_to_date() {
+fn when_an_entry_is_notified_all_groups_are_up_to_date() {
     let (mut game, log) = (Test::new(), Log::new());
     four_groups(&mut game, &log);
     game.create_entity().add_a(1).add_b(2);
-    log.told(&["Entered [1, 1, 1, 0]"]);
+    log.notified(&["Entered [1, 1, 1, 0]"]);
 }
 
 /// CTX-055.
 #[test]
-fn when_a_leave_is_told_all_groups_are_up_to_date() {
+fn when_a_leave_is_notified_all_groups_are_up_to_date() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).add_b(2).id();
     let groups = four_groups(&mut game, &log);
     assert_eq!(groups.map(|group| group.len(&game)), [1, 1, 1, 0]);
 
     game.entity_mut(id).remove_b();
-    log.told(&["Left [0, 0, 0, 1]"]);
+    log.notified(&["Left [0, 0, 0, 1]"]);
     game.entity_mut(id).add_b(3);
-    log.told(&["Entered [1, 1, 1, 0]"]);
+    log.notified(&["Entered [1, 1, 1, 0]"]);
     game.destroy(id);
-    log.told(&["Left [0, 0, 0, 0]"]);
+    log.notified(&["Left [0, 0, 0, 0]"]);
 }
 
 /// CTX-067.
 #[test]
-fn what_an_observer_changes_is_told_after_the_change_under_way_has_been_told_to_all() {
+fn what_an_observer_changes_is_notified_after_the_change_under_way_has_been_notified_to_all() {
     let (mut game, log) = (Test::new(), Log::new());
     let first = game.group(Test::all_of::<A>());
     first.on_entered(&mut game, |game, change| {
@@ -212,7 +212,7 @@ fn what_an_observer_changes_is_told_after_the_change_under_way_has_been_told_to_
     let third = log.group(&mut game, Test::all_of::<A>().none_of::<C>(), "third");
 
     let id = game.create_entity().add_a(1).id();
-    log.told(&[
+    log.notified(&[
         "first Entered 0v1 by A: - to -",
         "second Entered 0v1 by A: - to -",
         "third Entered 0v1 by A: - to -",

@@ -8,11 +8,11 @@ use support::panic_of;
 
 /// CTX-025.
 #[test]
-fn a_create_is_told_once_with_context_and_entity() {
+fn a_create_is_notified_once_with_context_and_entity() {
     let (mut game, log) = (Test::new(), Log::new());
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_created(move |game, id| {
-        told.push(format!(
+        notified.push(format!(
             "{} {} {:?}",
             game.len(),
             game.contains(id),
@@ -20,9 +20,9 @@ fn a_create_is_told_once_with_context_and_entity() {
         ));
     });
     game.create_entity().add_a(1);
-    log.told(&["1 true 0v1"]);
+    log.notified(&["1 true 0v1"]);
     game.create_with((A(2), B(3)));
-    log.told(&["2 true 1v1(A(2), B(3))"]);
+    log.notified(&["2 true 1v1(A(2), B(3))"]);
 }
 
 /// CTX-026.
@@ -31,40 +31,40 @@ fn an_entity_that_will_be_destroyed_is_whole_and_in_its_groups() {
     let (mut game, log) = (Test::new(), Log::new());
     let group = game.group(Test::all_of::<A>());
     let id = game.create_entity().add_a(1).add_b(2).id();
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_will_be_destroyed(move |game, id| {
         let member = group.contains(game, id);
-        told.push(format!("{} {} {member}", game.len(), text(game, id)));
+        notified.push(format!("{} {} {member}", game.len(), text(game, id)));
     });
     game.destroy(id);
-    log.told(&["1 0v1(A(1), B(2)) true"]);
+    log.notified(&["1 0v1(A(1), B(2)) true"]);
     assert!(game.is_empty() && group.is_empty(&game));
 }
 
 /// CTX-027.
 #[test]
-fn a_destroyed_entity_is_told_by_its_dead_id() {
+fn a_destroyed_entity_is_notified_by_its_dead_id() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_destroyed(move |game, id| {
         let (known, found) = (game.contains(id), game.get_entity(id).is_some());
-        told.push(format!("{id:?} {known} {found} {}", game.len()));
+        notified.push(format!("{id:?} {known} {found} {}", game.len()));
     });
     game.destroy(id);
-    log.told(&["0v1 false false 0"]);
+    log.notified(&["0v1 false false 0"]);
 }
 
 /// CTX-018.
 #[test]
-fn every_destroy_is_told_once_also_in_a_slot_that_is_used_again() {
+fn every_destroy_is_notified_once_also_in_a_slot_that_is_used_again() {
     let (mut game, log) = (Test::new(), Log::new());
     log.watch_lives(&mut game);
     for _ in 0..3 {
         let id = game.create_entity().id();
         game.destroy(id);
     }
-    log.told(&[
+    log.notified(&[
         "created 0v1",
         "will be destroyed 0v1",
         "destroyed 0v1",
@@ -82,10 +82,10 @@ fn every_destroy_is_told_once_also_in_a_slot_that_is_used_again() {
 fn an_entity_created_while_another_ends_is_another_one() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_destroyed(move |game, dead| {
         let new = game.create_entity().add_b(2).id();
-        told.push(format!(
+        notified.push(format!(
             "{} {} {}",
             new == dead,
             game.contains(dead),
@@ -93,7 +93,7 @@ fn an_entity_created_while_another_ends_is_another_one() {
         ));
     });
     game.destroy(id);
-    log.told(&["false false 0v2(B(2))"]);
+    log.notified(&["false false 0v2(B(2))"]);
     assert!(!game.contains(id));
 
     game.observers().clear();
@@ -158,7 +158,7 @@ fn an_entity_in_a_used_slot_is_like_any_other() {
 
     assert!(game.contains(next) && group.contains(&game, next));
     assert_eq!(group.ids(&game), [next]);
-    log.told(&[
+    log.notified(&[
         "a Entered 0v1 by A: - to 1",
         "a Left 0v1 by A: 1 to -",
         "a Entered 0v2 by A: - to 2",
@@ -221,7 +221,7 @@ fn destroying_twice_is_an_error() {
     let id = game.create_entity().id();
     log.watch_lives(&mut game);
     game.destroy(id);
-    log.told(&["will be destroyed 0v1", "destroyed 0v1"]);
+    log.notified(&["will be destroyed 0v1", "destroyed 0v1"]);
 
     assert_eq!(rejected(game.try_destroy(id)), Operation::Destroy);
     let text = panic_of(|| game.destroy(id));
@@ -229,21 +229,21 @@ fn destroying_twice_is_an_error() {
     let next = game.create_entity().id();
     assert_eq!(rejected(game.try_destroy(id)), Operation::Destroy);
     assert!(game.contains(next));
-    log.told(&["created 0v2"]);
+    log.notified(&["created 0v2"]);
 }
 
 /// CTX-060, CTX-061, CTX-062, CTX-063.
 #[test]
-fn a_context_whose_observers_are_ended_tells_nobody() {
+fn a_context_whose_observers_are_ended_notifies_nobody() {
     let (mut game, log) = (Test::new(), Log::new());
     log.watch_lives(&mut game);
-    let told = log.clone();
+    let notified = log.clone();
     game.observers()
-        .on_group_created(move |_, _| told.push("group created"));
+        .on_group_created(move |_, _| notified.push("group created"));
     let id = game.create_entity().id();
     game.group(Test::all_of::<A>());
     game.destroy(id);
-    log.told(&[
+    log.notified(&[
         "created 0v1",
         "group created",
         "will be destroyed 0v1",
@@ -254,5 +254,5 @@ fn a_context_whose_observers_are_ended_tells_nobody() {
     let id = game.create_entity().id();
     game.group(Test::all_of::<B>());
     game.destroy(id);
-    log.told(&[]);
+    log.notified(&[]);
 }

@@ -99,7 +99,7 @@ fn removing_a_component_that_is_not_there_is_an_error() {
     let log = Log::new();
     log.group(&mut game, Test::any_of::<(A, B)>(), "ab");
     let id = game.create_entity().add_b(2).id();
-    log.told(&["ab Entered 0v1 by B: - to 2"]);
+    log.notified(&["ab Entered 0v1 by B: - to 2"]);
 
     let mut entity = game.entity_mut(id);
     let error = entity.try_remove_a().unwrap_err();
@@ -109,7 +109,7 @@ fn removing_a_component_that_is_not_there_is_an_error() {
     );
     assert!(panic_of(|| entity.remove_a()).contains(&error.to_string()));
     assert_eq!(text(&game, id), "0v1(B(2))");
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 /// ENT-013.
@@ -128,7 +128,7 @@ fn adding_a_component_that_is_there_is_an_error_and_changes_nothing() {
     log.group(&mut game, Test::all_of::<A>(), "a");
     let added = game.collector(Test::all_of::<A>().entered_or_updated());
     let id = game.create_entity().add_a(1).id();
-    log.told(&["a Entered 0v1 by A: - to 1"]);
+    log.notified(&["a Entered 0v1 by A: - to 1"]);
     added.clear(&mut game);
 
     let mut entity = game.entity_mut(id);
@@ -137,7 +137,7 @@ fn adding_a_component_that_is_there_is_an_error_and_changes_nothing() {
     assert!(panic_of(|| entity.add_a(3)).contains(&error.to_string()));
     assert_eq!(text(&game, id), "0v1(A(1))");
     assert!(added.is_empty(&game));
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 /// ENT-015, ENT-055.

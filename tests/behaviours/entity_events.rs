@@ -62,22 +62,22 @@ fn a_removed_value_is_handed_out_again_with_its_capacity() {
 
 /// ENT-034.
 #[test]
-fn an_add_is_told_once_with_entity_kind_and_value() {
+fn an_add_is_notified_once_with_entity_kind_and_value() {
     let (mut game, log) = (Test::new(), Log::new());
     log.group(&mut game, Test::all_of::<A>(), "a");
     game.create_entity();
     game.create_entity().add_b(2).add_a(1);
-    log.told(&["a Entered 1v1 by A: - to 1"]);
+    log.notified(&["a Entered 1v1 by A: - to 1"]);
 }
 
 /// ENT-035.
 #[test]
-fn a_remove_is_told_once_with_entity_kind_and_the_value_that_went_away() {
+fn a_remove_is_notified_once_with_entity_kind_and_the_value_that_went_away() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).add_b(2).id();
     log.group(&mut game, Test::all_of::<A>(), "a");
     game.entity_mut(id).remove_b().remove_a();
-    log.told(&["a Left 0v1 by A: 1 to -"]);
+    log.notified(&["a Left 0v1 by A: 1 to -"]);
 }
 
 /// ENT-036.
@@ -96,18 +96,18 @@ fn a_removed_value_cannot_be_handed_out_again_before_every_observer_has_seen_it(
         });
     }
     game.create_entity().add_path(vec![1, 2]).remove_path();
-    log.told(&["0 Path([1, 2]) Path([9])", "0 Path([1, 2]) Path([9])"]);
+    log.notified(&["0 Path([1, 2]) Path([9])", "0 Path([1, 2]) Path([9])"]);
     assert_eq!(game.storage().pooled::<Path>(), 1);
 }
 
 /// ENT-037.
 #[test]
-fn a_replace_is_told_once_with_the_previous_and_the_new_value() {
+fn a_replace_is_notified_once_with_the_previous_and_the_new_value() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
     log.group(&mut game, Test::all_of::<A>(), "a");
     game.entity_mut(id).replace_a(2);
-    log.told(&["a Updated 0v1 by A: 1 to 2"]);
+    log.notified(&["a Updated 0v1 by A: 1 to 2"]);
 }
 
 /// ENT-038.
@@ -115,50 +115,50 @@ fn a_replace_is_told_once_with_the_previous_and_the_new_value() {
 fn the_previous_and_the_new_value_are_there_at_the_same_time() {
     let (mut game, log) = (Test::new(), Log::new());
     let group = game.group(Test::all_of::<Opaque>());
-    let told = log.clone();
+    let notified = log.clone();
     group.on_updated(&mut game, move |game, change| {
         let previous = change.previous::<Opaque>().unwrap();
         let present = game.entity(change.entity()).opaque();
         assert!(!std::ptr::eq(previous, present));
-        told.push(format!("{} {}", previous.0, present.0));
+        notified.push(format!("{} {}", previous.0, present.0));
     });
     game.create_entity().add_opaque(1).replace_opaque(2);
-    log.told(&["1 2"]);
+    log.notified(&["1 2"]);
 }
 
 /// ENT-039.
 #[test]
-fn a_replace_by_an_equal_value_is_told_like_any_other() {
+fn a_replace_by_an_equal_value_is_notified_like_any_other() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
     log.group(&mut game, Test::all_of::<A>(), "a");
     game.entity_mut(id).replace_a(1);
-    log.told(&["a Updated 0v1 by A: 1 to 1"]);
+    log.notified(&["a Updated 0v1 by A: 1 to 1"]);
 }
 
 /// ENT-039.
 #[test]
-fn a_change_in_place_is_told_with_the_true_previous_value_where_it_can_be_copied() {
+fn a_change_in_place_is_notified_with_the_true_previous_value_where_it_can_be_copied() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).add_opaque(1).id();
     log.group(&mut game, Test::all_of::<A>(), "a");
     let opaque = game.group(Test::all_of::<Opaque>());
-    let told = log.clone();
+    let notified = log.clone();
     opaque.on_updated(&mut game, move |_, change| {
-        told.push(format!("copied: {}", change.previous::<Opaque>().is_some()));
+        notified.push(format!("copied: {}", change.previous::<Opaque>().is_some()));
     });
 
     let mut entity = game.entity_mut(id);
     entity.update_a(|a| a.0 = 5);
     entity.update_opaque(|o| o.0 = 5);
-    log.told(&["a Updated 0v1 by A: 1 to 5", "copied: false"]);
+    log.notified(&["a Updated 0v1 by A: 1 to 5", "copied: false"]);
     game.entity_mut(id).a_mut_untracked().0 = 7;
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 /// ENT-040.
 #[test]
-fn taking_away_what_is_not_there_does_nothing_and_tells_nothing() {
+fn taking_away_what_is_not_there_does_nothing_and_notifies_nothing() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_b(2).id();
     log.group(&mut game, Test::any_of::<(A, B)>(), "ab");
@@ -173,21 +173,21 @@ fn taking_away_what_is_not_there_does_nothing_and_tells_nothing() {
     );
     entity.set_d(false);
     assert_eq!(text(&game, id), "0v1(B(2))");
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 /// ENT-041.
 #[test]
-fn a_replace_of_what_is_not_there_is_told_as_an_add_alone() {
+fn a_replace_of_what_is_not_there_is_notified_as_an_add_alone() {
     let (mut game, log) = (Test::new(), Log::new());
     log.group(&mut game, Test::all_of::<A>(), "a");
     game.create_entity().replace_a(1);
-    log.told(&["a Entered 0v1 by A: - to 1"]);
+    log.notified(&["a Entered 0v1 by A: - to 1"]);
 }
 
 /// ENT-042.
 #[test]
-fn taking_a_value_is_told_as_a_remove_alone() {
+fn taking_a_value_is_notified_as_a_remove_alone() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).add_d().id();
     log.group(&mut game, Test::all_of::<A>(), "a");
@@ -195,14 +195,14 @@ fn taking_a_value_is_told_as_a_remove_alone() {
 
     let taken = game.entity_mut(id).take_a();
     assert_eq!(taken, Some(A(1)));
-    log.told(&["a Left 0v1 by A: 1 to -"]);
+    log.notified(&["a Left 0v1 by A: 1 to -"]);
     game.entity_mut(id).set_d(false);
-    log.told(&["d Left 0v1 by D: - to -"]);
+    log.notified(&["d Left 0v1 by D: - to -"]);
 }
 
 /// ENT-043.
 #[test]
-fn removing_all_components_is_told_once_for_each_in_ascending_order() {
+fn removing_all_components_is_notified_once_for_each_in_ascending_order() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_c(3).add_a(1).add_b(2).id();
     log.group(&mut game, Test::all_of::<C>(), "c");
@@ -210,25 +210,25 @@ fn removing_all_components_is_told_once_for_each_in_ascending_order() {
     log.group(&mut game, Test::all_of::<B>(), "b");
 
     game.entity_mut(id).remove_all();
-    log.told(&[
+    log.notified(&[
         "a Left 0v1 by A: 1 to -",
         "b Left 0v1 by B: 2 to -",
         "c Left 0v1 by C: 3 to -",
     ]);
     game.entity_mut(id).remove_all();
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 /// ENT-044.
 #[test]
-fn a_destroy_is_told_once() {
+fn a_destroy_is_notified_once() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
     let bystander = game.create_entity().id();
     log.watch_lives(&mut game);
 
     game.entity_mut(id).destroy();
-    log.told(&["will be destroyed 0v1", "destroyed 0v1"]);
+    log.notified(&["will be destroyed 0v1", "destroyed 0v1"]);
     assert!(game.contains(bystander));
 }
 
@@ -237,10 +237,10 @@ fn a_destroy_is_told_once() {
 fn the_end_of_an_entity_frees_its_slot_once() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_destroyed(move |game, dead| {
         let (alive, free) = (game.contains(dead), game.storage().reusable_entities());
-        told.push(format!("{dead:?} {alive} {free}"));
+        notified.push(format!("{dead:?} {alive} {free}"));
     });
     let order = log.clone();
     game.observers().on_will_be_destroyed(move |game, dying| {
@@ -248,18 +248,18 @@ fn the_end_of_an_entity_frees_its_slot_once() {
     });
 
     game.destroy(id);
-    log.told(&["0v1 true", "0v1 false 1"]);
+    log.notified(&["0v1 true", "0v1 false 1"]);
     assert!(game.try_destroy(id).is_err());
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 /// ENT-036, ENT-037.
 #[test]
-fn a_lent_value_is_whole_also_when_an_observer_changes_the_component_again() {
+fn a_passed_value_is_whole_also_when_an_observer_changes_the_component_again() {
     let mut game = Test::new();
     let seen = Arc::new(Mutex::new(Vec::new()));
     let group = game.group(Test::all_of::<Path>());
-    let told = seen.clone();
+    let notified = seen.clone();
     group.on_updated(&mut game, move |game, change| {
         if game.entity(change.entity()).path().0.len() < 3 {
             game.entity_mut(change.entity())
@@ -267,7 +267,7 @@ fn a_lent_value_is_whole_also_when_an_observer_changes_the_component_again() {
             game.entity_mut(change.entity()).replace_path(vec![8; 3]);
         }
         let previous = change.previous::<Path>().map(|path| path.0.clone());
-        told.lock().unwrap().push(previous);
+        notified.lock().unwrap().push(previous);
     });
     game.create_entity().add_path(vec![1]).replace_path(vec![2]);
     assert_eq!(

@@ -75,7 +75,7 @@ fn destroy(entity: GameEntityMut<'_>) {
 
 /// EAA-001, EAR-001, ESA-001, ESR-001.
 #[test]
-fn what_has_not_happened_is_not_told() {
+fn what_has_not_happened_is_not_notified() {
     let (mut stage, heard) = stage();
     stage.on_any_score_set(heard.note());
     stage.create_entity().on_score_set(heard.note());
@@ -91,7 +91,7 @@ fn what_has_not_happened_is_not_told() {
 
 /// EAA-002.
 #[test]
-fn a_listener_to_any_is_told_who_got_the_component() {
+fn a_listener_to_any_is_notified_who_got_the_component() {
     let (mut stage, heard) = stage();
     stage.on_any_score_set(heard.and(|entity| assert_eq!(entity.score().0, 7)));
     let id = stage.create_entity().add_score(7).id();
@@ -108,7 +108,7 @@ fn a_listener_to_any_is_told_who_got_the_component() {
 
 /// EAA-003, ESA-004.
 #[test]
-fn what_was_removed_again_is_not_told_as_added() {
+fn what_was_removed_again_is_not_notified_as_added() {
     let (mut stage, heard) = stage();
     stage.on_any_score_set(heard.note());
     let mut entity = stage.create_entity();
@@ -166,7 +166,7 @@ fn a_listener_of_an_entity_that_another_listener_has_destroyed_is_passed_over() 
 
 /// CTX-032.
 #[test]
-fn a_listener_of_one_entity_is_not_told_of_the_next_one_in_its_slot() {
+fn a_listener_of_one_entity_is_not_notified_of_the_next_one_in_its_slot() {
     let (mut stage, heard) = stage();
     let mut watched = stage.create_entity();
     watched.on_score_set(heard.note());
@@ -205,7 +205,7 @@ fn a_listener_may_destroy_the_entity_so_that_others_are_passed_over() {
 
 /// EAR-002.
 #[test]
-fn a_listener_to_any_is_told_who_lost_the_component() {
+fn a_listener_to_any_is_notified_who_lost_the_component() {
     let (mut stage, heard) = stage();
     stage.on_any_score_removed(heard.and(|entity| assert!(!entity.has_score())));
     let bare = stage.create_entity().add_score(1).remove_score().id();
@@ -220,7 +220,7 @@ fn a_listener_to_any_is_told_who_lost_the_component() {
 
 /// EAR-003, ESR-004.
 #[test]
-fn what_was_added_again_is_not_told_as_removed() {
+fn what_was_added_again_is_not_notified_as_removed() {
     let (mut stage, heard) = stage();
     stage.on_any_score_removed(heard.note());
     let mut entity = stage.create_entity();
@@ -231,7 +231,7 @@ fn what_was_added_again_is_not_told_as_removed() {
 
 /// ESA-002, ESA-003.
 #[test]
-fn a_listener_of_an_entity_is_told_of_that_one_alone() {
+fn a_listener_of_an_entity_is_notified_of_that_one_alone() {
     let (mut stage, heard) = stage();
     let listened = stage.create_entity().id();
     stage
@@ -270,7 +270,7 @@ fn a_listener_of_an_entity_may_destroy_it() {
 /// ESR-002, ESR-003. The end of the entity counts, unlike in Entitas: it is the last that
 /// its listeners are told.
 #[test]
-fn a_listener_of_an_entity_is_told_that_it_lost_the_component_also_by_its_end() {
+fn a_listener_of_an_entity_is_notified_that_it_lost_the_component_also_by_its_end() {
     let (mut stage, heard) = stage();
     let ids = [1, 2, 3].map(|score| stage.create_entity().add_score(score).id());
     for id in &ids[..2] {

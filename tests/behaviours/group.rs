@@ -246,12 +246,12 @@ fn whatever_observer_runs_the_group_is_up_to_date() {
 
     let goes = game.create_with(A(2)).id();
     game.entity_mut(goes).remove_a();
-    log.told(&["left ([0v1], Some(0v1))", "other ([0v1], Some(0v1))"]);
+    log.notified(&["left ([0v1], Some(0v1))", "other ([0v1], Some(0v1))"]);
     game.entity_mut(goes).add_a(3);
     game.destroy(goes);
-    log.told(&["left ([0v1], Some(0v1))", "destroyed ([0v1], Some(0v1))"]);
+    log.notified(&["left ([0v1], Some(0v1))", "destroyed ([0v1], Some(0v1))"]);
     game.destroy(stays);
-    log.told(&["left ([], None)", "destroyed ([], None)"]);
+    log.notified(&["left ([], None)", "destroyed ([], None)"]);
 }
 
 /// GRP-042.

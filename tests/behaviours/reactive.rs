@@ -154,7 +154,7 @@ fn while_deactivated_it_hears_of_nothing() {
 
 /// RSY-010, RSY-020.
 #[test]
-fn clear_drops_what_was_gathered_also_by_the_body() {
+fn clear_drops_what_was_collected_also_by_the_body() {
     let mut game = Test::new();
     let mut probe = Probe::new(Test::all_of::<A>().entered_or_updated());
     probe.body = |game, id| {
@@ -201,14 +201,13 @@ fn an_entity_that_has_died_is_handed_over_as_a_dead_id_where_that_is_wanted() {
     probe.filter = |_| panic!("the filter is for living entities");
     probe.body = |game, id| assert!(!game.contains(id));
     let (mut system, calls) = probe.start(&mut game);
-    let (mut living_only, none) =
-        Probe::new(Test::all_of::<A>().left_or_updated()).start(&mut game);
+    let (mut alive_only, none) = Probe::new(Test::all_of::<A>().left_or_updated()).start(&mut game);
     let dead = game.create_with(A(1)).id();
     game.destroy(dead);
     let next = game.create_entity().id();
     assert_eq!(next.index(), dead.index());
     system.execute(&mut game);
-    living_only.execute(&mut game);
+    alive_only.execute(&mut game);
     assert_eq!(taken(&calls), [[dead]]);
     assert!(taken(&none).is_empty());
 }

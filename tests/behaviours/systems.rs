@@ -100,8 +100,8 @@ fn a_system_of_one_phase_runs_in_that_phase_alone() {
     ];
     for (phase, name) in phases.into_iter().zip(PHASES) {
         let calls = Calls::default();
-        let told = calls.clone();
-        let mut system = phase.system(move |_: &mut Test| told.push(name));
+        let notified = calls.clone();
+        let mut system = phase.system(move |_: &mut Test| notified.push(name));
         run(&mut system, &mut Test::new());
         calls.were(&[name]);
     }
@@ -192,7 +192,7 @@ fn every_phase_reaches_nested_systems() {
 
 /// SYS-021, SYS-022.
 #[test]
-fn clear_drops_what_reactive_systems_have_gathered_nested_ones_too() {
+fn clear_drops_what_reactive_systems_have_collected_nested_ones_too() {
     let (mut game, calls) = (Test::new(), Calls::default());
     let mut systems = nested(&mut game, &calls).add_reactive(&mut game, Reacting(calls.clone()));
     game.create_with(A(1));

@@ -94,9 +94,9 @@ impl Log {
 
     /// Asserts that just these lines have been written since the last call.
     #[track_caller]
-    pub(crate) fn told(&self, lines: &[&str]) {
-        let told = std::mem::take(&mut *self.0.lock().unwrap());
-        assert_eq!(told, lines);
+    pub(crate) fn notified(&self, lines: &[&str]) {
+        let notified = std::mem::take(&mut *self.0.lock().unwrap());
+        assert_eq!(notified, lines);
     }
 
     /// Writes down the three events of a group, as in `name Updated 0v1 by A: 1 to 2`.

@@ -42,7 +42,7 @@ fn a_query_that_is_not_walked_has_emptied_the_collector() {
 }
 
 #[test]
-fn the_writers_of_a_query_of_what_changed_are_collected_anew() {
+fn the_writers_of_a_query_of_what_changed_are_collected_again() {
     let (mut world, ids, updated) = world(100);
     world.entity_mut(ids[5]).update_a(|a| a.0 = 0);
     let query = world.query_mut::<&mut A>().drained_from(&updated);
@@ -87,8 +87,8 @@ fn every_collector_of_updates_collects_beside_an_observer_however_many_there_are
     let collectors: Vec<_> = (0..70)
         .map(|_| world.collector(World::all_of::<A>().updated()))
         .collect();
-    let told = Notes::default();
-    let notes = told.clone();
+    let notified = Notes::default();
+    let notes = notified.clone();
     let group = world.group(World::all_of::<A>());
     group.on_updated(
         &mut world,
@@ -105,7 +105,7 @@ fn every_collector_of_updates_collects_beside_an_observer_however_many_there_are
         (walk, &ids[..]),
     ] {
         way(&mut world, ids[1]);
-        assert_eq!(told.take(), expected);
+        assert_eq!(notified.take(), expected);
         for (at, collector) in collectors.iter().enumerate() {
             assert_eq!(collector.drain(&mut world), expected, "collector {at}");
         }

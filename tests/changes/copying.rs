@@ -108,7 +108,7 @@ fn a_clone_has_equal_components_of_its_own() {
 }
 
 #[test]
-fn a_clone_is_told_as_one_change() {
+fn a_clone_is_notified_as_one_change() {
     let mut game = Game::new();
     let id = hero(&mut game);
     let log = observe(&mut game);
@@ -142,19 +142,19 @@ fn create(game: &mut Game, bits: u32) -> Id {
 #[test]
 fn clones_and_templates_make_the_same_change_as_a_bundle() {
     for bits in 0..8 {
-        let told = |second: fn(&mut Game, Id, u32)| {
+        let notified = |second: fn(&mut Game, Id, u32)| {
             let mut game = Game::new();
             let first = create(&mut game, bits);
             let log = observe(&mut game);
             let collector = game.collector(Game::any_of::<(Name, Health)>().any_change());
             second(&mut game, first, bits);
             assert_eq!(game.len(), 2);
-            let told = log.lock().unwrap().clone();
-            (told, collector.drain(&mut game), picture(&game))
+            let notified = log.lock().unwrap().clone();
+            (notified, collector.drain(&mut game), picture(&game))
         };
-        let bundle = told(|game, _, bits| _ = create(game, bits));
-        let clone = told(|game, first, _| _ = game.clone_entity(first));
-        let template = told(|game, first, _| {
+        let bundle = notified(|game, _, bits| _ = create(game, bits));
+        let clone = notified(|game, first, _| _ = game.clone_entity(first));
+        let template = notified(|game, first, _| {
             let template = CloneOptions::all().template(game, first);
             template.create(game);
         });
@@ -305,12 +305,12 @@ fn components_already_there_are_rejected_replaced_or_kept() {
         .on_conflict(OnConflict::Replace)
         .copy(&mut game, from, to);
     assert_eq!(game.entity(to).health().0, 3);
-    let told = [
+    let notified = [
         r#"1v1 Updated Some("Health")"#,
         r#"1v1 Updated Some("Health")"#,
         r#"1v1 Updated Some("Name")"#,
     ];
-    assert_eq!(*log.lock().unwrap(), told);
+    assert_eq!(*log.lock().unwrap(), notified);
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn an_entity_may_be_copied_to_itself() {
 }
 
 #[test]
-fn a_panic_in_clone_changes_nothing_and_tells_nobody() {
+fn a_panic_in_clone_changes_nothing_and_notifies_nobody() {
     let mut game = Game::new();
     let id = hero(&mut game);
     game.entity_mut(id).add_fragile(0);
@@ -365,7 +365,7 @@ fn an_observer_may_destroy_the_entity_copied_to() {
 }
 
 #[test]
-fn copies_made_by_an_observer_are_told_after_the_change_under_way() {
+fn copies_made_by_an_observer_are_notified_after_the_change_under_way() {
     let mut game = Game::new();
     let named = game.group(Game::all_of::<Name>());
     named.on_entered(&mut game, |game, change| {

@@ -261,11 +261,11 @@ fn a_component_that_is_numbered_late_can_be_added_by_index() {
 fn a_change_names_its_component() {
     let mut world = World::new();
     let log = Arc::new(Mutex::new(Vec::new()));
-    let told = log.clone();
+    let notified = log.clone();
     let named = world.group(World::all_of::<Name>());
     named.on_entered(&mut world, move |_, change| {
         assert!(change.previous_any().is_none());
-        told.lock().unwrap().push(change.component_name());
+        notified.lock().unwrap().push(change.component_name());
     });
     world.create_entity().add_name("a".to_owned());
     world.create_with(Name("b".into()));
@@ -289,7 +289,7 @@ fn entities_are_looked_up_with_an_error_that_names_them() {
 }
 
 #[test]
-fn the_verbs_that_cannot_be_rejected_for_a_living_entity_have_try_forms_too() {
+fn the_verbs_that_cannot_be_rejected_for_a_alive_entity_have_try_forms_too() {
     let mut world = World::new();
     let frozen = world.group(World::all_of::<Frozen>());
     frozen.on_entered(&mut world, |world, change| world.destroy(change.entity()));

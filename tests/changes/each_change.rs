@@ -31,7 +31,7 @@ fn create(world: &mut World, a: u32) -> Id {
 }
 
 #[test]
-fn each_form_of_a_change_is_told_with_the_value_before() {
+fn each_form_of_a_change_is_notified_with_the_value_before() {
     let (mut world, log) = (World::new(), Log::default());
     world.observers().on_change(note(&log));
     let id = create(&mut world, 1);
@@ -86,7 +86,7 @@ fn it_comes_behind_the_groups_and_before_what_those_have_changed() {
 }
 
 #[test]
-fn who_begins_to_observe_meanwhile_is_told_of_later_changes_alone() {
+fn who_begins_to_observe_meanwhile_is_notified_of_later_changes_alone() {
     let (mut world, log) = (World::new(), Log::default());
     let group = world.group(World::all_of::<A>());
     world.observers().on_change(|_, _| ());
@@ -173,7 +173,7 @@ fn an_observer_of_an_entity_that_a_rewind_takes_back_is_not_that_of_another_one(
 }
 
 #[test]
-fn an_observer_that_panics_is_told_again() {
+fn an_observer_that_panics_is_notified_again() {
     let (mut world, log) = (World::new(), Log::default());
     let lines = log.clone();
     world.observers().on_change(move |_, change| {

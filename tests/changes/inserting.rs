@@ -132,14 +132,14 @@ fn one_that_is_there_rejects_the_whole_addition() {
 }
 
 #[test]
-fn observers_are_told_of_what_is_added_and_of_each_value_replaced() {
+fn observers_are_notified_of_what_is_added_and_of_each_value_replaced() {
     let mut game = Game::new();
-    let told = support::Notes::default();
+    let notified = support::Notes::default();
     for (name, group) in [
         ("health", game.group(Game::all_of::<Health>())),
         ("both", game.group(Game::all_of::<(Health, Seat)>())),
     ] {
-        let (entered, updated) = (told.clone(), told.clone());
+        let (entered, updated) = (notified.clone(), notified.clone());
         group.on_entered(&mut game, move |_, _| {
             entered.push(format!("{name} entered"));
         });
@@ -149,38 +149,38 @@ fn observers_are_told_of_what_is_added_and_of_each_value_replaced() {
         });
     }
     let id = game.create_with(Health(1)).id();
-    told.take();
+    notified.take();
     game.entity_mut(id).insert((Health(2), Seat(1)));
     let expected = ["both entered", "health Some(Health(1)) to Some(Health(2))"];
-    assert_eq!(told.take(), expected);
+    assert_eq!(notified.take(), expected);
     game.entity_mut(id).insert((Health(3), Seat(2)));
     let expected = [
         "health Some(Health(2)) to Some(Health(3))",
         "both Some(Health(2)) to Some(Health(3))",
         "both None to Some(Health(3))", // by the seat
     ];
-    assert_eq!(told.take(), expected);
+    assert_eq!(notified.take(), expected);
 }
 
 #[test]
-fn who_observes_a_group_later_is_told_of_bundles_that_were_inserted_before() {
+fn who_observes_a_group_later_is_notified_of_bundles_that_were_inserted_before() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(Health));
     let bundle = |seat| (Seat(seat), Counted(Arc::default()), Health(9));
     game.entity_mut(ids[0]).insert(bundle(0));
-    let told = support::Notes::default();
+    let notified = support::Notes::default();
     let note = |what: &'static str| {
-        let told = told.clone();
-        move |_: &mut Game, change: &Change<'_, Game>| told.push((what, change.entity()))
+        let notified = notified.clone();
+        move |_: &mut Game, change: &Change<'_, Game>| notified.push((what, change.entity()))
     };
     let seated = game.group(Game::all_of::<(Health, Seat)>());
     seated.on_entered(&mut game, note("entered"));
     game.entity_mut(ids[1]).insert(bundle(1));
-    assert_eq!(told.take(), [("entered", ids[1])]);
+    assert_eq!(notified.take(), [("entered", ids[1])]);
     let healthy = game.group(Game::all_of::<Health>());
     healthy.on_updated(&mut game, note("updated"));
     game.entity_mut(ids[2]).insert(bundle(2));
-    assert_eq!(told.take(), [("entered", ids[2]), ("updated", ids[2])]);
+    assert_eq!(notified.take(), [("entered", ids[2]), ("updated", ids[2])]);
     assert_eq!(seated.ids(&game), ids);
 }
 
@@ -189,8 +189,8 @@ fn who_observes_a_group_later_is_told_of_bundles_that_were_inserted_before() {
 fn a_large_bundle_that_is_rejected_leaves_nothing_to_the_next_one() {
     let mut wide = Wide::new();
     let rejected = (0..15).chain([3]).collect();
-    let told = panic_of(|| wide.create_with(Picked(rejected)));
-    assert!(told.contains("twice"), "{told}");
+    let notified = panic_of(|| wide.create_with(Picked(rejected)));
+    assert!(notified.contains("twice"), "{notified}");
     wide.storage().check_invariants();
     let id = wide.create_with(Picked((20..35).collect())).id();
     wide.storage().check_invariants();
@@ -203,10 +203,10 @@ fn a_large_bundle_that_is_rejected_leaves_nothing_to_the_next_one() {
 fn a_component_that_is_there_twice_is_rejected_without_a_word_of_creating() {
     let mut game = Game::new();
     let id = game.create_entity().id();
-    let told = panic_of(|| game.entity_mut(id).insert((Health(1), Health(2))).id());
+    let notified = panic_of(|| game.entity_mut(id).insert((Health(1), Health(2))).id());
     assert!(
-        told.contains("has component `Health` twice") && !told.contains("create"),
-        "{told}"
+        notified.contains("has component `Health` twice") && !notified.contains("create"),
+        "{notified}"
     );
     assert!(game.entity(id).is_empty());
     game.storage().check_invariants();

@@ -73,8 +73,8 @@ fn any_of_and_matchers_narrow_a_query() {
     let bare = world.create_entity().id();
     let numbers = |query: ecs::Query<'_, World, &A>| query.iter().map(|a| a.0).collect::<Vec<_>>();
     let expect = |wanted: fn(&u32) -> bool| {
-        let living = (0..200).filter(|&n| n != 6);
-        living.filter(wanted).collect::<Vec<_>>()
+        let alive = (0..200).filter(|&n| n != 6);
+        alive.filter(wanted).collect::<Vec<_>>()
     };
     let either = || world.query().any_of::<(B, Flag)>();
     assert_eq!(numbers(either()), expect(|n| n % 2 == 0 || n % 3 == 0));

@@ -32,7 +32,7 @@ fn world() -> (World, Vec<Id>) {
     (world, ids)
 }
 
-fn living(ids: &[Id], wanted: impl Fn(u32) -> bool) -> Vec<Id> {
+fn alive(ids: &[Id], wanted: impl Fn(u32) -> bool) -> Vec<Id> {
     let ids = ids.iter().copied();
     ids.filter(|id| id.index() != 70 && wanted(id.index()))
         .collect()
@@ -82,8 +82,8 @@ fn collectors_collect_each_entity_visited_in_ascending_order() {
     world
         .query_mut::<(&mut A, &B)>()
         .for_each(|(a, b)| a.0 += b.0);
-    assert_eq!(of_a.drain(&mut world), living(&ids, |n| n % 2 == 0));
-    let unflagged = living(&ids, |n| n % 2 == 0 && n % 3 != 0);
+    assert_eq!(of_a.drain(&mut world), alive(&ids, |n| n % 2 == 0));
+    let unflagged = alive(&ids, |n| n % 2 == 0 && n % 3 != 0);
     assert_eq!(any.drain(&mut world), unflagged);
     assert!(of_b.is_empty(&world) && of_flag.is_empty(&world));
     assert_eq!(world.entity(ids[10]).a(), &A(20));
@@ -101,7 +101,7 @@ fn a_component_that_is_read_or_missing_is_not_reported() {
             assert_eq!((a.0, b.is_some()), (id.index(), id.index() % 2 == 0));
         });
     assert!(of_a.is_empty(&world));
-    assert_eq!(of_b.drain(&mut world), living(&ids, |n| n % 2 == 0));
+    assert_eq!(of_b.drain(&mut world), alive(&ids, |n| n % 2 == 0));
 }
 
 #[test]
@@ -113,14 +113,14 @@ fn an_entity_that_is_held_already_keeps_its_place() {
     world.entity_mut(ids[199]).replace_a(0);
     world.query_mut::<&mut A>().with::<Flag>().for_each(|_| {});
     let mut expected = vec![ids[199]];
-    expected.extend(living(&ids, |n| n % 3 == 0));
+    expected.extend(alive(&ids, |n| n % 3 == 0));
     for collector in collectors {
         assert_eq!(collector.drain(&mut world), expected);
     }
 }
 
 #[test]
-fn observers_are_told_what_updates_one_by_one_would_tell_but_of_final_values() {
+fn observers_are_notified_what_updates_one_by_one_would_tell_but_of_final_values() {
     let (mut together, _) = world();
     let (mut one_by_one, ids) = world();
     let logs: [Log; 2] = Default::default();
@@ -136,7 +136,7 @@ fn observers_are_told_what_updates_one_by_one_would_tell_but_of_final_values() {
             b.0 += 1_000;
         }
     });
-    for id in living(&ids, |_| true) {
+    for id in alive(&ids, |_| true) {
         let mut entity = one_by_one.entity_mut(id);
         if entity.has_b() {
             entity.update_b(|b| b.0 += 1_000);
@@ -176,12 +176,12 @@ fn all_values_and_collectors_are_final_before_the_first_observer() {
 }
 
 #[test]
-fn what_observers_change_is_told_after_all_updates() {
+fn what_observers_change_is_notified_after_all_updates() {
     let (mut world, ids) = world();
     let log = Log::default();
     let all = world.group(World::all_of::<A>());
     let others = world.group(World::all_of::<Other>());
-    let (told, gone) = (log.clone(), ids[5]);
+    let (notified, gone) = (log.clone(), ids[5]);
     all.on_updated(
         &mut world,
         move |world: &mut World, change: &Change<'_, World>| {
@@ -190,22 +190,22 @@ fn what_observers_change_is_told_after_all_updates() {
                 world.entity_mut(id).add_other();
                 world.destroy(gone);
                 world.defragment();
-                let told = told.clone();
+                let notified = notified.clone();
                 let again = move |_: &mut World, _: &Change<'_, World>| {
-                    told.lock().unwrap().push(String::from("too late"));
+                    notified.lock().unwrap().push(String::from("too late"));
                 };
                 all.on_updated(world, again);
             }
             let alive = world.contains(id);
-            told.lock().unwrap().push(format!("{id:?} {alive}"));
+            notified.lock().unwrap().push(format!("{id:?} {alive}"));
         },
     );
-    let told = log.clone();
+    let notified = log.clone();
     others.on_entered(&mut world, move |_: &mut World, _: &Change<'_, World>| {
-        told.lock().unwrap().push(String::from("entered"));
+        notified.lock().unwrap().push(String::from("entered"));
     });
     world.query_mut::<&mut A>().for_each(|_| {});
-    let mut expected: Vec<_> = living(&ids, |_| true)
+    let mut expected: Vec<_> = alive(&ids, |_| true)
         .iter()
         .map(|id| format!("{id:?} {}", *id != gone))
         .collect();
@@ -222,9 +222,9 @@ fn inside_an_observer_the_updates_wait_for_their_turn() {
     others.on_entered(&mut world, |world: &mut World, _: &Change<'_, World>| {
         world.query_mut::<&mut A>().for_each(|a| a.0 += 1);
     });
-    let told = log.clone();
+    let notified = log.clone();
     others.on_entered(&mut world, move |_: &mut World, _: &Change<'_, World>| {
-        told.lock().unwrap().push(String::from("entered"));
+        notified.lock().unwrap().push(String::from("entered"));
     });
     listen(&mut world, all, 0, &log);
     world.entity_mut(ids[1]).add_other();
@@ -236,7 +236,7 @@ fn inside_an_observer_the_updates_wait_for_their_turn() {
 }
 
 #[test]
-fn inside_an_observer_each_update_is_told_with_its_own_value_before() {
+fn inside_an_observer_each_update_is_notified_with_its_own_value_before() {
     let (mut plain, _) = world();
     let (mut nested, ids) = world();
     let logs: [Log; 2] = Default::default();
@@ -278,7 +278,7 @@ fn many_updates_are_no_endless_chain() {
 }
 
 #[test]
-fn a_panic_leaves_what_was_visited_collected_and_nobody_told() {
+fn a_panic_leaves_what_was_visited_collected_and_nobody_notified() {
     for limit in [0, 1, 63, 64, 65, 130] {
         let (mut world, ids) = world();
         let all = world.group(World::all_of::<A>());
@@ -291,8 +291,8 @@ fn a_panic_leaves_what_was_visited_collected_and_nobody_told() {
             });
         });
         assert!(catch_unwind(update).is_err());
-        assert_eq!(changed.drain(&mut world), living(&ids, |n| n <= limit));
-        for id in living(&ids, |_| true) {
+        assert_eq!(changed.drain(&mut world), alive(&ids, |n| n <= limit));
+        for id in alive(&ids, |_| true) {
             let n = id.index();
             let expected = if n < limit { n + 1_000 } else { n };
             assert_eq!(world.entity(id).a(), &A(expected));
@@ -348,7 +348,7 @@ fn a_panic_in_a_slice_leaves_the_run_under_way_collected() {
             });
         });
         assert!(catch_unwind(update).is_err());
-        assert_eq!(changed.drain(&mut world), living(&ids, |n| n < visited));
+        assert_eq!(changed.drain(&mut world), alive(&ids, |n| n < visited));
     }
 }
 
@@ -363,7 +363,7 @@ fn a_panic_of_an_observer_leaves_everything_changed_and_collected() {
     let update = AssertUnwindSafe(|| world.query_mut::<&mut A>().for_each(|a| a.0 = 7));
     assert!(catch_unwind(update).is_err());
     assert!(world.query::<&A>().iter().all(|a| a.0 == 7));
-    assert_eq!(changed.drain(&mut world), living(&ids, |_| true));
+    assert_eq!(changed.drain(&mut world), alive(&ids, |_| true));
     assert!(world.unsubscribe(observer));
     world.query_mut::<&mut A>().for_each(|_| {});
     assert_eq!(changed.len(&world), 199);
@@ -406,7 +406,7 @@ fn who_lacks_an_optional_component_is_not_reported_though_its_group_follows_that
                 b.into_iter().for_each(|mut b| b.0 += 1);
             }),
         }
-        let with_b = living(&ids, |n| n % 2 == 0);
+        let with_b = alive(&ids, |n| n % 2 == 0);
         assert_eq!(collected.drain(&mut world), with_b);
         assert_eq!(log.lock().unwrap().drain(..).count(), with_b.len());
     }

@@ -108,25 +108,25 @@ fn an_observer_may_have_unused_signatures_given_back() {
 }
 
 #[test]
-fn what_is_still_to_be_told_is_told_though_an_observer_gives_memory_back() {
+fn what_is_still_to_be_notified_is_notified_though_an_observer_gives_memory_back() {
     let mut game = Game::new();
     let groups = [
         Game::all_of::<F0>(),
         Game::all_of::<F1>(),
         Game::any_of::<(F0, F1)>(),
     ];
-    let told = Arc::<Mutex<Vec<_>>>::default();
+    let notified = Arc::<Mutex<Vec<_>>>::default();
     for (number, matcher) in groups.into_iter().enumerate() {
-        let (group, told) = (game.group(matcher), told.clone());
+        let (group, notified) = (game.group(matcher), notified.clone());
         group.on_entered(&mut game, move |game: &mut Game, _| {
-            told.lock().unwrap().push(number);
+            notified.lock().unwrap().push(number);
             game.storage_mut().shrink_to_fit();
         });
     }
     pass_through_all_signatures(&mut game);
-    told.lock().unwrap().clear();
+    notified.lock().unwrap().clear();
     game.create_with((F0, F1));
-    assert_eq!(*told.lock().unwrap(), [0, 1, 2]);
+    assert_eq!(*notified.lock().unwrap(), [0, 1, 2]);
 }
 
 /// How much memory the graph takes when a group has been made for each set of some flags that its

@@ -131,7 +131,7 @@ fn ids_of_a_run_name_its_rows() {
 }
 
 #[test]
-fn ids_alone_come_for_every_living_entity() {
+fn ids_alone_come_for_every_alive_entity() {
     let (mut world, ids) = world(200);
     world.destroy(ids[100]);
     let mut runs = Vec::new();

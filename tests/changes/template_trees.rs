@@ -33,9 +33,10 @@ fn a_tree_is_created_as_one_change() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<ChildOf>());
     let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let told = seen.clone();
+    let notified = seen.clone();
     group.on_entered(&mut game, move |game, change| {
-        told.lock()
+        notified
+            .lock()
             .unwrap()
             .push((change.entity().index(), game.len()));
     });

@@ -76,7 +76,7 @@ fn a_value_that_is_read_can_be_added() {
 }
 
 #[test]
-fn relations_are_told_without_their_types() {
+fn relations_are_notified_without_their_types() {
     let mut game = Tools::new();
     let root = game.create_entity().id();
     assert_eq!(game.entity(root).dynamic().relations().count(), 1);
@@ -93,7 +93,7 @@ fn relations_are_told_without_their_types() {
 }
 
 #[test]
-fn what_gathers_is_listed_while_somebody_has_its_handle() {
+fn what_collects_is_listed_while_somebody_has_its_handle() {
     let mut game = Tools::new();
     let listed = |game: &Tools| {
         let all = [

@@ -112,7 +112,7 @@ fn after_defragmenting_nothing_is_left_to_gain() {
 }
 
 #[test]
-fn the_rows_of_destroyed_entities_end_up_behind_the_living() {
+fn the_rows_of_destroyed_entities_end_up_behind_the_alive() {
     for small_steps in [false, true] {
         let (mut game, mut ids) = mixed(1000);
         let (gone, kept): (Vec<_>, Vec<_>) = ids.iter().partition(|id| id.index() % 3 == 0);
@@ -124,10 +124,10 @@ fn the_rows_of_destroyed_entities_end_up_behind_the_living() {
         }
         assert_eq!(game.storage().reusable_entities(), 1000 - kept.len());
         // The next entities take the slots of destroyed ones, and their rows with them.
-        let living = walked(&mut game).len();
+        let alive = walked(&mut game).len();
         let new: Vec<_> = (0..5).map(|n| game.create_with(Health(n)).id()).collect();
         let query = game.query::<Id>();
-        let last: Vec<_> = query.iter().skip(living).collect();
+        let last: Vec<_> = query.iter().skip(alive).collect();
         assert_eq!(last.len(), 5);
         assert!(new.iter().all(|id| last.contains(id)));
         ids = kept;

@@ -322,31 +322,34 @@ fn an_index_of_a_matcher_follows_its_group() {
 #[test]
 fn what_happens_to_components_is_reported() {
     let mut game = Game::new();
-    let told = Notes::default();
+    let notified = Notes::default();
     let removed = game.removed_values::<Health>();
     let hear = |what: &'static str| {
-        let told = told.clone();
+        let notified = notified.clone();
         move |entity: GameEntityMut<'_>| {
-            told.lock().unwrap().push(format!("{what} {}", entity.id()))
+            notified
+                .lock()
+                .unwrap()
+                .push(format!("{what} {}", entity.id()))
         }
     };
     let (set, gone) = (hear("set"), hear("removed"));
     game.on_any_health_set(set);
     game.on_any_health_removed(gone);
     let changes = Notes::default();
-    let noted = changes.clone();
+    let recorded = changes.clone();
     game.observers()
-        .on_change(move |_, change| noted.lock().unwrap().push(format!("{change:?}")));
+        .on_change(move |_, change| recorded.lock().unwrap().push(format!("{change:?}")));
     let id = game.create_with((Health(1), Disabled)).id();
     taken(&changes);
     game.entity_mut(id).replace_health(2);
     assert_eq!(taken(&changes).len(), 1);
     game.events().deliver();
-    assert_eq!(taken(&told), ["set 0v1"]);
+    assert_eq!(taken(&notified), ["set 0v1"]);
     assert!(removed.is_empty(&game)); // to be disabled is no removal
     game.entity_mut(id).remove_health();
     game.events().deliver();
-    assert_eq!(taken(&told), ["removed 0v1"]);
+    assert_eq!(taken(&notified), ["removed 0v1"]);
     assert_eq!(removed.drain(&mut game).len(), 1);
 }
 

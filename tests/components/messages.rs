@@ -118,7 +118,7 @@ fn a_message_is_dropped_when_the_inboxes_that_are_left_have_read_it() {
 }
 
 #[test]
-fn a_dropped_inbox_gathers_no_more_than_the_memory_it_has() {
+fn a_dropped_inbox_collects_no_more_than_the_memory_it_has() {
     let (mut game, alive) = (Game::new(), Arc::<AtomicUsize>::default());
     drop(game.inbox::<Shot>());
     for _ in 0..10_000 {

@@ -94,9 +94,9 @@ fn clean_up_goes_by_names() {
 
     let left = Arc::new(Mutex::new(Vec::new()));
     let any = game.group(Town::any_of::<(Ant, Bee, Yak, Zebra)>());
-    let told = left.clone();
+    let notified = left.clone();
     any.on_left(&mut game, move |_, change| {
-        told.lock().unwrap().push(change.entity())
+        notified.lock().unwrap().push(change.entity())
     });
     let zebra = game.create_with(Zebra).id();
     let yak = game.create_with(Yak).id();

@@ -332,7 +332,7 @@ fn ends(log: &Log) -> Systems<Game> {
 }
 
 #[test]
-fn a_transition_is_told_with_both_ends() {
+fn a_transition_is_notified_with_both_ends() {
     let (mut game, log) = (Game::new(), Log::default());
     let mut systems = ends(&log);
     systems.execute(&mut game);

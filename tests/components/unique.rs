@@ -318,7 +318,7 @@ fn a_context_says_which_components_are_unique() {
 }
 
 #[test]
-fn an_indexed_unique_component_is_not_lent_for_untracked_writes() {
+fn an_indexed_unique_component_is_not_passed_for_untracked_writes() {
     let mut game = Game::new();
     game.set_leader("Ada".into());
     let text = panic_of(|| game.unique_mut::<Leader>().mut_untracked().0.clear());

@@ -30,29 +30,35 @@ fn absurd_capacities_are_rejected_and_change_nothing() {
         (1 << 32) + 1,
     ];
     for n in most {
-        let told = panic_of(|| game.storage_mut().reserve_entities(n));
+        let notified = panic_of(|| game.storage_mut().reserve_entities(n));
         let start = format!("cannot reserve room for {n} entities in context `Game`: ");
-        assert!(told.starts_with(&start) && told.contains("2^32"), "{told}");
-        for told in [
+        assert!(
+            notified.starts_with(&start) && notified.contains("2^32"),
+            "{notified}"
+        );
+        for notified in [
             panic_of(|| game.storage_mut().reserve::<Value>(n)),
             panic_of(|| game.storage_mut().reserve::<Mark>(n)),
         ] {
             let start = format!("cannot reserve room for {n} values of component `");
-            assert!(told.starts_with(&start) && told.contains("2^32"), "{told}");
+            assert!(
+                notified.starts_with(&start) && notified.contains("2^32"),
+                "{notified}"
+            );
         }
-        let told = panic_of(|| drop(Game::with_capacity(n)));
+        let notified = panic_of(|| drop(Game::with_capacity(n)));
         assert!(
-            told.contains("in context `Game`: a context holds at most"),
-            "{told}"
+            notified.contains("in context `Game`: a context holds at most"),
+            "{notified}"
         );
     }
     // Fewer than a context can hold, but 4 PiB of values.
-    let told = panic_of(|| game.storage_mut().reserve::<Wide>((1 << 32) - 1));
+    let notified = panic_of(|| game.storage_mut().reserve::<Wide>((1 << 32) - 1));
     assert!(
-        told.contains("`Wide` in context `Game`: memory has no room"),
-        "{told}"
+        notified.contains("`Wide` in context `Game`: memory has no room"),
+        "{notified}"
     );
-    assert!(told.contains("1048576 bytes each"), "{told}");
+    assert!(notified.contains("1048576 bytes each"), "{notified}");
     let after = game.storage().memory();
     assert_eq!(after.entities, before.entities);
     let bytes = |memory: &ecs::stats::Memory, name: &str| {

@@ -58,16 +58,16 @@ fn an_endless_chain_is_stopped_by_name() {
         game.observers().set_notification_limit(1000);
         cycle(&mut game, length);
         let id = game.create_entity().add_value(0).add_other(0).id();
-        let told = panic_of(|| _ = game.entity_mut(id).replace_value(1));
+        let notified = panic_of(|| _ = game.entity_mut(id).replace_value(1));
         assert!(
-            told.contains("1000 notifications") && told.contains("`Game`"),
-            "{told}"
+            notified.contains("1000 notifications") && notified.contains("`Game`"),
+            "{notified}"
         );
         let names = ["Value", "Other", "Flag"];
         let named = |name: &&str| {
-            told.contains(&format!("AllOf({name})")) && told.contains(&format!("`{name}`"))
+            notified.contains(&format!("AllOf({name})")) && notified.contains(&format!("`{name}`"))
         };
-        assert!(names.iter().any(named), "{told}");
+        assert!(names.iter().any(named), "{notified}");
         assert!(game.entity(id).value().0 > 300);
         game.observers().clear();
         assert_usable(&mut game);
@@ -119,10 +119,10 @@ fn an_endless_chain_of_lives_is_stopped() {
         let mut game = Game::new();
         game.observers().set_notification_limit(1000);
         chain(&mut game);
-        let told = panic_of(|| game.create_entity().destroy());
+        let notified = panic_of(|| game.create_entity().destroy());
         assert!(
-            told.contains("1000 notifications") && told.contains("`Game`"),
-            "{told}"
+            notified.contains("1000 notifications") && notified.contains("`Game`"),
+            "{notified}"
         );
         assert!(game.len() < 2000);
         game.observers().clear();
@@ -136,8 +136,8 @@ fn an_endless_chain_of_creations_names_no_component() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Value>());
     group.on_entered(&mut game, |game, _| _ = game.create_with(Value(0)));
-    let told = panic_of(|| _ = game.create_with(Value(0)));
-    assert!(told.contains("of AllOf(Value); let"), "{told}");
+    let notified = panic_of(|| _ = game.create_with(Value(0)));
+    assert!(notified.contains("of AllOf(Value); let"), "{notified}");
 }
 
 /// F17: a legal chain of 100,000 steps needs no more stack than one step.
@@ -446,8 +446,11 @@ fn swapping(same_place: bool) -> (Game, Arc<Mutex<Game>>) {
 fn an_observer_may_not_replace_its_context() {
     for (same_place, back) in [(false, false), (false, true), (true, false), (true, true)] {
         let (mut game, aside) = swapping(same_place);
-        let told = panic_of(|| _ = game.create_entity().add_value(1));
-        assert!(told.contains("was replaced or moved away"), "{told}");
+        let notified = panic_of(|| _ = game.create_entity().add_value(1));
+        assert!(
+            notified.contains("was replaced or moved away"),
+            "{notified}"
+        );
         let mut old = aside.lock().unwrap();
         if back {
             std::mem::swap(&mut game, &mut old);
@@ -458,15 +461,18 @@ fn an_observer_may_not_replace_its_context() {
         };
         usable.observers().clear();
         assert_usable(usable);
-        let told = panic_of(|| _ = lost.create_entity().add_value(2));
-        assert!(told.contains("context `Game` cannot notify"), "{told}");
+        let notified = panic_of(|| _ = lost.create_entity().add_value(2));
+        assert!(
+            notified.contains("context `Game` cannot notify"),
+            "{notified}"
+        );
         lost.storage().check_invariants();
     }
 }
 
 /// F21: groups that are made by the observer of groups, down a chain.
 #[test]
-fn a_group_made_by_an_observer_of_groups_is_told_too() {
+fn a_group_made_by_an_observer_of_groups_is_notified_too() {
     let mut game = Game::new();
     let log = Log::default();
     let heard = log.clone();

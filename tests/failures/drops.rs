@@ -74,8 +74,11 @@ fn try_all<T: Wrap>() {
             let ledger = Ledger::default();
             let (mut game, id) = three_entities::<T>(&ledger, observed);
             let new = T::wrap(ledger.token());
-            let told = panic_of(|| operation(&mut game, id, &ledger, new));
-            assert!(told.ends_with("panics in its drop"), "{name}: {told}");
+            let notified = panic_of(|| operation(&mut game, id, &ledger, new));
+            assert!(
+                notified.ends_with("panics in its drop"),
+                "{name}: {notified}"
+            );
             assert_groups_agree(&game);
             assert_values_agree(&game);
             game.observers().clear();
@@ -211,14 +214,17 @@ fn a_rejected_bundle_drops_its_values_once() {
     game.observers()
         .on_created(move |_, _| heard.note("created"));
     let token = || ledger.token();
-    let told = panic_of(|| {
+    let notified = panic_of(|| {
         game.create_with((
             Alpha(token()),
             (Beta(token()), Alpha(token())),
             Gamma(token()),
         ));
     });
-    assert!(told.contains("`Alpha`") && told.contains("twice"), "{told}");
+    assert!(
+        notified.contains("`Alpha`") && notified.contains("twice"),
+        "{notified}"
+    );
     assert_eq!((game.len(), ledger.alive(), log.len()), (0, 0, 0));
     game.observers().clear();
     assert_sound(game, &ledger);

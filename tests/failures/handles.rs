@@ -67,12 +67,15 @@ fn try_everything(game: &mut Game, dead: EntityId<Game>) {
     assert!(matches!(rejected.kind(), ErrorKind::NotAlive));
     assert_eq!(rejected.entity(), Some(dead.raw()));
     let name = format!("entity {dead} of context `Game`");
-    for told in [
+    for notified in [
         panic_of(|| _ = game.entity(dead)),
         panic_of(|| _ = game.entity_mut(dead)),
         panic_of(|| game.destroy(dead)),
     ] {
-        assert!(told.contains(&name) && told.contains("not alive"), "{told}");
+        assert!(
+            notified.contains(&name) && notified.contains("not alive"),
+            "{notified}"
+        );
     }
 }
 
@@ -103,7 +106,7 @@ fn a_handle_of_a_dead_entity_rejects_changes() {
     assert!(entity.try_add_other(1).is_err() && entity.try_remove_value().is_err());
     assert!(entity.try_update(|value: &mut Value| value.0 = 9).is_err());
     assert!(entity.try_replace(Value(9)).is_err());
-    for told in [
+    for notified in [
         panic_of(|| _ = entity.replace_value(9)),
         panic_of(|| entity.update_value(|value| value.0 = 9)),
         panic_of(|| _ = entity.take_value()),
@@ -111,10 +114,13 @@ fn a_handle_of_a_dead_entity_rejects_changes() {
         panic_of(|| _ = entity.value_mut_untracked()),
         panic_of(|| _ = entity.as_ref()),
     ] {
-        assert!(told.contains("0v1") && told.contains("not alive"), "{told}");
+        assert!(
+            notified.contains("0v1") && notified.contains("not alive"),
+            "{notified}"
+        );
     }
-    let told = panic_of(|| entity.destroy());
-    assert!(told.contains("0v1"), "{told}");
+    let notified = panic_of(|| entity.destroy());
+    assert!(notified.contains("0v1"), "{notified}");
     assert_eq!(game.entity(owner).value(), &Value(2));
     assert_usable(&mut game);
 }
@@ -169,15 +175,18 @@ fn handles_of_another_context_are_rejected() {
     let same_place = other.group(Game::all_of::<Value>());
     assert_ne!(group, same_place);
     for using in GROUP_USES {
-        let told = panic_of(|| using(group, &mut other));
-        assert!(told.contains("group belongs to another `Game`"), "{told}");
+        let notified = panic_of(|| using(group, &mut other));
+        assert!(
+            notified.contains("group belongs to another `Game`"),
+            "{notified}"
+        );
     }
     for using in COLLECTOR_USES {
         let collector = game.collector(Game::all_of::<Value>().entered_or_updated());
-        let told = panic_of(|| using(collector, &mut other));
+        let notified = panic_of(|| using(collector, &mut other));
         assert!(
-            told.contains("collector belongs to another `Game`"),
-            "{told}"
+            notified.contains("collector belongs to another `Game`"),
+            "{notified}"
         );
     }
     let (log, heard) = (Log::default(), Log::default());
@@ -188,10 +197,10 @@ fn handles_of_another_context_are_rejected() {
     other
         .observers()
         .on_created(move |_, _| abroad.note("created"));
-    let told = panic_of(|| _ = other.unsubscribe(subscription));
+    let notified = panic_of(|| _ = other.unsubscribe(subscription));
     assert!(
-        told.contains("subscription belongs to another `Game`"),
-        "{told}"
+        notified.contains("subscription belongs to another `Game`"),
+        "{notified}"
     );
     for one in [&mut game, &mut other] {
         one.create_entity();

@@ -106,16 +106,16 @@ fn what_another_context_has_made_is_rejected() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
     let before = [picture(&game, &made), picture(&other, &others)];
     for (nth, (name, using)) in USES.into_iter().enumerate() {
-        let told = panic_of(|| using(&mut other, &made));
+        let notified = panic_of(|| using(&mut other, &made));
         let expected = format!("this {name} belongs to another `Game`");
-        assert!(told.contains(&expected), "{nth}: {told}");
+        assert!(notified.contains(&expected), "{nth}: {notified}");
         let after = [picture(&game, &made), picture(&other, &others)];
         assert_eq!(after, before, "{nth}");
     }
     assert!(made.inbox.drain(&mut game).iter().eq([&0]));
     assert!(others.inbox.drain(&mut other).iter().eq([&100]));
-    let told = [made.feed.take(&mut game), others.feed.take(&mut other)];
-    assert!(told.iter().all(|delta| delta.appeared().len() == 2));
+    let notified = [made.feed.take(&mut game), others.feed.take(&mut other)];
+    assert!(notified.iter().all(|delta| delta.appeared().len() == 2));
 }
 
 /// A mark is a moment of one history, and names none of another one's, be it of another context or of
@@ -165,7 +165,7 @@ fn a_snapshot_makes_another_context_what_the_first_one_was() {
 
 /// Deltas are of one feed; a mirror that has been told of by one takes none of another.
 #[test]
-fn a_mirror_rejects_what_another_feed_tells() {
+fn a_mirror_rejects_what_another_feed_notifies() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
     let (mut copy, mut mirror) = (Game::new(), Mirror::new());
     mirror.apply(&mut copy, &made.feed.take(&mut game)).unwrap();

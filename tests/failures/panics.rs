@@ -33,7 +33,7 @@ fn log_everything(game: &mut Game, log: &Log) {
 /// F02: a closure given to an update panics: the value stays as it was left and is collected, and
 /// no observer is notified.
 #[test]
-fn a_closure_that_panics_leaves_the_value_and_tells_nobody() {
+fn a_closure_that_panics_leaves_the_value_and_notifies_nobody() {
     let (ledger, log) = (Ledger::default(), Log::default());
     let mut game = Game::new();
     log_everything(&mut game, &log);
@@ -190,9 +190,9 @@ fn an_observer_that_panics_leaves_nothing_stuck() {
                 );
             });
         }
-        let told = panic_of(|| raise_all(&mut game, 0));
+        let notified = panic_of(|| raise_all(&mut game, 0));
         game.storage().check_invariants();
-        assert_eq!(told, "second observer", "{event}");
+        assert_eq!(notified, "second observer", "{event}");
         assert_eq!(log.take(), ["first", "second"], "{event}");
         armed.store(false, Ordering::Relaxed);
         raise_all(&mut game, 1);
@@ -360,8 +360,8 @@ fn create_many_survives_an_absurd_promise() {
         hint,
         panics: false,
     };
-    let told = attempt(|| _ = game.create_many(bundles));
-    assert!(told.is_none_or(|told| told.contains("as many as there can be")));
+    let notified = attempt(|| _ = game.create_many(bundles));
+    assert!(notified.is_none_or(|notified| notified.contains("as many as there can be")));
     assert!(game.is_empty());
     assert_usable(&mut game);
 }

@@ -21,7 +21,7 @@ fn rejected<T: Debug>(result: Result<T, Error>, kind: ErrorKind) {
 
 /// F15: two items of one entity are never lent at once.
 #[test]
-fn an_entity_named_twice_is_lent_once_or_not_at_all() {
+fn an_entity_named_twice_is_passed_once_or_not_at_all() {
     let mut game = Game::new();
     let ids = game.create_many((0..130).map(Health));
     let (a, b) = (ids[3], ids[100]);
@@ -36,9 +36,9 @@ fn an_entity_named_twice_is_lent_once_or_not_at_all() {
         rejected(query.get_many(ids, |_| unreachable!()), repeated);
     }
     assert!(updated.is_empty(&game));
-    let exchange = |[a, b]: [&mut Health; 2]| std::mem::swap(a, b);
+    let swap = |[a, b]: [&mut Health; 2]| std::mem::swap(a, b);
     game.query_mut::<&mut Health>()
-        .get_many([a, b], exchange)
+        .get_many([a, b], swap)
         .unwrap();
     assert_eq!(
         (game.entity(a).health().0, game.entity(b).health().0),
@@ -68,8 +68,8 @@ fn a_place_inside_the_capacity_and_behind_the_last_entity_is_nobodys() {
                     .is_none()
             );
             let query = game.query_mut::<&mut Health>();
-            let lent = query.get_many([ids[0], nobody], |_| unreachable!());
-            rejected(lent, ErrorKind::NotAlive);
+            let passed = query.get_many([ids[0], nobody], |_| unreachable!());
+            rejected(passed, ErrorKind::NotAlive);
             let many = [ids[1], nobody];
             rejected(
                 game.many(&many)
@@ -110,7 +110,7 @@ const LOG: &str = "ECS_TEST_LOG";
 
 fn log_in_another_process() -> String {
     let mut command = Command::new(env::current_exe().unwrap());
-    let test = "repeats::the_same_program_tells_the_same_in_every_run_and_process";
+    let test = "repeats::the_same_program_notifies_the_same_in_every_run_and_process";
     command.args(["--exact", "--nocapture", test]).env(LOG, "1");
     let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
     let (_, rest) = output.split_once("the log is ").expect("it says so");
@@ -119,7 +119,7 @@ fn log_in_another_process() -> String {
 
 /// F26: whatever the addresses, the seeds of hash maps and the number of the run are.
 #[test]
-fn the_same_program_tells_the_same_in_every_run_and_process() {
+fn the_same_program_notifies_the_same_in_every_run_and_process() {
     let programs = fixed_programs();
     let expected = log(&programs);
     if env::var_os(LOG).is_some() {

@@ -253,15 +253,18 @@ fn assert_whole(game: &mut Game, log: &Log) {
     game.events().deliver();
     log.take();
     let id = game.create_with(Health(1)).id();
-    let told = |what: &str| ["first", "last"].map(|name| format!("{name} {what} {id}"));
-    assert_eq!(log.take(), [told("created"), told("entered")].concat());
+    let notified = |what: &str| ["first", "last"].map(|name| format!("{name} {what} {id}"));
+    assert_eq!(
+        log.take(),
+        [notified("created"), notified("entered")].concat()
+    );
     game.entity_mut(id).replace_health(2);
-    assert_eq!(log.take(), told("updated"));
+    assert_eq!(log.take(), notified("updated"));
     assert!(game.events().deliver() >= 2);
-    assert_eq!(log.take(), told("set"));
+    assert_eq!(log.take(), notified("set"));
     game.destroy(id);
     let expected = ["will be destroyed", "left", "destroyed"]
-        .map(told)
+        .map(notified)
         .concat();
     assert_eq!(log.take(), expected);
     assert!(!game.contains(id));
@@ -277,19 +280,20 @@ fn assert_whole_or_lost(game: &mut Game, log: &Log) {
     assert_groups_agree(game);
     match attempt(|| _ = game.create_with(Health(1))) {
         None => assert_whole(game, log),
-        Some(told) => assert_lost(game, &told),
+        Some(notified) => assert_lost(game, &notified),
     }
 }
 
-fn assert_lost(game: &mut Game, told: &str) {
+fn assert_lost(game: &mut Game, notified: &str) {
     assert!(
-        told.contains("context `Game` cannot notify any more") && told.contains("`reset()`"),
-        "{told}"
+        notified.contains("context `Game` cannot notify any more")
+            && notified.contains("`reset()`"),
+        "{notified}"
     );
     let before = game.len();
-    assert_eq!(panic_of(|| _ = game.create_with(Health(2))), told);
+    assert_eq!(panic_of(|| _ = game.create_with(Health(2))), notified);
     assert_eq!(game.len(), before + 1, "the change itself is made");
-    assert_eq!(panic_of(|| game.events().deliver()), told);
+    assert_eq!(panic_of(|| game.events().deliver()), notified);
     assert_groups_agree(game);
     game.storage().check_invariants();
 }
@@ -304,11 +308,11 @@ fn try_call((name, observed, call): Call, way: Way, after: usize) {
             return;
         }
     } else {
-        let told = panic_of(|| call(&mut scene));
+        let notified = panic_of(|| call(&mut scene));
         assert!(
-            told.contains("context `Game` was replaced or moved away")
-                && told.contains("`reset()`"),
-            "{name}, {way:?}: {told}"
+            notified.contains("context `Game` was replaced or moved away")
+                && notified.contains("`reset()`"),
+            "{name}, {way:?}: {notified}"
         );
     }
     assert_untouched(&scene.game);
@@ -337,12 +341,15 @@ fn a_closure_that_is_no_observer_leaves_the_context_it_moved_away_whole() {
         scene.thief.clone(),
         scene.game.group(Game::all_of::<Health>()),
     );
-    let told = panic_of(|| {
+    let notified = panic_of(|| {
         group.for_each(&mut scene.game, |mut entity| {
             thief.act(entity.context_mut());
         });
     });
-    assert!(told.contains("was replaced or moved away"), "{told}");
+    assert!(
+        notified.contains("was replaced or moved away"),
+        "{notified}"
+    );
     scene.bring_back();
     assert_whole(&mut scene.game, &scene.log);
 }
@@ -354,8 +361,8 @@ fn a_context_that_is_brought_back_after_the_call_has_lost_its_observer_and_says_
     panic_of(|| _ = scene.game.entity_mut(id).replace_health(7));
     scene.bring_back();
     assert_eq!(scene.game.entity(id).health(), &Health(7));
-    let told = panic_of(|| _ = scene.game.entity_mut(id).replace_health(8));
-    assert_lost(&mut scene.game, &told);
+    let notified = panic_of(|| _ = scene.game.entity_mut(id).replace_health(8));
+    assert_lost(&mut scene.game, &notified);
 }
 
 #[test]
@@ -396,17 +403,20 @@ fn a_context_that_is_replaced_between_two_calls_is_fine() {
 #[test]
 fn a_listener_that_moved_the_context_away_in_the_turn_of_an_observer_is_lost_alone() {
     let mut scene = Scene::new(Observed::Set, Way::MoveAway, 0);
-    let (thief, told) = (scene.thief.clone(), scene.log.clone());
+    let (thief, notified) = (scene.thief.clone(), scene.log.clone());
     let named = scene.game.group(Game::all_of::<Name>());
     named.on_entered(&mut scene.game, move |game, _| {
-        let told = panic_of(|| game.events().deliver());
-        assert!(told.contains("was replaced or moved away"), "{told}");
+        let notified = panic_of(|| game.events().deliver());
+        assert!(
+            notified.contains("was replaced or moved away"),
+            "{notified}"
+        );
         *game = thief.kept.lock().unwrap().take().unwrap();
     });
     let (set, named) = (scene.ids[0], scene.ids[3]);
     scene.game.entity_mut(set).replace_health(7);
     scene.game.entity_mut(named).add_name("fourth");
-    assert_whole(&mut scene.game, &told);
+    assert_whole(&mut scene.game, &notified);
 }
 
 #[test]

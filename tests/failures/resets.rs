@@ -63,7 +63,7 @@ fn a_reset_empties_inboxes_and_lists_of_removed_values() {
 
 /// F14: a mirror has what the context has, before a reset and after it, whether the feed was read between.
 #[test]
-fn a_feed_tells_a_mirror_of_a_reset() {
+fn a_feed_notifies_a_mirror_of_a_reset() {
     for empty in EMPTYING {
         for is_read in [false, true] {
             let (mut game, mut copy, mut mirror) = (Game::new(), Game::new(), Mirror::new());
@@ -88,7 +88,7 @@ fn a_feed_tells_a_mirror_of_a_reset() {
 /// F14: a reset forgets what has been recorded, and its marks, which name their moment no more; what
 /// comes then is recorded. What `destroy_all` has done can be taken back.
 #[test]
-fn a_history_begins_anew_with_a_reset() {
+fn a_history_begins_again_with_a_reset() {
     let mut game = Game::new();
     let history = game.record();
     let ids = [team(&mut game, 1), team(&mut game, 2)];

@@ -80,28 +80,31 @@ by_hand!(Late: LATE, row, late => {
 fn rejection<B: Bundle<World>>(bundle: impl Fn(Honest) -> B) -> String {
     let (ledger, mut world) = (Ledger::default(), World::new());
     let bundles = (0..100).map(|_| bundle(Honest(ledger.token())));
-    let told = panic_of(|| _ = world.create_many(bundles));
+    let notified = panic_of(|| _ = world.create_many(bundles));
     assert!(world.is_empty() && world.group(World::all_of::<Honest>()).is_empty(&world));
     ledger.assert_all_dropped_once();
     world.create_many((0..100).map(|_| Honest(ledger.token())));
     assert_eq!((world.len(), ledger.alive()), (100, 100));
-    told
+    notified
 }
 
 /// F39: nothing, too much, and something else.
 #[test]
 fn a_row_takes_no_other_values_than_it_has_places_for() {
     let silent = Ledger::default();
-    let told = rejection(|honest| (honest, Silent(silent.token())));
-    assert!(told.contains("a row has a value of each lane"), "{told}");
+    let notified = rejection(|honest| (honest, Silent(silent.token())));
+    assert!(
+        notified.contains("a row has a value of each lane"),
+        "{notified}"
+    );
     silent.assert_all_dropped_once();
-    let told = rejection(|honest| (Twofold(0), honest));
-    assert!(told.contains("Twofold` in a row"), "{told}");
-    let told = rejection(|honest| (honest, Twofold(0)));
-    assert!(told.contains("Twofold` in a row"), "{told}");
+    let notified = rejection(|honest| (Twofold(0), honest));
+    assert!(notified.contains("Twofold` in a row"), "{notified}");
+    let notified = rejection(|honest| (honest, Twofold(0)));
+    assert!(notified.contains("Twofold` in a row"), "{notified}");
     let other = Ledger::default();
-    let told = rejection(|honest| (honest, Other(other.token())));
-    assert!(told.contains("Honest` in a row"), "{told}");
+    let notified = rejection(|honest| (honest, Other(other.token())));
+    assert!(notified.contains("Honest` in a row"), "{notified}");
     other.assert_all_dropped_once();
 }
 
@@ -113,8 +116,11 @@ fn a_panic_while_a_row_is_filled_drops_its_values_alone() {
     panic_of(|| _ = world.create_many(bundles));
     assert_eq!((world.len(), ledger.alive()), (0, 0)); // twofold, in the first row
     let bundles = (0..100).map(|at| (Honest(ledger.token()), Late(at)));
-    let told = panic_of(|| _ = world.create_many(bundles));
-    assert_eq!((&*told, world.len(), ledger.alive()), ("too late", 70, 70));
+    let notified = panic_of(|| _ = world.create_many(bundles));
+    assert_eq!(
+        (&*notified, world.len(), ledger.alive()),
+        ("too late", 70, 70)
+    );
     let members = world.group(World::all_of::<(Honest, Late)>());
     assert_eq!(members.len(&world), 70);
     world.create_many((0..70).map(|at| (Honest(ledger.token()), Late(at))));

@@ -43,12 +43,14 @@ impl ReactiveSystem<Game> for Noting {
 fn systems(game: &mut Game, order: [usize; 3], notes: &[Notes<Id>; 3]) -> Systems<Game> {
     let updated = || Game::all_of::<Health>().updated();
     order.into_iter().fold(Systems::new(), |systems, which| {
-        let told = notes[which].clone();
+        let notified = notes[which].clone();
         let systems = match which {
-            0 => systems.add_reactive(game, Noting(told)),
-            1 => systems.for_each_changed(game, updated(), move |_: &mut Game, id| told.push(id)),
+            0 => systems.add_reactive(game, Noting(notified)),
+            1 => {
+                systems.for_each_changed(game, updated(), move |_: &mut Game, id| notified.push(id))
+            }
             _ => systems.query_changed::<_, (Id, &Health)>(game, updated(), move |(id, _)| {
-                told.push(id);
+                notified.push(id);
             }),
         };
         systems.named(NAMES[which])
@@ -101,10 +103,10 @@ fn what_systems_change_reaches_each_of_them_once() {
         let ids = game.create_many((0..3).map(Health));
         let notes: [Notes<(usize, Id)>; 3] = Default::default();
         let mut list = order.into_iter().fold(Systems::new(), |systems, which| {
-            let (told, own) = (notes[which].clone(), ids[which]);
+            let (notified, own) = (notes[which].clone(), ids[which]);
             let updated = Game::all_of::<Health>().updated();
             let react = move |game: &mut Game, id: Id| {
-                told.push((which, id));
+                notified.push((which, id));
                 if game.entity(own).health().0 < 100 {
                     game.entity_mut(own).replace_health(100);
                 }
@@ -120,10 +122,10 @@ fn what_systems_change_reaches_each_of_them_once() {
             list.execute(&mut game);
         }
         for (which, notes) in notes.iter().enumerate() {
-            let mut told: Vec<Id> = notes.take().into_iter().map(|(_, id)| id).collect();
-            told.sort();
+            let mut notified: Vec<Id> = notes.take().into_iter().map(|(_, id)| id).collect();
+            notified.sort();
             let expected = [&ids[..], &[start]].concat();
-            assert_eq!(told, expected, "system {which} of {order:?}");
+            assert_eq!(notified, expected, "system {which} of {order:?}");
         }
     }
 }

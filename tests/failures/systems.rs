@@ -86,9 +86,9 @@ fn the_systems_behind_one_that_panics_run_in_the_next_pass() {
 #[test]
 fn an_entity_named_twice_in_a_bulk_change_is_rejected() {
     let mut game = Game::new();
-    let told = game.collector(Game::any_of::<(Value, Flag)>().any_change());
+    let notified = game.collector(Game::any_of::<(Value, Flag)>().any_change());
     let ids = game.create_many([Value(1), Value(2)]);
-    assert_eq!(told.drain(&mut game), ids);
+    assert_eq!(notified.drain(&mut game), ids);
     let twice = [ids[0], ids[1], ids[0]];
     let mut made = 0;
     let added = game.many(&twice).try_add_with(|_| {
@@ -98,7 +98,7 @@ fn an_entity_named_twice_in_a_bulk_change_is_rejected() {
     assert_eq!(added.unwrap_err().entity(), Some(ids[0].raw()));
     assert!(game.many(&twice).try_remove::<Value>().is_err());
     assert!(game.many(&twice).try_destroy().is_err());
-    assert!(told.is_empty(&game) && game.len() == 2);
+    assert!(notified.is_empty(&game) && game.len() == 2);
     assert!(ids.iter().all(|&id| !game.entity(id).has_flag()));
     assert!(ids.iter().all(|&id| game.entity(id).has_value()));
     assert_groups_agree(&game);
@@ -109,17 +109,17 @@ fn an_entity_named_twice_in_a_bulk_change_is_rejected() {
 fn log_of(mut look: impl FnMut(&Game, &mut Systems<Game>)) -> Vec<String> {
     let (mut game, log) = (Game::new(), Log::default());
     let values = game.group(Game::all_of::<Value>().none_of::<Flag>());
-    let told = log.clone();
+    let notified = log.clone();
     values.on_left(&mut game, move |_, change| {
-        told.note(format!("left {change:?}"))
+        notified.note(format!("left {change:?}"))
     });
-    let told = log.clone();
+    let notified = log.clone();
     let mut systems = Systems::with_name("Program")
         .for_each_changed(
             &mut game,
             Game::all_of::<Value>().entered_or_updated(),
             move |game, id| {
-                told.note(format!("{id:?} has {}", game.entity(id).value().0));
+                notified.note(format!("{id:?} has {}", game.entity(id).value().0));
                 if game.entity(id).value().0 > 4 {
                     game.entity_mut(id).set_flag(true);
                 }

@@ -131,8 +131,8 @@ fn contexts_of_every_width_work_alike() {
         assert_eq!(old.components().len(), width);
         wide_records::check(width);
     }
-    let told = panic_of(|| _ = old.create_with(Picked(vec![299, 0, 299])));
-    assert!(told.contains("twice"), "{told}");
+    let notified = panic_of(|| _ = old.create_with(Picked(vec![299, 0, 299])));
+    assert!(notified.contains("twice"), "{notified}");
     assert!(old.is_empty());
 }
 

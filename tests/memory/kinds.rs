@@ -460,10 +460,10 @@ fn a_snapshot_is_not_the_contexts() {
     each_entity(&mut shop, |shop, id, n| {
         _ = shop.entity_mut(id).add(Shelf(n))
     });
-    let (told, before) = (shop.storage().memory(), allocated());
+    let (notified, before) = (shop.storage().memory(), allocated());
     let snapshot = shop.snapshot();
     assert!(allocated() > before + COUNT as usize * 8);
-    assert_eq!(shop.storage().memory(), told);
+    assert_eq!(shop.storage().memory(), notified);
     drop(snapshot);
     assert_eq!(allocated(), before);
 }
@@ -508,9 +508,9 @@ fn growth(shop: &mut Shop, act: impl FnOnce(&mut Shop)) -> isize {
     let before = held(shop);
     act(shop);
     let after = held(shop);
-    let [counted, told] = [0, 1].map(|at| after[at] as isize - before[at] as isize);
-    let is_honest = (counted - told).abs() < 64;
-    assert!(is_honest, "counted {counted}, told {told}");
+    let [counted, notified] = [0, 1].map(|at| after[at] as isize - before[at] as isize);
+    let is_honest = (counted - notified).abs() < 64;
+    assert!(is_honest, "counted {counted}, told {notified}");
     counted
 }
 

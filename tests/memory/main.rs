@@ -71,12 +71,12 @@ fn alone() -> MutexGuard<'static, ()> {
 
 /// Compares what a world says it holds with what is allocated beyond `before`.
 fn assert_honest(world: &World, before: usize, what: &str) {
-    let told = world.storage().memory().total();
+    let notified = world.storage().memory().total();
     let counted = allocated() - before;
-    let off = told.abs_diff(counted) as f64 / counted as f64;
+    let off = notified.abs_diff(counted) as f64 / counted as f64;
     assert!(
         off <= 0.05,
-        "{what}: told {told}, counted {counted}\n{}",
+        "{what}: told {notified}, counted {counted}\n{}",
         world.storage().memory()
     );
 }
@@ -285,7 +285,7 @@ fn ship_and_sink(world: &mut World, ships: u32) {
 }
 
 #[test]
-fn a_dropped_list_of_systems_gathers_nothing_more() {
+fn a_dropped_list_of_systems_collects_nothing_more() {
     let _alone = alone();
     let mut world = World::new();
     let systems = gathering(&mut world);
@@ -297,7 +297,7 @@ fn a_dropped_list_of_systems_gathers_nothing_more() {
 }
 
 #[test]
-fn systems_that_are_dropped_and_made_again_gather_for_the_last_ones_alone() {
+fn systems_that_are_dropped_and_made_again_collect_for_the_last_ones_alone() {
     let _alone = alone();
     let mut world = World::new();
     for _ in 0..100 {
@@ -331,10 +331,10 @@ fn room_that_memory_has_not_is_rejected_and_changes_nothing() {
     let mut rejected = |reserve: fn(&mut World)| {
         let attempt = || catch_unwind(AssertUnwindSafe(|| reserve(&mut world)));
         let panic = limited(64 << 10, attempt).unwrap_err();
-        let told = panic.downcast::<String>().unwrap();
+        let notified = panic.downcast::<String>().unwrap();
         assert!(
-            told.contains("context `World`: memory has no room for them"),
-            "{told}"
+            notified.contains("context `World`: memory has no room for them"),
+            "{notified}"
         );
     };
     rejected(|world| world.storage_mut().reserve_entities(10_000));
@@ -396,8 +396,8 @@ fn fill() {
 
 /// Whether a process has ended as one does that has no memory left.
 fn has_aborted(output: &Output) -> bool {
-    let told = String::from_utf8_lossy(&output.stderr);
-    output.status.signal() == Some(SIGABRT) && told.contains("memory allocation of")
+    let notified = String::from_utf8_lossy(&output.stderr);
+    output.status.signal() == Some(SIGABRT) && notified.contains("memory allocation of")
 }
 
 const SIGABRT: i32 = 6;

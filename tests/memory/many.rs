@@ -41,9 +41,9 @@ fn check(fill: fn(&mut Shop) -> Kept, users: usize, end: fn(&mut Shop)) {
     };
     round(); // what lasts once it has been made is there by now
     let (before, full, after) = round();
-    let [counted, told] = [0, 1].map(|at| full[at] - before[at]);
-    assert!(told >= COUNT * 8, "{told} bytes");
-    assert_eq!(counted - users, told, "what is allocated is told");
+    let [counted, notified] = [0, 1].map(|at| full[at] - before[at]);
+    assert!(notified >= COUNT * 8, "{notified} bytes");
+    assert_eq!(counted - users, notified, "what is allocated is told");
     assert_eq!(after, before, "what has ended is given back");
 }
 
@@ -54,7 +54,7 @@ fn collectors_of_one_group() {
 }
 
 #[test]
-fn collectors_that_have_gathered() {
+fn collectors_that_have_collected() {
     let fill = |shop: &mut Shop| {
         let all = handles(|| shop.collector(Shop::all_of::<Price>().any_change()));
         shop.create_many((0..1_000).map(Price));

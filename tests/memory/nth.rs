@@ -93,8 +93,11 @@ fn reserve_without(nth: usize, reserve: fn(&mut Shop)) -> bool {
     let (result, is_rejected) = rejecting(nth, attempt);
     assert_eq!(result.is_err(), is_rejected, "number {nth} was rejected");
     if let Err(panic) = result {
-        let told = panic.downcast::<String>().unwrap();
-        assert!(told.contains("memory has no room for them"), "{told}");
+        let notified = panic.downcast::<String>().unwrap();
+        assert!(
+            notified.contains("memory has no room for them"),
+            "{notified}"
+        );
         assert_eq!((picture(&shop), shop.storage().memory()), before);
     }
     shop.storage().check_invariants();

@@ -91,7 +91,7 @@ fn a_target_that_many_have_led_to() {
 }
 
 #[test]
-fn a_feed_that_has_told_of_later_slots() {
+fn a_feed_that_has_notified_of_later_slots() {
     check_new::<Feed<Shop>>(
         |shop| {
             shop.create_with(Price(0));

@@ -55,7 +55,7 @@ fn a_history_that_goes_back_and_forward() {
 }
 
 #[test]
-fn checksums_that_a_history_has_noted() {
+fn checksums_that_a_history_has_recorded() {
     check::<(History<Shop>, EntityId<Shop>)>(
         |shop| (shop.record(), shop.create_with(Price(0)).id()),
         &[

@@ -17,8 +17,8 @@ pub(super) type Step<T> = fn(&mut Shop, &mut T, usize);
 
 /// What is allocated and not told: the user's.
 fn users(shop: &Shop) -> usize {
-    let [allocated, told] = held(shop);
-    allocated - told
+    let [allocated, notified] = held(shop);
+    allocated - notified
 }
 
 /// Takes the steps with these things; each byte is told after each.
@@ -188,8 +188,8 @@ fn places_of_collectors_in_between() {
                 let second = changed(shop);
                 all[1] = second; // the last place is free
                 shop.storage_mut().shrink_to_fit();
-                let told = shop.storage().memory().collectors;
-                assert!(told < 1_000, "{told} bytes for two collectors");
+                let notified = shop.storage().memory().collectors;
+                assert!(notified < 1_000, "{notified} bytes for two collectors");
             },
             |_, all, _| all.truncate(1),
         ],

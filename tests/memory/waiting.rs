@@ -40,16 +40,16 @@ fn ends_that_wait() {
 
 /// What is allocated and told more by `act`, which is one and the same.
 #[track_caller]
-fn assert_told(shop: &mut Shop, act: impl FnOnce(&mut Shop)) {
+fn assert_notified(shop: &mut Shop, act: impl FnOnce(&mut Shop)) {
     let before = held(shop);
     act(shop);
     let after = held(shop);
-    let [counted, told] = [0, 1].map(|at| after[at].wrapping_sub(before[at]) as isize);
-    assert_eq!(counted, told);
+    let [counted, notified] = [0, 1].map(|at| after[at].wrapping_sub(before[at]) as isize);
+    assert_eq!(counted, notified);
 }
 
 #[test]
-fn changes_that_wait_to_be_told() {
+fn changes_that_wait_to_be_notified() {
     let _alone = alone();
     let mut shop = Shop::new();
     let group = shop.group(Shop::all_of::<Price>());
@@ -58,7 +58,7 @@ fn changes_that_wait_to_be_told() {
     group.on_updated(&mut shop, |_, _| ());
     shop.on_message(move |shop: &mut Shop, _: &u8| {
         for n in 0..COUNT as u32 {
-            assert_told(shop, |shop| _ = shop.entity_mut(id).replace_price(n));
+            assert_notified(shop, |shop| _ = shop.entity_mut(id).replace_price(n));
         }
     });
     shop.send(1_u8);
@@ -72,7 +72,7 @@ fn gaps_of_observers_that_have_ended() {
     let take = Mutex::new(take);
     shop.on_message(move |shop: &mut Shop, _: &u8| {
         let other = take.lock().expect("one").recv().expect("one");
-        assert_told(shop, |shop| _ = shop.unsubscribe(other));
+        assert_notified(shop, |shop| _ = shop.unsubscribe(other));
     });
     let last = shop.on_message(|_: &mut Shop, _: &u8| ());
     hand.send(last).expect("it is awaited");
@@ -118,7 +118,7 @@ fn the_last_of_many_collectors_collects_updates() {
 
 /// A value that waited until observers had been told.
 #[test]
-fn a_value_that_was_replaced_while_others_are_told_is_pooled() {
+fn a_value_that_was_replaced_while_others_are_notified_is_pooled() {
     let _alone = alone();
     let mut shop = Shop::new();
     let notes = shop.group(Shop::all_of::<Note>());

@@ -89,12 +89,12 @@ impl Pair {
             };
             named.map(line).collect::<Vec<_>>()
         };
-        let told = self
+        let notified = self
             .game
             .entities()
             .filter(|&entity| !text(entity).is_empty());
         let mut count = 0;
-        for entity in told {
+        for entity in notified {
             let local = self.mirror.local(entity.id()).expect("it has been told");
             assert_eq!(text(self.other.entity(local)), text(entity));
             count += 1;
@@ -122,7 +122,7 @@ fn the_first_delta_is_everything() {
 }
 
 #[test]
-fn each_change_is_told_once_with_the_present_value() {
+fn each_change_is_notified_once_with_the_present_value() {
     let mut pair = Pair::new();
     let id = pair.game.create_with((Position(1), Health(2))).id();
     pair.follow();
@@ -139,7 +139,7 @@ fn each_change_is_told_once_with_the_present_value() {
 }
 
 #[test]
-fn what_came_and_went_in_between_is_not_told() {
+fn what_came_and_went_in_between_is_not_notified() {
     let mut pair = Pair::new();
     let stays = pair.game.create_with(Position(1)).id();
     pair.follow();
@@ -174,7 +174,7 @@ fn the_next_entity_of_a_slot_is_another_one() {
 }
 
 #[test]
-fn queries_bulk_changes_and_updates_are_told() {
+fn queries_bulk_changes_and_updates_are_notified() {
     let mut pair = Pair::new();
     let ids = pair.game.create_many((0..300).map(Position));
     pair.follow();
@@ -226,7 +226,7 @@ fn hundreds_of_feeds_tell_alike_and_each_at_its_own_pace() {
     let feeds: Vec<_> = (0..300)
         .map(|_| game.feed::<(Position, Health)>())
         .collect();
-    let mut told = vec![0; feeds.len()];
+    let mut notified = vec![0; feeds.len()];
     for round in 0..12 {
         for id in &ids[round * 10..][..10] {
             game.entity_mut(*id).replace_position(-1);
@@ -234,16 +234,16 @@ fn hundreds_of_feeds_tell_alike_and_each_at_its_own_pace() {
         for (nth, feed) in feeds.iter().enumerate() {
             if round == 0 || round % (nth % 5 + 1) == 0 {
                 let delta = feed.take(&mut game);
-                told[nth] += delta.set::<Position>().count();
+                notified[nth] += delta.set::<Position>().count();
             }
         }
     }
     let last = |feed: &Feed<Game>| feed.take(&mut game).set::<Position>().count();
     let rest: Vec<_> = feeds.iter().map(last).collect();
-    let all: Vec<_> = told
+    let all: Vec<_> = notified
         .iter()
         .zip(rest)
-        .map(|(told, rest)| told + rest)
+        .map(|(notified, rest)| notified + rest)
         .collect();
     assert!(all.iter().all(|&all| all == 200 + 110), "{all:?}");
 }
@@ -300,20 +300,20 @@ fn a_feed_can_be_taken_from_inside_an_observer() {
     use std::sync::{Arc, Mutex};
     let mut game = Game::new();
     let feed = Arc::new(game.feed::<Position>());
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let (inside, noted) = (feed.clone(), told.clone());
+    let notified = Arc::new(Mutex::new(Vec::new()));
+    let (inside, recorded) = (feed.clone(), notified.clone());
     let group = game.group(Game::all_of::<Frozen>());
     group.on_entered(&mut game, move |game, _| {
         let delta = inside.take(game);
-        noted.lock().unwrap().push(delta.appeared().to_vec());
+        recorded.lock().unwrap().push(delta.appeared().to_vec());
     });
     let id = game.create_with(Position(1)).add_frozen().id();
-    assert_eq!(*told.lock().unwrap(), [vec![id]]);
+    assert_eq!(*notified.lock().unwrap(), [vec![id]]);
     assert!(feed.take(&mut game).is_empty());
 }
 
 #[test]
-fn a_rewind_is_told_like_any_change() {
+fn a_rewind_is_notified_like_any_change() {
     let mut game = Game::new();
     let history = ecs::History::builder()
         .leave_out::<failing::Door>()

@@ -65,7 +65,7 @@ fn removed_values_followed_later_do_not_begin_with_those_of_another_handle() {
 }
 
 #[test]
-fn removed_values_that_are_paused_hold_none_whatever_they_held_at_a_moment() {
+fn removed_values_that_are_paused_hold_none_whatever_they_held_at_a_checkpoint() {
     let paused = std::cell::RefCell::new(None);
     let make = |game: &mut Game| {
         let removed = game.removed_values::<Health>();
@@ -180,7 +180,7 @@ fn a_listener_made_later_does_not_get_events_of_another_one() {
 }
 
 #[test]
-fn an_index_made_later_is_that_of_the_moment_by_its_own_key() {
+fn an_index_made_later_is_that_of_the_checkpoint_by_its_own_key() {
     let later = std::cell::RefCell::new(None);
     let make = |game: &mut Game| {
         let index = game.entity_index(Game::all_of::<Health>(), |_| 0_u32);

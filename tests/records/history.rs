@@ -4,7 +4,6 @@
 mod causes;
 mod checksums;
 mod dropped;
-mod followers;
 mod kept;
 mod kinds;
 mod late;
@@ -14,6 +13,7 @@ mod panics;
 mod rejections;
 mod sources;
 mod story;
+mod subscribers;
 mod taken_back;
 mod unwound;
 mod views;

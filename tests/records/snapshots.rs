@@ -2,13 +2,13 @@
 //! its own. The random programs are in the model ([`model::restore`](crate::model)).
 
 mod differing;
-mod followers;
 mod forks;
 mod kinds;
 mod late;
 mod left_out;
 mod panics;
 mod rejections;
+mod subscribers;
 
 use ecs::prelude::*;
 use support::game::{

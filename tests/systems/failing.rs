@@ -40,7 +40,7 @@ fn a_system_that_fails_ends_the_pass() {
         .add(two)
         .add(log.system("behind"));
     let error = systems.try_execute(&mut game).unwrap_err();
-    log.told(&["before executes"]);
+    log.notified(&["before executes"]);
     assert_eq!((error.system(), error.phase()), ("two", Phase::Execute));
     assert_eq!(
         error.to_string(),
@@ -52,7 +52,7 @@ fn a_system_that_fails_ends_the_pass() {
 
     game.create_many([(), ()]);
     systems.try_execute(&mut game).unwrap();
-    log.told(&["before executes", "behind executes"]);
+    log.notified(&["before executes", "behind executes"]);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn an_error_passes_through_nested_lists_and_names_the_system() {
         error.to_string(),
         "system `two` failed at execute: only 0 there"
     );
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn those_that_executed_are_cleaned_up_and_those_behind_are_not() {
         .add(log.system("last"));
     assert!(systems.try_execute(&mut game).is_err());
     systems.cleanup(&mut game);
-    log.told(&[
+    log.notified(&[
         "first executes",
         "a executes",
         "first cleans up",
@@ -241,14 +241,14 @@ fn those_behind_a_system_that_panics_are_not_cleaned_up() {
     let mut systems = Systems::new().add(inner).add(log.system("last"));
     panic_of(|| systems.execute(&mut game));
     systems.cleanup(&mut game);
-    log.told(&["a executes", "a cleans up"]);
+    log.notified(&["a executes", "a cleans up"]);
     let report = systems.report().to_string();
     assert_eq!(report.matches("passed over").count(), 2, "{report}");
 
     game.create_entity();
     systems.execute(&mut game);
     systems.cleanup(&mut game);
-    log.told(&[
+    log.notified(&[
         "a executes",
         "b executes",
         "last executes",
@@ -267,7 +267,7 @@ fn a_system_that_executed_in_an_earlier_pass_is_still_cleaned_up() {
     game.destroy_all();
     assert!(systems.try_execute(&mut game).is_err());
     systems.cleanup(&mut game);
-    log.told(&["behind executes", "behind cleans up"]);
+    log.notified(&["behind executes", "behind cleans up"]);
 }
 
 #[test]
@@ -278,10 +278,10 @@ fn what_fails_in_cleanup_leaves_those_behind_for_the_next_one() {
         .add(log.system("behind"));
     systems.execute(&mut game);
     assert!(systems.try_cleanup(&mut game).is_err());
-    log.told(&["behind executes"]);
+    log.notified(&["behind executes"]);
     game.create_many([(), ()]);
     systems.cleanup(&mut game);
-    log.told(&["behind cleans up"]);
+    log.notified(&["behind cleans up"]);
 }
 
 #[test]
@@ -333,15 +333,15 @@ fn a_list_that_goes_on_until_quiet_stops_at_a_failure() {
 #[test]
 fn events_wait_for_the_pass_that_delivers_them() {
     let (log, mut game) = (Log::default(), Game::new());
-    let told = log.clone();
-    game.on_any_mood_set(move |entity| told.push(entity.mood().0.to_string()));
+    let notified = log.clone();
+    game.on_any_mood_set(move |entity| notified.push(entity.mood().0.to_string()));
     let mut systems = Systems::new().add(two).add(EventSystems::new());
     game.create_with(Mood(3));
     assert!(systems.try_execute(&mut game).is_err());
-    log.told(&[]);
+    log.notified(&[]);
     game.create_entity();
     systems.execute(&mut game);
-    log.told(&["3"]);
+    log.notified(&["3"]);
 }
 
 #[test]

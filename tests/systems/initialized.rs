@@ -44,7 +44,7 @@ fn debug_builds_reject_to_execute_what_was_not_initialized() {
         panic_of(|| _ = systems.execute_until_quiet(&mut game, 3)),
         expected
     );
-    log.told(&[]);
+    log.notified(&[]);
     systems.initialize(&mut game);
     systems.execute(&mut game);
     assert_eq!(game.len(), 1);

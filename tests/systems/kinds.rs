@@ -94,7 +94,7 @@ fn a_reactive_system_is_not_handed_who_has_ended_unless_it_asks_for_them() {
     world.game.create_with(Frozen).destroy();
     world.input.create_with(Key('a')).destroy();
     systems.execute(&mut world);
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn what_a_system_was_handed_when_it_panicked_it_is_not_handed_again() {
         assert_eq!(log.take().len(), 1);
         systems.release(&mut world);
         systems.execute(&mut world);
-        log.told(&[]);
+        log.notified(&[]);
     }
 }
 

@@ -24,9 +24,9 @@ fn phases_go_depth_first_in_order_of_addition() {
     let (log, mut game) = (Log::default(), Game::new());
     let mut systems = outer(&log);
     systems.execute(&mut game);
-    log.told(&["a executes", "b executes", "c executes", "d executes"]);
+    log.notified(&["a executes", "b executes", "c executes", "d executes"]);
     systems.tear_down(&mut game);
-    log.told(&[
+    log.notified(&[
         "a tears down",
         "b tears down",
         "c tears down",
@@ -47,9 +47,9 @@ fn a_change_is_seen_by_later_systems_at_once_and_by_earlier_ones_in_the_next_pas
         })
         .for_each_changed(&mut game, healthy(), log.ids("behind"));
     systems.execute(&mut game);
-    log.told(&["behind 0v1"]);
+    log.notified(&["behind 0v1"]);
     systems.execute(&mut game);
-    log.told(&["before 0v1"]);
+    log.notified(&["before 0v1"]);
 }
 
 #[test]
@@ -83,12 +83,12 @@ fn a_disabled_system_takes_no_part_until_it_is_enabled() {
     systems.set_enabled("d", false);
     systems.execute(&mut game);
     systems.cleanup(&mut game);
-    log.told(&["a executes", "a cleans up"]);
+    log.notified(&["a executes", "a cleans up"]);
     systems.set_enabled("Inner", true);
     systems.execute(&mut game);
-    log.told(&["a executes", "b executes", "c executes"]);
+    log.notified(&["a executes", "b executes", "c executes"]);
     systems.initialize(&mut game);
-    log.told(&[
+    log.notified(&[
         "a initializes",
         "b initializes",
         "c initializes",
@@ -102,7 +102,7 @@ fn a_name_stands_for_every_system_of_that_name() {
     let mut systems = outer(&log).add(log.system("b"));
     systems.set_enabled("b", false);
     systems.execute(&mut game);
-    log.told(&["a executes", "c executes", "d executes"]);
+    log.notified(&["a executes", "c executes", "d executes"]);
     systems.remove(&mut game, "b");
     assert_eq!(systems.names(), ["a", "Inner", "c", "d"]);
 }
@@ -137,11 +137,11 @@ fn a_condition_decides_at_execute_and_cleanup_follows_it() {
         .add(|world: &mut World| world.time += 1.0);
     systems.execute(&mut world);
     systems.cleanup(&mut world); // the condition holds by now, but did not at execute
-    log.told(&[]);
+    log.notified(&[]);
     systems.execute(&mut world);
     world.time = 0.0;
     systems.cleanup(&mut world);
-    log.told(&["slow executes", "slow cleans up"]);
+    log.notified(&["slow executes", "slow cleans up"]);
 }
 
 #[test]
@@ -149,10 +149,10 @@ fn cleanup_asks_for_itself_where_nothing_was_executed() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = Systems::new().add_if(|world: &World| world.time >= 1.0, log.system("slow"));
     systems.cleanup(&mut world);
-    log.told(&[]);
+    log.notified(&[]);
     world.time = 1.0;
     systems.cleanup(&mut world);
-    log.told(&["slow cleans up"]);
+    log.notified(&["slow cleans up"]);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_system_switched_off_after_its_execute_is_still_cleaned_up() {
     systems.set_enabled("a", false);
     systems.cleanup(&mut game);
     systems.cleanup(&mut game);
-    log.told(&["a executes", "a cleans up"]);
+    log.notified(&["a executes", "a cleans up"]);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn one_execute_of_several_is_enough_for_a_cleanup() {
     systems.cleanup(&mut world);
     systems.execute(&mut world);
     systems.cleanup(&mut world);
-    log.told(&["first executes", "first cleans up"]);
+    log.notified(&["first executes", "first cleans up"]);
 }
 
 #[test]
@@ -195,9 +195,9 @@ fn the_conditions_of_a_system_and_of_its_list_have_to_hold() {
     systems.execute(&mut world);
     world.time = 1.0;
     systems.execute(&mut world); // asks the second one for the first time
-    log.told(&[]);
+    log.notified(&[]);
     systems.execute(&mut world);
-    log.told(&["rare executes"]);
+    log.notified(&["rare executes"]);
 }
 
 #[test]
@@ -220,10 +220,10 @@ fn a_system_that_is_off_keeps_what_happens_unless_it_is_to_drop_it() {
         systems.set_enabled(name, true);
     }
     systems.execute(&mut game);
-    log.told(&["keeps 0v1"]);
+    log.notified(&["keeps 0v1"]);
     game.create_with(Frozen);
     systems.execute(&mut game);
-    log.told(&["keeps 1v1", "drops 1v1"]);
+    log.notified(&["keeps 1v1", "drops 1v1"]);
 }
 
 /// A list that takes one from the health of whatever has some, down to zero.
@@ -273,10 +273,10 @@ fn a_reactive_system_that_is_off_does_not_keep_a_list_from_being_quiet() {
 fn a_panic_in_a_system_leaves_the_list_usable() {
     let (log, mut game) = (Log::default(), Game::new());
     let frozen = Game::all_of::<Frozen>().entered();
-    let told = log.clone();
+    let notified = log.clone();
     let mut systems = Systems::new()
         .for_each_changed(&mut game, frozen, move |game: &mut Game, id| {
-            told.push(format!("melts {id:?}"));
+            notified.push(format!("melts {id:?}"));
             assert!(game.len() > 1, "all alone");
         })
         .add(log.system("behind"));
@@ -284,11 +284,11 @@ fn a_panic_in_a_system_leaves_the_list_usable() {
     game.create_with(Frozen);
     let run = catch_unwind(AssertUnwindSafe(|| systems.execute(&mut game)));
     assert!(run.is_err());
-    log.told(&["melts 0v1"]);
+    log.notified(&["melts 0v1"]);
     game.create_with(Frozen);
     systems.execute(&mut game);
     systems.cleanup(&mut game);
-    log.told(&["melts 1v1", "behind executes", "behind cleans up"]);
+    log.notified(&["melts 1v1", "behind executes", "behind cleans up"]);
 }
 
 /// Panics before any time has passed.
@@ -305,7 +305,7 @@ fn a_panic_in_a_condition_leaves_the_list_usable() {
     assert!(run.is_err());
     world.time = 1.0;
     systems.execute(&mut world);
-    log.told(&["a executes"]);
+    log.notified(&["a executes"]);
 }
 
 #[test]
@@ -317,10 +317,10 @@ fn a_system_whose_condition_panics_has_not_executed_and_is_not_cleaned_up() {
     assert!(systems.infos()[0].passed_over);
     world.time = 1.0;
     systems.cleanup(&mut world);
-    log.told(&[]);
+    log.notified(&[]);
     systems.execute(&mut world);
     systems.cleanup(&mut world);
-    log.told(&["a executes", "a cleans up"]);
+    log.notified(&["a executes", "a cleans up"]);
 }
 
 #[test]
@@ -382,10 +382,10 @@ fn a_system_can_be_made_from_the_world_that_it_joins() {
 #[test]
 fn a_closure_is_called_for_each_member_that_is_alive_when_its_turn_comes() {
     let (log, mut game) = (Log::default(), Game::new());
-    let mut told = log.ids("seen");
+    let mut notified = log.ids("seen");
     let healthy = Game::all_of::<Health>().none_of::<Frozen>();
     let mut systems = Systems::new().for_each_in(&mut game, healthy, move |game, id| {
-        told(game, id);
+        notified(game, id);
         match game.entity(id).health().0 {
             1 => game.group(Game::all_of::<Health>()).ids(game)[1..]
                 .iter()
@@ -397,7 +397,7 @@ fn a_closure_is_called_for_each_member_that_is_alive_when_its_turn_comes() {
     });
     game.create_many([Health(1), Health(2)]);
     systems.execute(&mut game);
-    log.told(&["seen 0v1"]);
+    log.notified(&["seen 0v1"]);
     game.create_with(Health(3));
     game.destroy_all();
     game.create_many([Health(2), Health(2)]);

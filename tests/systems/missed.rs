@@ -144,7 +144,7 @@ fn what_nobody_can_read_any_more_is_not_missed() {
 }
 
 #[test]
-fn listeners_are_told_in_another_way() {
+fn listeners_are_notified_in_another_way() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     game.events().warn_of_undelivered(false);

@@ -38,7 +38,7 @@ fn several_plug_ins_add_to_one_stage() {
     assert_eq!(systems.names(), expected);
     world.game.create_with(Frozen);
     systems.execute(&mut world);
-    log.told(&["melt 0v1", "move executes", "draw executes"]);
+    log.notified(&["melt 0v1", "move executes", "draw executes"]);
 }
 
 #[test]
@@ -94,11 +94,11 @@ fn an_appended_system_keeps_its_condition_and_its_switches() {
     let mut systems = Systems::new().add(log.system("c"));
     systems.append(other);
     systems.execute(&mut world);
-    log.told(&["c executes"]);
+    log.notified(&["c executes"]);
     world.time = 1.0;
     systems.set_enabled("b", true);
     systems.execute(&mut world);
-    log.told(&["c executes", "a executes", "b executes"]);
+    log.notified(&["c executes", "a executes", "b executes"]);
 }
 
 #[test]

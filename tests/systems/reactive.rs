@@ -19,7 +19,7 @@ fn after_entered_an_entity_must_still_match() {
     game.entity_mut(ids[2]).add_frozen().remove_frozen();
     game.destroy(ids[3]);
     systems.execute(&mut game);
-    log.told(&["sees 2v1"]);
+    log.notified(&["sees 2v1"]);
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn after_left_an_entity_must_still_not_match() {
     game.entity_mut(ids[1]).remove_health().add_health(1);
     game.destroy(ids[2]);
     systems.execute(&mut game);
-    log.told(&["sees 0v1"]);
+    log.notified(&["sees 0v1"]);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn of_several_triggers_one_that_holds_is_enough() {
     let healthy = game.create_with((Health(1), Frozen)).id();
     systems.execute(&mut game);
     let line = |id: EntityId<Game>| format!("sees {id:?}");
-    log.told(&[&line(thawed), &line(healthy)]);
+    log.notified(&[&line(thawed), &line(healthy)]);
     assert!(game.contains(neither));
 }
 
@@ -64,16 +64,16 @@ fn entities_come_in_the_order_in_which_they_were_first_concerned() {
         game.entity_mut(id).replace_health(7);
     }
     systems.execute(&mut game);
-    log.told(&["sees 2v1", "sees 0v1", "sees 1v1"]);
+    log.notified(&["sees 2v1", "sees 0v1", "sees 1v1"]);
 }
 
 #[test]
 fn a_closure_for_each_passes_over_what_an_earlier_call_has_destroyed() {
     let (log, mut game) = (Log::default(), Game::new());
-    let told = log.clone();
+    let notified = log.clone();
     let trigger = Game::all_of::<Health>().entered();
     let mut systems = Systems::new().for_each_changed(&mut game, trigger, move |game, id| {
-        told.push(format!("{id:?}"));
+        notified.push(format!("{id:?}"));
         let others: Vec<_> = game.entities().map(|entity| entity.id()).collect();
         for other in others.into_iter().filter(|other| *other != id) {
             game.destroy(other);
@@ -81,7 +81,7 @@ fn a_closure_for_each_passes_over_what_an_earlier_call_has_destroyed() {
     });
     game.create_many((0..3).map(Health));
     systems.execute(&mut game);
-    log.told(&["0v1"]);
+    log.notified(&["0v1"]);
 }
 
 /// The places in memory of the lists a system was handed.
@@ -155,7 +155,7 @@ fn a_context_that_did_not_make_the_collector_is_rejected() {
     );
     game.create_with(Health(1));
     systems.execute(&mut game);
-    log.told(&["sees 0v1"]);
+    log.notified(&["sees 0v1"]);
 }
 
 /// How many collectors a game has, as it says itself.
@@ -183,11 +183,11 @@ fn release_gives_the_collectors_back_and_leaves_systems_deaf() {
     systems.deactivate(&mut game);
     systems.clear(&mut game);
     systems.release(&mut game);
-    log.told(&[]);
+    log.notified(&[]);
 }
 
 #[test]
-fn dropped_systems_make_room_for_the_next_that_gathers() {
+fn dropped_systems_make_room_for_the_next_that_collects() {
     let (log, mut game) = (Log::default(), Game::new());
     let healthy = || Game::all_of::<Health>().entered();
     let systems = Systems::new()

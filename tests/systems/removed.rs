@@ -15,7 +15,7 @@ fn losing() -> (Game, RemovedValues<Game, Health>) {
 }
 
 #[test]
-fn every_way_of_losing_a_component_is_gathered_in_order() {
+fn every_way_of_losing_a_component_is_collected_in_order() {
     let (mut game, lost) = losing();
     let ids = game.create_many((0..6).map(Health));
     game.entity_mut(ids[5]).add_name("five").remove_health();
@@ -31,7 +31,7 @@ fn every_way_of_losing_a_component_is_gathered_in_order() {
 }
 
 #[test]
-fn bulk_changes_are_gathered_entity_by_entity() {
+fn bulk_changes_are_collected_entity_by_entity() {
     let (mut game, lost) = losing();
     let ids = game.create_many((0..6).map(Health));
     game.many(&ids[4..]).add_with(|_| Frozen);
@@ -58,7 +58,7 @@ fn the_last_value_counts_and_every_loss() {
 }
 
 #[test]
-fn what_was_lost_before_is_not_gathered_and_other_components_are_not() {
+fn what_was_lost_before_is_not_collected_and_other_components_are_not() {
     let mut game = Game::new();
     game.create_with(Health(1)).remove_health();
     let lost = game.removed_values::<Health>();
@@ -67,7 +67,7 @@ fn what_was_lost_before_is_not_gathered_and_other_components_are_not() {
 }
 
 #[test]
-fn several_gather_independently() {
+fn several_collect_independently() {
     let (mut game, lost) = losing();
     let names = game.removed_values::<Name>();
     let again = game.removed_values::<Health>();
@@ -81,7 +81,7 @@ fn several_gather_independently() {
 }
 
 #[test]
-fn removals_inside_observers_are_gathered_but_for_what_they_take() {
+fn removals_inside_observers_are_collected_but_for_what_they_take() {
     let (mut game, lost) = losing();
     let frozen = game.group(Game::all_of::<Frozen>());
     frozen.on_entered(&mut game, |game, change| {
@@ -97,7 +97,7 @@ fn removals_inside_observers_are_gathered_but_for_what_they_take() {
 }
 
 #[test]
-fn while_deactivated_nothing_is_gathered() {
+fn while_deactivated_nothing_is_collected() {
     let (mut game, lost) = losing();
     game.create_with(Health(1)).remove_health();
     lost.deactivate(&mut game);
@@ -164,36 +164,36 @@ fn another_context_is_rejected() {
 #[test]
 fn a_system_is_handed_the_values_that_were_lost() {
     let (log, mut game) = (Log::default(), Game::new());
-    let told = log.clone();
+    let notified = log.clone();
     let mut systems = Systems::new().on_removed::<Game, Name, _>(&mut game, move |game, lost| {
         for (id, name) in lost {
-            told.push(format!("{} {}", name.0, game.contains(*id)));
+            notified.push(format!("{} {}", name.0, game.contains(*id)));
         }
         game.create_entity().add_name("next").remove_name();
     });
     systems.execute(&mut game);
-    log.told(&[]);
+    log.notified(&[]);
     let id = game.create_entity().add_name("first").id();
     game.destroy(id);
     systems.execute(&mut game);
-    log.told(&["first false"]);
+    log.notified(&["first false"]);
     systems.execute(&mut game);
-    log.told(&["next true"]);
+    log.notified(&["next true"]);
     assert_eq!(systems.reactions().unwrap().calls, 2);
     systems.clear(&mut game);
     systems.execute(&mut game);
     systems.deactivate(&mut game);
     game.create_entity().add_name("unheard").remove_name();
     systems.execute(&mut game);
-    log.told(&[]);
+    log.notified(&[]);
     systems.activate(&mut game);
     game.create_entity().add_name("heard").remove_name();
     systems.execute(&mut game);
-    log.told(&["heard true"]);
+    log.notified(&["heard true"]);
 }
 
 #[test]
-fn a_released_handle_frees_what_it_has_gathered() {
+fn a_released_handle_frees_what_it_has_collected() {
     let mut game = Game::new();
     let lost = game.removed_values::<Counted>();
     let value = Arc::new(());

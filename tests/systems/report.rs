@@ -68,8 +68,8 @@ fn the_reactions_of_a_list_are_those_of_all_systems_in_it() {
     }
     let infos = systems.infos();
     let reactions = infos.iter().map(|info| info.reactions.unwrap());
-    let told: Vec<_> = reactions.map(|it| (it.calls, it.last, it.total)).collect();
-    assert_eq!(told, [(4, 5, 12), (2, 2, 5), (2, 3, 7)]);
+    let notified: Vec<_> = reactions.map(|it| (it.calls, it.last, it.total)).collect();
+    assert_eq!(notified, [(4, 5, 12), (2, 2, 5), (2, 3, 7)]);
 }
 
 #[test]

@@ -54,9 +54,9 @@ fn each_round_executes_and_cleans_up() {
     expected.extend(round);
     expected.extend(round);
     expected.push("d executes");
-    log.told(&expected);
+    log.notified(&expected);
     systems.cleanup(&mut world);
-    log.told(&["a cleans up", "d cleans up"]);
+    log.notified(&["a cleans up", "d cleans up"]);
 }
 
 #[test]
@@ -64,10 +64,10 @@ fn a_list_without_a_round_in_a_pass_neither_executes_nor_cleans_up() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = stepping(&log);
     systems.cleanup(&mut world);
-    log.told(&["a cleans up", "d cleans up"]);
+    log.notified(&["a cleans up", "d cleans up"]);
     systems.execute(&mut world);
     systems.cleanup(&mut world);
-    log.told(&["a executes", "d executes", "a cleans up", "d cleans up"]);
+    log.notified(&["a executes", "d executes", "a cleans up", "d cleans up"]);
 }
 
 #[test]
@@ -76,11 +76,11 @@ fn initialize_and_tear_down_come_once_however_many_rounds_there_are() {
     let mut steps = Systems::new().add(log.system("b")).repeat_while(rounds);
     world.time = 3.0;
     steps.initialize(&mut world);
-    log.told(&["b initializes"]);
+    log.notified(&["b initializes"]);
     steps.execute(&mut world);
     assert_eq!(log.take().len(), 6);
     steps.tear_down(&mut world);
-    log.told(&["b tears down"]);
+    log.notified(&["b tears down"]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_round_that_fails_ends_the_pass_and_is_cleaned_up_with_it() {
         error.to_string(),
         "system `fails` failed at execute: no more"
     );
-    log.told(&[
+    log.notified(&[
         "b executes",
         "c executes",
         "b cleans up",
@@ -111,9 +111,9 @@ fn a_round_that_fails_ends_the_pass_and_is_cleaned_up_with_it() {
         "b executes",
     ]);
     systems.cleanup(&mut world);
-    log.told(&["b cleans up"]);
+    log.notified(&["b cleans up"]);
     systems.cleanup(&mut world);
-    log.told(&["d cleans up"]);
+    log.notified(&["d cleans up"]);
 }
 
 #[test]
@@ -125,11 +125,11 @@ fn a_round_that_panics_leaves_a_list_that_goes_on() {
         .repeat_while(rounds);
     world.time = 2.0;
     assert_eq!(panic_of(|| systems.execute(&mut world)), "too late");
-    log.told(&["b executes", "b cleans up", "b executes"]);
+    log.notified(&["b executes", "b cleans up", "b executes"]);
     world.time = 0.0;
     systems.execute(&mut world);
     systems.cleanup(&mut world);
-    log.told(&["b cleans up"]);
+    log.notified(&["b cleans up"]);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_list_repeats_in_one_that_goes_on_until_it_is_quiet() {
         .until_quiet(10);
     world.game.create_with(Frozen);
     systems.execute(&mut world);
-    log.told(&["b executes", "b cleans up"]);
+    log.notified(&["b executes", "b cleans up"]);
 }
 
 fn take_step(sim: &mut Sim) -> bool {
@@ -252,7 +252,7 @@ fn a_one_frame_component_that_is_cleaned_up_in_the_steps_lives_for_one() {
     for elapsed in [5, 5, 30, 4, 6] {
         frame(&mut sim, &mut systems, ms(elapsed));
     }
-    log.told(&["1", "1", "1", "1", "1"]);
+    log.notified(&["1", "1", "1", "1", "1"]);
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn phases_that_a_system_does_not_write_are_those_of_its_list() {
     systems.cleanup(&mut world);
     systems.tear_down(&mut world);
     let executes = ["b executes", "b executes"];
-    log.told(&[
+    log.notified(&[
         "b initializes",
         executes[0],
         executes[1],
@@ -418,7 +418,7 @@ fn a_list_in_a_system_is_seen_and_switched_like_any_other() {
     systems.set_enabled("b", false);
     log.take();
     systems.execute(&mut world);
-    log.told(&["d executes"]);
+    log.notified(&["d executes"]);
     systems.remove(&mut world, "melt");
     assert_eq!(systems.names(), ["Twice", "b", "d"]);
 }

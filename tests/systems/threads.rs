@@ -75,7 +75,7 @@ fn a_program_made_in_one_thread_runs_in_another() {
         (world, systems)
     };
     let (mut world, mut systems) = thread::spawn(run).join().unwrap();
-    log.told(&["grew 0v1"]);
+    log.notified(&["grew 0v1"]);
     systems.execute(&mut world);
     assert_eq!(world.game.entity(id).health().0, 2);
 }

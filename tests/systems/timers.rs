@@ -124,7 +124,7 @@ fn a_component_is_removed_or_its_entity_destroyed_when_its_time_is_over() {
     let dying = world.game.create_with(Health(1)).id();
     systems.execute(&mut world);
     assert!(world.game.entity(frozen).is_frozen() && world.game.contains(dying));
-    log.told(&["9", "1"]);
+    log.notified(&["9", "1"]);
     world.time = 1.0;
     systems.execute(&mut world);
     assert!(!world.game.entity(frozen).is_frozen() && !world.game.contains(dying));

@@ -36,7 +36,7 @@ impl Log {
 
     /// Asserts that just these lines have been written since the last call.
     #[track_caller]
-    pub(super) fn told(&self, lines: &[&str]) {
+    pub(super) fn notified(&self, lines: &[&str]) {
         assert_eq!(self.take(), lines);
     }
 

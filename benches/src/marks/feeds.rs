@@ -26,7 +26,7 @@ fn spot(number: f32) -> Spot {
 }
 
 /// An arena with its feed, and what was taken last.
-struct Told {
+struct Notified {
     arena: Arena,
     ids: Vec<EntityId<Arena>>,
     feed: Feed<Arena>,
@@ -34,7 +34,7 @@ struct Told {
     runs: f32,
 }
 
-impl Told {
+impl Notified {
     fn new(entities: usize) -> Self {
         let mut arena = Arena::new();
         let ids = arena.create_many((0..entities).map(|number| spot(number as f32)));
@@ -75,10 +75,10 @@ impl Told {
 /// Takes what has changed of one in a hundred entities.
 pub(super) fn taken(items: usize) -> Box<dyn Workload> {
     Box::new(Prepared {
-        state: Told::new(items * ENTITIES_PER_CHANGE),
-        prepare: Told::change,
-        run: Told::take,
-        check: Told::check,
+        state: Notified::new(items * ENTITIES_PER_CHANGE),
+        prepare: Notified::change,
+        run: Notified::take,
+        check: Notified::check,
     })
 }
 
@@ -90,7 +90,7 @@ struct ByHand {
 }
 
 /// Takes the values whose places the program has noted.
-pub(super) fn noted(items: usize) -> Box<dyn Workload> {
+pub(super) fn recorded(items: usize) -> Box<dyn Workload> {
     let entities = items * ENTITIES_PER_CHANGE;
     Box::new(Prepared {
         state: ByHand {

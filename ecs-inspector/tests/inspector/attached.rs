@@ -104,10 +104,10 @@ impl Run {
     fn new(is_recorded: bool, inspector: Option<Inspector>) -> Self {
         let (mut game, notes) = (game(), Notes::default());
         observe(&mut game, &notes);
-        let told = notes.clone();
+        let notified = notes.clone();
         let changed = Game::all_of::<Velocity>().entered_or_updated();
         let react = move |game: &mut Game, id| {
-            told.note(format!("changed {id}"));
+            notified.note(format!("changed {id}"));
             game.update_seen(|Seen(seen)| *seen += 1);
         };
         let systems = Systems::new().add(step).named("Step");

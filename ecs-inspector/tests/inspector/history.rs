@@ -72,7 +72,7 @@ fn the_game_goes_on_from_a_mark() {
 }
 
 #[test]
-fn what_is_edited_while_it_is_paused_is_a_moment_too() {
+fn what_is_edited_while_it_is_paused_is_a_checkpoint_too() {
     let program = Program::start();
     record(&program);
     run(program.address, "look", json!({"mark": 3}));

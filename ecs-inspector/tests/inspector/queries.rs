@@ -13,7 +13,7 @@ fn ids(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_world_is_told_with_its_components_groups_and_templates() {
+fn the_world_is_notified_with_its_components_groups_and_templates() {
     let program = Program::start();
     let world = get(program.address, "world");
     assert_eq!(world["title"], "Test");
@@ -117,7 +117,7 @@ fn a_list_is_searched_for_a_text() {
 }
 
 #[test]
-fn roots_are_found_and_trees_are_told() {
+fn roots_are_found_and_trees_are_notified() {
     let program = Program::start();
     assert_eq!(ids(&get(program.address, "entities?roots=Parent")), ["1v1"]);
     let tree = get(
@@ -140,7 +140,7 @@ fn roots_are_found_and_trees_are_told() {
 }
 
 #[test]
-fn an_entity_is_told_with_components_relations_and_groups() {
+fn an_entity_is_notified_with_components_relations_and_groups() {
     let program = Program::start();
     let entity = get(program.address, "entity?entity=1v1");
     let handle = json!({"name": "Handle", "text": "Handle(5)"});
@@ -173,7 +173,7 @@ fn counts_name_what_is_counted() {
 }
 
 #[test]
-fn systems_are_told_as_a_tree_with_times() {
+fn systems_are_notified_as_a_tree_with_times() {
     let program = Program::start();
     let systems = || get(program.address, "systems")["systems"].clone();
     let tree = systems();
@@ -198,7 +198,7 @@ fn systems_are_told_as_a_tree_with_times() {
 }
 
 #[test]
-fn memory_is_told_by_component() {
+fn memory_is_notified_by_component() {
     let program = Program::start();
     let memory = get(program.address, "memory");
     let components = memory["components"].as_array().unwrap();

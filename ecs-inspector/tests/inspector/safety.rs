@@ -327,7 +327,7 @@ fn connections_that_all_wait_for_an_answer_make_room_with_it() {
 }
 
 #[test]
-fn a_game_that_stands_still_is_told_as_such() {
+fn a_game_that_stands_still_is_notified_as_such() {
     let inspector = Inspector::serve("127.0.0.1:0").unwrap();
     let address = inspector.address().unwrap();
     let asked = request(address, "GET", "/api/world", &[], "");

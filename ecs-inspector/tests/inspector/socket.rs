@@ -40,7 +40,7 @@ fn lists_of_names_are_arrays_or_texts() {
 }
 
 #[test]
-fn a_watch_tells_of_a_change_in_the_next_frame_and_of_nothing_else() {
+fn a_watch_notifies_of_a_change_in_the_next_frame_and_of_nothing_else() {
     let program = Program::start();
     let (mut socket, _) = Socket::connect(program.address);
     let list = json!({"all": ["Position"], "columns": ["Position"]});
@@ -49,17 +49,17 @@ fn a_watch_tells_of_a_change_in_the_next_frame_and_of_nothing_else() {
     let write = json!({"entity": "2v1", "component": "Position", "path": "/x", "value": 50.0});
     socket.send(json!({"id": 4, "do": "set", "params": write}));
     let done = socket.read();
-    let told = socket.read();
+    let notified = socket.read();
     assert_eq!(
-        (&done["id"], &told["id"]),
+        (&done["id"], &notified["id"]),
         (&json!(4), &json!(3)),
         "nothing has changed before"
     );
     assert_eq!(
-        told["data"]["rows"][1]["values"]["Position"]["json"]["x"],
+        notified["data"]["rows"][1]["values"]["Position"]["json"]["x"],
         50.0
     );
-    let frames = told["frame"].as_u64().unwrap() - done["frame"].as_u64().unwrap();
+    let frames = notified["frame"].as_u64().unwrap() - done["frame"].as_u64().unwrap();
     assert!(frames <= 1, "{frames} frames later");
 }
 

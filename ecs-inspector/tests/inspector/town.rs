@@ -89,7 +89,7 @@ fn entities_are_shown_with_their_labels() {
 }
 
 #[test]
-fn hints_are_told_with_the_components() {
+fn hints_are_notified_with_the_components() {
     let mut stage = town();
     let world = get(&mut stage, "world", json!({}));
     let components = world["contexts"][0]["components"].as_array().unwrap();

@@ -98,22 +98,25 @@ fn news_come_once_and_of_what_has_changed() {
         board.entity_with_position(&cell(0, y)).unwrap().id()
     };
     let (lower, upper) = (id(&game, 0), id(&game, 1));
-    let told = |game: &mut MatchOne| {
+    let notified = |game: &mut MatchOne| {
         game.frame();
         news.try_iter().collect::<Vec<News>>()
     };
     game.select(cell(0, 0));
-    assert_eq!(told(&mut game), [News::Destroyed(lower), News::Score(1)]);
-    let next = told(&mut game);
+    assert_eq!(
+        notified(&mut game),
+        [News::Destroyed(lower), News::Score(1)]
+    );
+    let next = notified(&mut game);
     assert_eq!(next.len(), 2, "{next:?}");
     assert_eq!(next[0], News::Placed(upper, Face::Piece(1), cell(0, 0)));
     let News::Placed(new, _, place) = next[1] else {
         panic!("{next:?}");
     };
     assert!(game.world.game.contains(new) && place == cell(0, 1));
-    assert_eq!(told(&mut game), []);
+    assert_eq!(notified(&mut game), []);
     game.toggle_burst_mode();
-    assert_eq!(told(&mut game), [News::BurstMode(true)]);
+    assert_eq!(notified(&mut game), [News::BurstMode(true)]);
     game.toggle_burst_mode();
-    assert_eq!(told(&mut game), [News::BurstMode(false)]);
+    assert_eq!(notified(&mut game), [News::BurstMode(false)]);
 }

@@ -76,7 +76,7 @@ fn start() -> MatchOne {
 }
 
 #[test]
-fn a_game_that_goes_back_at_any_moment_goes_on_as_if_nothing_had_been() {
+fn a_game_that_goes_back_at_any_checkpoint_goes_on_as_if_nothing_had_been() {
     let (mut plain, mut rewound) = (start(), start());
     let histories = Histories::record(&mut rewound.world);
     let mut numbers = Numbers(7);

@@ -125,7 +125,7 @@ fn main() -> Result<(), minifb::Error> {
         .repeat_while(|world: &mut World| world.steps.take_step());
     let mut systems = Systems::new().add(add_balls).add(physics).add(draw);
 
-    let (lent_window, lent_pixels) = (world.window.clone(), world.pixels.clone());
+    let (passed_window, passed_pixels) = (world.window.clone(), world.pixels.clone());
     let mut last = Instant::now();
     for _ in 0..frames.unwrap_or(u64::MAX) {
         if !window.is_open() || window.is_key_down(Key::Escape) {
@@ -134,8 +134,8 @@ fn main() -> Result<(), minifb::Error> {
         let elapsed: Duration = last.elapsed();
         last += elapsed;
         world.steps.advance(elapsed);
-        lent_window.set(&mut window, || {
-            lent_pixels.set(&mut pixels, || {
+        passed_window.set(&mut window, || {
+            passed_pixels.set(&mut pixels, || {
                 systems.execute(&mut world);
                 systems.cleanup(&mut world);
             });

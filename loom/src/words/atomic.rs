@@ -26,15 +26,15 @@ impl<T> OnceBox<T> {
         }
         let made = Box::into_raw(make());
         let null = core::ptr::null_mut();
-        let exchange =
+        let swap =
             self.inner
                 .compare_exchange(null, made, Ordering::Release, Ordering::Acquire);
-        if exchange.is_err() {
+        if swap.is_err() {
             // SAFETY: it comes from a box, and is in no cell: the exchange has failed.
             drop(unsafe { Box::from_raw(made) });
         }
         // SAFETY: as in `get`.
-        unsafe { &*exchange.map_or_else(|other| other, |_| made) }
+        unsafe { &*swap.map_or_else(|other| other, |_| made) }
     }
 }
 

@@ -236,7 +236,7 @@ fn a_bundle_written_by_hand_puts_what_it_likes() {
 fn a_component_twice_in_one_of_many_bundles_is_rejected() {
     let mut crowd = Crowd::new(false);
     let twice = (0..100).map(|at| (Pooled(at), (Frozen, Pooled(at))));
-    let told = panic_of(|| crowd.game.create_many(twice));
-    assert!(told.contains("twice"), "{told}");
+    let notified = panic_of(|| crowd.game.create_many(twice));
+    assert!(notified.contains("twice"), "{notified}");
     assert_eq!(crowd.game.len(), 300);
 }

@@ -158,14 +158,14 @@ fn what_is_created_at_once_is_moved_together_as_what_is_created_one_by_one() {
 }
 
 #[test]
-fn an_observer_of_ends_alone_is_told_of_each_of_many() {
-    let (mut game, told) = (Game::new(), support::Notes::default());
+fn an_observer_of_ends_alone_is_notified_of_each_of_many() {
+    let (mut game, notified) = (Game::new(), support::Notes::default());
     let ids = game.create_many((0..3).map(|at| (name(at), Health(1))));
-    let notes = told.clone();
+    let notes = notified.clone();
     game.observers()
         .on_destroyed(move |game, id| notes.push((id, game.len())));
     game.many(&[ids[2], ids[0], ids[1]]).destroy();
-    assert_eq!(told.take(), [(ids[2], 2), (ids[0], 1), (ids[1], 0)]);
+    assert_eq!(notified.take(), [(ids[2], 2), (ids[0], 1), (ids[1], 0)]);
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn listed(ids: &[Id], numbers: &[usize]) -> Vec<Id> {
 }
 
 #[test]
-fn the_living_that_match_are_visited_once_in_the_order_of_the_rows() {
+fn the_alive_that_match_are_visited_once_in_the_order_of_the_rows() {
     let (mut world, ids) = world();
     world.destroy(ids[70]);
     let list = listed(&ids, &[130, 4, 70, 5, 130, 4, 199]);

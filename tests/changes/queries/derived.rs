@@ -18,7 +18,7 @@ struct Mover<'a> {
 struct Both<'a>(&'a A, &'a B);
 
 #[test]
-fn a_struct_is_lent_as_the_tuple_of_its_fields_is() {
+fn a_struct_is_passed_as_the_tuple_of_its_fields_is() {
     let (mut world, ids) = world();
     let of_a = world.collector(World::all_of::<A>().updated());
     let query = world.query_mut::<Mover<'_>>().with::<Flag>();

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ecs::prelude::*;
 use support::numbers::{A, B, Flag, World};
 
-use super::{Log, listen, living, world};
+use super::{Log, alive, listen, world};
 
 #[test]
 fn what_a_loop_has_taken_is_reported_when_it_breaks() {
@@ -24,16 +24,16 @@ fn what_a_loop_has_taken_is_reported_when_it_breaks() {
             None
         });
     assert_eq!(last, Some(ids[130]));
-    assert_eq!(changed.drain(&mut world), living(&ids, |n| n <= 130));
-    let written = living(&ids, |n| world.entity(ids[n as usize]).a().0 >= 1000);
-    assert_eq!(written, living(&ids, |n| n <= 130));
+    assert_eq!(changed.drain(&mut world), alive(&ids, |n| n <= 130));
+    let written = alive(&ids, |n| world.entity(ids[n as usize]).a().0 >= 1000);
+    assert_eq!(written, alive(&ids, |n| n <= 130));
 }
 
 #[test]
 fn every_place_to_break_is_reported_exactly() {
     let (mut world, ids) = world();
     let changed = world.collector(World::all_of::<A>().updated());
-    let all = living(&ids, |n| n % 3 != 0);
+    let all = alive(&ids, |n| n % 3 != 0);
     for taken in 0..=all.len() {
         let query = world.query_mut::<&mut A>().without::<Flag>();
         let count = query.iterate(|items| items.take(taken).count());
@@ -43,7 +43,7 @@ fn every_place_to_break_is_reported_exactly() {
 }
 
 #[test]
-fn observers_run_behind_the_loop_and_are_lent_the_values_before() {
+fn observers_run_behind_the_loop_and_are_passed_the_values_before() {
     let (mut world, log) = (World::new(), Log::default());
     let ids = world.create_many([(A(1), B(0)), (A(2), B(0))]);
     let group = world.group(World::all_of::<A>());
@@ -89,7 +89,7 @@ fn a_panic_in_the_loop_reports_what_was_taken_and_is_recorded() {
         })
     }));
     assert!(panicked.is_err());
-    assert_eq!(changed.ids(&world), living(&ids, |n| n < 10));
+    assert_eq!(changed.ids(&world), alive(&ids, |n| n < 10));
     assert_eq!(history.rewind(&mut world, before), 10);
     assert_eq!(world.entity(ids[9]).a().0, 9);
     world.storage().check_invariants();
@@ -106,7 +106,7 @@ fn an_error_ends_the_visit() {
     assert_eq!(found, Err(100));
     assert_eq!(
         changed.drain(&mut world),
-        living(&ids, |n| n <= 100 && n % 2 == 0)
+        alive(&ids, |n| n <= 100 && n % 2 == 0)
     );
     let flow = world.query_mut::<&mut B>().iterate(|items| {
         items.try_for_each(|b| {

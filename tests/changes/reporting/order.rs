@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-use super::{A, Log, Other, World, groups, living, world};
+use super::{A, Log, Other, World, alive, groups, world};
 
 #[test]
-fn an_observer_alone_is_told_in_the_same_order_as_beside_another_one() {
-    let told = |beside: bool| {
+fn an_observer_alone_is_notified_in_the_same_order_as_beside_another_one() {
+    let notified = |beside: bool| {
         let (mut world, _) = world();
         let log = Log::default();
         let (added, updated) = (log.clone(), log.clone());
@@ -39,30 +39,34 @@ fn an_observer_alone_is_told_in_the_same_order_as_beside_another_one() {
         world.query_mut::<&mut A>().for_each(|a| a.0 += 1);
         log.lock().unwrap().clone()
     };
-    let alone = told(false);
-    assert_eq!(alone, told(true));
+    let alone = notified(false);
+    assert_eq!(alone, notified(true));
     assert!(alone.iter().any(|line| line.starts_with("other")));
 }
 
 #[test]
-fn an_observer_alone_that_ends_itself_is_told_of_nothing_more_of_a_query() {
+fn an_observer_alone_that_ends_itself_is_notified_of_nothing_more_of_a_query() {
     for turns in [1, 3] {
         let mut world = World::new();
         world.create_many((0..9).map(A));
-        let (told, own) = <(Log, Arc<Mutex<Option<Subscription>>>)>::default();
-        let (log, ends) = (told.clone(), own.clone());
+        let (notified, own) = <(Log, Arc<Mutex<Option<Subscription>>>)>::default();
+        let (log, ends) = (notified.clone(), own.clone());
         let group = world.group(World::all_of::<A>());
         let subscription = group.on_updated(&mut world, move |world: &mut World, change| {
-            let mut told = log.lock().unwrap();
-            told.push(format!("{:?}", change.entity()));
-            if told.len() == turns {
+            let mut notified = log.lock().unwrap();
+            notified.push(format!("{:?}", change.entity()));
+            if notified.len() == turns {
                 world.unsubscribe(ends.lock().unwrap().take().unwrap());
             }
         });
         *own.lock().unwrap() = Some(subscription);
         world.query_mut::<&mut A>().for_each(|a| a.0 += 1);
-        assert_eq!(told.lock().unwrap().len(), turns);
-        assert_eq!(Arc::strong_count(&told), 1, "the observer has been dropped");
+        assert_eq!(notified.lock().unwrap().len(), turns);
+        assert_eq!(
+            Arc::strong_count(&notified),
+            1,
+            "the observer has been dropped"
+        );
         world.storage().check_invariants();
     }
 }
@@ -101,8 +105,8 @@ fn observers_that_change_observers_while_a_query_is_reported_do_as_for_single_ch
         match nth {
             0 => world.query_mut::<&mut A>().for_each(|a| a.0 += 1),
             _ => {
-                let living = living(&ids, |_| true);
-                let rows = living.into_iter();
+                let alive = alive(&ids, |_| true);
+                let rows = alive.into_iter();
                 rows.for_each(|id| world.entity_mut(id).update_a(|a| a.0 += 1));
             }
         }
@@ -111,8 +115,8 @@ fn observers_that_change_observers_while_a_query_is_reported_do_as_for_single_ch
     }
     let [query, one_by_one] = logs.map(|log| log.lock().unwrap().clone());
     let first = |log: &[String]| -> Vec<_> {
-        let told = log.iter().filter(|line| !line.starts_with("late"));
-        told.cloned().collect()
+        let notified = log.iter().filter(|line| !line.starts_with("late"));
+        notified.cloned().collect()
     };
     assert_eq!(first(&query), first(&one_by_one));
     assert!(

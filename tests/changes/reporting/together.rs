@@ -7,7 +7,7 @@ use ecs::prelude::*;
 use super::{A, B, Flag, World, world};
 
 #[test]
-fn several_entities_are_lent_at_once_in_the_order_asked_for() {
+fn several_entities_are_passed_at_once_in_the_order_asked_for() {
     let (mut world, ids) = world();
     let of_a = world.collector(World::all_of::<A>().updated());
     let three = [ids[130], ids[2], ids[129]];
@@ -58,7 +58,7 @@ fn the_same_entity_twice_is_an_error_and_nothing_is_called() {
     assert_eq!(
         rejected.to_string(),
         format!(
-            "cannot access entity {} of context `World`: it is given twice, and would be lent \
+            "cannot access entity {} of context `World`: it is given twice, and would be passed \
              exclusively twice; give different entities",
             ids[1]
         )
@@ -66,7 +66,7 @@ fn the_same_entity_twice_is_an_error_and_nothing_is_called() {
 }
 
 #[test]
-fn the_dead_and_those_that_do_not_match_are_told_apart() {
+fn the_dead_and_those_that_do_not_match_are_notified_apart() {
     let (mut world, ids) = world();
     let without = world.create_with(B(1)).id();
     let dead = world.create_entity().id();

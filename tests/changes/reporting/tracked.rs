@@ -7,7 +7,7 @@ use ecs::prelude::*;
 use support::panic_of;
 
 use super::{
-    A, B, Flag, Id, Log, World, WorldEntity, WorldEntityMut, groups, listen, living, world,
+    A, B, Flag, Id, Log, World, WorldEntity, WorldEntityMut, alive, groups, listen, world,
 };
 
 #[test]
@@ -25,8 +25,8 @@ fn an_entity_counts_if_it_is_written_to() {
                 *b = B(5_000 + b.0);
             }
         });
-    assert_eq!(of_a.drain(&mut world), living(&ids, |n| n % 7 == 0));
-    assert_eq!(of_b.drain(&mut world), living(&ids, |n| n % 10 == 0));
+    assert_eq!(of_a.drain(&mut world), alive(&ids, |n| n % 7 == 0));
+    assert_eq!(of_b.drain(&mut world), alive(&ids, |n| n % 10 == 0));
     assert_eq!(world.entity(ids[14]).a(), &A(7_014));
     assert_eq!(world.entity(ids[20]).b(), &B(5_020));
     assert_eq!(world.entity(ids[15]).a(), &A(15));
@@ -64,12 +64,12 @@ fn of_a_slice_all_count_or_none() {
         });
     assert_eq!(
         of_a.drain(&mut world),
-        living(&ids, |n| (71..128).contains(&n))
+        alive(&ids, |n| (71..128).contains(&n))
     );
 }
 
 #[test]
-fn observers_are_lent_what_was_there_and_hear_of_nothing_else() {
+fn observers_are_passed_what_was_there_and_hear_of_nothing_else() {
     let (mut world, ids) = world();
     let log = Log::default();
     let groups = groups(&mut world);
@@ -184,7 +184,7 @@ fn visit((a, b, id): (&mut A, Option<Mut<'_, B>>, Id)) {
 }
 
 /// What collectors and observers are told of by a walk.
-fn told(walk: Walk) -> ([Vec<Id>; 2], Vec<String>) {
+fn notified(walk: Walk) -> ([Vec<Id>; 2], Vec<String>) {
     let (mut world, _) = world();
     let log = Log::default();
     for (number, group) in groups(&mut world).into_iter().enumerate() {
@@ -202,13 +202,13 @@ fn told(walk: Walk) -> ([Vec<Id>; 2], Vec<String>) {
 
 #[test]
 fn threads_report_what_one_thread_does() {
-    let one = told(|query| query.for_each(visit));
+    let one = notified(|query| query.for_each(visit));
     assert!(one.0[1].len() > 20 && one.1.len() > 300);
-    assert_eq!(one, told(|query| query.par_for_each(visit)));
+    assert_eq!(one, notified(|query| query.par_for_each(visit)));
 }
 
 #[test]
-fn each_of_several_observers_is_lent_what_the_entity_had() {
+fn each_of_several_observers_is_passed_what_the_entity_had() {
     let mut world = World::new();
     let ids = world.create_many([A(1), A(2), A(3)]);
     let log = Log::default();
@@ -249,7 +249,7 @@ impl Drop for Brittle {
 }
 
 #[test]
-fn all_is_queued_before_copies_are_dropped_that_nobody_is_lent() {
+fn all_is_queued_before_copies_are_dropped_that_nobody_is_passed() {
     let mut world = World::new();
     let new = |value| Brittle {
         value,
@@ -265,8 +265,8 @@ fn all_is_queued_before_copies_are_dropped_that_nobody_is_lent() {
                 it.value = 3;
             }
         };
-        let told = panic_of(|| world.query_mut::<Mut<'_, Brittle>>().for_each(write));
-        assert_eq!(told, "a copy is dropped");
+        let notified = panic_of(|| world.query_mut::<Mut<'_, Brittle>>().for_each(write));
+        assert_eq!(notified, "a copy is dropped");
     });
     world.create_with(Flag);
     let log = log.lock().unwrap();

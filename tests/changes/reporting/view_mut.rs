@@ -41,9 +41,9 @@ fn what_is_written_is_there_and_nothing_else_has_changed() {
         6 => 60,
         n => n,
     };
-    let living = (0..200).filter(|n| *n != 70);
+    let alive = (0..200).filter(|n| *n != 70);
     let found = world.query::<&A>().iter().map(|a| a.0);
-    assert!(found.eq(living.map(expected)));
+    assert!(found.eq(alive.map(expected)));
     world.view_mut::<B>(|all| {
         assert_eq!(all.replace(ids[9], B(1)), None);
         assert_eq!(all.get_mut(ids[9]), None);
@@ -68,7 +68,7 @@ fn who_is_written_to_is_collected_once_in_the_order_of_the_first_write() {
 }
 
 #[test]
-fn observers_are_told_what_a_query_of_the_same_tells_when_all_is_final() {
+fn observers_are_notified_what_a_query_of_the_same_notifies_when_all_is_final() {
     let (mut one, ids) = world();
     let log = tell(&mut one);
     one.view_mut::<A>(|all| {
@@ -93,12 +93,15 @@ fn of_several_writes_the_first_value_is_the_previous_one() {
     let (mut world, ids) = world();
     let log = tell(&mut world);
     write(&mut world, &ids);
-    let told = lines(&log);
+    let notified = lines(&log);
     assert!(
-        told[0].contains("Some(A(130))") && told[0].contains("Some(A(2))"),
-        "{told:?}"
+        notified[0].contains("Some(A(130))") && notified[0].contains("Some(A(2))"),
+        "{notified:?}"
     );
-    assert!(told.iter().all(|line| !line.contains("A(1)")), "{told:?}");
+    assert!(
+        notified.iter().all(|line| !line.contains("A(1)")),
+        "{notified:?}"
+    );
 }
 
 #[test]
@@ -114,19 +117,19 @@ fn inside_an_observer_the_changes_are_queued_with_their_values() {
         },
     );
     world.create_with(Other);
-    let told = lines(&log);
+    let notified = lines(&log);
     assert!(
-        told.iter().any(|line| line.contains("ASome(A(130)) ")),
-        "{told:?}"
+        notified.iter().any(|line| line.contains("ASome(A(130)) ")),
+        "{notified:?}"
     );
     assert!(
-        told.iter().any(|line| line.contains("ASome(A(8)) ")),
-        "{told:?}"
+        notified.iter().any(|line| line.contains("ASome(A(8)) ")),
+        "{notified:?}"
     );
 }
 
 #[test]
-fn a_panic_leaves_what_was_written_collected_and_recorded_and_nobody_told() {
+fn a_panic_leaves_what_was_written_collected_and_recorded_and_nobody_notified() {
     let mut world = World::new();
     let ids = world.create_many((0..100).map(A));
     let of_a = world.collector(World::all_of::<A>().updated());

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::*;
 
 #[test]
-fn what_a_listener_changes_is_told_now_where_its_turn_is_still_to_come() {
+fn what_a_listener_changes_is_notified_now_where_its_turn_is_still_to_come() {
     let (mut game, log) = (Game::new(), Log::default());
     let mut name = log.as_name("hunger");
     game.on_any_hunger_set(move |mut entity| {
@@ -30,7 +30,7 @@ fn what_a_listener_changes_is_told_now_where_its_turn_is_still_to_come() {
 }
 
 #[test]
-fn a_listener_added_by_a_listener_is_told_by_later_deliveries() {
+fn a_listener_added_by_a_listener_is_notified_by_later_deliveries() {
     let (mut game, log) = (Game::new(), Log::default());
     let inner = log.clone();
     game.on_any_hunger_set(move |mut entity| {
@@ -62,7 +62,7 @@ fn a_listener_ended_by_another_one_hears_nothing_more() {
 }
 
 #[test]
-fn a_listener_may_end_all_and_begin_anew() {
+fn a_listener_may_end_all_and_begin_again() {
     let (mut game, log) = (Game::new(), Log::default());
     let inner = log.clone();
     game.on_any_hunger_set(move |mut entity| {
@@ -109,15 +109,15 @@ fn a_listener_cannot_tell_itself_what_is_there_while_it_runs() {
 }
 
 #[test]
-fn a_panic_in_a_listener_leaves_it_and_what_was_not_told_yet() {
+fn a_panic_in_a_listener_leaves_it_and_what_was_not_notified_yet() {
     let (mut game, log) = (Game::new(), Log::default());
     game.on_any_hunger_set(|entity| assert!(entity.hunger().0 != 2, "two"));
     game.on_any_hunger_set(log.as_name("second"));
     game.on_any_poisoned_set(log.as_name("poisoned"));
     let ids = game.create_many((1..=3).map(Hunger));
     let poisoned = game.create_with(Poisoned).id();
-    let told = catch_unwind(AssertUnwindSafe(|| game.events().deliver()));
-    assert!(told.is_err());
+    let notified = catch_unwind(AssertUnwindSafe(|| game.events().deliver()));
+    assert!(notified.is_err());
     assert_eq!(log.take(), [format!("second {:?}", ids[0])]);
     assert_eq!(
         (game.events().undelivered(), game.events().listeners()),
@@ -132,7 +132,7 @@ fn a_panic_in_a_listener_leaves_it_and_what_was_not_told_yet() {
 }
 
 #[test]
-fn what_waits_behind_a_panic_and_changes_again_is_told_once() {
+fn what_waits_behind_a_panic_and_changes_again_is_notified_once() {
     let (mut game, log) = (Game::new(), Log::default());
     let listener = game.on_any_hunger_set(|_| panic!("on purpose"));
     game.on_any_hunger_set(log.as_name("second"));

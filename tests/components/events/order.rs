@@ -47,7 +47,7 @@ fn entities_come_as_they_were_collected_and_each_has_all_listeners_in_turn() {
 }
 
 #[test]
-fn bulk_changes_and_untracked_writes_are_told_as_they_are_elsewhere() {
+fn bulk_changes_and_untracked_writes_are_notified_as_they_are_elsewhere() {
     let (mut game, log) = (Game::new(), Log::default());
     game.on_any_hunger_set(log.as_name("added"));
     game.on_any_hunger_removed(log.as_name("removed"));
@@ -67,7 +67,7 @@ fn bulk_changes_and_untracked_writes_are_told_as_they_are_elsewhere() {
 }
 
 #[test]
-fn a_listener_that_comes_later_is_told_of_what_waits_for_others() {
+fn a_listener_that_comes_later_is_notified_of_what_waits_for_others() {
     let (mut game, log) = (Game::new(), Log::default());
     game.create_with(Hunger(1));
     game.on_any_hunger_set(log.as_name("first"));
@@ -95,7 +95,7 @@ fn the_next_entity_of_a_slot_is_another_one() {
 }
 
 #[test]
-fn a_listener_can_be_told_what_is_there_already() {
+fn a_listener_can_be_notified_what_is_there_already() {
     let (mut game, log) = (Game::new(), Log::default());
     let ids = game.create_many((1..=3).map(Hunger));
     game.entity_mut(ids[1]).remove_hunger();
@@ -103,8 +103,8 @@ fn a_listener_can_be_told_what_is_there_already() {
     let own = game.entity_mut(ids[2]).on_hunger_set(log.as_name("own"));
     let bare = game.entity_mut(ids[1]).on_hunger_set(log.as_name("bare"));
     let removed = game.on_any_hunger_removed(log.as_name("removed"));
-    let told = [any, own, bare, removed].map(|listener| game.events().replay(listener));
-    assert_eq!(told, [2, 1, 0, 0]);
+    let notified = [any, own, bare, removed].map(|listener| game.events().replay(listener));
+    assert_eq!(notified, [2, 1, 0, 0]);
     let expected = [("any", ids[0]), ("any", ids[2]), ("own", ids[2])];
     assert_eq!(
         log.take(),

@@ -241,7 +241,7 @@ fn what_waits_behind_a_panic_is_dropped_when_delivery_is_switched_off() {
 }
 
 #[test]
-fn what_an_entity_lost_by_its_end_in_a_delivery_is_told_to_its_listeners_by_the_next_one() {
+fn what_an_entity_lost_by_its_end_in_a_delivery_is_notified_to_its_listeners_by_the_next_one() {
     let (mut game, log) = (Game::new(), Log::default());
     let id = game.create_with((Hunger(1), Poisoned)).id();
     game.entity_mut(id)
@@ -276,11 +276,11 @@ fn calls_behind(end: fn(&mut Game)) -> usize {
 }
 
 #[test]
-fn a_listener_that_came_behind_the_end_of_all_others_is_told_of_the_end_of_its_entity() {
+fn a_listener_that_came_behind_the_end_of_all_others_is_notified_of_the_end_of_its_entity() {
     assert_eq!(calls_behind(|game| game.events().clear_listeners()), 1);
 }
 
 #[test]
-fn a_listener_that_came_behind_a_reset_is_told_of_the_end_of_its_entity() {
+fn a_listener_that_came_behind_a_reset_is_notified_of_the_end_of_its_entity() {
     assert_eq!(calls_behind(|game| game.reset()), 1);
 }

@@ -90,7 +90,7 @@ mod inner {
 }
 
 #[test]
-fn several_indexed_fields_are_told_apart_by_their_names() {
+fn several_indexed_fields_are_notified_apart_by_their_names() {
     let mut game = Game::new();
     let ids = [("axe", Some(1)), ("bow", Some(1)), ("axe", None)]
         .map(|(kind, owner)| game.create_entity().add_item(kind, owner, 3).id());
@@ -311,7 +311,7 @@ impl std::hash::Hash for Clash {
 struct Clashing(#[component(index)] Clash);
 
 #[test]
-fn keys_with_one_hash_are_told_apart() {
+fn keys_with_one_hash_are_notified_apart() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(|key| Clashing(Clash(key % 2))));
     let of = |game: &Game, key| {
@@ -327,7 +327,7 @@ fn keys_with_one_hash_are_told_apart() {
 }
 
 #[test]
-fn keys_of_one_entity_with_one_hash_are_told_apart() {
+fn keys_of_one_entity_with_one_hash_are_notified_apart() {
     let mut game = Game::new();
     let index = EntityIndex::with_keys(&mut game, Game::all_of::<Clashing>(), |entity| {
         let Clash(key) = entity.clashing().0;

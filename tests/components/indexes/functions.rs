@@ -76,8 +76,8 @@ fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
         (e.get_side().is_some(), e.get_rank().is_some())
     });
     let group = game.group(matcher);
-    let told = Arc::new(AtomicUsize::new(0));
-    let (entered, left, updated) = (told.clone(), told.clone(), told.clone());
+    let notified = Arc::new(AtomicUsize::new(0));
+    let (entered, left, updated) = (notified.clone(), notified.clone(), notified.clone());
     let ids = [1, 2].map(|team| game.create_with(Side(team)).id());
     group.on_entered(&mut game, move |_, _| _ = entered.fetch_add(1, Relaxed));
     group.on_left(&mut game, move |_, _| _ = left.fetch_add(1, Relaxed));
@@ -93,7 +93,7 @@ fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
     assert_eq!(index.get(&game, &(false, true)).len(), 2);
     game.entity_mut(ids[0]).add_frozen();
     assert_eq!(index.len(&game), 1);
-    assert_eq!(told.load(Relaxed), 0, "no event of the group");
+    assert_eq!(notified.load(Relaxed), 0, "no event of the group");
 }
 
 #[test]

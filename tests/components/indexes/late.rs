@@ -101,11 +101,14 @@ fn a_component_that_comes_late_is_indexed_from_its_first_value_on() {
 }
 
 #[test]
-fn a_component_that_comes_late_is_not_lent_untracked() {
+fn a_component_that_comes_late_is_not_passed_untracked() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    let told = panic_of(|| _ = entity.mut_untracked::<Last>());
-    assert!(told.contains("cannot be written to untracked"), "{told}");
+    let notified = panic_of(|| _ = entity.mut_untracked::<Last>());
+    assert!(
+        notified.contains("cannot be written to untracked"),
+        "{notified}"
+    );
 }
 
 #[test]

@@ -113,7 +113,7 @@ struct Berth(#[component(primary_index)] Key);
 struct World {
     game: Game,
     ids: Vec<EntityId<Game>>,
-    told: EntityIndex<Game, Key>,
+    notified: EntityIndex<Game, Key>,
 }
 
 fn mark(value: u8) -> Mark {
@@ -131,13 +131,17 @@ fn seat(value: u8) -> Berth {
 impl World {
     fn new() -> Self {
         let mut game = Game::new();
-        let told = game.entity_index(Game::all_of::<Mark>(), |e| {
+        let notified = game.entity_index(Game::all_of::<Mark>(), |e| {
             touch(Act::Tell);
             e.mark().0.clone()
         });
         let entity = |n| (mark(n % 2), marks(&[n, n + 1, n + 1]), seat(n));
         let ids = game.create_many((0..4).map(entity));
-        Self { game, ids, told }
+        Self {
+            game,
+            ids,
+            notified,
+        }
     }
 
     /// Whether every index says what a look at every entity says.
@@ -164,7 +168,7 @@ impl World {
                 "mark {value}"
             );
             assert_eq!(
-                sorted(self.told.get(game, &key).ids()),
+                sorted(self.notified.get(game, &key).ids()),
                 tagged,
                 "told {value}"
             );
@@ -204,7 +208,7 @@ impl World {
         }
         self.game.create_with((mark(7), marks(&[7]), seat(0)));
         self.check();
-        assert_eq!(self.told.get(&self.game, &Key::new(7)).len(), 1);
+        assert_eq!(self.notified.get(&self.game, &Key::new(7)).len(), 1);
     }
 }
 
@@ -215,9 +219,13 @@ fn try_all(changes: &[fn(&mut World)], times: u32) {
             for times in 0..times {
                 let mut world = World::new();
                 FUSE.set(Some((act, times)));
-                let told = attempt(|| change(&mut world));
+                let notified = attempt(|| change(&mut world));
                 let blown = FUSE.take().is_none();
-                assert_eq!(told.is_some(), blown, "change {number}, {act:?} {times}");
+                assert_eq!(
+                    notified.is_some(),
+                    blown,
+                    "change {number}, {act:?} {times}"
+                );
                 world.check();
                 world.go_on();
                 drop(world);
@@ -249,9 +257,9 @@ fn a_key_that_panics_in_a_load_leaves_nothing() {
     for act in [Act::Hash, Act::Eq, Act::Clone, Act::Drop] {
         for times in 0..20 {
             FUSE.set(Some((act, times)));
-            let told = attempt(|| drop(calls::load()));
+            let notified = attempt(|| drop(calls::load()));
             let blown = FUSE.take().is_none();
-            assert_eq!(told.is_some(), blown, "{act:?} {times}");
+            assert_eq!(notified.is_some(), blown, "{act:?} {times}");
             assert_eq!(ALIVE.get(), 0, "{act:?} {times}");
         }
     }
@@ -298,20 +306,28 @@ fn an_index_that_is_switched_off_finds_nobody_though_a_panic_has_left_someone_to
         done(world.game.entity_mut(id).replace(mark(9)).id());
     }));
     assert!(outcome.is_err());
-    assert_eq!(world.told.get(&world.game, &Key::new(9)).ids(), [id]);
-    world.told.deactivate(&mut world.game);
-    assert!(world.told.get(&world.game, &Key::new(9)).ids().is_empty());
-    world.told.activate(&mut world.game);
+    assert_eq!(world.notified.get(&world.game, &Key::new(9)).ids(), [id]);
+    world.notified.deactivate(&mut world.game);
+    assert!(
+        world
+            .notified
+            .get(&world.game, &Key::new(9))
+            .ids()
+            .is_empty()
+    );
+    world.notified.activate(&mut world.game);
     world.check();
 }
 
 #[test]
 fn an_activation_that_panics_leaves_an_index_that_answers() {
     let mut world = World::new();
-    world.told.deactivate(&mut world.game);
+    world.notified.deactivate(&mut world.game);
     FUSE.set(Some((Act::Tell, 2)));
-    let outcome = catch_unwind(AssertUnwindSafe(|| world.told.activate(&mut world.game)));
-    assert!(outcome.is_err() && world.told.is_active(&world.game));
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        world.notified.activate(&mut world.game)
+    }));
+    assert!(outcome.is_err() && world.notified.is_active(&world.game));
     world.check();
     world.go_on();
 }

@@ -390,14 +390,14 @@ fn observers_find_all_copies_whole() {
         second.lock().unwrap().push(format!("child {name}"));
     });
     with_children().clone_entity(&mut game, ship);
-    let told = [
+    let notified = [
         "created ship",
         "created mast",
         "child mast",
         "created helm",
         "child helm",
     ];
-    assert_eq!(*log.lock().unwrap(), told);
+    assert_eq!(*log.lock().unwrap(), notified);
     assert_eq!(created.len(&game), 3);
 }
 
@@ -459,14 +459,14 @@ fn long_chains_are_copied() {
 }
 
 #[test]
-fn observers_of_lives_alone_are_told_of_each_copy() {
+fn observers_of_lives_alone_are_notified_of_each_copy() {
     let mut game = Game::new();
     let ship = named(&mut game, "ship");
     child(&mut game, ship, "mast");
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let note = told.clone();
+    let notified = Arc::new(Mutex::new(Vec::new()));
+    let note = notified.clone();
     game.observers()
         .on_created(move |game, id| note.lock().unwrap().push(game.entity(id).name().0.clone()));
     with_children().clone_entity(&mut game, ship);
-    assert_eq!(*told.lock().unwrap(), ["ship", "mast"]);
+    assert_eq!(*notified.lock().unwrap(), ["ship", "mast"]);
 }

@@ -55,7 +55,7 @@ fn observe(game: &mut Game) -> Log {
 }
 
 #[test]
-fn state_is_final_before_anybody_is_told_and_targets_come_first() {
+fn state_is_final_before_anybody_is_notified_and_targets_come_first() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");
@@ -94,19 +94,23 @@ fn targets_come_first_however_entities_are_listed() {
     game.entity_mut(a).add_child_of(root);
     let b = child(&mut game, a, "b");
     let log = observe(&mut game);
-    let told = |log: &Log| {
-        let told = take(log).into_iter();
-        told.filter(|text| text.starts_with("will"))
+    let notified = |log: &Log| {
+        let notified = take(log).into_iter();
+        notified
+            .filter(|text| text.starts_with("will"))
             .collect::<Vec<_>>()
     };
     game.many(&[b, a, root]).destroy();
-    assert_eq!(told(&log), ["will root of 3", "will a of 3", "will b of 3"]);
+    assert_eq!(
+        notified(&log),
+        ["will root of 3", "will a of 3", "will b of 3"]
+    );
 
     let a = named(&mut game, "a");
     let root = named(&mut game, "root");
     game.entity_mut(a).add_child_of(root);
     game.destroy_all();
-    assert_eq!(told(&log), ["will root of 2", "will a of 2"]);
+    assert_eq!(notified(&log), ["will root of 2", "will a of 2"]);
 }
 
 #[test]
@@ -116,9 +120,9 @@ fn an_entity_that_is_led_away_before_its_turn_does_not_end() {
     let a = child(&mut game, root, "a");
     let loot = child(&mut game, a, "loot");
     let log = Log::default();
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_will_be_destroyed(move |game, id| {
-        note(&told, game.entity(id).name().0.clone());
+        note(&notified, game.entity(id).name().0.clone());
         if id == root {
             game.entity_mut(loot).remove_child_of();
             child(game, a, "late");
@@ -149,9 +153,9 @@ fn a_target_that_comes_to_be_needed_meanwhile_is_not_destroyed() {
     let mut game = Game::new();
     let target = named(&mut game, "target");
     let log = Log::default();
-    let told = log.clone();
+    let notified = log.clone();
     let needing = game.group(Game::all_of::<Needs>());
-    needing.on_entered(&mut game, move |_, _| note(&told, "needed".to_owned()));
+    needing.on_entered(&mut game, move |_, _| note(&notified, "needed".to_owned()));
     let attach = move |game: &mut Game, _| _ = game.create_with(Needs(target));
     game.observers().on_will_be_destroyed(attach);
     let rejected = game.try_destroy(target).unwrap_err();
@@ -167,9 +171,9 @@ fn a_destroy_asked_for_meanwhile_is_carried_out_once() {
     let other = named(&mut game, "other");
     child(&mut game, other, "of other");
     let log = Log::default();
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_will_be_destroyed(move |game, id| {
-        note(&told, game.entity(id).name().0.clone());
+        note(&notified, game.entity(id).name().0.clone());
         if id == root {
             game.destroy(a);
             game.destroy(other);
@@ -264,7 +268,7 @@ fn the_end_of_many_is_no_endless_chain() {
 }
 
 #[test]
-fn observers_of_a_group_alone_are_told_of_an_end_of_several() {
+fn observers_of_a_group_alone_are_notified_of_an_end_of_several() {
     let (mut game, log) = (Game::new(), Log::default());
     let root = named(&mut game, "root");
     child(&mut game, root, "child");
@@ -286,14 +290,14 @@ fn observers_of_a_group_alone_are_told_of_an_end_of_several() {
 }
 
 #[test]
-fn who_comes_to_lead_to_one_that_was_told_before_is_told_too() {
+fn who_comes_to_lead_to_one_that_was_notified_before_is_notified_too() {
     let mut game = Game::new();
     let [first, second] = ["first", "second"].map(|name| named(&mut game, name));
     child(&mut game, second, "of second");
     let log = Log::default();
-    let told = log.clone();
+    let notified = log.clone();
     game.observers().on_will_be_destroyed(move |game, id| {
-        note(&told, game.entity(id).name().0.clone());
+        note(&notified, game.entity(id).name().0.clone());
         if id == second {
             child(game, first, "late");
         }

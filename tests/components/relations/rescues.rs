@@ -13,7 +13,7 @@ struct Rides(#[component(relation(reverse = riders, on_target_destroyed = destro
 
 /// Who is told, and what is wrong about it.
 #[derive(Default)]
-struct Told {
+struct Notified {
     ids: Vec<Id>,
     faults: Vec<String>,
 }
@@ -65,28 +65,28 @@ fn relink(game: &mut Game, ids: &[Id], random: &mut u64) {
 }
 
 /// What is wrong about telling of one entity now.
-fn faults(game: &Game, id: Id, roots: &[Id], told: &[Id]) -> Vec<String> {
+fn faults(game: &Game, id: Id, roots: &[Id], notified: &[Id]) -> Vec<String> {
     let (all, mut faults) = (ending(game, roots), Vec::new());
     if !all.contains(&id) {
         faults.push(format!("{id} does not end"));
     }
-    if told.contains(&id) {
+    if notified.contains(&id) {
         faults.push(format!("{id} is told twice"));
     }
-    let late = targets(game, id).filter(|it| all.contains(it) && !told.contains(it));
+    let late = targets(game, id).filter(|it| all.contains(it) && !notified.contains(it));
     faults.extend(late.map(|target| format!("{target} comes after its source {id}")));
     faults
 }
 
 #[test]
-fn each_that_ends_is_told_once_and_after_its_targets_whatever_observers_change() {
+fn each_that_ends_is_notified_once_and_after_its_targets_whatever_observers_change() {
     for seed in 0..300 {
         let (mut game, mut random) = (Game::new(), seed);
         let mut ids: Vec<_> = (0..20).map(|_| game.create_entity().id()).collect();
         (0..40).for_each(|_| relink(&mut game, &ids, &mut random));
         let roots = [ids[0], ids[3]];
-        let told = Arc::new(Mutex::new(Told::default()));
-        let (log, changes) = (told.clone(), below(&mut random, 4));
+        let notified = Arc::new(Mutex::new(Notified::default()));
+        let (log, changes) = (notified.clone(), below(&mut random, 4));
         game.observers().on_will_be_destroyed(move |game, id| {
             let mut log = log.lock().unwrap();
             let found = faults(game, id, &roots, &log.ids);
@@ -104,24 +104,31 @@ fn each_that_ends_is_told_once_and_after_its_targets_whatever_observers_change()
         let observers = game.observers();
         observers.on_destroyed(move |_, id| log.lock().unwrap().push(id));
         game.many(&roots).destroy();
-        let told = mem::take(&mut *told.lock().unwrap());
-        assert!(told.faults.is_empty(), "seed {seed}: {:?}", told.faults);
+        let notified = mem::take(&mut *notified.lock().unwrap());
+        assert!(
+            notified.faults.is_empty(),
+            "seed {seed}: {:?}",
+            notified.faults
+        );
         let ended = ended.lock().unwrap();
-        assert!(ended.iter().all(|id| told.ids.contains(id)), "seed {seed}");
+        assert!(
+            ended.iter().all(|id| notified.ids.contains(id)),
+            "seed {seed}"
+        );
         game.storage().check_invariants();
     }
 }
 
 #[test]
-fn who_comes_to_lead_to_one_that_is_told_is_told_behind_its_other_sources() {
+fn who_comes_to_lead_to_one_that_is_notified_is_notified_behind_its_other_sources() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     for name in ["first", "second"] {
         let parent = child(&mut game, root, name);
         child(&mut game, parent, &format!("of {name}"));
     }
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let notes = Arc::clone(&told);
+    let notified = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&notified);
     game.observers().on_will_be_destroyed(move |game, id| {
         let name = game.entity(id).name().0.clone();
         if name == "first" {
@@ -140,16 +147,16 @@ fn who_comes_to_lead_to_one_that_is_told_is_told_behind_its_other_sources() {
         "of second",
         "last",
     ];
-    assert_eq!(*told.lock().unwrap(), names);
+    assert_eq!(*notified.lock().unwrap(), names);
 }
 
 #[test]
-fn who_comes_to_lead_to_a_root_is_told_before_its_sources_that_are_roots_themselves() {
+fn who_comes_to_lead_to_a_root_is_notified_before_its_sources_that_are_roots_themselves() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let child_and_root = child(&mut game, root, "child and root");
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let notes = Arc::clone(&told);
+    let notified = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&notified);
     game.observers().on_will_be_destroyed(move |game, id| {
         let name = game.entity(id).name().0.clone();
         if name == "root" {
@@ -158,5 +165,8 @@ fn who_comes_to_lead_to_a_root_is_told_before_its_sources_that_are_roots_themsel
         notes.lock().unwrap().push(name);
     });
     game.many(&[root, child_and_root]).destroy();
-    assert_eq!(*told.lock().unwrap(), ["root", "late", "child and root"]);
+    assert_eq!(
+        *notified.lock().unwrap(),
+        ["root", "late", "child and root"]
+    );
 }

@@ -10,7 +10,7 @@ type Id = EntityId<Game>;
 
 /// Who follows the entities.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Follower {
+enum Subscriber {
     Nobody,
     Observer,
     RemovedValues,
@@ -27,13 +27,13 @@ struct World {
 
 impl World {
     /// Entities of two signatures; the drop of `Alpha` panics at these places.
-    fn new(count: usize, bombs: &[usize], follower: Follower) -> Self {
+    fn new(count: usize, bombs: &[usize], subscriber: Subscriber) -> Self {
         let (mut game, ledger) = (Game::new(), Ledger::default());
         let group = game.group(Game::all_of::<Alpha>());
-        if follower == Follower::Observer {
+        if subscriber == Subscriber::Observer {
             group.on_left(&mut game, |_, _| {});
         }
-        let lost = (follower == Follower::RemovedValues).then(|| game.removed_values());
+        let lost = (subscriber == Subscriber::RemovedValues).then(|| game.removed_values());
         let mut ids = Vec::new();
         for place in 0..count {
             let is_bomb = bombs.contains(&place);
@@ -155,9 +155,9 @@ fn check_end(world: &World, operation: &Operation) {
     }
 }
 
-fn try_all(count: usize, bombs: &[usize], follower: Follower) {
+fn try_all(count: usize, bombs: &[usize], subscriber: Subscriber) {
     for operation in &OPERATIONS {
-        let mut world = World::new(count, bombs, follower);
+        let mut world = World::new(count, bombs, subscriber);
         let trigger = Game::all_of::<Alpha>().any_change();
         let collector = world.game.collector(trigger);
         world
@@ -165,14 +165,14 @@ fn try_all(count: usize, bombs: &[usize], follower: Follower) {
             .many(&world.ids[..1])
             .update(|_, _: &mut Alpha| {});
         assert_eq!(collector.len(&world.game), 1);
-        let goes_on = operation.goes_on && follower == Follower::Nobody;
+        let goes_on = operation.goes_on && subscriber == Subscriber::Nobody;
         let name = operation.name;
-        let case = format!("{name}, {count} entities, {bombs:?}, {follower:?}");
+        let case = format!("{name}, {count} entities, {bombs:?}, {subscriber:?}");
         let outcome = attempt(|| {
             repeat(&mut world, operation, bombs, goes_on);
             check_end(&world, operation);
-            let gathered = if name == "reset" { 0 } else { count };
-            assert_eq!(collector.drain(&mut world.game).len(), gathered);
+            let collected = if name == "reset" { 0 } else { count };
+            assert_eq!(collector.drain(&mut world.game).len(), collected);
         });
         assert_eq!(outcome, None, "{case}");
         let World { game, ledger, .. } = world;
@@ -189,12 +189,12 @@ fn a_call_for_many_that_a_drop_has_stopped_can_be_repeated() {
     for count in [3, 64, 130] {
         let (middle, last) = (count / 2, count - 1);
         for bombs in [&[0][..], &[middle], &[last], &[0, last], &[middle, last]] {
-            for follower in [
-                Follower::Nobody,
-                Follower::Observer,
-                Follower::RemovedValues,
+            for subscriber in [
+                Subscriber::Nobody,
+                Subscriber::Observer,
+                Subscriber::RemovedValues,
             ] {
-                try_all(count, bombs, follower);
+                try_all(count, bombs, subscriber);
             }
         }
     }

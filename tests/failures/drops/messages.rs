@@ -67,8 +67,8 @@ fn messages_whose_drop_panics_are_all_let_go() {
                 }
                 send_all(&mut game, &ledger, bomb);
                 let let_go = second.is_none() || name == "reset";
-                let told = attempt(|| end(&mut game, &mut inbox));
-                assert_eq!(told.is_some(), let_go, "{case}: {told:?}");
+                let notified = attempt(|| end(&mut game, &mut inbox));
+                assert_eq!(notified.is_some(), let_go, "{case}: {notified:?}");
                 game.storage().check_invariants();
                 if let Some(second) = &second {
                     assert_eq!(second.len(&game), if let_go { 0 } else { 3 }, "{case}");

@@ -34,11 +34,11 @@ fn every_call_rejects_a_dead_id_with_nothing_changed() {
         for reused in [false, true] {
             let (mut game, own, dead, owner) = world_with_dead(reused);
             let before = picture(&game);
-            let gathered = game.collector(Game::any_of::<(Health, ChildOf)>().any_change());
+            let collected = game.collector(Game::any_of::<(Health, ChildOf)>().any_change());
             assert_rejected(call, &mut game, own, dead);
             let name = call.0;
             assert_eq!(picture(&game), before, "{name}");
-            assert!(gathered.is_empty(&game), "{name}");
+            assert!(collected.is_empty(&game), "{name}");
             game.storage().check_invariants();
             if let Some(owner) = owner {
                 assert!(call.1(&mut game, own, owner), "{name}");

@@ -91,8 +91,8 @@ fn leaked_handles_of_what_follows_a_context_do_no_harm() {
 fn a_leaked_history_goes_on_and_another_one_is_rejected() {
     let mut game = Whole::new();
     leak(game.record());
-    let told = support::panic_of(|| _ = game.record());
-    assert!(told.contains("record"), "{told}");
+    let notified = support::panic_of(|| _ = game.record());
+    assert!(notified.contains("record"), "{notified}");
     let id = game.create_with(Health(1)).id();
     assert_eq!(game.entity(id).health().0, 1);
     game.storage().check_invariants();

@@ -34,8 +34,8 @@ fn with_witness(systems: Systems<Game>, log: &Log) -> Systems<Game> {
 /// Executes the list, which must panic or not; returns what has been noted.
 #[track_caller]
 fn execute(systems: &mut Systems<Game>, game: &mut Game, log: &Log, panics: bool) -> Vec<String> {
-    let told = attempt(|| systems.execute(game));
-    assert_eq!(told.as_deref(), panics.then_some("a system"));
+    let notified = attempt(|| systems.execute(game));
+    assert_eq!(notified.as_deref(), panics.then_some("a system"));
     game.storage().check_invariants();
     log.take()
 }
@@ -200,8 +200,8 @@ fn removed_values_whose_drop_panics_stop_one_pass_alone() {
         game.create_with(fused).destroy();
     };
     lose(&mut game, true);
-    let told = attempt(|| systems.execute(&mut game));
-    assert!(told.is_some_and(|told| told.ends_with("panics in its drop")));
+    let notified = attempt(|| systems.execute(&mut game));
+    assert!(notified.is_some_and(|notified| notified.ends_with("panics in its drop")));
     assert_eq!(log.take(), ["1 lost"]);
     lose(&mut game, false);
     let after = execute(&mut systems, &mut game, &log, false);

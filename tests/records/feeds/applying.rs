@@ -66,12 +66,12 @@ fn entities_come_to_life_with_all_their_components() {
     use std::sync::{Arc, Mutex};
     let mut pair = Pair::new();
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let noted = seen.clone();
+    let recorded = seen.clone();
     let partial = pair
         .other
         .group(Game::all_of::<Position>().none_of::<Health>());
     partial.on_entered(&mut pair.other, move |_, change| {
-        noted.lock().unwrap().push(change.entity());
+        recorded.lock().unwrap().push(change.entity());
     });
     pair.game.create_with((Position(1), Health(2)));
     pair.follow();
@@ -95,7 +95,7 @@ fn observers_find_all_state_final() {
 }
 
 #[test]
-fn everything_told_anew_ends_what_is_not_there_any_more() {
+fn everything_notified_again_ends_what_is_not_there_any_more() {
     let mut pair = Pair::new();
     let ids = pair
         .game
@@ -201,10 +201,10 @@ fn others_in_the_way_are_left_alone() {
     pair.game.create_with(Seat(5));
     let delta = pair.feed.take(&mut pair.game);
     let rejected = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
-    let told = "an entity that is not the mirror's is in the way: cannot add component `Seat` to a new \
+    let notified = "an entity that is not the mirror's is in the way: cannot add component `Seat` to a new \
                 entity of context `Game`: entity 2v1 has the `value` 5 already, and a primary index \
-                allows one; check `entity_with_seat` first, or use `swap` to exchange two";
-    assert_eq!(rejected.to_string(), told);
+                allows one; check `entity_with_seat` first, or use `swap` to swap two";
+    assert_eq!(rejected.to_string(), notified);
     assert_eq!(pair.mirror.len(), 1);
 }
 

@@ -45,7 +45,7 @@ fn a_clone_that_panics_takes_and_changes_nothing() {
 
 /// F02: the closure of an update panics: what it has written is told.
 #[test]
-fn an_update_whose_closure_panics_is_told() {
+fn an_update_whose_closure_panics_is_notified() {
     let (mut game, mut other) = (Game::new(), Game::new());
     let (feed, mut mirror) = (game.feed::<Position>(), Mirror::new());
     let ids = game.create_many([Position(0), Position(0), Position(0)]);
@@ -121,7 +121,7 @@ fn an_observer_that_panics_before_the_end_of_an_entity_asks_for_everything() {
 }
 
 #[test]
-fn what_cannot_be_told_is_rejected() {
+fn what_cannot_be_notified_is_rejected() {
     let mut game = Game::new();
     assert_eq!(game.create_with(Door(1)).door().0, 1);
     let text = panic_of(|| _ = game.feed::<(Position, Door)>());

@@ -16,7 +16,7 @@ struct ChildOf {
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 struct Follows {
-    #[component(relation(reverse = followers))]
+    #[component(relation(reverse = subscribers))]
     leader: Id,
 }
 
@@ -74,19 +74,19 @@ impl Related {
 
     /// The children that are told are in the order of the origin.
     fn children_equal(&self, there: GameEntity<'_>, here: GameEntity<'_>) {
-        let told = |id: &&Id| is_near(self.game.entity(**id));
-        let there = there.children().iter().filter(told);
+        let notified = |id: &&Id| is_near(self.game.entity(**id));
+        let there = there.children().iter().filter(notified);
         let there: Vec<_> = there.filter_map(|&id| self.mirror.local(id)).collect();
         assert_eq!(here.children(), there);
     }
 
     fn check(&self) {
-        let told = self
+        let notified = self
             .game
             .entities()
             .filter(|entity| !entity.is_empty() && is_near(*entity));
         let mut known = BTreeMap::new();
-        for there in told {
+        for there in notified {
             let local = self.mirror.local(there.id()).expect("it has been told");
             let here = self.other.entity(local);
             assert_eq!(here.get::<Position>(), there.get::<Position>());
@@ -105,7 +105,7 @@ impl Related {
             assert!(here.is_empty(), "only led to: {here:?}");
             let related = [
                 here.children().len(),
-                here.followers().len(),
+                here.subscribers().len(),
                 here.admirers().len(),
             ];
             assert!(

@@ -34,7 +34,7 @@ fn after_a_restore_the_mirror_equals_the_restored_context() {
 
 /// The entities that a mirror has made come back by a restore here, and it knows nothing of them.
 #[test]
-fn a_context_that_was_restored_follows_anew_when_it_has_been_reset() {
+fn a_context_that_was_restored_follows_again_when_it_has_been_reset() {
     let (mut game, mut other) = (Game::new(), Game::new());
     let feed = game.feed::<(Position, Score)>();
     let mut mirror = Mirror::new();

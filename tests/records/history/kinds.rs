@@ -103,7 +103,7 @@ fn an_index_by_key_function_made_on_the_way_is_right_after_a_rewind() {
 }
 
 #[test]
-fn an_index_that_was_not_active_at_a_mark_is_made_anew() {
+fn an_index_that_was_not_active_at_a_mark_is_made_again() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2)]);
     let index = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
@@ -360,18 +360,18 @@ fn changes_in_bulk_are_taken_back_where_nothing_but_the_history_follows() {
 }
 
 #[test]
-fn what_a_recorded_bundle_replaces_is_lent_to_observers_and_comes_back() {
+fn what_a_recorded_bundle_replaces_is_passed_to_observers_and_comes_back() {
     let mut game = Game::new();
     let healthy = game.group(Game::all_of::<Health>());
     healthy.on_updated(&mut game, |_, change| {
         assert_eq!(change.previous::<Health>(), Some(&Health(1)));
     });
-    let told = game.collector(Game::all_of::<Health>().updated());
+    let notified = game.collector(Game::all_of::<Health>().updated());
     let id = game.create_with(Health(1)).id();
     let history = game.record();
     let start = history.mark(&mut game);
     game.entity_mut(id).insert((Health(2), Team("red")));
-    assert_eq!(told.drain(&mut game), [id]);
+    assert_eq!(notified.drain(&mut game), [id]);
     history.rewind(&mut game, start);
     assert_eq!(game.entity(id).health(), &Health(1));
 }

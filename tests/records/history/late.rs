@@ -25,7 +25,7 @@ impl Relation<Game> for Follows {
 }
 
 /// Who follows an entity, in the order of its sources.
-fn followers(game: &Game, id: EntityId<Game>) -> Vec<EntityId<Game>> {
+fn subscribers(game: &Game, id: EntityId<Game>) -> Vec<EntityId<Game>> {
     game.entity(id).related::<Follows>().sources().to_vec()
 }
 
@@ -37,16 +37,16 @@ fn a_relation_that_comes_after_a_mark_has_its_links_in_their_order_again_on_the_
     let before = history.mark(&mut game);
     game.entity_mut(ids[2]).add(Follows(ids[0]));
     game.entity_mut(ids[1]).add(Follows(ids[0]));
-    let (one, then) = (history.mark(&mut game), followers(&game, ids[0]));
+    let (one, then) = (history.mark(&mut game), subscribers(&game, ids[0]));
     game.entity_mut(ids[2]).remove::<Follows>();
     game.entity_mut(ids[3]).add(Follows(ids[0]));
     game.entity_mut(ids[2]).add(Follows(ids[0]));
-    let (two, last) = (history.mark(&mut game), followers(&game, ids[0]));
+    let (two, last) = (history.mark(&mut game), subscribers(&game, ids[0]));
     history.rewind(&mut game, before);
-    assert_eq!(followers(&game, ids[0]), []);
+    assert_eq!(subscribers(&game, ids[0]), []);
     for (mark, expected) in [(one, then), (two, last)] {
         history.forward(&mut game, mark);
-        assert_eq!(followers(&game, ids[0]), expected);
+        assert_eq!(subscribers(&game, ids[0]), expected);
         game.storage().check_invariants();
     }
 }

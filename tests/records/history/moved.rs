@@ -101,54 +101,54 @@ fn moves_are_no_changes() {
 }
 
 #[test]
-fn marks_between_moves_are_moments_of_their_own() {
+fn marks_between_moves_are_checkpoints_of_their_own() {
     let mut game = scattered();
     let history = game.record();
     let mut systems = Systems::<Game>::new();
-    let mut moments = Vec::new();
+    let mut checkpoints = Vec::new();
     for _ in 0..60 {
-        moments.push((history.mark(&mut game), visited(&game)));
+        checkpoints.push((history.mark(&mut game), visited(&game)));
         systems.cleanup(&mut game);
     }
     for at in [59, 20, 45, 19, 21, 0, 59] {
-        let (mark, order) = &moments[at];
+        let (mark, order) = &checkpoints[at];
         if history.try_rewind(&mut game, *mark).is_err() {
             history.forward(&mut game, *mark);
         }
         assert_eq!(&visited(&game), order, "{at}");
     }
-    history.rewind(&mut game, moments[30].0);
-    history.forget_before(&mut game, moments[25].0);
-    history.rewind(&mut game, moments[25].0);
-    assert_eq!(visited(&game), moments[25].1);
-    assert!(history.try_rewind(&mut game, moments[24].0).is_err());
+    history.rewind(&mut game, checkpoints[30].0);
+    history.forget_before(&mut game, checkpoints[25].0);
+    history.rewind(&mut game, checkpoints[25].0);
+    assert_eq!(visited(&game), checkpoints[25].1);
+    assert!(history.try_rewind(&mut game, checkpoints[24].0).is_err());
     systems.cleanup(&mut game); // the same as then
-    assert_eq!(visited(&game), moments[26].1);
-    history.forward(&mut game, moments[40].0); // what is ahead stays
-    assert_eq!(visited(&game), moments[40].1);
+    assert_eq!(visited(&game), checkpoints[26].1);
+    history.forward(&mut game, checkpoints[40].0); // what is ahead stays
+    assert_eq!(visited(&game), checkpoints[40].1);
     for back_to in [30, 26] {
-        history.rewind(&mut game, moments[back_to].0);
+        history.rewind(&mut game, checkpoints[back_to].0);
         (0..7).for_each(|_| systems.cleanup(&mut game));
-        assert_eq!(visited(&game), moments[back_to + 7].1);
+        assert_eq!(visited(&game), checkpoints[back_to + 7].1);
     }
-    history.rewind(&mut game, moments[25].0);
-    assert_eq!(visited(&game), moments[25].1);
+    history.rewind(&mut game, checkpoints[25].0);
+    assert_eq!(visited(&game), checkpoints[25].1);
     systems.cleanup(&mut game);
     let beside = history.mark(&mut game);
     for (mark, order) in [(25, 25), (40, 40), (33, 33)] {
-        if history.try_rewind(&mut game, moments[mark].0).is_err() {
-            history.forward(&mut game, moments[mark].0);
+        if history.try_rewind(&mut game, checkpoints[mark].0).is_err() {
+            history.forward(&mut game, checkpoints[mark].0);
         }
-        assert_eq!(visited(&game), moments[order].1);
+        assert_eq!(visited(&game), checkpoints[order].1);
         history.rewind(&mut game, beside);
-        assert_eq!(visited(&game), moments[26].1);
+        assert_eq!(visited(&game), checkpoints[26].1);
         systems.cleanup(&mut game);
-        assert_eq!(visited(&game), moments[27].1);
+        assert_eq!(visited(&game), checkpoints[27].1);
     }
     game.create_entity(); // which cuts off what was ahead
-    assert!(history.try_forward(&mut game, moments[40].0).is_err());
+    assert!(history.try_forward(&mut game, checkpoints[40].0).is_err());
     history.rewind(&mut game, beside);
-    assert_eq!(visited(&game), moments[26].1);
+    assert_eq!(visited(&game), checkpoints[26].1);
     game.storage().check_invariants();
 }
 

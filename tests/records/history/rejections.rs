@@ -227,7 +227,7 @@ fn a_dropped_history_gives_its_memory_back() {
 }
 
 #[test]
-fn a_rejected_creation_forgets_no_moment_ahead() {
+fn a_rejected_creation_forgets_no_checkpoint_ahead() {
     let mut game = Game::new();
     game.create_with(Score(1));
     let history = game.record();

@@ -63,7 +63,7 @@ proptest! {
     /// Every change is told once, to those who observe all of
     /// them and to those who observe the entity, who end with it.
     #[test]
-    fn every_change_is_told_as_it_is_recorded(
+    fn every_change_is_notified_as_it_is_recorded(
         preparation in make::preparation(),
         program in make::steps().prop_map(|program| without_b(program, is_followed)),
     ) {
@@ -80,10 +80,10 @@ proptest! {
             real.game.entity_mut(id).on_change(note(&own));
         }
         program.iter().for_each(|op| drop(real.play(op)));
-        let told = all.lock().unwrap().clone();
+        let notified = all.lock().unwrap().clone();
         let recorded = by_entity(recorded(&history, &real.game));
-        prop_assert_eq!(by_entity(told.clone()), recorded);
-        let of_known: Vec<_> = told.into_iter().filter(|line| known.contains(&line.0)).collect();
+        prop_assert_eq!(by_entity(notified.clone()), recorded);
+        let of_known: Vec<_> = notified.into_iter().filter(|line| known.contains(&line.0)).collect();
         prop_assert_eq!(&*own.lock().unwrap(), &of_known);
         ::model::check::check_invariants(&real.game);
     }

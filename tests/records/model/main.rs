@@ -203,8 +203,8 @@ proptest! {
             replacing.play(op);
             match *op {
                 Op::Replace(target, kind, value) => {
-                    let told = updating.play(&Op::Update(target, kind, value));
-                    if told.iter().any(|line| line.contains("it has none")) {
+                    let notified = updating.play(&Op::Update(target, kind, value));
+                    if notified.iter().any(|line| line.contains("it has none")) {
                         updating.play(&Op::Add(target, kind, value));
                     }
                 }

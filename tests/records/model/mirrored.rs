@@ -22,14 +22,14 @@ fn seen(entity: GameEntity<'_>) -> (Option<u8>, Option<u8>, bool) {
 }
 
 /// A feed, and a context that is kept in step by it.
-struct Follower {
+struct Subscriber {
     feed: Feed<Game>,
     sees: fn(GameEntity<'_>) -> bool,
     mirror: Mirror<Game>,
     other: Game,
 }
 
-impl Follower {
+impl Subscriber {
     fn new(game: &mut Game, sees: fn(GameEntity<'_>) -> bool) -> Self {
         let mut other = Game::new();
         other.create_entity(); // so that ids differ
@@ -99,9 +99,9 @@ proptest! {
     ) {
         let mut real = Real::default();
         let few: fn(GameEntity<'_>) -> bool = |entity| entity.get::<A>().is_some_and(|a| a.0.get() < 5);
-        let mut always = Follower::new(&mut real.game, |_| true);
-        let mut seldom = Follower::new(&mut real.game, |_| true);
-        let mut some = Follower::new(&mut real.game, few);
+        let mut always = Subscriber::new(&mut real.game, |_| true);
+        let mut seldom = Subscriber::new(&mut real.game, |_| true);
+        let mut some = Subscriber::new(&mut real.game, few);
         for (at, op) in program.iter().enumerate() {
             real.play(op);
             always.follow(&mut real.game);
@@ -121,31 +121,31 @@ proptest! {
         fates in prop::collection::vec(0u8..6, 60),
     ) {
         let mut real = Real::default();
-        let mut follower = Follower::new(&mut real.game, |_| true);
-        let (mut last, mut lost) = (follower.take(&mut real.game), false);
-        follower.mirror.apply(&mut follower.other, &last).unwrap();
+        let mut subscriber = Subscriber::new(&mut real.game, |_| true);
+        let (mut last, mut lost) = (subscriber.take(&mut real.game), false);
+        subscriber.mirror.apply(&mut subscriber.other, &last).unwrap();
         for (op, fate) in program.iter().zip(fates) {
             real.play(op);
             if !lost {
-                let repeated = follower.mirror.apply(&mut follower.other, &last);
+                let repeated = subscriber.mirror.apply(&mut subscriber.other, &last);
                 prop_assert_eq!(repeated, Err(ApplyError::Repeated { number: last.number() }));
             }
-            last = follower.take(&mut real.game);
+            last = subscriber.take(&mut real.game);
             if fate == 0 {
                 lost = true;
                 continue;
             }
-            let applied = follower.mirror.apply(&mut follower.other, &last);
+            let applied = subscriber.mirror.apply(&mut subscriber.other, &last);
             if lost && !last.is_everything() {
                 let is_missing = matches!(applied, Err(ApplyError::Missing { .. }));
                 prop_assert!(is_missing, "{:?}", applied);
-                last = follower.feed.take_all(&mut real.game);
-                follower.mirror.apply(&mut follower.other, &last).unwrap();
+                last = subscriber.feed.take_all(&mut real.game);
+                subscriber.mirror.apply(&mut subscriber.other, &last).unwrap();
             } else {
                 applied.unwrap();
             }
             lost = false;
-            follower.check(&real.game);
+            subscriber.check(&real.game);
         }
     }
 }

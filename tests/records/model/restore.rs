@@ -34,7 +34,7 @@ fn orders_of_keys(game: &Game) -> Vec<String> {
 }
 
 /// A moment of a program: its snapshot, how many operations came before it, and what was seen.
-struct Moment {
+struct Checkpoint {
     snapshot: Snapshot<Game>,
     done: usize,
     known: (usize, bool),
@@ -42,7 +42,7 @@ struct Moment {
     state: Vec<String>,
 }
 
-impl Moment {
+impl Checkpoint {
     fn of(real: &mut Real, done: usize) -> Self {
         // `B` is not `Clone`, and no entity has it.
         let snapshot = Snapshot::builder()
@@ -94,12 +94,12 @@ fn of_state(program: Vec<Op>) -> Vec<Op> {
 }
 
 /// Whether collectors are told of all that an operation does: it changes no values in secret.
-fn is_told(op: &Op) -> bool {
+fn is_notified(op: &Op) -> bool {
     !op.any(&Op::is_untracked)
 }
 
 fn watched(program: Vec<Op>) -> Vec<Op> {
-    of_state(program).into_iter().filter(is_told).collect()
+    of_state(program).into_iter().filter(is_notified).collect()
 }
 
 fn prepared(preparation: Vec<Op>) -> Vec<Op> {
@@ -107,7 +107,7 @@ fn prepared(preparation: Vec<Op>) -> Vec<Op> {
 }
 
 fn prepared_and_watched(preparation: Vec<Op>) -> Vec<Op> {
-    super::prepared(preparation, |op| leaves_handles(op) && is_told(op))
+    super::prepared(preparation, |op| leaves_handles(op) && is_notified(op))
 }
 
 proptest! {
@@ -122,17 +122,17 @@ proptest! {
         tour in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
     ) {
         let mut real = after(&preparation);
-        let mut moments = vec![Moment::of(&mut real, 0)];
+        let mut checkpoints = vec![Checkpoint::of(&mut real, 0)];
         for (at, op) in program.iter().enumerate() {
             real.play(op);
             if at % every == 0 {
-                moments.push(Moment::of(&mut real, at + 1));
+                checkpoints.push(Checkpoint::of(&mut real, at + 1));
             }
         }
         for stop in tour {
-            let moment = stop.get(&moments);
-            moment.restore(&mut real);
-            prop_assert_eq!(&seen(&real), &moment.state);
+            let checkpoint = stop.get(&checkpoints);
+            checkpoint.restore(&mut real);
+            prop_assert_eq!(&seen(&real), &checkpoint.state);
         }
     }
 
@@ -147,27 +147,27 @@ proptest! {
     ) {
         let with_detour = [&program[..back_to.index(program.len() + 1)], &detour].concat();
         let mut real = after(&with_lasting_listeners(preparation, &[&program, &with_detour]));
-        let (mut moments, mut logs) = (Vec::new(), Vec::new());
+        let (mut checkpoints, mut logs) = (Vec::new(), Vec::new());
         for (at, op) in program.iter().enumerate() {
-            moments.push(Moment::of(&mut real, at));
+            checkpoints.push(Checkpoint::of(&mut real, at));
             logs.push(real.play(op));
         }
-        let end = Moment::of(&mut real, program.len());
-        moments.push(end);
-        let back_to = back_to.get(&moments);
+        let end = Checkpoint::of(&mut real, program.len());
+        checkpoints.push(end);
+        let back_to = back_to.get(&checkpoints);
         back_to.restore(&mut real);
         detour.iter().for_each(|op| drop(real.play(op)));
         back_to.restore(&mut real);
         for (at, op) in program.iter().enumerate().skip(back_to.done) {
             prop_assert_eq!(&real.play(op), &logs[at], "log of step {}: {:?}", at, op);
-            prop_assert_eq!(&seen(&real), &moments[at + 1].state, "after step {}", at);
+            prop_assert_eq!(&seen(&real), &checkpoints[at + 1].state, "after step {}", at);
         }
     }
 
     /// Collectors that go on gathering are told of who differs by a restore and of nobody else, and miss
     /// no change before or after it.
     #[test]
-    fn collectors_that_follow_rewinds_gather_who_differs_by_a_restore(
+    fn collectors_that_follow_rewinds_collect_who_differs_by_a_restore(
         preparation in make::preparation().prop_map(prepared_and_watched),
         program in make::steps().prop_map(watched),
         detour in make::steps().prop_map(watched),
@@ -178,11 +178,11 @@ proptest! {
         let mut view = View::new(&mut real.game);
         program.iter().for_each(|op| drop(real.play(op)));
         prop_assert!(view.is_right(&mut real.game));
-        let moment = Moment::of(&mut real, 0);
+        let checkpoint = Checkpoint::of(&mut real, 0);
         detour.iter().for_each(|op| drop(real.play(op)));
         let mut concerned: BTreeSet<_> = view.concerned(&real.game).into_iter().collect();
         let before = values(&real.game);
-        moment.restore(&mut real);
+        checkpoint.restore(&mut real);
         check_invariants(&real.game);
         concerned.extend(View::differing(&before, &real.game));
         let held = view.concerned(&real.game);
@@ -207,8 +207,8 @@ proptest! {
         let before = seen(&real);
         let logs: Vec<_> = program.iter().map(|op| copy.play(op)).collect();
         prop_assert_eq!(seen(&real), before);
-        let told: Vec<_> = program.iter().map(|op| real.play(op)).collect();
-        prop_assert_eq!(told, logs);
+        let notified: Vec<_> = program.iter().map(|op| real.play(op)).collect();
+        prop_assert_eq!(notified, logs);
         for sets in groups {
             let (one, other) = (real.play(&Op::MakeGroup(sets)), copy.play(&Op::MakeGroup(sets)));
             prop_assert_eq!(one, other);

@@ -17,7 +17,7 @@ use ::model::game::B;
 use ::model::{Player, Real, programs};
 
 /// A moment of a program: its mark, how many operations came before it, and what was seen.
-struct Moment {
+struct Checkpoint {
     mark: ecs::Mark<Game>,
     done: usize,
     known: (usize, bool),
@@ -29,7 +29,7 @@ struct Moment {
 struct Recorded {
     real: Real,
     history: History<Game>,
-    moments: Vec<Moment>,
+    checkpoints: Vec<Checkpoint>,
     view: View,
 }
 
@@ -40,17 +40,17 @@ impl Recorded {
         let view = View::new(&mut real.game);
         real.forget_log();
         let history = History::builder().leave_out::<B>().record(&mut real.game);
-        let moments = Vec::new();
+        let checkpoints = Vec::new();
         Self {
             real,
             history,
-            moments,
+            checkpoints,
             view,
         }
     }
 
     fn mark(&mut self, done: usize) {
-        self.moments.push(Moment {
+        self.checkpoints.push(Checkpoint {
             mark: self.history.mark(&mut self.real.game),
             done,
             known: self.real.known(),
@@ -76,10 +76,10 @@ impl Recorded {
     /// same moment.
     fn forget_before(&mut self, at: usize) -> Result<(), TestCaseError> {
         let game = &mut self.real.game;
-        self.history.forget_before(game, self.moments[at].mark);
-        let forgotten: Vec<Moment> = self.moments.drain(..at).collect();
-        let present = &self.moments[0];
-        for Moment { mark, state, .. } in forgotten {
+        self.history.forget_before(game, self.checkpoints[at].mark);
+        let forgotten: Vec<Checkpoint> = self.checkpoints.drain(..at).collect();
+        let present = &self.checkpoints[0];
+        for Checkpoint { mark, state, .. } in forgotten {
             let went = self.history.try_rewind(&mut self.real.game, mark);
             prop_assert!(went.is_err() || state == present.state, "{:?}", went);
         }
@@ -88,7 +88,7 @@ impl Recorded {
     }
 
     fn travel(&mut self, from: usize, to: usize) {
-        let Moment { mark, .. } = self.moments[to];
+        let Checkpoint { mark, .. } = self.checkpoints[to];
         match from < to {
             true => self.history.forward(&mut self.real.game, mark),
             false => self.history.rewind(&mut self.real.game, mark),
@@ -104,7 +104,7 @@ impl Recorded {
             prop_assert_eq!((self.seen(), self.sum()), (before, sum));
             self.travel(from, to);
         }
-        let Moment { state, sum, .. } = &self.moments[to];
+        let Checkpoint { state, sum, .. } = &self.checkpoints[to];
         prop_assert_eq!(&self.seen(), state, "at moment {}", to);
         prop_assert_eq!(&self.history.checksum(&mut self.real.game), sum);
         prop_assert_eq!(self.sum(), *sum);
@@ -148,7 +148,7 @@ proptest! {
 
     /// Going to any moments, in any order, leads to the states that they had.
     #[test]
-    fn every_moment_can_become_the_present_again(
+    fn every_checkpoint_can_become_the_present_again(
         preparation in make::preparation().prop_map(prepared),
         program in make::steps().prop_map(followed),
         every in 1usize..5,
@@ -162,10 +162,10 @@ proptest! {
                 recorded.mark(at + 1);
             }
         }
-        let mut at = recorded.moments.len() - 1;
+        let mut at = recorded.checkpoints.len() - 1;
         recorded.go_to(at, at)?;
         for stop in tour {
-            let to = stop.index(recorded.moments.len());
+            let to = stop.index(recorded.checkpoints.len());
             recorded.go_to(at, to)?;
             at = to;
         }
@@ -174,7 +174,7 @@ proptest! {
     /// Moments before one of those visited may be forgotten: they are rejected then with nothing changed,
     /// and all others can be the present as before.
     #[test]
-    fn forgotten_moments_are_rejected_and_all_others_can_become_the_present(
+    fn forgotten_checkpoints_are_rejected_and_all_others_can_become_the_present(
         preparation in make::preparation().prop_map(prepared),
         program in make::steps().prop_map(followed),
         tour in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..8),
@@ -185,9 +185,9 @@ proptest! {
             recorded.real.play(op);
             recorded.mark(at + 1);
         }
-        let mut at = recorded.moments.len() - 1;
+        let mut at = recorded.checkpoints.len() - 1;
         for (stop, forgets) in tour {
-            let to = stop.index(recorded.moments.len());
+            let to = stop.index(recorded.checkpoints.len());
             recorded.go_to(at, to)?;
             at = to;
             if forgets {
@@ -212,21 +212,21 @@ proptest! {
             logs.push(recorded.real.play(op));
         }
         recorded.mark(program.len());
-        let (end, back_to) = (recorded.moments.len() - 1, back_to.index(recorded.moments.len()));
+        let (end, back_to) = (recorded.checkpoints.len() - 1, back_to.index(recorded.checkpoints.len()));
         recorded.go_to(end, back_to)?;
-        let Moment { done, known, .. } = recorded.moments[back_to];
+        let Checkpoint { done, known, .. } = recorded.checkpoints[back_to];
         recorded.real.forget_known(known);
         for (at, op) in program.iter().enumerate().skip(done) {
             prop_assert_eq!(&recorded.real.play(op), &logs[at], "log of step {}: {:?}", at, op);
-            prop_assert_eq!(&recorded.seen(), &recorded.moments[at + 1].state, "after step {}", at);
+            prop_assert_eq!(&recorded.seen(), &recorded.checkpoints[at + 1].state, "after step {}", at);
             let sum = recorded.history.checksum(&mut recorded.real.game);
-            prop_assert_eq!((sum, sum), (recorded.moments[at + 1].sum, recorded.sum()));
+            prop_assert_eq!((sum, sum), (recorded.checkpoints[at + 1].sum, recorded.sum()));
         }
     }
 
     /// What takes the place of changes that were taken back can be taken back as well.
     #[test]
-    fn every_moment_of_a_program_that_goes_back_can_become_the_present_again(
+    fn every_checkpoint_of_a_program_that_goes_back_can_become_the_present_again(
         preparation in make::preparation().prop_map(prepared),
         detours in prop::collection::vec(
             (make::steps().prop_map(followed), any::<prop::sample::Index>()),
@@ -240,10 +240,10 @@ proptest! {
                 recorded.real.play(op);
                 recorded.mark(0);
             }
-            let (end, back_to) = (recorded.moments.len() - 1, back_to.index(recorded.moments.len()));
+            let (end, back_to) = (recorded.checkpoints.len() - 1, back_to.index(recorded.checkpoints.len()));
             recorded.go_to(end, back_to)?;
-            recorded.moments.truncate(back_to + 1);
-            let known = recorded.moments[back_to].known;
+            recorded.checkpoints.truncate(back_to + 1);
+            let known = recorded.checkpoints[back_to].known;
             recorded.real.forget_known(known);
         }
     }

@@ -100,16 +100,16 @@ proptest! {
         let loaded = [from_json(&json(&saved.game)), from_bytes(&saved.game), reloaded];
         let mut loaded = loaded.map(|game| saved.with(game));
         for op in [None].into_iter().chain(program.iter().map(Some)) {
-            let told = op.map(|op| lines(saved.play(op)));
+            let notified = op.map(|op| lines(saved.play(op)));
             for real in &mut loaded {
-                prop_assert_eq!(&op.map(|op| lines(real.play(op))), &told);
+                prop_assert_eq!(&op.map(|op| lines(real.play(op))), &notified);
                 prop_assert_eq!(all(real), all(&saved));
             }
         }
         for sets in groups {
-            let told = saved.play(&Op::MakeGroup(sets));
+            let notified = saved.play(&Op::MakeGroup(sets));
             for real in &mut loaded {
-                prop_assert_eq!(&real.play(&Op::MakeGroup(sets)), &told);
+                prop_assert_eq!(&real.play(&Op::MakeGroup(sets)), &notified);
                 prop_assert_eq!(all(real), all(&saved));
             }
         }

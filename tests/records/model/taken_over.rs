@@ -17,14 +17,14 @@ use ::model::{Player, Real, programs};
 use super::{after, leaves_handles, without_b};
 
 /// A moment of one of the contexts.
-struct Moment {
+struct Checkpoint {
     /// Which one.
     of: usize,
     snapshot: Snapshot<Game>,
     recorded: Vec<String>,
 }
 
-impl Moment {
+impl Checkpoint {
     fn of(of: usize, game: &mut Game) -> Self {
         // `B` is not `Clone`, and no entity has it.
         let snapshot = Snapshot::builder().leave_out::<B>().leave_out::<F>();
@@ -85,15 +85,15 @@ fn kept(game: &Game, before: BTreeMap<Id, [Option<u64>; 2]>) -> BTreeMap<Id, [Op
 }
 
 /// A context behind a program, and moments on the way.
-fn told(of: usize, program: &[Op], moments: &mut Vec<Moment>) -> Real {
+fn notified(of: usize, program: &[Op], checkpoints: &mut Vec<Checkpoint>) -> Real {
     let mut real = after(&program[..0]);
     for (at, op) in program.iter().enumerate() {
         if at % 9 == 0 {
-            moments.push(Moment::of(of, &mut real.game));
+            checkpoints.push(Checkpoint::of(of, &mut real.game));
         }
         real.play(op);
     }
-    moments.push(Moment::of(of, &mut real.game));
+    checkpoints.push(Checkpoint::of(of, &mut real.game));
     real
 }
 
@@ -111,20 +111,20 @@ proptest! {
         other in make::quiet_program().prop_map(of_state),
         tour in prop::collection::vec(any::<Index>(), 1..12),
     ) {
-        let mut moments = Vec::new();
-        let mut real = told(0, &program, &mut moments);
-        let _other = told(1, &other, &mut moments);
+        let mut checkpoints = Vec::new();
+        let mut real = notified(0, &program, &mut checkpoints);
+        let _other = notified(1, &other, &mut checkpoints);
         let (game, mut present) = (&mut real.game, 0);
         for (turn, stop) in tour.iter().enumerate() {
             stir(game, turn);
-            let (moment, before) = (stop.get(&moments), left_out(game));
-            game.restore(&moment.snapshot);
-            let is_own = (present, moment.of) == (0, 0);
+            let (checkpoint, before) = (stop.get(&checkpoints), left_out(game));
+            game.restore(&checkpoint.snapshot);
+            let is_own = (present, checkpoint.of) == (0, 0);
             let expected = if is_own { kept(game, before) } else { BTreeMap::new() };
             prop_assert_eq!(left_out(game), expected);
-            prop_assert_eq!(&recorded(game), &moment.recorded);
+            prop_assert_eq!(&recorded(game), &checkpoint.recorded);
             check_invariants(game);
-            present = moment.of;
+            present = checkpoint.of;
         }
     }
 }

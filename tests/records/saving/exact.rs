@@ -162,7 +162,7 @@ struct Flattened {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Told {
+enum Notified {
     Tagged(Tagged),
     Adjacent(Adjacent),
     Untagged(Untagged),
@@ -172,10 +172,10 @@ enum Told {
 /// Types that are told from what comes next, in a list that may be empty.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, by_value)]
-struct Plans(Vec<Told>);
+struct Plans(Vec<Notified>);
 
 /// One of each, which lead to an entity.
-fn plans(who: Id) -> Vec<Told> {
+fn plans(who: Id) -> Vec<Notified> {
     let ways = || [Way::Up, Way::Down(2), Way::Aside { by: 3, to: who }];
     let steps = ways().map(|way| Step { count: 1, way });
     let go = Tagged::Go {
@@ -184,25 +184,25 @@ fn plans(who: Id) -> Vec<Told> {
         who: Some(who),
     };
     let mut plans = vec![
-        Told::Tagged(Tagged::Nothing),
-        Told::Tagged(go),
-        Told::Adjacent(Adjacent::Nothing),
-        Told::Untagged(Untagged::Number(0.5)),
-        Told::Untagged(Untagged::Text("Up".into())),
+        Notified::Tagged(Tagged::Nothing),
+        Notified::Tagged(go),
+        Notified::Adjacent(Adjacent::Nothing),
+        Notified::Untagged(Untagged::Number(0.5)),
+        Notified::Untagged(Untagged::Text("Up".into())),
     ];
     for step in steps {
-        plans.push(Told::Tagged(Tagged::Step(step.clone())));
-        plans.push(Told::Adjacent(Adjacent::Step(step.clone())));
-        plans.push(Told::Untagged(Untagged::Step(step.clone())));
+        plans.push(Notified::Tagged(Tagged::Step(step.clone())));
+        plans.push(Notified::Adjacent(Adjacent::Step(step.clone())));
+        plans.push(Notified::Untagged(Untagged::Step(step.clone())));
         let name = "name".into();
-        plans.push(Told::Flattened(Flattened { name, step }));
+        plans.push(Notified::Flattened(Flattened { name, step }));
     }
     plans
 }
 
 /// F43.
 #[test]
-fn types_that_are_told_from_what_comes_next_are_read_from_every_format_for_people() {
+fn types_that_are_notified_from_what_comes_next_are_read_from_every_format_for_people() {
     let mut game = Game::new();
     let who = game.create_entity().id();
     let plans = Plans(plans(who));
@@ -220,7 +220,7 @@ fn types_that_are_told_from_what_comes_next_are_read_from_every_format_for_peopl
 
 /// F43.
 #[test]
-fn types_that_are_told_from_what_comes_next_are_rejected_by_binary_formats() {
+fn types_that_are_notified_from_what_comes_next_are_rejected_by_binary_formats() {
     let who = Game::new().create_entity().id();
     for plan in plans(who) {
         let mut game = Game::new();

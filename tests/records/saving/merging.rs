@@ -129,20 +129,20 @@ fn a_game_can_be_merged_into_itself_again_and_again() {
 }
 
 #[test]
-fn observers_are_told_when_all_of_it_is_there() {
+fn observers_are_notified_when_all_of_it_is_there() {
     for binary in [false, true] {
         let mut game = Game::new();
-        let told = Arc::new(Mutex::new(Vec::new()));
+        let notified = Arc::new(Mutex::new(Vec::new()));
         let group = game.group(Game::all_of::<ChildOf>());
         let frozen = game.collector(Game::all_of::<Frozen>().entered());
         group.on_entered(&mut game, {
-            let told = told.clone();
+            let notified = notified.clone();
             move |game, change| {
                 assert_eq!(game.len(), mergeable().len());
                 let id = change.entity();
                 let parent = game.entity(id).child_of().parent;
                 assert!(game.entity(parent).children().contains(&id));
-                told.lock().unwrap().push(id);
+                notified.lock().unwrap().push(id);
             }
         });
         let ids = merge(&mut game, &mergeable(), binary);
@@ -151,7 +151,7 @@ fn observers_are_told_when_all_of_it_is_there() {
             .copied()
             .filter(|&id| game.entity(id).has_child_of())
             .collect();
-        assert_eq!(*told.lock().unwrap(), children);
+        assert_eq!(*notified.lock().unwrap(), children);
         assert_eq!(frozen.drain(&mut game).len(), 1);
     }
 }
@@ -387,29 +387,29 @@ mod recorded {
 }
 
 #[test]
-fn observers_of_lives_alone_are_told_of_each_entity_of_a_merge() {
+fn observers_of_lives_alone_are_notified_of_each_entity_of_a_merge() {
     let from = mergeable();
     let mut game = Game::new();
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let note = told.clone();
+    let notified = Arc::new(Mutex::new(Vec::new()));
+    let note = notified.clone();
     game.observers()
         .on_created(move |_, id| note.lock().unwrap().push(id));
     let news = merge(&mut game, &from, true);
-    assert_eq!(*told.lock().unwrap(), news);
+    assert_eq!(*notified.lock().unwrap(), news);
 }
 
 #[test]
-fn who_observes_lives_alone_is_told_of_each() {
+fn who_observes_lives_alone_is_notified_of_each() {
     let mut from = Game::new();
     from.create_many([Frozen, Frozen]);
     for binary in [false, true] {
         let mut game = Game::new();
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let note = told.clone();
+        let notified = Arc::new(Mutex::new(Vec::new()));
+        let note = notified.clone();
         game.observers()
             .on_created(move |_, id| note.lock().unwrap().push(id));
         let ids = merge(&mut game, &from, binary);
         assert_eq!(ids.len(), 2);
-        assert_eq!(*told.lock().unwrap(), ids);
+        assert_eq!(*notified.lock().unwrap(), ids);
     }
 }

@@ -17,7 +17,7 @@ fn crowd() -> Game {
 /// Merges the crowd in both formats, each into a game that `prepare` makes, and which ends in this
 /// panic; `check` then finds the game as it is to be.
 #[track_caller]
-fn merge_panics(prepare: fn(&mut Game), told: &str, check: impl Fn(&mut Game)) {
+fn merge_panics(prepare: fn(&mut Game), notified: &str, check: impl Fn(&mut Game)) {
     let (text, columns) = (json(&crowd()), Errors::save(&crowd()).unwrap());
     for binary in [false, true] {
         let merge = |game: &mut Game| match binary {
@@ -27,7 +27,7 @@ fn merge_panics(prepare: fn(&mut Game), told: &str, check: impl Fn(&mut Game)) {
         let mut game = Game::new();
         let here = game.create_with(Tag("here".into())).id();
         prepare(&mut game);
-        assert_eq!(support::panic_of(|| merge(&mut game)), told);
+        assert_eq!(support::panic_of(|| merge(&mut game)), notified);
         game.storage().check_invariants();
         assert_eq!(game.entity(here).tag(), &Tag("here".into()));
         check(&mut game);
@@ -50,19 +50,19 @@ fn an_observer_that_panics_finds_all_of_it_there() {
     let prepare = |game: &mut Game| {
         let children = game.group(Game::all_of::<ChildOf>());
         children.on_entered(game, |game, change| {
-            let is_told_of = &game.entity(change.entity()).tag().0;
-            assert_ne!(is_told_of, "2", "on purpose");
+            let is_notified_of = &game.entity(change.entity()).tag().0;
+            assert_ne!(is_notified_of, "2", "on purpose");
         });
     };
-    let told = "assertion `left != right` failed: on purpose\n  left: \"2\"\n right: \"2\"";
-    merge_panics(prepare, told, |game| {
+    let notified = "assertion `left != right` failed: on purpose\n  left: \"2\"\n right: \"2\"";
+    merge_panics(prepare, notified, |game| {
         assert_merged(game);
         let children = game.group(Game::all_of::<ChildOf>());
-        let told = game.collector(Game::all_of::<ChildOf>().entered());
+        let notified = game.collector(Game::all_of::<ChildOf>().entered());
         assert_eq!(children.len(game), 5);
         game.observers().clear();
         let ids = merge_json(game, &json(&crowd())).unwrap();
-        assert_eq!(told.drain(game), ids[1..]);
+        assert_eq!(notified.drain(game), ids[1..]);
     });
 }
 
@@ -133,8 +133,8 @@ fn a_drop_that_panics_while_a_save_is_rejected_leaves_no_trace() {
         let mut game = crowd();
         let before = (picture(&game), json(&game));
         FUSE.set(Some(fuse));
-        let told = support::panic_of(|| merge_json(&mut game, &text));
-        assert_eq!((told.as_str(), FUSE.take()), ("on purpose", None));
+        let notified = support::panic_of(|| merge_json(&mut game, &text));
+        assert_eq!((notified.as_str(), FUSE.take()), ("on purpose", None));
         game.storage().check_invariants();
         assert_eq!((picture(&game), json(&game)), before);
         let ids = merge_json(&mut game, &json(&from)).unwrap();

@@ -57,7 +57,7 @@ fn text<T>(result: Result<T, impl Display>) -> String {
 }
 
 #[test]
-fn what_is_no_save_is_told_what_was_expected() {
+fn what_is_no_save_is_notified_what_was_expected() {
     let part = |text: &str| {
         let error = from_json(&format!(r#"{{"format":1,"context":"Game",{text}}}"#));
         error.map(drop).unwrap_err()
@@ -66,7 +66,7 @@ fn what_is_no_save_is_told_what_was_expected() {
     let named = BTreeMap::from([("0v1", BTreeMap::from([(1_u8, 2_u8)]))]);
     let entities = MapDeserializer::<_, Error>::new([("entities", named)].into_iter());
     let number: serde::de::value::U8Deserializer<Error> = 3_u8.into_deserializer();
-    let told = [
+    let notified = [
         from_json("[]").map(drop).unwrap_err(),
         part(r#""entities":[]"#),
         part(r#""entities":{"0v1":3}"#),
@@ -88,10 +88,10 @@ fn what_is_no_save_is_told_what_was_expected() {
         "a save of context `Game`, as bytes",
         "components of context `Game` by name, or entities by id",
     ];
-    for (told, expected) in told.iter().zip(expected) {
-        let said = told.split_once(", expected ").expect(told).1;
+    for (notified, expected) in notified.iter().zip(expected) {
+        let said = notified.split_once(", expected ").expect(notified).1;
         let said = said.split(" at line").next().unwrap();
-        assert_eq!(said, expected, "{told}");
+        assert_eq!(said, expected, "{notified}");
     }
 }
 
@@ -138,7 +138,7 @@ fn what_could_be_saved_and_is_transient_is_left_out() {
 
 /// Formats that write how many there are before the first one rely on it.
 #[test]
-fn a_format_is_told_how_many_fields_come() {
+fn a_format_is_notified_how_many_fields_come() {
     let mut game = Game::new();
     Errors::check_fields(&game);
     let ids = game.create_many([(); 3].map(|()| Frozen));

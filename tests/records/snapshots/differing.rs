@@ -83,12 +83,12 @@ fn each_trigger_is_fired_by_the_entities_that_differ() {
         of_health().any_change(),
         Game::none_of::<Health>().entered(),
     ];
-    let followers = triggers.map(|trigger| follow(&mut game, trigger));
+    let subscribers = triggers.map(|trigger| follow(&mut game, trigger));
     let plain = game.collector(of_health().any_change());
     let paused = follow(&mut game, of_health().any_change());
     paused.deactivate(&mut game);
     let changed = Changed::new(&mut game);
-    for collector in followers.iter().chain([&plain]) {
+    for collector in subscribers.iter().chain([&plain]) {
         collector.clear(&mut game);
     }
     game.restore(&changed.snapshot);
@@ -101,21 +101,21 @@ fn each_trigger_is_fired_by_the_entities_that_differ() {
         vec![leaving],
     ]
     .into_iter();
-    for collector in &followers {
+    for collector in &subscribers {
         assert_eq!(collector.ids(&game), expected.next().unwrap());
     }
     assert!(paused.is_empty(&game));
     game.storage().check_invariants();
 
-    followers.iter().for_each(|it| it.clear(&mut game));
+    subscribers.iter().for_each(|it| it.clear(&mut game));
     game.restore(&changed.snapshot);
-    for collector in &followers {
+    for collector in &subscribers {
         assert!(collector.is_empty(&game), "nobody differs");
     }
 }
 
 #[test]
-fn what_was_gathered_before_a_restore_is_gathered_once() {
+fn what_was_collected_before_a_restore_is_collected_once() {
     let mut game = Game::new();
     let all = follow(&mut game, Game::all_of::<Health>().any_change());
     let changed = Changed::new(&mut game);
@@ -190,8 +190,8 @@ fn entities_of_another_context_are_compared_by_their_ids() {
     health.clear(&mut game);
     game.restore(&other.snapshot());
     assert_eq!(health.drain(&mut game), [held[0]]);
-    let told = feed.take(&mut game);
-    assert!(told.is_everything() && told.set::<Health>().count() == 3);
+    let notified = feed.take(&mut game);
+    assert!(notified.is_everything() && notified.set::<Health>().count() == 3);
     game.storage().check_invariants();
 }
 

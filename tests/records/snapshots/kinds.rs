@@ -197,17 +197,21 @@ fn groups_that_another_game_made_in_another_order_have_their_members() {
 }
 
 #[test]
-fn moving_entities_together_begins_anew() {
+fn moving_entities_together_begins_again() {
     let mut game = Game::new();
     game.create_many((0..3).map(Health));
-    let (snapshot, told) = (game.snapshot(), game.storage().memory().other);
+    let (snapshot, notified) = (game.snapshot(), game.storage().memory().other);
     for n in 0..300 {
         game.create_with(Health(n)).set_frozen(n % 2 == 0);
     }
     assert!(game.storage_mut().defragment_for(20), "there is more to do");
-    assert!(game.storage().memory().other > told);
+    assert!(game.storage().memory().other > notified);
     game.restore(&snapshot);
-    assert_eq!(game.storage().memory().other, told, "nothing is half moved");
+    assert_eq!(
+        game.storage().memory().other,
+        notified,
+        "nothing is half moved"
+    );
     while game.storage_mut().defragment_for(1) {}
     assert_eq!(game.storage().fragmentation().breaks, 0);
     game.storage().check_invariants();

@@ -47,18 +47,18 @@ fn a_restore_is_rejected_while_observers_are_notified() {
     let mut game = Game::new();
     game.create_with(Health(1));
     let snapshot = Arc::new(game.snapshot());
-    let told = Arc::new(Mutex::new(String::new()));
+    let notified = Arc::new(Mutex::new(String::new()));
     let healthy = game.group(Game::all_of::<Health>());
     healthy.on_entered(&mut game, {
-        let (snapshot, told) = (snapshot.clone(), told.clone());
+        let (snapshot, notified) = (snapshot.clone(), notified.clone());
         move |game, _| {
             let rejected = snapshot.try_restore(game).unwrap_err();
-            *told.lock().unwrap() = rejected.to_string();
+            *notified.lock().unwrap() = rejected.to_string();
         }
     });
     game.create_with(Health(2));
     assert_eq!(
-        *told.lock().unwrap(),
+        *notified.lock().unwrap(),
         "cannot restore context `Game` now: observers are being notified of a change; do it when the \
          call that led to the change has returned"
     );

@@ -47,11 +47,11 @@ fn what_a_failed_reactive_system_was_handed_is_over() {
         error.to_string(),
         "system `Judge` failed at execute: 1v1 is dead"
     );
-    log.told(&["0v1 lives"]);
+    log.notified(&["0v1 lives"]);
 
     game.entity_mut(ids[0]).replace_health(3);
     systems.execute(&mut game); // 2v1 is not handed over again; those behind kept all
-    log.told(&["0v1 lives", "behind 0v1", "behind 1v1", "behind 2v1"]);
+    log.notified(&["0v1 lives", "behind 0v1", "behind 1v1", "behind 2v1"]);
 
     let mut judge = Reactive::new(&mut game, Judge(log.clone()));
     game.create_with(Health(0));
@@ -96,7 +96,7 @@ fn a_system_of_several_contexts_can_fail() {
     );
     world.game.create_with(Health(1));
     systems.execute(&mut world);
-    log.told(&["0 and 1", "1 and 0"]);
+    log.notified(&["0 and 1", "1 and 0"]);
 }
 
 #[test]
@@ -123,19 +123,19 @@ fn a_closure_that_fails_is_not_called_for_the_rest() {
         })
         .named("member");
     game.create_many((1..4).map(Health));
-    for (name, told) in [("changed", &["1", "2"]), ("member", &["1", "2"])] {
+    for (name, notified) in [("changed", &["1", "2"]), ("member", &["1", "2"])] {
         assert_eq!(systems.try_execute(&mut game).unwrap_err().system(), name);
-        log.told(told);
+        log.notified(notified);
     }
 }
 
 #[test]
 fn messages_behind_one_at_which_a_closure_fails_are_over() {
     let (log, mut game) = (Log::default(), Game::new());
-    let told = log.clone();
+    let notified = log.clone();
     let mut systems =
         Systems::new().on_message(game.inbox::<u32>(), move |_: &mut Game, &number| {
-            told.push(number.to_string());
+            notified.push(number.to_string());
             if number == 2 { Err("two") } else { Ok(()) }
         });
     for number in 1..4_u32 {
@@ -145,7 +145,7 @@ fn messages_behind_one_at_which_a_closure_fails_are_over() {
     systems.execute(&mut game);
     game.send(4_u32);
     systems.execute(&mut game);
-    log.told(&["1", "2", "4"]);
+    log.notified(&["1", "2", "4"]);
 }
 
 #[test]

@@ -22,12 +22,12 @@ fn positioned(entities: usize, position: fn(usize) -> types::Position) -> (World
 
 /// Entities that something happened to, in a list that a hook or an observer shares
 /// with the consumer.
-type Noted = Rc<RefCell<Vec<Entity>>>;
+type Recorded = Rc<RefCell<Vec<Entity>>>;
 
 struct Reactive {
     world: World,
     ids: Vec<Entity>,
-    noted: Noted,
+    recorded: Recorded,
     /// Which entities are handled already, a bit for each index.
     handled: Vec<u64>,
     picks: Picks,
@@ -37,8 +37,8 @@ struct Reactive {
 impl Reactive {
     /// A hook notes who is set from now on.
     fn new((world, ids): (World, Vec<Entity>), picks: Picks) -> Self {
-        let noted = Noted::default();
-        let note = noted.clone();
+        let recorded = Recorded::default();
+        let note = recorded.clone();
         let hook = move |id: EntityView<'_>, _: &mut Position| note.borrow_mut().push(id.id());
         world.component::<Position>().on_set(hook);
         let last = ids.iter().map(|&id| index(id)).max().unwrap_or(0);
@@ -47,22 +47,22 @@ impl Reactive {
             tally: Tally::default(),
             world,
             ids,
-            noted,
+            recorded,
             picks,
         }
     }
 
     /// Of one that was noted twice, handles the first.
     fn handle(&mut self) {
-        let mut noted = self.noted.borrow_mut();
-        for &id in noted.iter() {
+        let mut recorded = self.recorded.borrow_mut();
+        for &id in recorded.iter() {
             let (word, bit) = (&mut self.handled[index(id) / 64], 1 << (index(id) % 64));
             if *word & bit == 0 {
                 *word |= bit;
                 self.tally.add(&read(&self.world, id).0);
             }
         }
-        for id in noted.drain(..) {
+        for id in recorded.drain(..) {
             self.handled[index(id) / 64] = 0;
         }
     }
@@ -112,8 +112,8 @@ fn index(id: Entity) -> usize {
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
     let (world, ids) = positioned(items, stale);
     let heard = Heard::default();
-    let told = heard.clone();
-    let hook = move |_: EntityView<'_>, position: &mut Position| told.of(&position.0);
+    let notified = heard.clone();
+    let hook = move |_: EntityView<'_>, position: &mut Position| notified.of(&position.0);
     world.component::<Position>().on_set(hook);
     let run = |(world, ids): &mut (World, Vec<Entity>)| {
         for (index, id) in ids.iter().enumerate() {
@@ -131,8 +131,8 @@ struct Flagging {
     groups: Vec<Query<()>>,
     world: World,
     ids: Vec<Entity>,
-    entered: Noted,
-    left: Noted,
+    entered: Recorded,
+    left: Recorded,
     tally: Tally,
     members: usize,
 }
@@ -140,7 +140,7 @@ struct Flagging {
 impl Flagging {
     fn new(entities: usize) -> Self {
         let (world, ids) = positioned(entities, position);
-        let (entered, left) = (Noted::default(), Noted::default());
+        let (entered, left) = (Recorded::default(), Recorded::default());
         let note = entered.clone();
         world
             .observer::<flecs::OnAdd, ()>()
@@ -163,8 +163,8 @@ impl Flagging {
     }
 
     /// Handles who came to have, or lost, the flag, and has a position.
-    fn handle(world: &World, noted: &Noted, tally: &mut Tally) {
-        for id in noted.borrow_mut().drain(..) {
+    fn handle(world: &World, recorded: &Recorded, tally: &mut Tally) {
+        for id in recorded.borrow_mut().drain(..) {
             tally.add(&read(world, id).0);
         }
     }

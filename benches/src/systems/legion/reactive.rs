@@ -17,12 +17,12 @@ use crate::workload::{Picks, Tally, Workload, steady};
 /// A position, and in which round it was written last: the ids have no index by which
 /// a set of bits could be kept.
 #[derive(Clone, Copy)]
-struct Noted {
+struct Recorded {
     position: Position,
     round: u64,
 }
 
-impl Noted {
+impl Recorded {
     /// Adds the entity to those changed in this round, if it is not among them.
     #[inline]
     fn note(&mut self, id: Entity, round: u64, changed: &mut Vec<Entity>) {
@@ -35,7 +35,7 @@ impl Noted {
 
 /// Handles the positions of entities that were changed.
 fn handle(world: &World, changed: &mut Vec<Entity>, tally: &mut Tally) {
-    let values: &PackedStorage<Noted> = world.components().get_downcast::<Noted>().unwrap();
+    let values: &PackedStorage<Recorded> = world.components().get_downcast::<Recorded>().unwrap();
     for id in changed.drain(..) {
         let location = world.entry_ref(id).unwrap().location();
         let chunk = values.get(location.archetype()).unwrap();
@@ -56,7 +56,7 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     let mut world = World::default();
     let bundles = (0..items * 10).map(|index| {
         let (position, round) = (stale(index), 0);
-        (Noted { position, round },)
+        (Recorded { position, round },)
     });
     let ids = world.extend(bundles).to_vec();
     let state = Reactive {
@@ -72,7 +72,7 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
         for &at in state.picks.round() {
             let id = state.ids[at];
             let mut entry = state.world.entry_mut(id).unwrap();
-            let value = entry.get_component_mut::<Noted>().unwrap();
+            let value = entry.get_component_mut::<Recorded>().unwrap();
             value.position = position(at);
             value.note(id, state.round, &mut state.changed);
         }
@@ -80,8 +80,8 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady(state, run, |state, runs| {
         assert_eq!(state.tally, state.picks.handled(runs));
-        let noted = |at: usize| read::<Noted>(&state.world, state.ids[at]).unwrap();
-        state.picks.check(runs, |at| noted(at).position);
+        let recorded = |at: usize| read::<Recorded>(&state.world, state.ids[at]).unwrap();
+        state.picks.check(runs, |at| recorded(at).position);
     })
 }
 
@@ -95,7 +95,7 @@ struct Movers {
 
 /// Whoever writes also notes what was written, as in W8.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
-    let mut movers = <(Entity, &mut Noted, &Velocity)>::query();
+    let mut movers = <(Entity, &mut Recorded, &Velocity)>::query();
     let run = move |state: &mut Movers| {
         state.round += 1;
         movers.for_each_mut(&mut state.world, |(&id, value, velocity)| {
@@ -114,7 +114,7 @@ pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
         for &id in &state.ids {
             let mut entry = state.world.entry_mut(id).unwrap();
             let velocity = *entry.get_component::<Velocity>().unwrap();
-            let value = entry.get_component_mut::<Noted>().unwrap();
+            let value = entry.get_component_mut::<Recorded>().unwrap();
             advance(&mut value.position, &velocity);
             value.note(id, state.round, &mut state.changed);
         }
@@ -127,7 +127,7 @@ fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workl
     let mut world = World::default();
     let bundles = (0..items).map(|index| {
         let (position, round) = (position(index), 0);
-        (Noted { position, round }, velocity())
+        (Recorded { position, round }, velocity())
     });
     let ids = world.extend(bundles).to_vec();
     let state = Movers {
@@ -140,8 +140,8 @@ fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workl
     steady(state, run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
         check_movers(&state.ids, runs, |id| {
-            let noted = read::<Noted>(&state.world, id);
-            (noted.map(|noted| noted.position), read(&state.world, id))
+            let recorded = read::<Recorded>(&state.world, id);
+            (recorded.map(|recorded| recorded.position), read(&state.world, id))
         });
     })
 }

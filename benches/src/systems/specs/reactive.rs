@@ -131,8 +131,8 @@ struct Observed {
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
     let (world, ids, events) = watched(items, stale);
     let heard = Heard::default();
-    let told = heard.clone();
-    let observer = Box::new(move |position: &Position| told.of(position));
+    let notified = heard.clone();
+    let observer = Box::new(move |position: &Position| notified.of(position));
     let state = Observed {
         world,
         ids,

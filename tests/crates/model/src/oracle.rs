@@ -109,7 +109,7 @@ enum Does {
     /// It notes what it is told, and runs a program.
     Script(usize, Vec<Op>),
     /// It gathers removed values, as the list with this number.
-    Gather(usize),
+    Collect(usize),
 }
 
 struct Gatherer {
@@ -281,9 +281,9 @@ impl Oracle {
     }
 
     /// Takes over in which orders the library has visited entities in a step.
-    pub(crate) fn learn_orders(&mut self, told: &[String]) {
+    pub(crate) fn learn_orders(&mut self, notified: &[String]) {
         let begin = order("");
-        let orders = told.iter().filter_map(|line| line.strip_prefix(&begin));
+        let orders = notified.iter().filter_map(|line| line.strip_prefix(&begin));
         let ids = |names: &str| names.split_whitespace().map(id_named).collect();
         self.orders = orders.map(ids).collect();
     }
@@ -341,7 +341,7 @@ impl Oracle {
 
     // Components.
 
-    fn living(&self, id: Id, verb: &str, kind: Option<Kind>) -> Answer {
+    fn alive(&self, id: Id, verb: &str, kind: Option<Kind>) -> Answer {
         let alive = self.entities.contains_key(&id);
         alive
             .then_some(())
@@ -353,7 +353,7 @@ impl Oracle {
     }
 
     fn add(&mut self, id: Id, kind: Kind, value: u64) -> Answer {
-        self.living(id, "add", Some(kind))?;
+        self.alive(id, "add", Some(kind))?;
         if self.value(id, kind).is_some() {
             return Err(rejected("add", Some(kind), id, "it already has one"));
         }
@@ -363,7 +363,7 @@ impl Oracle {
     }
 
     fn replace(&mut self, id: Id, kind: Kind, value: u64) -> Answer {
-        self.living(id, "replace", Some(kind))?;
+        self.alive(id, "replace", Some(kind))?;
         if self.value(id, kind).is_none() {
             self.check_value(id, kind, value, "replace")?;
             self.put_new(id, kind, value);
@@ -377,7 +377,7 @@ impl Oracle {
     }
 
     fn update(&mut self, id: Id, kind: Kind, value: Option<u64>) -> Answer {
-        self.living(id, "update", Some(kind))?;
+        self.alive(id, "update", Some(kind))?;
         let Some(previous) = self.value(id, kind) else {
             return Err(rejected("update", Some(kind), id, "it has none"));
         };
@@ -389,7 +389,7 @@ impl Oracle {
     }
 
     fn remove(&mut self, id: Id, kind: Kind) -> Answer {
-        self.living(id, "remove", Some(kind))?;
+        self.alive(id, "remove", Some(kind))?;
         let value = self.put(id, kind, None);
         if value.is_none() {
             return Err(rejected("remove", Some(kind), id, "it has none"));
@@ -414,14 +414,14 @@ impl Oracle {
 
     fn changed(&mut self, id: Id, via: Kind, previous: Option<u64>) {
         let facts = self.regroup(id);
-        self.gather(id, &facts);
+        self.collect(id, &facts);
         self.enqueue_facts(id, &facts, Some(via), previous);
         self.deliver();
     }
 
     fn updated(&mut self, id: Id, via: Kind, previous: Option<u64>) {
         let facts = self.update_facts(id, via);
-        self.gather(id, &facts);
+        self.collect(id, &facts);
         self.enqueue_facts(id, &facts, Some(via), previous);
         self.deliver();
     }

@@ -111,12 +111,12 @@ fn run_both(program: &[Op], mut real: Real, every: usize) -> Result<(), String> 
     let mut oracle = Oracle::new();
     let mut rows = Rows::default();
     for (step, op) in program.iter().enumerate() {
-        let told = real.play(op);
-        if Real::has_panicked(&told) {
+        let notified = real.play(op);
+        if Real::has_panicked(&notified) {
             oracle.adopt(&mut real);
         } else {
-            oracle.learn_orders(&told);
-            equal(&told, &oracle.play(op), &program[..=step])?;
+            oracle.learn_orders(&notified);
+            equal(&notified, &oracle.play(op), &program[..=step])?;
         }
         if step % every == every - 1 || step == program.len() - 1 {
             equal(&real.state(), &oracle.state(), &program[..=step])?;

@@ -22,7 +22,7 @@ use support::attempt;
 
 use self::follow::{Finder, run_following};
 use self::listening::switch_events;
-use self::mirrored::Follower;
+use self::mirrored::Subscriber;
 use self::names::{names, present};
 use self::step::run;
 use self::systems::{Reacting, restart};
@@ -50,7 +50,7 @@ pub(crate) struct Hand {
     pub(crate) systems: Vec<Option<Reacting>>,
     pub(crate) templates: Vec<Template<Game>>,
     indexes: Vec<Option<Finder>>,
-    feeds: Vec<Option<Follower>>,
+    feeds: Vec<Option<Subscriber>>,
     /// Whether a feed has been made, so that nothing may be written untracked.
     pub(crate) followed: bool,
     budget: usize,

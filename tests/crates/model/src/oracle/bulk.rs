@@ -97,7 +97,7 @@ impl Oracle {
 
     fn replace_many(&mut self, ids: &[Id], kind: Kind, pairs: &[(Id, u64)]) -> Answer {
         for &id in ids {
-            self.living(id, "replace", Some(kind))?;
+            self.alive(id, "replace", Some(kind))?;
         }
         self.check_values(kind, pairs, "replace")?;
         let mut pairs = pairs.iter();
@@ -106,7 +106,7 @@ impl Oracle {
 
     fn update_many(&mut self, ids: &[Id], kind: Kind, pairs: &[(Id, u64)]) -> Answer {
         for &id in ids {
-            self.living(id, "update", Some(kind))?;
+            self.alive(id, "update", Some(kind))?;
             if self.value(id, kind).is_none() {
                 return Err(rejected("update", Some(kind), id, "it has none"));
             }
@@ -123,7 +123,7 @@ impl Oracle {
 
     fn check_toggle(&self, ids: &[Id], kind: Kind, verb: &str) -> Answer {
         for (at, &id) in ids.iter().enumerate() {
-            self.living(id, verb, Some(kind))?;
+            self.alive(id, verb, Some(kind))?;
             let (has, twice) = (self.value(id, kind).is_some(), ids[..at].contains(&id));
             if has != (verb == "remove") || twice {
                 let because = ["it has none", "it already has one"][usize::from(verb == "add")];
@@ -169,7 +169,7 @@ impl Oracle {
 
     pub(super) fn destroy_many(&mut self, ids: &[Id]) -> Answer {
         for (at, &id) in ids.iter().enumerate() {
-            self.living(id, "destroy", None)?;
+            self.alive(id, "destroy", None)?;
             if ids[..at].contains(&id) {
                 return Err(rejected("destroy", None, id, "it is not alive"));
             }
@@ -250,9 +250,9 @@ impl Oracle {
 
     /// Exchanges a component of two entities: both have it when the first is told of.
     pub(super) fn swap(&mut self, a: Id, b: Id, kind: Kind) -> Answer {
-        self.check_exchange(a, b, kind)?;
+        self.check_swap(a, b, kind)?;
         for id in [a, b] {
-            self.living(id, "swap", Some(kind))?;
+            self.alive(id, "swap", Some(kind))?;
             if self.value(id, kind).is_none() {
                 return Err(rejected("swap", Some(kind), id, "it has none"));
             }
@@ -266,7 +266,7 @@ impl Oracle {
         self.put(b, kind, of_a);
         let facts = [a, b].map(|id| (id, self.update_facts(id, kind)));
         for (id, facts) in &facts {
-            self.gather(*id, facts);
+            self.collect(*id, facts);
         }
         for ((id, facts), previous) in facts.into_iter().zip(values) {
             self.enqueue_facts(
@@ -281,7 +281,7 @@ impl Oracle {
     }
 
     /// Nobody may lead to itself by an exchange, or in a circle.
-    fn check_exchange(&self, a: Id, b: Id, kind: Kind) -> Answer {
+    fn check_swap(&self, a: Id, b: Id, kind: Kind) -> Answer {
         let (Some(of_a), Some(of_b)) = (self.value(a, kind), self.value(b, kind)) else {
             return Ok(());
         };

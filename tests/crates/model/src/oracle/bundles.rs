@@ -45,7 +45,7 @@ impl Oracle {
             .flat_map(|(_, _, facts)| facts)
             .copied()
             .collect();
-        self.gather(id, &[crossed.clone(), all].concat());
+        self.collect(id, &[crossed.clone(), all].concat());
         let only = (added.len() == 1).then(|| added[0]);
         self.enqueue_facts(id, &crossed, only, None);
         for (kind, previous, facts) in updated {

@@ -79,7 +79,7 @@ impl Oracle {
         let mut arrived = Vec::new();
         for &id in made {
             let facts = self.regroup(id);
-            self.gather(id, &facts);
+            self.collect(id, &facts);
             arrived.push((id, facts));
         }
         for (id, facts) in arrived {

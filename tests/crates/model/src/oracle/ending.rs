@@ -12,7 +12,7 @@ type Facts = Vec<(usize, GroupEvent)>;
 
 impl Oracle {
     pub(super) fn destroy(&mut self, id: Id) -> Answer {
-        self.living(id, "destroy", None)?;
+        self.alive(id, "destroy", None)?;
         self.destroy_together(&[id])
     }
 
@@ -109,7 +109,7 @@ impl Oracle {
         for id in stripped.into_iter().filter(|id| !plan.contains(id)) {
             let value = self.put(id, Kind::I, None);
             let facts = self.regroup(id);
-            self.gather(id, &facts);
+            self.collect(id, &facts);
             lost.push((id, facts, value));
         }
         for (id, left) in ended {
@@ -132,12 +132,12 @@ impl Oracle {
             let value = self.put(id, kind, None);
             let components = self.entities[&id].clone();
             let facts = self.leave(id, |sets| !sets.matches(&components));
-            self.gather(id, &facts);
+            self.collect(id, &facts);
             left.push((facts, Some(kind), value));
             self.pool(kind == Kind::C);
         }
         let facts = self.leave(id, |_| true);
-        self.gather(id, &facts);
+        self.collect(id, &facts);
         left.push((facts, None, None));
         self.entities.remove(&id);
         self.note_end(id);

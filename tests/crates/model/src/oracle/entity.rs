@@ -50,7 +50,7 @@ impl Oracle {
                 let other = self.target(Target::Nth(other), None)?;
                 self.swap(id, other, kind)
             }
-            Op::Take(_, kind) => return Some(self.take_told(id, kind)),
+            Op::Take(_, kind) => return Some(self.take_notified(id, kind)),
             Op::FillNew(_, v) | Op::FillAny(_, v) => {
                 self.shrunk = true;
                 if matches!(op, Op::FillAny(..)) || self.value(id, Kind::C).is_none() {
@@ -77,7 +77,7 @@ impl Oracle {
             Op::Add(..) | Op::Untyped(_, Untyped::Add, ..) => self.add(id, kind, value),
             Op::Replace(..) | Op::Untyped(_, Untyped::Replace, ..) => self.replace(id, kind, value),
             Op::Untyped(_, Untyped::Remove, ..) => self.remove(id, kind),
-            Op::Untyped(..) => return Some(self.take_told(id, kind)),
+            Op::Untyped(..) => return Some(self.take_notified(id, kind)),
             Op::UpdateHalfway(..) => return Some(self.update_halfway(id, kind, value)),
             Op::UpdateWith(..) if !kind.has_clone() => return None,
             _ => self.update(id, kind, Some(value)),
@@ -93,14 +93,14 @@ impl Oracle {
             Some(_) => {
                 self.put(id, kind, Some(value));
                 let facts = self.update_facts(id, kind);
-                self.gather(id, &facts);
+                self.collect(id, &facts);
                 Err("half-way".to_owned())
             }
         };
         format!("{answer:?}")
     }
 
-    fn take_told(&mut self, id: Id, kind: Kind) -> String {
+    fn take_notified(&mut self, id: Id, kind: Kind) -> String {
         let taken = self.take(id, kind);
         format!("{:?}", Ok::<_, String>(taken))
     }

@@ -92,7 +92,7 @@ impl Oracle {
         let group = self.group(all_of(&[Kind::A]));
         let list = self.removed.len();
         self.removed.push(None);
-        self.observe(Subject::Group(group, GroupEvent::Left), Does::Gather(list));
+        self.observe(Subject::Group(group, GroupEvent::Left), Does::Collect(list));
         self.removed[list] = Some(Lost {
             active: true,
             values: Vec::new(),
@@ -126,7 +126,7 @@ impl Oracle {
         for observer in &mut self.observers {
             let is_listener = matches!(observer.subject, Subject::Event(..));
             observer.live &= is_listener;
-            observer.live |= matches!(observer.does, Does::Gather(_));
+            observer.live |= matches!(observer.does, Does::Collect(_));
         }
     }
 }

@@ -20,7 +20,7 @@ impl Oracle {
         facts
     }
 
-    pub(super) fn gather(&mut self, id: Id, facts: &[(usize, GroupEvent)]) {
+    pub(super) fn collect(&mut self, id: Id, facts: &[(usize, GroupEvent)]) {
         let waiting = self.systems.iter_mut().flatten();
         let waiting = waiting.flat_map(|systems| &mut systems.waiting);
         let events = self.sources.values_mut().map(|source| &mut source.happened);
@@ -113,7 +113,7 @@ impl Oracle {
             if observer.live && observer.since < notice.number && listens(observer) {
                 match observer.does.clone() {
                     Does::Script(number, script) => self.react(number, &script, notice),
-                    Does::Gather(list) => self.note_removed(list, notice),
+                    Does::Collect(list) => self.note_removed(list, notice),
                 }
             }
         }
@@ -173,7 +173,7 @@ impl Oracle {
         };
         for observer in &mut self.observers {
             if matches!(observer.subject, Subject::Group(of, _) if of == group) {
-                observer.live &= matches!(observer.does, Does::Gather(_));
+                observer.live &= matches!(observer.does, Does::Collect(_));
             }
         }
     }

@@ -93,16 +93,16 @@ impl Oracle {
 
     /// Writes, has collectors follow, and then tells of each.
     fn report(&mut self, written: Written) {
-        let mut told = Vec::new();
+        let mut notified = Vec::new();
         for (id, values) in written {
             for (kind, value) in values {
                 let previous = self.put(id, kind, Some(value));
                 let facts = self.update_facts(id, kind);
-                self.gather(id, &facts);
-                told.push((id, facts, kind, previous.filter(|_| kind.has_clone())));
+                self.collect(id, &facts);
+                notified.push((id, facts, kind, previous.filter(|_| kind.has_clone())));
             }
         }
-        for (id, facts, kind, previous) in told {
+        for (id, facts, kind, previous) in notified {
             self.enqueue_facts(id, &facts, Some(kind), previous);
         }
         self.deliver();

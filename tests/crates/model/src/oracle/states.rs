@@ -43,7 +43,7 @@ impl Oracle {
     /// Runs the systems for a state, if these are some.
     pub(super) fn execute_states(&mut self, number: usize, script: &[Op]) {
         for (nth, what) in ["exit", "enter", "in"].into_iter().enumerate() {
-            if let Some(state) = self.state_told(number, nth) {
+            if let Some(state) = self.state_notified(number, nth) {
                 self.log.push(format!("system {number}: {what} {state}"));
                 self.run_script(script, None);
             }
@@ -51,18 +51,18 @@ impl Oracle {
     }
 
     /// The state, if one of the systems is called, at its turn.
-    fn state_told(&mut self, number: usize, nth: usize) -> Option<u64> {
+    fn state_notified(&mut self, number: usize, nth: usize) -> Option<u64> {
         let state = self.systems[number].as_ref()?.watched.as_ref()?.state;
         let is_in = self.is_in(state);
         let watched = self.systems[number].as_mut()?.watched.as_mut()?;
-        let is_told = match watched.was_in.get_mut(nth) {
+        let is_notified = match watched.was_in.get_mut(nth) {
             Some(was_in) => {
                 let was_in = mem::replace(was_in, is_in);
                 watched.is_active && was_in != is_in && is_in == (nth == 1)
             }
             None => is_in,
         };
-        is_told.then_some(state)
+        is_notified.then_some(state)
     }
 
     /// Whatever is done to the systems for a state, they look where the context is.

@@ -5,7 +5,7 @@ use std::any::Any;
 use ecs::prelude::*;
 
 use super::Shared;
-use super::names::{bundle, number, target, told, told_of, unless};
+use super::names::{bundle, notified, notified_of, number, target, unless};
 use super::{copying, query};
 use crate::faults::user_code;
 use crate::game::{C, Game, GameEntityMut, Id, Numbered, with_type};
@@ -14,11 +14,11 @@ use crate::op::{Kind, Op, Target, Untyped};
 pub(super) fn run_on(game: &mut Game, shared: &Shared, op: &Op, id: Id) {
     match *op {
         Op::Destroy(_) => {
-            let answer = told(game.try_destroy(id));
+            let answer = notified(game.try_destroy(id));
             shared.answer(format!("{answer:?}"));
         }
         Op::WriteTo(_, other, kind, v) => query::write_to(game, shared, (id, other), kind, v),
-        _ => match run_on_living(game, shared, op, id) {
+        _ => match run_on_alive(game, shared, op, id) {
             Err(Dead) => shared.answer("dead"),
             Ok(Some(answer)) => shared.answer(answer),
             Ok(None) => {}
@@ -30,12 +30,7 @@ pub(super) fn run_on(game: &mut Game, shared: &Shared, op: &Op, id: Id) {
 struct Dead;
 
 /// What an operation has answered, if it does.
-fn run_on_living(
-    game: &mut Game,
-    shared: &Shared,
-    op: &Op,
-    id: Id,
-) -> Result<Option<String>, Dead> {
+fn run_on_alive(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> Result<Option<String>, Dead> {
     let found = match shared.is_second_turn() {
         true => game.try_entity_mut(id).ok(),
         false => game.get_entity_mut(id),
@@ -65,15 +60,15 @@ fn run_on_living(
 /// Changes an entity by one call; gives what that has answered.
 fn change(mut entity: GameEntityMut<'_>, shared: &Shared, op: &Op) -> Option<String> {
     let answer = match *op {
-        Op::Insert(_, ref values) => told(entity.try_insert(bundle(shared, values))),
-        Op::AddAll(_, ref values) => told(entity.try_add_all(bundle(shared, values))),
+        Op::Insert(_, ref values) => notified(entity.try_insert(bundle(shared, values))),
+        Op::AddAll(_, ref values) => notified(entity.try_add_all(bundle(shared, values))),
         Op::Touch(_, kind) => {
-            with_type!(kind, T => told(entity.try_update(|_: &mut T| user_code())))
+            with_type!(kind, T => notified(entity.try_update(|_: &mut T| user_code())))
         }
-        Op::Remove(_, kind) => with_type!(kind, T => told(entity.try_remove::<T>())),
+        Op::Remove(_, kind) => with_type!(kind, T => notified(entity.try_remove::<T>())),
         Op::Swap(_, kind, other) => {
             let other = target(shared, Target::Nth(other), None)?;
-            with_type!(kind, T => told(entity.try_swap::<T>(other)))
+            with_type!(kind, T => notified(entity.try_swap::<T>(other)))
         }
         Op::Take(_, kind) => return Some(format!("{:?}", take(entity, kind))),
         Op::FillNew(_, v) | Op::FillAny(_, v) => {
@@ -100,10 +95,10 @@ fn change(mut entity: GameEntityMut<'_>, shared: &Shared, op: &Op) -> Option<Str
 
 fn change_value(mut entity: GameEntityMut<'_>, op: &Op, kind: Kind, number: u64) -> Option<String> {
     let answer = match *op {
-        Op::Add(..) => with_type!(kind, T => told(entity.try_add(T::new(number)))),
-        Op::Replace(..) => with_type!(kind, T => told(entity.try_replace(T::new(number)))),
+        Op::Add(..) => with_type!(kind, T => notified(entity.try_add(T::new(number)))),
+        Op::Replace(..) => with_type!(kind, T => notified(entity.try_replace(T::new(number)))),
         Op::Update(..) => {
-            with_type!(kind, T => told(entity.try_update(|value: &mut T| write(value, number))))
+            with_type!(kind, T => notified(entity.try_update(|value: &mut T| write(value, number))))
         }
         Op::UpdateWith(..) => update_with(entity, kind, number)?,
         Op::Untyped(_, verb, ..) => return Some(change_untyped(entity, verb, kind, number)),
@@ -132,8 +127,8 @@ fn update_halfway(
             panic!("half-way");
         };
         unless(shared, "half-way", || match is_second {
-            true => told(entity.context_mut().many(&[id]).try_update(|_, it| halfway(it))),
-            false => told(entity.try_update(halfway)),
+            true => notified(entity.context_mut().many(&[id]).try_update(|_, it| halfway(it))),
+            false => notified(entity.try_update(halfway)),
         })
     });
     format!("{answer:?}")
@@ -143,7 +138,7 @@ fn take(mut entity: GameEntityMut<'_>, kind: Kind) -> Result<Option<u64>, String
     let taken = with_type!(kind, T => {
         entity.try_take::<T>().map(|value| value.map(|value| value.number()))
     });
-    told_of(taken)
+    notified_of(taken)
 }
 
 fn update_with(
@@ -156,7 +151,7 @@ fn update_with(
             assert!(!game.is_empty());
             write(value, number);
         };
-        Some(told(entity.try_update_with(change)))
+        Some(notified(entity.try_update_with(change)))
     }, else None)
 }
 
@@ -179,11 +174,11 @@ fn change_untyped(mut entity: GameEntityMut<'_>, verb: Untyped, kind: Kind, numb
             value.downcast_ref::<T>().expect("a value of the type").number()
         };
         let answer = match verb {
-            Untyped::Add => told(entity.try_add(index, new())),
-            Untyped::Replace => told(entity.try_replace(index, new())),
-            Untyped::Remove => told(entity.try_remove(index)),
+            Untyped::Add => notified(entity.try_add(index, new())),
+            Untyped::Replace => notified(entity.try_replace(index, new())),
+            Untyped::Remove => notified(entity.try_remove(index)),
             Untyped::Take => {
-                let taken = told_of(entity.try_take(index));
+                let taken = notified_of(entity.try_take(index));
                 return format!("{:?}", taken.map(|value| value.map(number_in)));
             }
         };
@@ -202,12 +197,12 @@ fn write_untracked(mut entity: GameEntityMut<'_>, kind: Kind, v: u8) {
 fn use_after_destroy(mut entity: GameEntityMut<'_>, kind: Kind, v: u64) -> String {
     let id = entity.id();
     let answers = with_type!(kind, T => [
-        told(entity.context_mut().try_destroy(id)),
-        told(entity.try_add(T::new(v))),
-        told(entity.try_replace(T::new(v))),
-        told(entity.try_update(|value: &mut T| value.set(v))),
-        told(entity.try_remove::<T>()),
-        told(entity.try_destroy()),
+        notified(entity.context_mut().try_destroy(id)),
+        notified(entity.try_add(T::new(v))),
+        notified(entity.try_replace(T::new(v))),
+        notified(entity.try_update(|value: &mut T| value.set(v))),
+        notified(entity.try_remove::<T>()),
+        notified(entity.try_destroy()),
     ]);
     format!("{answers:?}")
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ecs::Messages;
 use ecs::prelude::*;
 
-use super::mirrored::Follower;
+use super::mirrored::Subscriber;
 use super::{Hand, Shared};
 use crate::faults::user_code;
 use crate::game::{A, C, D, Game, GameEntity, Id, N};
@@ -149,15 +149,15 @@ fn run_feed(game: &mut Game, shared: &Shared, op: &Op) {
     match *op {
         Op::MakeFeed(near) => {
             shared.hand().followed = true;
-            let feed = Follower::new(game, near);
+            let feed = Subscriber::new(game, near);
             shared.hand().feeds.push(Some(feed));
         }
         Op::TakeFeed(n, everything) => {
-            if let Some(mut follower) = take(shared, n, |hand| &mut hand.feeds) {
-                follower.follow(game, everything);
+            if let Some(mut subscriber) = take(shared, n, |hand| &mut hand.feeds) {
+                subscriber.follow(game, everything);
                 let mut hand = shared.hand();
                 let at = place(&hand.feeds, n).expect("it comes from there");
-                hand.feeds[at] = Some(follower);
+                hand.feeds[at] = Some(subscriber);
             }
         }
         Op::DropFeed(n) => drop(take(shared, n, |hand| &mut hand.feeds)),

@@ -36,7 +36,7 @@ pub(super) fn listen(
 
 /// A listener that notes what it is told, and runs a program.
 fn call(shared: &Shared, (kind, removed): (Kind, bool), script: &[Op]) -> Call {
-    let (told, script) = (shared.clone(), script.to_vec());
+    let (notified, script) = (shared.clone(), script.to_vec());
     let number = {
         let mut hand = shared.hand();
         hand.listened += 1;
@@ -45,10 +45,10 @@ fn call(shared: &Shared, (kind, removed): (Kind, bool), script: &[Op]) -> Call {
     let what = if removed { "removed" } else { "set" };
     Box::new(move |game, id| {
         let now = present(game, id);
-        told.note(format!(
+        notified.note(format!(
             "listener {number}: {id} {kind:?} {what}; now {now}"
         ));
-        react(game, &told, &script, Some(id));
+        react(game, &notified, &script, Some(id));
     })
 }
 

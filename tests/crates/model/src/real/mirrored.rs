@@ -8,7 +8,7 @@ use crate::game::{A, C, D, F, G, Game, GameEntity, H, I, Id, J, L, M, N, O, numb
 use crate::op::Kind;
 
 /// What it tells, but for the relations.
-const TOLD: [Kind; 9] = {
+const NOTIFIED: [Kind; 9] = {
     use Kind::*;
     [A, C, D, F, G, L, M, N, O]
 };
@@ -16,9 +16,9 @@ const TOLD: [Kind; 9] = {
 /// The relations that it tells.
 const RELATIONS: [Kind; 3] = [Kind::H, Kind::I, Kind::J];
 
-type Told = (A, C, D, F, G, H, I, J, (L, M, N, O));
+type Notified = (A, C, D, F, G, H, I, J, (L, M, N, O));
 
-pub(super) struct Follower {
+pub(super) struct Subscriber {
     feed: Feed<Game>,
     sees: fn(GameEntity<'_>) -> bool,
     mirror: Mirror<Game>,
@@ -29,21 +29,21 @@ fn is_near(entity: GameEntity<'_>) -> bool {
     entity.get::<A>().is_none_or(|a| a.0.get() < 5)
 }
 
-fn told(entity: GameEntity<'_>) -> Vec<Option<u64>> {
-    TOLD.map(|kind| number_of(entity, kind)).to_vec()
+fn notified(entity: GameEntity<'_>) -> Vec<Option<u64>> {
+    NOTIFIED.map(|kind| number_of(entity, kind)).to_vec()
 }
 
-fn is_told(entity: GameEntity<'_>) -> bool {
-    entity.has_any::<Told>()
+fn is_notified(entity: GameEntity<'_>) -> bool {
+    entity.has_any::<Notified>()
 }
 
-impl Follower {
+impl Subscriber {
     pub(super) fn new(game: &mut Game, near: bool) -> Self {
         let mut other = Game::new();
         other.create_entity(); // so that ids differ
         let sees: fn(GameEntity<'_>) -> bool = if near { is_near } else { |_| true };
         Self {
-            feed: game.feed::<Told>().only(sees),
+            feed: game.feed::<Notified>().only(sees),
             sees,
             mirror: Mirror::new(),
             other,
@@ -61,11 +61,11 @@ impl Follower {
         };
         let applied = self.mirror.apply(&mut self.other, &delta);
         applied.expect("nothing is lost");
-        let told = game
+        let notified = game
             .entities()
-            .filter(|it| is_told(*it) && (self.sees)(*it));
+            .filter(|it| is_notified(*it) && (self.sees)(*it));
         let mut known = Vec::new();
-        for there in told {
+        for there in notified {
             self.check(game, there);
             known.push(self.local(there.id()));
         }
@@ -95,7 +95,7 @@ impl Follower {
 
     fn check(&self, game: &Game, there: GameEntity<'_>) {
         let here = self.other.entity(self.local(there.id()));
-        assert_eq!(told(here), told(there), "{there:?}");
+        assert_eq!(notified(here), notified(there), "{there:?}");
         for kind in RELATIONS {
             let target = |it| number_of(it, kind).and_then(Id::from_bits);
             match (target(here), target(there)) {

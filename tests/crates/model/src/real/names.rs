@@ -118,12 +118,12 @@ pub(super) fn group_number(game: &Game, group: Group<Game>) -> usize {
 }
 
 /// Whether something is rejected, and why, without the advice.
-pub(super) fn told<T>(answer: Result<T, Error>) -> Result<(), String> {
-    told_of(answer).map(drop)
+pub(super) fn notified<T>(answer: Result<T, Error>) -> Result<(), String> {
+    notified_of(answer).map(drop)
 }
 
 /// An answer without the advice of its error.
-pub(super) fn told_of<T>(answer: Result<T, Error>) -> Result<T, String> {
+pub(super) fn notified_of<T>(answer: Result<T, Error>) -> Result<T, String> {
     answer.map_err(|error| without_advice(&error.to_string()))
 }
 

@@ -150,19 +150,19 @@ pub(super) fn react(game: &mut Game, shared: &Shared, script: &[Op], it: Option<
 
 fn subscribe(game: &mut Game, shared: &Shared, listen: Listen, script: &[Op]) {
     let number = shared.hand().subscriptions.len();
-    let (told, script) = (shared.clone(), script.to_vec());
+    let (notified, script) = (shared.clone(), script.to_vec());
     let on_change = {
-        let (told, script) = (told.clone(), script.clone());
+        let (notified, script) = (notified.clone(), script.clone());
         move |game: &mut Game, change: &Change<'_, Game>| {
-            told.note(line(game, number, change));
-            react(game, &told, &script, Some(change.entity()));
+            notified.note(line(game, number, change));
+            react(game, &notified, &script, Some(change.entity()));
         }
     };
     let on_entity = |what: &'static str| {
-        let (told, script) = (told.clone(), script.clone());
+        let (notified, script) = (notified.clone(), script.clone());
         move |game: &mut Game, id: Id| {
-            told.note(format!("#{number} {id} {what}; now {}", present(game, id)));
-            react(game, &told, &script, Some(id));
+            notified.note(format!("#{number} {id} {what}; now {}", present(game, id)));
+            react(game, &notified, &script, Some(id));
         }
     };
     let subscription = match listen {
@@ -176,13 +176,13 @@ fn subscribe(game: &mut Game, shared: &Shared, listen: Listen, script: &[Op]) {
         ),
         Listen::ToDestroyed => Some(game.observers().on_destroyed(on_entity("destroyed"))),
         Listen::ToMessage => Some(game.on_message(move |game: &mut Game, message: &u8| {
-            told.note(format!("#{number} message {message}"));
-            react(game, &told, &script, None);
+            notified.note(format!("#{number} message {message}"));
+            react(game, &notified, &script, None);
         })),
         Listen::ToGroupCreated => Some(game.observers().on_group_created(move |game, group| {
             let group = Some(group_number(game, group));
-            told.note(format!("#{number} group {group:?} created"));
-            react(game, &told, &script, None);
+            notified.note(format!("#{number} group {group:?} created"));
+            react(game, &notified, &script, None);
         })),
         _ => unreachable!("subscribed by `listen`"),
     };

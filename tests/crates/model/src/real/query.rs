@@ -6,7 +6,7 @@ use ecs::{Components, Mut};
 
 use super::Shared;
 use super::entity::write;
-use super::names::{group, number, target, told};
+use super::names::{group, notified, number, target};
 use crate::game::{A, D, Game, Id, L, N, Numbered, with_type};
 use crate::op::{Kind, Op, Target, Write};
 
@@ -160,7 +160,7 @@ pub(super) fn write_to(
                     write(one, number);
                     write(two, number);
                 });
-                format!("{:?}", told(written))
+                format!("{:?}", notified(written))
             }
         };
         shared.answer(answer);

@@ -31,9 +31,9 @@ impl Reacting {
         let asks = asked.clone();
         let systems = Systems::new()
             .for_each_changed(game, trigger(parts), move |game, id| {
-                let told = program();
-                told.note(format!("system {number}: {id}; now {}", present(game, id)));
-                react(game, &told, &script, Some(id));
+                let notified = program();
+                notified.note(format!("system {number}: {id}; now {}", present(game, id)));
+                react(game, &notified, &script, Some(id));
             })
             .query_changed::<_, (Id, &A)>(game, trigger(parts), move |(id, a)| {
                 let asked = asks.lock();
@@ -47,9 +47,9 @@ impl Reacting {
         let step = |what: &'static str| {
             let (program, script) = (shared.downgrade(), script.to_vec());
             move |game: &mut Game| {
-                let told = program();
-                told.note(format!("system {number}: {what} {state}"));
-                react(game, &told, &script, None);
+                let notified = program();
+                notified.note(format!("system {number}: {what} {state}"));
+                react(game, &notified, &script, None);
             }
         };
         let systems = Systems::new()

@@ -53,8 +53,8 @@ fn a_collector_takes_in_again_who_it_was_rid_of_by_a_rewind() {
 fn who_is_created_in_the_place_of_an_entity_that_a_rewind_ended_is_collected_by_itself() {
     let mut game = Game::new();
     let first = game.create_with(Health(1)).id();
-    let living = Game::all_of::<Health>();
-    let concerned = living.clone().entered().or(living.left());
+    let alive = Game::all_of::<Health>();
+    let concerned = alive.clone().entered().or(alive.left());
     let concerned = game.collector(concerned.with_rewinds());
     let history = game.record();
     let alive = history.mark(&mut game);
@@ -115,7 +115,7 @@ fn a_rewind_asks_for_each_key_twice_of_indexes_that_depend_on_what_is_left_out()
 }
 
 /// The collectors of three banks, each of which goes on gathering in a rewind.
-fn followers(game: &mut Game, make: impl Fn() -> Trigger<Game>) -> Vec<Collector<Game>> {
+fn subscribers(game: &mut Game, make: impl Fn() -> Trigger<Game>) -> Vec<Collector<Game>> {
     let all = (0..70).map(|_| game.collector(make().with_rewinds()));
     all.collect()
 }
@@ -124,7 +124,7 @@ fn followers(game: &mut Game, make: impl Fn() -> Trigger<Game>) -> Vec<Collector
 fn an_entity_that_rewinds_bring_back_again_and_again_is_held_once() {
     let mut game = Game::new();
     let hero = game.create_with(Health(1)).id();
-    let changed = followers(&mut game, || Game::all_of::<Health>().any_change());
+    let changed = subscribers(&mut game, || Game::all_of::<Health>().any_change());
     let history = game.record();
     for _ in 0..3 {
         let mark = history.mark(&mut game);
@@ -141,7 +141,7 @@ fn an_entity_that_rewinds_bring_back_again_and_again_is_held_once() {
 fn an_entity_that_was_held_when_it_ended_is_held_once_when_it_changes_after_its_return() {
     let mut game = Game::new();
     let hero = game.create_with(Health(1)).id();
-    let updated = followers(&mut game, || Game::all_of::<Health>().updated());
+    let updated = subscribers(&mut game, || Game::all_of::<Health>().updated());
     let history = game.record();
     game.entity_mut(hero).replace_health(2);
     let mark = history.mark(&mut game);
@@ -156,10 +156,10 @@ fn an_entity_that_was_held_when_it_ended_is_held_once_when_it_changes_after_its_
 
 /// The one in whose place the other was created comes back when that one has gone.
 #[test]
-fn two_entities_of_one_slot_are_both_gathered_by_one_rewind() {
+fn two_entities_of_one_slot_are_both_collected_by_one_rewind() {
     let mut game = Game::new();
     let first = game.create_with(Health(1)).id();
-    let changed = followers(&mut game, || Game::all_of::<Health>().any_change());
+    let changed = subscribers(&mut game, || Game::all_of::<Health>().any_change());
     let history = game.record();
     let mark = history.mark(&mut game);
     game.destroy(first);
@@ -179,8 +179,8 @@ fn two_entities_of_one_slot_are_both_gathered_by_one_rewind() {
 #[test]
 fn an_id_that_is_given_again_after_a_rewind_is_held_once() {
     let mut game = Game::new();
-    let changed = followers(&mut game, || Game::all_of::<Health>().any_change());
-    let updated = followers(&mut game, || Game::all_of::<Health>().updated());
+    let changed = subscribers(&mut game, || Game::all_of::<Health>().any_change());
+    let updated = subscribers(&mut game, || Game::all_of::<Health>().updated());
     let history = game.record();
     let mark = history.mark(&mut game);
     let mut lives = Vec::new();
@@ -208,7 +208,7 @@ fn an_id_that_is_given_again_after_a_rewind_is_held_once() {
 #[test]
 fn entities_collected_in_bulk_are_held_once_after_a_rewind() {
     let mut game = Game::new();
-    let changed = followers(&mut game, || Game::all_of::<Health>().any_change());
+    let changed = subscribers(&mut game, || Game::all_of::<Health>().any_change());
     let history = game.record();
     let before = history.mark(&mut game);
     let ids = game.create_many((0..100).map(Health));
@@ -234,11 +234,11 @@ fn entities_collected_in_bulk_are_held_once_after_a_rewind() {
 fn a_reactive_system_is_called_once_for_an_entity_that_a_rewind_brings_back() {
     let mut game = Game::new();
     let calls = Arc::new(Mutex::new(Vec::new()));
-    let noted = calls.clone();
+    let recorded = calls.clone();
     let trigger = Game::all_of::<Health>().any_change().with_rewinds();
     let mut systems =
         Systems::new().for_each_changed(&mut game, trigger, move |_: &mut Game, id| {
-            noted.lock().unwrap().push(id);
+            recorded.lock().unwrap().push(id);
         });
     let history = game.record();
     let hero = game.create_with(Health(1)).id();
@@ -252,26 +252,26 @@ fn a_reactive_system_is_called_once_for_an_entity_that_a_rewind_brings_back() {
 #[test]
 fn observers_are_not_notified_of_a_rewind() {
     let mut game = Game::new();
-    let told = Arc::new(Mutex::new(0));
-    let living = game.group(Game::all_of::<Health>());
-    let (entered, left) = (told.clone(), told.clone());
-    living.on_entered(&mut game, move |_, _| *entered.lock().unwrap() += 1);
-    living.on_left(&mut game, move |_, _| *left.lock().unwrap() += 1);
+    let notified = Arc::new(Mutex::new(0));
+    let alive = game.group(Game::all_of::<Health>());
+    let (entered, left) = (notified.clone(), notified.clone());
+    alive.on_entered(&mut game, move |_, _| *entered.lock().unwrap() += 1);
+    alive.on_left(&mut game, move |_, _| *left.lock().unwrap() += 1);
     let history = game.record();
     let before = history.mark(&mut game);
     game.create_with(Health(1)).remove_health();
     let after = history.mark(&mut game);
-    assert_eq!(*told.lock().unwrap(), 2);
+    assert_eq!(*notified.lock().unwrap(), 2);
     history.rewind(&mut game, before);
     history.forward(&mut game, after);
-    assert_eq!(*told.lock().unwrap(), 2);
+    assert_eq!(*notified.lock().unwrap(), 2);
 }
 
 #[test]
-fn what_observers_change_is_taken_back_with_what_they_were_told_of() {
+fn what_observers_change_is_taken_back_with_what_they_were_notified_of() {
     let mut game = Game::new();
-    let living = game.group(Game::all_of::<Health>());
-    living.on_updated(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
+    let alive = game.group(Game::all_of::<Health>());
+    alive.on_updated(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
         let before = change.previous::<Health>().map_or(0, |health| health.0);
         game.create_with(Health(before + 100));
     });

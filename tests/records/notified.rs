@@ -30,7 +30,7 @@ struct Marker(u32);
 const GUIDE: &str = include_str!("../../ecs/src/guide/history.md");
 
 /// All who follow a game.
-struct Followers {
+struct Subscribers {
     observed: Notes<Id>,
     listened: Notes<Id>,
     plain: Collector<Game>,
@@ -41,7 +41,7 @@ struct Followers {
     before: BTreeMap<Id, (u32, String)>,
 }
 
-impl Followers {
+impl Subscribers {
     fn new(game: &mut Game) -> Self {
         let (observed, listened) = (Notes::default(), Notes::default());
         let health = game.group(Game::all_of::<Health>());
@@ -60,7 +60,7 @@ impl Followers {
             .on_removed::<Health>(move |entity| notes.push(entity.id()));
         let plain = Game::all_of::<Health>().any_change();
         let plain = plain.or(Game::all_of::<Marker>().updated());
-        let mut followers = Self {
+        let mut subscribers = Self {
             observed,
             listened,
             plain: game.collector(plain),
@@ -70,8 +70,8 @@ impl Followers {
             mirrored: Game::new(),
             before: BTreeMap::new(),
         };
-        followers.read_all(game);
-        followers
+        subscribers.read_all(game);
+        subscribers
     }
 
     /// Has everybody read what there is, and remembers it.
@@ -91,9 +91,9 @@ impl Followers {
         let changed = all.filter(|id| self.before.get(id) != now.get(id));
         let changed: BTreeSet<Id> = changed.copied().collect();
         let heard = [
-            told(&self.observed.take(), &changed),
+            notified(&self.observed.take(), &changed),
             self.plain(game, &changed),
-            told(self.view.ids(game), &changed).replacing("notified", "collect"),
+            notified(self.view.ids(game), &changed).replacing("notified", "collect"),
             index(game, &now),
             self.feeds(game),
             self.listeners(game, &changed),
@@ -110,7 +110,7 @@ impl Followers {
         }
         match held.iter().all(is_marker) {
             true => "restored",
-            false => told(self.plain.ids(game), changed).replacing("notified", "collect"),
+            false => notified(self.plain.ids(game), changed).replacing("notified", "collect"),
         }
     }
 
@@ -131,7 +131,7 @@ impl Followers {
 
     fn listeners(&self, game: &mut Game, changed: &BTreeSet<Id>) -> &'static str {
         game.events().deliver();
-        told(&self.listened.take(), changed)
+        notified(&self.listened.take(), changed)
     }
 }
 
@@ -147,7 +147,7 @@ impl Replacing for &'static str {
 
 /// Whether somebody was told of all that has changed, or of nothing; everything else is wrong.
 #[track_caller]
-fn told(ids: &[Id], changed: &BTreeSet<Id>) -> &'static str {
+fn notified(ids: &[Id], changed: &BTreeSet<Id>) -> &'static str {
     if ids.is_empty() {
         return "silent";
     }
@@ -209,31 +209,31 @@ fn load(from: &Game) -> Game {
 /// The lines of a history.
 fn history_lines() -> [[&'static str; 6]; 2] {
     let (mut game, ids) = game();
-    let mut followers = Followers::new(&mut game);
+    let mut subscribers = Subscribers::new(&mut game);
     let history = game.record();
     mark(&mut game, ids);
     let start = history.mark(&mut game);
     change(&mut game, ids);
-    followers.read_all(&mut game);
+    subscribers.read_all(&mut game);
     mark(&mut game, ids);
     let end = history.mark(&mut game);
-    followers.read_all(&mut game);
+    subscribers.read_all(&mut game);
     history.rewind(&mut game, start);
-    let rewind = followers.hear(&mut game);
+    let rewind = subscribers.hear(&mut game);
     history.forward(&mut game, end);
-    [rewind, followers.hear(&mut game)]
+    [rewind, subscribers.hear(&mut game)]
 }
 
 /// The line of a snapshot of the same context.
 fn own_snapshot() -> [&'static str; 6] {
     let (mut game, ids) = game();
-    let mut followers = Followers::new(&mut game);
+    let mut subscribers = Subscribers::new(&mut game);
     mark(&mut game, ids);
     let snapshot = game.snapshot();
     change(&mut game, ids);
-    followers.read_all(&mut game);
+    subscribers.read_all(&mut game);
     game.restore(&snapshot);
-    followers.hear(&mut game)
+    subscribers.hear(&mut game)
 }
 
 /// The line of a snapshot of another context, here one that was loaded.
@@ -241,10 +241,10 @@ fn foreign_snapshot() -> [&'static str; 6] {
     let (mut game, ids) = game();
     let mut loaded = load(&game);
     change(&mut loaded, ids);
-    let mut followers = Followers::new(&mut game);
+    let mut subscribers = Subscribers::new(&mut game);
     mark(&mut game, ids);
     game.restore(&loaded.snapshot());
-    followers.hear(&mut game)
+    subscribers.hear(&mut game)
 }
 
 /// The line of a save that is loaded in place.
@@ -253,24 +253,24 @@ fn reloaded() -> [&'static str; 6] {
     let mut saved = load(&game);
     change(&mut saved, ids);
     let text = serde_json::to_string(&saved.save()).unwrap();
-    let mut followers = Followers::new(&mut game);
+    let mut subscribers = Subscribers::new(&mut game);
     mark(&mut game, ids);
     let reloaded = game.reload(&mut serde_json::Deserializer::from_str(&text));
     assert!(reloaded.is_ok());
-    followers.hear(&mut game)
+    subscribers.hear(&mut game)
 }
 
 /// The line of what makes a new context.
 fn new_context(make: fn(&Game) -> Game) -> [&'static str; 6] {
     let (mut game, ids) = game();
-    let mut followers = Followers::new(&mut game);
+    let mut subscribers = Subscribers::new(&mut game);
     let mut other = make(&game);
     assert_eq!(other.storage().collectors(), []); // those of feeds and listeners, too
     assert_eq!(other.events().listeners(), 0);
     change(&mut other, ids);
     assert_eq!(other.events().deliver(), 0);
     let current = index(&other, &values(&other));
-    let [observers, plain, view, _, feeds, listeners] = followers.hear(&mut game);
+    let [observers, plain, view, _, feeds, listeners] = subscribers.hear(&mut game);
     let heard = [observers, plain, view, feeds, listeners];
     assert_eq!(heard, ["silent", "emptied", "silent", "nothing", "silent"]);
     ["none", "none", "none", current, "none", "none"]
@@ -278,21 +278,21 @@ fn new_context(make: fn(&Game) -> Game) -> [&'static str; 6] {
 
 fn merge() -> [&'static str; 6] {
     let (mut game, _) = game();
-    let mut followers = Followers::new(&mut game);
+    let mut subscribers = Subscribers::new(&mut game);
     let mut piece = Game::new();
     create(&mut piece, 7, "green");
     let text = serde_json::to_string(&piece.save()).unwrap();
     let merged = game.merge(&mut serde_json::Deserializer::from_str(&text));
     assert_eq!(merged.unwrap().len(), 1);
-    followers.hear(&mut game)
+    subscribers.hear(&mut game)
 }
 
 fn reset() -> [&'static str; 6] {
     let (mut game, ids) = game();
-    let mut followers = Followers::new(&mut game);
+    let mut subscribers = Subscribers::new(&mut game);
     mark(&mut game, ids);
     game.reset();
-    followers.hear(&mut game)
+    subscribers.hear(&mut game)
 }
 
 fn apply() -> [&'static str; 6] {
@@ -300,10 +300,10 @@ fn apply() -> [&'static str; 6] {
     let feed = origin.feed::<(Health, Team)>();
     let (mut game, mut mirror) = (Game::new(), Mirror::new());
     mirror.apply(&mut game, &feed.take(&mut origin)).unwrap();
-    let mut followers = Followers::new(&mut game);
+    let mut subscribers = Subscribers::new(&mut game);
     change(&mut origin, ids);
     mirror.apply(&mut game, &feed.take(&mut origin)).unwrap();
-    followers.hear(&mut game)
+    subscribers.hear(&mut game)
 }
 
 /// The lines of the table in the guide: what stands before the cells that are tested, and these.

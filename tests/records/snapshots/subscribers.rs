@@ -177,27 +177,27 @@ fn handles_of_another_context_hold_nothing_afterwards() {
 }
 
 #[test]
-fn nobody_is_told_and_everybody_stays() {
+fn nobody_is_notified_and_everybody_stays() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(Health));
     let healthy = game.group(Game::all_of::<Health>());
-    let told = Arc::new(AtomicU32::new(0));
-    let count = |told: &Arc<AtomicU32>| {
-        let told = told.clone();
-        move |_: &mut Game, _: &Change<'_, Game>| _ = told.fetch_add(1, Ordering::Relaxed)
+    let notified = Arc::new(AtomicU32::new(0));
+    let count = |notified: &Arc<AtomicU32>| {
+        let notified = notified.clone();
+        move |_: &mut Game, _: &Change<'_, Game>| _ = notified.fetch_add(1, Ordering::Relaxed)
     };
-    healthy.on_entered(&mut game, count(&told));
-    healthy.on_left(&mut game, count(&told));
-    healthy.on_updated(&mut game, count(&told));
+    healthy.on_entered(&mut game, count(&notified));
+    healthy.on_left(&mut game, count(&notified));
+    healthy.on_updated(&mut game, count(&notified));
     let snapshot = game.snapshot();
     game.destroy(ids[1]);
     game.entity_mut(ids[2]).replace_health(9);
     game.create_with(Health(7));
-    assert_eq!(told.load(Ordering::Relaxed), 3);
+    assert_eq!(notified.load(Ordering::Relaxed), 3);
     game.restore(&snapshot);
-    assert_eq!(told.load(Ordering::Relaxed), 3);
+    assert_eq!(notified.load(Ordering::Relaxed), 3);
     game.destroy(ids[1]);
-    assert_eq!(told.load(Ordering::Relaxed), 4);
+    assert_eq!(notified.load(Ordering::Relaxed), 4);
 }
 
 #[test]
@@ -364,7 +364,7 @@ fn entities_that_come_to_new_keys_by_a_restore_keep_their_order() {
 
 /// A collector of rewinds holds entities of another context, and a listener follows one, in between.
 #[test]
-fn followers_of_entities_of_another_context_follow_its_own_again_when_a_context_has_them() {
+fn subscribers_of_entities_of_another_context_follow_its_own_again_when_a_context_has_them() {
     let mut other = Game::new();
     let theirs = other.create_many([Mood(1), Mood(2), Mood(3)]);
     let foreign = other.snapshot();
