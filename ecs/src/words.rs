@@ -1,5 +1,5 @@
-//! What users and every other layer name things by: ids, components, sets of components,
-//! errors. Nothing in here knows of a context.
+//! The vocabulary of users and of all other layers: ids, components, component sets, errors.
+//! Nothing here depends on a context.
 
 pub(crate) mod actor;
 pub(crate) mod apply_error;

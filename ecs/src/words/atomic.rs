@@ -1,8 +1,7 @@
-//! What threads meet in: everything of the library that is written by one thread while another one
-//! may read it, but for flags that say nothing of other memory.
+//! The atomics for all memory that one thread writes while another may read it, except for
+//! independent flags.
 //!
-//! In one place, so that the models in `loom/` can put others in its place, which try every order in
-//! which threads may see each other's writes.
+//! The models in `loom/` replace this module to test all possible interleavings.
 
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
 

@@ -1,9 +1,9 @@
-//! What a component is: the traits the derive implements, the dense index of a
-//! component in its context, and the names it goes by in messages.
+//! Components: the traits the derive implements, a component's dense index in its context, and its
+//! names for messages.
 //!
-//! The derive is the only implementor these traits are meant for. A hand-written
-//! implementation is sound, too: nothing in here decides where a value
-//! is stored, only [`registry`](crate::storage::registry) does, by the type itself.
+//! Only the derive is meant to implement these traits. A hand-written implementation is sound too:
+//! the [`registry`](crate::storage::registry) alone decides where a value is stored, and it goes by
+//! the type itself.
 
 mod hint;
 mod index;
@@ -28,9 +28,10 @@ pub use self::index_cell::IndexCell;
 pub(crate) use self::index_cell::NumberCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
 
-/// One component, or a tuple of them: what matchers are made of.
+/// One component, or a tuple of components; matchers are built from these.
 ///
-/// Implemented by `#[derive(Component)]` and for tuples of up to twelve, which may be nested.
+/// Implemented by `#[derive(Component)]`, and for tuples of up to twelve elements, which can be
+/// nested.
 ///
 /// # Examples
 ///
@@ -47,14 +48,14 @@ pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
     note = "a tuple has up to twelve elements, each a component of `{C}` or a tuple again: `(A, B, (D, E))`"
 )]
 pub trait Components<C>: 'static {
-    /// Hands the index of each component to `each`.
+    /// Calls `each` with the index of each component.
     fn visit(each: &mut dyn FnMut(typed::ComponentIndex<C>));
 }
 
-/// A plain type whose values entities of context `C` can own, one each.
+/// A plain type whose values can be attached to entities of context `C`, at most one per entity.
 ///
-/// Derive it; the derive also writes the accessors `add_…`, `replace_…` and so on
-/// of the context's entities.
+/// Derive it. The derive also generates the accessors (`add_…`, `replace_…` and so on) for the
+/// entities of the context.
 ///
 /// # Examples
 ///
@@ -79,54 +80,54 @@ pub trait Components<C>: 'static {
     note = "a tuple is several components: add each of them, or create an entity with all of them by `create_with`"
 )]
 pub trait Component<C>: Components<C> + ThreadSafe + Sized {
-    /// What the component is called.
+    /// The names of the component and its context.
     const NAMES: &'static ComponentNames;
 
-    /// Whether removed and replaced values are kept on a pool stack.
+    /// Whether removed and replaced values are kept in a pool.
     const POOLED: bool = false;
 
-    /// Whether at most one entity of a context has the component at a time.
+    /// Whether at most one entity of a context can have the component at a time.
     const UNIQUE: bool = false;
 
-    /// Whether the values are states of a context.
+    /// Whether the values are states of the context.
     const STATE: bool = false;
 
-    /// What the clean-up systems do for its sake, if anything.
+    /// What the cleanup systems do with entities that have the component.
     const CLEANUP: Option<Cleanup> = None;
 
-    /// Whether entities that have it are [disabled](crate::guide::disabled).
+    /// Whether entities with this component are [disabled](crate::guide::disabled).
     #[doc(hidden)]
     const DISABLES: bool = false;
 
-    /// Whether other components come with it to an entity that lacks them.
+    /// Whether adding the component also adds other components that the entity lacks.
     const REQUIRES: bool = false;
 
-    /// How a value is printed, if the type has `Debug`.
+    /// Prints a value, if the type is `Debug`.
     const DEBUG: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
 
-    /// How the label of its entity is printed, if the component is that of its context: what messages,
-    /// logs and tools call the entity.
+    /// Prints the label of the entity, if this component is its context's label: the name that
+    /// messages, logs and tools use for the entity.
     const LABEL: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
 
     /// How tools show fields.
     const HINTS: &'static [FieldHint] = &[];
 
-    /// How a value is copied, if the type has `Clone`.
+    /// Clones a value, if the type is `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;
 
-    /// How a value from the pool becomes equal to a fresh one, field by field
-    /// ([`Recycle`](crate::Recycle)), or as a whole.
+    /// Makes a value from the pool equal to a new one: field by field
+    /// ([`Recycle`](crate::Recycle)), or by swapping the two.
     const RECYCLE: fn(&mut Self, &mut Self) = mem::swap;
 
-    /// How the ids inside of a value become those of copies, if a field has ids
+    /// Maps the ids inside a value to those of copies, if a field contains ids
     /// ([`MapIds`](trait@crate::MapIds)).
     const MAP_IDS: Option<fn(&mut Self, &IdMap<'_>)> = None;
 
-    /// How a value feeds a [checksum](crate::History::checksum), if the type or each of its fields
-    /// has [`Checksum`](crate::Checksum) or `Hash`.
+    /// Feeds a value to a [checksum](crate::History::checksum), if the type or each of its fields
+    /// is [`Checksum`](crate::Checksum) or `Hash`.
     const CHECKSUM: Option<fn(&Self, &mut ChecksumHasher)> = None;
 
-    /// Where it is declared.
+    /// Where the component is declared.
     #[doc(hidden)]
     const DECLARATION: Declaration = Declaration::UNKNOWN;
 
@@ -138,33 +139,34 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// The indexed fields.
     #[doc(hidden)]
     const INDEXES: &'static [FieldIndex<Self>] = &[];
-    /// The priorities of its events: those of any entity, then those of one, each *added*
-    /// and *removed*.
+    /// The priorities of its events, each for *added* and *removed*: first of the events for any
+    /// entity, then of those for a single one.
     #[doc(hidden)]
     const EVENT_PRIORITIES: [[i32; 2]; 2] = [[0; 2]; 2];
 
-    /// The value of a flag, of which there is but one.
+    /// Returns the only value of a flag.
     #[doc(hidden)]
     const FLAG: Option<fn() -> Self> = None;
 
-    /// Hands each component that it requires to the visitor, in the order written.
+    /// Passes each required component to the visitor, in declaration order.
     #[doc(hidden)]
     fn visit_required(_: &mut impl RequiredVisitor<C>) {}
 
-    /// Where the dense index is kept.
+    /// Where the component's dense index is cached.
     #[doc(hidden)]
     fn cell() -> &'static IndexCell<C, Self>;
 }
 
-/// Receives the components that another one requires.
+/// Receives the components that another component requires.
 #[doc(hidden)]
 pub trait RequiredVisitor<C> {
-    /// Receives one of them, and how its value is made if the entity lacks it.
+    /// Receives one required component and the function that makes its value if the entity lacks
+    /// it.
     fn require<T: Component<C>>(&mut self, value: fn() -> T);
 }
 
-/// How the value of a component is made that is required without one: the default one, or that of
-/// a flag.
+/// Returns the function that makes the value of a component required without an explicit value: its
+/// default, or the value of a flag.
 #[doc(hidden)]
 pub const fn required_value<C, T: Component<C>>(default: Option<fn() -> T>) -> Option<fn() -> T> {
     match default {
@@ -173,19 +175,20 @@ pub const fn required_value<C, T: Component<C>>(default: Option<fn() -> T>) -> O
     }
 }
 
-/// Whether a component can be required: not if it is unique or has a primary index, since what
-/// requires it can come to many entities, nor if it is a relation, whose target may be dead.
+/// Returns whether a component can be required. Unique components and those with a primary index
+/// cannot, because the component that requires them can be on many entities; relations cannot,
+/// because the target may be dead.
 #[doc(hidden)]
 pub const fn can_be_required<C, T: Component<C>>() -> bool {
     !is_compared::<C, T>()
 }
 
-/// Whether values are compared with those of other entities before one is stored.
+/// Returns whether a value is compared with those of other entities before it is stored.
 pub(crate) const fn is_compared<C, T: Component<C>>() -> bool {
     T::UNIQUE || are_checked(T::INDEXES)
 }
 
-/// A component that at most one entity of context `C` has at a time.
+/// A component that at most one entity of context `C` can have at a time.
 ///
 /// Implemented by `#[derive(Component)]` with the attribute `unique`.
 ///
@@ -208,7 +211,7 @@ pub(crate) const fn is_compared<C, T: Component<C>>() -> bool {
 )]
 pub trait UniqueComponent<C>: Component<C> {}
 
-/// A unique component whose values are the states that a context can be in, one at a time.
+/// A unique component whose values are the states of a context, which is in one state at a time.
 ///
 /// Implemented by `#[derive(Component)]` with the attributes `unique` and `state`.
 ///
@@ -249,7 +252,7 @@ components_of_tuples! {
     (A B D E F G H I J K L M)
 }
 
-/// The indices named by `T`, in the order written.
+/// Returns the indices of the components in `T`, in the order written.
 pub(crate) fn indices_of<C, T: Components<C>>() -> Vec<RawComponentIndex> {
     let mut indices = Vec::new();
     T::visit(&mut |index| indices.push(index.untyped()));

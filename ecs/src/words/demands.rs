@@ -1,5 +1,5 @@
-//! What the attributes of a component demand of its type, as traits whose absence is one error that
-//! says what to write.
+//! Bounds that attributes of a component put on its type, as traits, so that a violation is one
+//! error with the remedy.
 
 use core::fmt;
 
@@ -27,18 +27,18 @@ pub trait HasRelation {}
 #[diagnostic::do_not_recommend]
 impl<T: Clone> HasRelation for T {}
 
-/// Compiles for a component that can have a primary index.
+/// Fails to compile if the component cannot have a primary index.
 pub const fn has_primary_index<T: HasPrimaryIndex>() {}
 
-/// Compiles for a component that can be a relation.
+/// Fails to compile if the component cannot be a relation.
 pub const fn is_relation<T: HasRelation>() {}
 
-/// A type whose values can be sent to other threads and shared with them: `Send`, `Sync` and
-/// `'static`. Every such type has this trait by itself.
+/// A type whose values can be sent to and shared with other threads: `Send`, `Sync` and `'static`.
+/// Implemented for every such type.
 ///
-/// Components are of such types, and so are observers and listeners, because a context and what is
-/// in it can go to another thread, and several threads can read it at once. What cannot is kept
-/// outside of the context, in a field of the world with `#[contexts(skip)]`.
+/// Components, observers and listeners must be thread-safe, because a context can move to another
+/// thread, and several threads can read it at once. Keep other values outside the context, in a
+/// field of the world with `#[contexts(skip)]`.
 ///
 /// # Examples
 ///
@@ -59,7 +59,7 @@ pub trait ThreadSafe: Send + Sync + 'static {}
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> ThreadSafe for T {}
 
-/// Names the components, and how they are left out by the builder of `what`.
+/// Lists the components that are not `Clone` and how to exclude them with the builder of `what`.
 pub(super) fn not_clone(
     f: &mut fmt::Formatter<'_>,
     components: &[&'static str],

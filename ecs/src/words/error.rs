@@ -1,4 +1,4 @@
-//! What can be rejected: an [`Error`] says what was tried, on what, and why it was rejected.
+//! Errors of changes: what was attempted, on which entity, and why it was rejected.
 
 mod rejections;
 mod text;
@@ -10,11 +10,11 @@ use core::fmt;
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
 
-/// Why an operation was rejected. A rejected operation has changed nothing and notified
-/// nobody.
+/// Why an operation was rejected. A rejected operation has changed nothing and notified no
+/// observer.
 ///
-/// [`kind`](Self::kind) is what to match on. The plain methods panic with the text of the error
-/// that their `try_` twins return.
+/// Match on [`kind`](Self::kind). A method without `try_` panics with the text of the error that
+/// its `try_` twin returns.
 ///
 /// # Examples
 ///
@@ -48,28 +48,28 @@ enum ErrorSubject {
     Context(&'static str),
 }
 
-/// What some errors say besides.
+/// Additional data of some errors, boxed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct More {
     detail: Option<Detail>,
-    /// The label of the entity, and that of the owner.
+    /// The labels of the entity and of the owner.
     labels: [Option<String>; 2],
 }
 
-/// What errors of some kinds say besides.
+/// What some kinds of errors add to the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Detail {
-    /// Which entity has the unique component.
+    /// The entity that has the unique component.
     Owner(RawEntityId),
-    /// Which entity a relation was to lead to.
+    /// The dead or cyclic target of a relation.
     Target(RawEntityId),
-    /// Which entity leads to the one that was to be destroyed.
+    /// The entity that refers to the one to be destroyed.
     Source(RawEntityId),
-    /// Which entity has the key.
+    /// The entity that has the key.
     Key(RawEntityId, DuplicateKey),
-    /// How long two lists are, the first one being of this component.
+    /// The lengths of two lists; the first list has values of this component.
     Lengths(&'static ComponentNames, [usize; 2]),
-    /// What the value is, if it is a component of the context.
+    /// The component of the given value, if it is one of the context.
     Given(Option<&'static ComponentNames>),
 }
 
@@ -90,7 +90,7 @@ impl Error {
         self.kind
     }
 
-    /// Returns what was tried.
+    /// Returns the operation that was attempted.
     ///
     /// # Examples
     ///
@@ -106,7 +106,7 @@ impl Error {
         self.operation
     }
 
-    /// Returns the entity the operation was tried on, if it was tried on one.
+    /// Returns the entity that the operation was attempted on, if any.
     ///
     /// # Examples
     ///
@@ -122,7 +122,7 @@ impl Error {
         self.entity
     }
 
-    /// Returns the names of the component concerned, if there is one.
+    /// Returns the names of the component concerned, if any.
     ///
     /// # Examples
     ///
@@ -160,9 +160,9 @@ impl Error {
         }
     }
 
-    /// Returns the entity that stands in the way: the one that has the unique component, or the
-    /// key of a primary index; the target that a relation cannot lead to, or the source that leads
-    /// to an entity which cannot be destroyed.
+    /// Returns the entity that prevents the operation: the owner of the unique component or of the
+    /// key of a primary index, the target that a relation cannot refer to, or the entity that
+    /// refers to one to be destroyed.
     ///
     /// # Examples
     ///
@@ -186,7 +186,7 @@ impl Error {
         self.more.as_ref()?.detail.as_ref()
     }
 
-    /// The label of an entity that the error names.
+    /// Returns the label of an entity that the error names.
     fn label_of(&self, entity: RawEntityId) -> Option<&str> {
         let [own, of_owner] = &self.more.as_ref()?.labels;
         let label = if self.entity == Some(entity) {
@@ -197,7 +197,7 @@ impl Error {
         label.as_deref()
     }
 
-    /// Returns the key of a primary index that another entity has.
+    /// Returns the key of a primary index that is already taken, if that is the reason.
     ///
     /// # Examples
     ///
@@ -219,14 +219,14 @@ impl Error {
 
 impl core::error::Error for Error {}
 
-/// The value of a result, or a panic with the error's text: how the plain twin of a `try_`
-/// method goes on.
+/// Returns the value of a result, or panics with the error's text; implements the panicking twins
+/// of `try_` methods.
 #[inline]
 #[track_caller]
 pub(crate) fn expect<T, E: fmt::Display>(result: Result<T, E>) -> T {
     match result {
         Ok(value) => value,
-        Err(error) => reject(error), // in a closure it would lose the caller's place
+        Err(error) => reject(error), // a closure would lose the caller's location
     }
 }
 
@@ -238,7 +238,7 @@ pub(crate) fn reject(error: impl fmt::Display) -> ! {
     panic!("{error}")
 }
 
-/// A key of a primary index that is taken, for messages.
+/// A taken key of a primary index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateKey {
     pub(crate) field: &'static str,
@@ -264,7 +264,7 @@ impl DuplicateKey {
         self.field
     }
 
-    /// Returns the method that looks entities up by it, as in `entity_with_id`.
+    /// Returns the name of the method that looks entities up by this key, such as `entity_with_id`.
     ///
     /// # Examples
     ///
@@ -299,7 +299,7 @@ impl DuplicateKey {
     }
 }
 
-/// The kinds of errors: why an operation was rejected.
+/// The kind of an [`Error`](crate::Error): why an operation was rejected.
 ///
 /// # Examples
 ///
@@ -313,50 +313,50 @@ impl DuplicateKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The entity is dead, or was never there.
+    /// The entity is dead or never existed.
     NotAlive,
-    /// The entity has the component that was to be added.
+    /// The entity already has the component.
     AlreadyHasComponent,
     /// The entity lacks the component.
     DoesNotHaveComponent,
-    /// The component is `unique`, and an entity has it: the [`owner`](crate::Error::owner).
+    /// The component is unique, and the [`owner`](crate::Error::owner) has it.
     UniqueAlreadySet,
-    /// The component is `unique`, and no entity has it.
+    /// The component is unique, and no entity has it.
     UniqueNotSet,
-    /// Another entity, the [`owner`](crate::Error::owner), has the
-    /// [`key`](crate::Error::key) that a primary index would have for the entity.
+    /// The [`owner`](crate::Error::owner) already has the [`key`](crate::Error::key) in a primary
+    /// index.
     DuplicateKey,
-    /// The entity that a relation would lead to, the [`owner`](crate::Error::owner), is dead.
+    /// The target of the relation, the [`owner`](crate::Error::owner), is dead.
     TargetNotAlive,
-    /// The entity would lead to itself: directly, or, if the relation is `acyclic`, by way of
+    /// The entity would refer to itself, either directly or, if the relation is `acyclic`, through
     /// the [`owner`](crate::Error::owner).
     RelationCycle,
-    /// Another entity, the [`owner`](crate::Error::owner), leads to the one that was to be
-    /// destroyed, by a relation that is declared with `on_target_destroyed = reject`.
+    /// The [`owner`](crate::Error::owner) refers to the entity to be destroyed, by a relation
+    /// declared with `on_target_destroyed = reject`.
     TargetInUse,
-    /// Lists of values from which entities were to be created differ in length.
+    /// The lists of values for new entities differ in length.
     UnequalColumns,
-    /// The context has as many slots as there can be, and none is free for a new entity, or for the
-    /// values of a bundle on their way to one.
+    /// The context has the maximum number of slots, and none is free for a new entity or for the
+    /// temporary row of a bundle.
     TooManyEntities,
     /// The entity is being destroyed: its *will be destroyed* observers are running.
     BeingDestroyed,
-    /// An entity was given twice where several different ones are needed.
+    /// The same entity was given twice where distinct ones are required.
     RepeatedEntity,
-    /// The entity is not one of those that the query visits.
+    /// The query does not match the entity.
     DoesNotMatch,
-    /// A component that is to be copied is not `Clone`.
+    /// A component to be copied is not `Clone`.
     NotClone,
-    /// A tree of entities was to be copied to an entity that is there, or along a relation that is unique or
-    /// has a primary index.
+    /// A tree of entities cannot be copied to an existing entity, nor along a relation that is
+    /// unique or has a primary index.
     DescendantsNotCopied,
-    /// A component that is unique or has a primary index is in a tree of entities that was to be copied.
+    /// A tree of entities to be copied contains a component that is unique or has a primary index.
     OnlyOnce,
-    /// The value given is not one of the component with the index.
+    /// The given value is not of the component with the given index.
     WrongType,
 }
 
-/// What was tried when an [`Error`](crate::Error) came up.
+/// The operation that failed with an [`Error`](crate::Error).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Operation {
@@ -372,13 +372,13 @@ pub enum Operation {
     Update,
     /// Removing a component.
     Remove,
-    /// Taking a handle of an entity.
+    /// Getting a handle of an entity.
     Access,
     /// Destroying an entity.
     Destroy,
     /// Copying an entity or its components.
     Copy,
-    /// Exchanging a component of two entities.
+    /// Swapping a component of two entities.
     Swap,
 }
 
@@ -398,7 +398,7 @@ impl Operation {
         }
     }
 
-    /// How the entity follows the component, as in «to entity 12v3».
+    /// The preposition between component and entity, as in "to entity 12v3".
     fn preposition(self) -> &'static str {
         match self {
             Self::Add => "to",

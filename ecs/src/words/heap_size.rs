@@ -1,16 +1,16 @@
-//! How much memory lists and trees take.
+//! Memory use of lists and trees.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The bytes that a list holds for its items, spare room included.
+/// Returns the bytes allocated for a list's items, including spare capacity.
 pub(crate) fn heap_size<T>(list: &Vec<T>) -> usize {
     list.capacity() * size_of::<T>()
 }
 
-/// About the bytes that an ordered map holds for its items. It keeps them in nodes with room for 11: all in
-/// one as long as they fit, otherwise six in each where they came in ascending order. Every sixth or seventh
-/// node has twelve others below it.
+/// Estimates the bytes allocated by an ordered map. Its nodes have room for 11 items: up to 11
+/// share one node, more are stored six per node if inserted in ascending order. Every sixth or
+/// seventh node also has twelve child pointers.
 pub(crate) fn tree_size<K, V>(map: &BTreeMap<K, V>) -> usize {
     let items = 11 * (size_of::<K>() + size_of::<V>());
     let node =
@@ -26,7 +26,7 @@ pub(crate) fn tree_size<K, V>(map: &BTreeMap<K, V>) -> usize {
 mod tests {
     use super::*;
 
-    /// What the standard library keeps a few items in.
+    /// The layout of a leaf node in the standard library.
     #[expect(dead_code, reason = "it is measured alone")]
     struct Leaf<K, V> {
         parent: Option<core::ptr::NonNull<()>>,

@@ -1,7 +1,7 @@
-//! What a program says to tools about the fields of a component.
+//! Hints to tools about the fields of a component.
 
-/// How a tool shows a field of a component: what the attributes `hidden`, `range` and `color` on the field
-/// say. Returned by [`ComponentInfo::hints`](crate::ComponentInfo::hints).
+/// How a tool shows a field of a component, as set by the attributes `hidden`, `range` and `color`.
+/// Returned by [`ComponentInfo::hints`](crate::ComponentInfo::hints).
 ///
 /// # Examples
 ///
@@ -27,10 +27,10 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldHint {
-    /// Where the field is in a value, as a JSON pointer into what `serde` writes by default: `/x`, `/1` in
-    /// a tuple struct, and empty for the only field of one.
+    /// The position of the field in a value, as a JSON pointer into what `serde` writes by default:
+    /// `/x`, `/1` in a tuple struct, and empty for the only field of a tuple struct.
     pub path: &'static str,
-    /// How it is shown.
+    /// How the field is shown.
     pub hint: Hint,
 }
 
@@ -38,16 +38,16 @@ pub struct FieldHint {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Hint {
-    /// Not at all.
+    /// The field is not shown.
     Hidden,
-    /// As a number between these two, which is a promise of nothing: any value can be written.
+    /// A number in this range. The range is a hint only: any value can be written.
     Range {
-        /// The least.
+        /// The minimum.
         from: f64,
-        /// The greatest.
+        /// The maximum.
         to: f64,
     },
-    /// As a color: three or four numbers (all up to 1, or up to 255), a number as `0xRRGGBB`, or a text as
-    /// `#rrggbb`.
+    /// A color: three or four numbers (all up to 1, or up to 255), one number `0xRRGGBB`, or a
+    /// string `#rrggbb`.
     Color,
 }

@@ -1,8 +1,8 @@
-//! The dense index of a component, where its context is known otherwise.
+//! A component's dense index, without the type of its context.
 
 use core::fmt;
 
-/// The dense index of a component, without the type of its context: what is compiled once for all.
+/// A component's dense index, without the type of its context, for code that is compiled only once.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RawComponentIndex(u32);
 
@@ -12,7 +12,7 @@ impl RawComponentIndex {
         Self(u32::try_from(index).expect("fewer than 2^32 components"))
     }
 
-    /// The index of a column there is.
+    /// Returns the index of an existing column.
     #[inline]
     pub(crate) fn at(index: usize) -> Self {
         Self(index as u32) // there are fewer than 2^32

@@ -1,35 +1,33 @@
-//! Where a component's index is kept once it is known.
+//! The cell that caches a component's index.
 
 use core::marker::PhantomData;
 
 use super::index::RawComponentIndex;
 use crate::words::atomic::{AtomicUsize, Ordering};
 
-/// Where a component's dense index is kept once it is known, so that an
-/// accessor reads it with one load.
+/// Caches a component's dense index, so that an accessor gets it with one load.
 ///
-/// Typed by context and component, and filled by the registry alone: whatever
-/// cell an implementation of [`Component::cell`] hands out, the index read from
-/// it is the right one.
+/// The cell is typed by context and component, and only the registry fills it. So its index is
+/// right, whichever cell an implementation of [`Component::cell`] returns.
 #[doc(hidden)]
 #[repr(transparent)]
 pub struct IndexCell<C, T> {
     number: NumberCell,
-    /// Invariant in `T`: of two types of which one is a subtype of the other
-    /// (`for<'a> fn(&'a u8)` and `fn(&'static u8)`) each has its own cell.
+    /// Invariant in `T`, so that a type and its subtype (`for<'a> fn(&'a u8)` and
+    /// `fn(&'static u8)`) have separate cells.
     marker: PhantomData<Invariant<(C, T)>>,
 }
 
 type Invariant<T> = fn(T) -> T;
 
-/// The number in a cell, [`UNKNOWN`] until first use.
+/// The number in a cell: [`UNKNOWN`] until first use.
 pub(crate) struct NumberCell(AtomicUsize);
 
 /// No component has this index.
 const UNKNOWN: usize = usize::MAX;
 
 impl<C, T> IndexCell<C, T> {
-    /// An empty cell.
+    /// Creates an empty cell.
     #[cfg(not(loom))]
     #[expect(
         clippy::new_without_default,
@@ -42,7 +40,7 @@ impl<C, T> IndexCell<C, T> {
         }
     }
 
-    /// An empty cell.
+    /// Creates an empty cell.
     #[cfg(loom)]
     pub fn new() -> Self {
         Self {
@@ -51,7 +49,7 @@ impl<C, T> IndexCell<C, T> {
         }
     }
 
-    /// The number in it. Only the registry, which tells the types apart, may fill it.
+    /// Returns the number. Only the registry, which tells types apart, may fill it.
     #[inline]
     pub(crate) fn number(&self) -> &NumberCell {
         &self.number
@@ -59,24 +57,24 @@ impl<C, T> IndexCell<C, T> {
 }
 
 impl NumberCell {
-    /// The index, if the cell has it by now.
+    /// Returns the index, if the cell has been filled.
     #[inline]
     pub(crate) fn known(&self) -> Option<RawComponentIndex> {
         let index = self.raw();
-        (index != UNKNOWN).then_some(RawComponentIndex::at(index)) // came from an index
+        (index != UNKNOWN).then_some(RawComponentIndex::at(index)) // it was an index
     }
 
-    /// The index as a number, or one that no component has: so whoever looks whether there is
-    /// a column with it need not look here first.
+    /// Returns the index as a number, or one that no component has, so that a caller can look up
+    /// the column without checking first.
     #[inline]
     pub(crate) fn raw(&self) -> usize {
-        // Relaxed, so that what was read before stays known to the compiler. The number says
-        // nothing of other memory; who follows it to the numbering does so behind a fence
+        // Relaxed, so that the compiler can reuse earlier reads. The number alone publishes no
+        // other memory; using it as an index into the numbering needs a fence
         // (`storage/numbering.rs`).
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Fills the cell, in each thread with the same index.
+    /// Fills the cell. All threads store the same index.
     pub(crate) fn fill(&self, index: RawComponentIndex) {
         self.0.store(index.get(), Ordering::Release);
     }

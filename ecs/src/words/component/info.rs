@@ -1,4 +1,4 @@
-//! What is known of a component: its names, and what it asked for.
+//! What a context knows about a component: names and attributes.
 
 #![expect(unsafe_code, reason = "a list for all contexts alike")]
 
@@ -10,7 +10,7 @@ use super::hint::FieldHint;
 use super::typed::ComponentIndex;
 use crate::words::entity_id::AnyContext;
 
-/// What a component is called in messages and in its accessors.
+/// The names of a component in messages and accessors.
 ///
 /// # Examples
 ///
@@ -22,25 +22,25 @@ use crate::words::entity_id::AnyContext;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComponentNames {
-    /// The name of the context, as in `Game`.
+    /// The name of the context, such as `Game`.
     pub context: &'static str,
-    /// The name of the type, as in `Position`.
+    /// The name of the type, such as `Position`.
     pub component: &'static str,
-    /// The base of the generated names, as in `position`.
+    /// The base of the generated names, such as `position`.
     pub accessor: &'static str,
 }
 
-/// What the clean-up systems do for the sake of a component; see
+/// What the cleanup systems do with entities that have a component; see
 /// [`CleanupSystems`](crate::CleanupSystems).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cleanup {
-    /// They remove the component from every entity that has it.
+    /// Remove the component.
     Remove,
-    /// They destroy every entity that has the component.
+    /// Destroy the entity.
     Destroy,
 }
 
-/// What a context knows of one of its components.
+/// Describes a component of a context.
 ///
 /// # Examples
 ///
@@ -51,7 +51,7 @@ pub enum Cleanup {
 /// let info = game.components().find("Frozen").unwrap();
 /// assert_eq!((info.index(), info.is_flag()), (game.components().index_of::<Frozen>(), true));
 /// ```
-#[repr(C)] // for all contexts alike
+#[repr(C)] // same layout for all contexts
 pub struct ComponentInfo<C> {
     pub(crate) index: ComponentIndex<C>,
     pub(crate) names: &'static ComponentNames,
@@ -70,16 +70,16 @@ pub struct ComponentInfo<C> {
 }
 
 impl ComponentInfo<AnyContext> {
-    /// Components with the type of their context, which whoever kept them knows.
+    /// Gives components the type of their context, which the caller knows.
     pub(crate) fn typed_all<C>(infos: &[Self]) -> &[ComponentInfo<C>] {
-        // SAFETY: they have the same fields of the same types, but for the typed index, which is a
-        // transparent wrapper, in the order of `repr(C)`.
+        // SAFETY: both types have the same fields in the order of `repr(C)`; only the typed index
+        // differs, and it is a transparent wrapper.
         unsafe { slice::from_raw_parts(infos.as_ptr().cast(), infos.len()) }
     }
 }
 
 impl<C> ComponentInfo<C> {
-    /// Returns the dense index of the component in its context.
+    /// Returns the component's dense index in its context.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -92,7 +92,7 @@ impl<C> ComponentInfo<C> {
         self.index
     }
 
-    /// Returns the name of the type without its path, as in `Position`.
+    /// Returns the name of the type without its path, such as `Position`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -104,7 +104,7 @@ impl<C> ComponentInfo<C> {
         self.names.component
     }
 
-    /// Returns the base of the generated names, as in `position`.
+    /// Returns the base of the generated names, such as `position`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -117,7 +117,7 @@ impl<C> ComponentInfo<C> {
         self.names.accessor
     }
 
-    /// Returns the full path of the type, as in `game::physics::Position`.
+    /// Returns the full path of the type, such as `game::physics::Position`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -130,7 +130,7 @@ impl<C> ComponentInfo<C> {
         self.type_name
     }
 
-    /// Returns the type's identity.
+    /// Returns the `TypeId` of the type.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -143,7 +143,7 @@ impl<C> ComponentInfo<C> {
         self.type_id
     }
 
-    /// Returns the bytes one value takes.
+    /// Returns the size of a value in bytes.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -156,7 +156,7 @@ impl<C> ComponentInfo<C> {
         self.size
     }
 
-    /// Returns whether the component holds no data and so takes no storage.
+    /// Returns whether the component has no data and so needs no storage.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -169,7 +169,7 @@ impl<C> ComponentInfo<C> {
         self.size == 0
     }
 
-    /// Returns whether removed values are kept on a pool stack.
+    /// Returns whether removed values are kept in a pool.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -182,8 +182,8 @@ impl<C> ComponentInfo<C> {
         self.pooled
     }
 
-    /// Returns whether values can be cloned, so that entities with the component can be copied;
-    /// true of a flag.
+    /// Returns whether values can be cloned, which copying an entity requires. Always `true` for a
+    /// flag.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -196,7 +196,7 @@ impl<C> ComponentInfo<C> {
         self.is_clone
     }
 
-    /// Returns whether at most one entity of a context has the component at a time.
+    /// Returns whether at most one entity of a context can have the component at a time.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -208,7 +208,8 @@ impl<C> ComponentInfo<C> {
         self.unique
     }
 
-    /// Returns whether it is a [relation](crate::Relation): a field of it leads to another entity.
+    /// Returns whether the component is a [relation](crate::Relation): a field refers to another
+    /// entity.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -220,7 +221,7 @@ impl<C> ComponentInfo<C> {
         self.relation
     }
 
-    /// Returns whether the values are states of the context; then it is unique, too.
+    /// Returns whether the values are states of the context. A state is also unique.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -232,7 +233,8 @@ impl<C> ComponentInfo<C> {
         self.state
     }
 
-    /// Returns whether the component is the label of its context: what messages and tools call an entity.
+    /// Returns whether the component is its context's label: the name that messages and tools use
+    /// for an entity.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -244,7 +246,7 @@ impl<C> ComponentInfo<C> {
         self.label
     }
 
-    /// Returns what the attributes `hidden`, `range` and `color` say to tools about fields.
+    /// Returns the hints set by the field attributes `hidden`, `range` and `color`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -256,7 +258,7 @@ impl<C> ComponentInfo<C> {
         self.hints
     }
 
-    /// Returns whether entities that have it are [disabled](crate::guide::disabled).
+    /// Returns whether entities with this component are [disabled](crate::guide::disabled).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -268,7 +270,7 @@ impl<C> ComponentInfo<C> {
         self.disables
     }
 
-    /// Returns what the clean-up systems do for its sake, if anything.
+    /// Returns what the cleanup systems do with entities that have the component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -282,7 +284,7 @@ impl<C> ComponentInfo<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would add a bound on `C`.
 impl<C> Clone for ComponentInfo<C> {
     fn clone(&self) -> Self {
         *self

@@ -1,4 +1,4 @@
-//! The dense index of a component, with the type of its context.
+//! A component's dense index, with the type of its context.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -7,11 +7,11 @@ use core::marker::PhantomData;
 
 use super::index::RawComponentIndex as Untyped;
 
-/// The dense index of a component in a context of type `C`: 0, 1, 2, … in the order of the components'
-/// names, whatever modules they are in; those of one name are ordered by their full paths.
+/// A component's dense index in contexts of type `C`.
 ///
-/// It is good for every context of this type, in every run. One of another context type does not
-/// compile.
+/// Components are numbered 0, 1, 2, … by their names, regardless of modules; equal names are
+/// ordered by full path. An index is valid for every context of this type and in every run. Using
+/// the index of another context type is a compile error.
 ///
 /// # Examples
 ///
@@ -30,20 +30,21 @@ pub struct ComponentIndex<C> {
 }
 
 impl<C> ComponentIndex<C> {
-    /// The index with the type of its context, which whoever kept it knows.
+    /// Gives the index the type of its context, which the caller knows.
     #[inline]
     pub(crate) const fn of(index: Untyped) -> Self {
         let context = PhantomData;
         Self { index, context }
     }
 
-    /// The index without the type of its context.
+    /// Returns the index without the type of its context.
     #[inline]
     pub(crate) const fn untyped(self) -> Untyped {
         self.index
     }
 
-    /// Returns the index as a number, fit for [`Context::components`](crate::Context::components).
+    /// Returns the index as a number, which indexes
+    /// [`Context::components`](crate::Context::components).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -58,7 +59,7 @@ impl<C> ComponentIndex<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would add a bound on `C`.
 impl<C> Clone for ComponentIndex<C> {
     #[inline]
     fn clone(&self) -> Self {

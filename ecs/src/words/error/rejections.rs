@@ -1,4 +1,4 @@
-//! The errors that there are, each made in one place.
+//! The constructors of all errors.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -31,7 +31,8 @@ impl Error {
         Self { entity, ..self }
     }
 
-    /// Says that it is about a new entity, if this stands for those.
+    /// Removes the entity from the error if it is `new`, which stands for an entity not created
+    /// yet.
     pub(crate) fn of_new(self, new: RawEntityId) -> Self {
         let entity = self.entity.filter(|&entity| entity != new);
         Self { entity, ..self }
@@ -46,7 +47,7 @@ impl Error {
         Self { more, ..self }
     }
 
-    /// Says what the entities are called, if they have labels.
+    /// Adds the labels of the entities named, if they have any.
     pub(crate) fn with_labels(mut self, label: impl Fn(RawEntityId) -> Option<String>) -> Self {
         let labels = [self.entity, self.owner()].map(|entity| label(entity?));
         if labels.iter().any(Option::is_some) {
@@ -69,7 +70,7 @@ impl Error {
         .on(entity)
     }
 
-    /// The error for an operation with a component on an entity that is not alive.
+    /// A component operation on an entity that is not alive.
     #[cold]
     pub(crate) fn not_alive_for(
         entity: RawEntityId,
@@ -93,8 +94,8 @@ impl Error {
         Self::of_component(ErrorKind::DoesNotHaveComponent, operation, component).on(entity)
     }
 
-    /// The error for a unique component that `owner` has, and that was to be added to `entity`
-    /// or to a new one.
+    /// A unique component that `owner` already has, to be added to `entity`, or to a new one if
+    /// `None`.
     #[cold]
     pub(crate) fn unique_already_set(
         owner: RawEntityId,
@@ -135,7 +136,7 @@ impl Error {
         Self::new(ErrorKind::DoesNotMatch, Operation::Access, subject).on(entity)
     }
 
-    /// The error for a component that would lead to an entity that is dead.
+    /// A relation to a dead target.
     #[cold]
     pub(crate) fn target_not_alive(
         entity: RawEntityId,
@@ -148,7 +149,7 @@ impl Error {
             .with(Detail::Target(target))
     }
 
-    /// The error for a component by which an entity would lead to itself, by way of `target`.
+    /// A relation by which an entity would refer to itself through `target`.
     #[cold]
     pub(crate) fn relation_cycle(
         entity: RawEntityId,
@@ -161,7 +162,7 @@ impl Error {
             .with(Detail::Target(target))
     }
 
-    /// The error for the destroy of an entity that `source` leads to by a component.
+    /// A destroy of an entity that `source` refers to.
     #[cold]
     pub(crate) fn target_in_use(
         entity: RawEntityId,
@@ -173,8 +174,7 @@ impl Error {
             .with(Detail::Source(source))
     }
 
-    /// The error for a list of values that is not as long as the first list, each given by its
-    /// component and its length.
+    /// Two lists of values with different lengths.
     #[cold]
     pub(crate) fn unequal_columns(
         (first, first_len): (&'static ComponentNames, usize),
@@ -207,7 +207,7 @@ impl Error {
         Self::new(ErrorKind::DescendantsNotCopied, Operation::Copy, subject).on(entity)
     }
 
-    /// The error for a component in a tree to be copied that no two entities can have.
+    /// A component in a tree to be copied that two entities cannot both have.
     #[cold]
     pub(crate) fn only_once(entity: RawEntityId, component: &'static ComponentNames) -> Self {
         Self::of_component(ErrorKind::OnlyOnce, Operation::Copy, component).on(entity)

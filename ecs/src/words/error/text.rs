@@ -1,5 +1,4 @@
-//! How errors read: what was tried, on which entity of which context, why it was rejected,
-//! and what to do instead.
+//! Error messages: the operation, the entity and its context, the reason, and the remedy.
 
 use core::fmt::{Display, Formatter, Result, from_fn};
 
@@ -20,7 +19,7 @@ impl Display for Error {
 }
 
 impl Error {
-    /// «cannot add component `Position` to entity 12v3 of context `Game`: »
+    /// Writes "cannot add component `Position` to entity 12v3 of context `Game`: ".
     fn write_attempt(&self, f: &mut Formatter<'_>) -> Result {
         let preposition = self.operation.preposition();
         write!(f, "cannot {} ", self.operation.verb())?;
@@ -49,12 +48,12 @@ impl Error {
         write!(f, "context `{}`: ", self.context())
     }
 
-    /// «12v3 "Hero"»
+    /// Writes `12v3 "Hero"`.
     fn name_of(&self, entity: RawEntityId) -> impl Display {
         from_fn(move |f| write_name(f, entity, self.label_of(entity)))
     }
 
-    /// «it already has one; check `has_position` first or use `replace_position`»
+    /// Writes "it already has one; check `has_position` first or use `replace_position`".
     fn write_reason(&self, f: &mut Formatter<'_>) -> Result {
         let name = self.component().map_or("", |names| names.accessor);
         match self.kind {
@@ -88,7 +87,7 @@ impl Error {
         }
     }
 
-    /// The reason of an error that says more than its kind does.
+    /// Writes the reason of an error with a detail.
     fn write_detail(&self, f: &mut Formatter<'_>, detail: &Detail) -> Result {
         let (component, name) = self
             .component()
@@ -123,7 +122,7 @@ impl Error {
     }
 }
 
-/// The reason of an error that is about no component.
+/// The reason of an error that names no component.
 fn reason_without_names(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::NotAlive => {
@@ -151,7 +150,7 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// « or use `get_position`»
+/// Writes " or use `get_position`".
 fn write_remedy(f: &mut Formatter<'_>, operation: Operation, name: &str) -> Result {
     match operation {
         Operation::Read => write!(f, " or use `get_{name}`"),
@@ -162,7 +161,7 @@ fn write_remedy(f: &mut Formatter<'_>, operation: Operation, name: &str) -> Resu
     }
 }
 
-/// «the value given is a `Velocity`»
+/// Writes "the value given is a `Velocity`".
 fn write_given(f: &mut Formatter<'_>, given: Option<&ComponentNames>) -> Result {
     match given {
         Some(given) => write!(f, "the value given is a `{}`", given.component),
@@ -170,7 +169,7 @@ fn write_given(f: &mut Formatter<'_>, given: Option<&ComponentNames>) -> Result 
     }
 }
 
-/// «its target, entity 3v1, is not alive; … »
+/// Writes "its target, entity 3v1, is not alive; …".
 fn write_target(f: &mut Formatter<'_>, error: &Error, target: RawEntityId) -> Result {
     if error.kind == ErrorKind::TargetNotAlive {
         return write!(
@@ -189,7 +188,7 @@ fn write_target(f: &mut Formatter<'_>, error: &Error, target: RawEntityId) -> Re
     )
 }
 
-/// «entity 3v1 has the `value` 7 already; … »
+/// Writes "entity 3v1 has the `value` 7 already; …".
 fn write_key(f: &mut Formatter<'_>, owner: &dyn Display, key: &DuplicateKey) -> Result {
     let (field, lookup) = (key.field, key.lookup);
     match &key.text {
