@@ -1,4 +1,4 @@
-//! Why a mirror does not apply a delta.
+//! Errors of applying a delta to a mirror.
 
 use core::fmt;
 
@@ -7,9 +7,9 @@ use crate::words::error::{Error, ErrorKind};
 
 /// Why a [`Mirror`](crate::Mirror) did not apply a [`Delta`](crate::Delta).
 ///
-/// What is not applied has changed nothing, with the exception of [`Incomplete`](Self::Incomplete). After every error but [`Repeated`](Self::Repeated) and
-/// [`OtherFeed`](Self::OtherFeed) the remedy is a delta that is everything:
-/// [`Feed::take_all`](crate::Feed::take_all).
+/// A rejected delta has changed nothing, except for [`Incomplete`](Self::Incomplete). After any
+/// error except [`Repeated`](Self::Repeated) and [`OtherFeed`](Self::OtherFeed), apply a complete
+/// delta from [`Feed::take_all`](crate::Feed::take_all).
 ///
 /// # Examples
 ///
@@ -33,32 +33,32 @@ use crate::words::error::{Error, ErrorKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// The delta is of another feed than those before.
+    /// The delta is from a different feed than the previous ones.
     OtherFeed,
-    /// A delta before this one has not been applied.
+    /// An earlier delta has not been applied.
     Missing {
-        /// The number of the delta that comes next.
+        /// The number of the next delta to apply.
         expected: u64,
-        /// The number of this one.
+        /// The number of this delta.
         found: u64,
     },
-    /// This delta, or a later one, has been applied.
+    /// This delta or a later one has already been applied.
     Repeated {
         /// The number of the delta.
         number: u64,
     },
-    /// An apply, this one or the one before, was cut short: by a panic, or by values that no feed
-    /// sends, such as a circle of relations.
+    /// This or the previous apply did not complete: it panicked, or the delta has values that no
+    /// feed sends, such as a relation cycle.
     Incomplete,
-    /// Somebody else destroyed an entity of the mirror.
+    /// An entity of the mirror was destroyed by other code.
     Destroyed {
-        /// Which entity of the origin it stood for.
+        /// The corresponding entity of the feed's context.
         entity: RawEntityId,
     },
-    /// An entity that is not the mirror's is in the way: it has a unique component or a key of a
-    /// primary index. Or the context cannot have as many entities.
+    /// An entity not created by the mirror has a unique component or a primary key of the delta, or
+    /// the context cannot hold that many entities.
     Rejected(Error),
-    /// No feed makes such a delta: what it was read from is broken.
+    /// The delta was not made by a feed: its source is corrupt.
     Malformed,
 }
 

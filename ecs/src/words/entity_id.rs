@@ -1,8 +1,8 @@
-//! The names of entities: an index into the slots and a generation, which tells
-//! an entity from those that had the slot before it.
+//! Entity ids: an index into the slots and a generation, which distinguishes the entities that have
+//! used the slot.
 //!
-//! What keeps ids and is the same for all contexts keeps them without the type of theirs, so that it
-//! is compiled once and not for each context: an [`UntypedId`] is any `EntityId`, in the same memory.
+//! Storage shared by all contexts uses [`UntypedId`], so that it is compiled only once. Any
+//! `EntityId` has the same memory layout.
 
 #![expect(
     unsafe_code,
@@ -23,7 +23,7 @@ use core::{fmt, slice};
 
 use crate::words::limits::LAST_GENERATION;
 
-/// An entity's index and generation without its context's type: what errors carry.
+/// The index and generation of an entity without the type of its context; used in errors.
 ///
 /// Prints as `12v3`: slot 12, the third entity in it.
 ///
@@ -38,8 +38,8 @@ use crate::words::limits::LAST_GENERATION;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RawEntityId {
-    /// Generation in the upper half, index in the lower: one word, so that it is
-    /// never written in halves and then read as a whole.
+    /// Generation in the upper half, index in the lower. One word, because reading a word that was
+    /// written as two halves stalls the processor.
     bits: NonZeroU64,
 }
 
@@ -53,7 +53,7 @@ impl RawEntityId {
         }
     }
 
-    /// Returns the place in the slot table.
+    /// Returns the index of the slot.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -67,7 +67,7 @@ impl RawEntityId {
         self.bits.get() as u32
     }
 
-    /// Returns how many entities the slot has had, this one included.
+    /// Returns how many entities have used the slot, including this one.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -108,30 +108,28 @@ impl fmt::Display for RawEntityId {
     }
 }
 
-/// The name of an entity of context `C`: 8 bytes, copied freely, kept as long as
-/// one likes.
+/// The id of an entity of context `C`: 8 bytes, `Copy`.
 ///
-/// An id never keeps its entity alive and never comes to mean another one of the same context: when
-/// the entity is destroyed the id is dead for good, also after its slot has been
-/// taken by a new entity. Ids order by index, then by generation.
+/// An id does not keep its entity alive, and within its context never refers to another one: it
+/// stays dead once the entity is destroyed, even if a new entity reuses the slot. Ids are ordered
+/// by index, then by generation.
 ///
 /// # Ids of another context
 ///
-/// An id is good for the one context that created it. One of another context type does not compile.
-/// For two contexts of the same type it depends on the build:
+/// An id is valid for the context that created it. Using it with another context type is a compile
+/// error. With another context of the same type, the result depends on the build:
 ///
-/// - With debug assertions, which is how `cargo build` and `cargo test` build, an id knows its
-///   context. Any method that is handed one of another context panics, those that ask a question
-///   too, such as [`contains`](crate::Context::contains) and
-///   [`get_entity`](crate::Context::get_entity). An id takes 16 bytes then.
-/// - Without them, as in a release build, an id of another `Game` is taken for that of whatever
-///   entity has the same index and generation.
+/// - With debug assertions, as in `cargo build` and `cargo test`, an id knows its context and takes
+///   16 bytes. Any method given an id of another context panics, including
+///   [`contains`](crate::Context::contains) and [`get_entity`](crate::Context::get_entity).
+/// - Without debug assertions, as in release builds, the id refers to whatever entity of the other
+///   context has the same index and generation.
 ///
-/// So do not move ids from one context to another inside messages, components or templates. What
-/// is to be found in both gets a key, in a component with `primary_index` (see
-/// [`Component`](trait@crate::Component)). An id made by [`from_bits`](Self::from_bits) is good for
-/// every context, and all are good for a context that was loaded from a save. Which context an id
-/// knows has no part in equality, order, hash and text.
+/// So do not move ids between contexts in messages, components or templates. Instead, give entities
+/// that exist in both a key: a component with `primary_index` (see
+/// [`Component`](trait@crate::Component)). Ids made by [`from_bits`](Self::from_bits) are accepted
+/// by every context, and a context loaded from a save accepts all ids. Equality, order, hash and
+/// text of an id ignore its context.
 ///
 /// ```
 /// # use ecs::prelude::*;
@@ -142,7 +140,7 @@ impl fmt::Display for RawEntityId {
 ///
 /// let ask = std::panic::AssertUnwindSafe(|| other.contains(id));
 /// let is_rejected = std::panic::catch_unwind(ask).is_err();
-/// assert_eq!(is_rejected, size_of_val(&id) > 8); // so if the library has debug assertions
+/// assert_eq!(is_rejected, size_of_val(&id) > 8); // true with debug assertions
 /// ```
 ///
 /// # Examples
@@ -157,28 +155,28 @@ impl fmt::Display for RawEntityId {
 /// assert_eq!(format!("{first:?} {second:?}"), "0v1 0v2");
 /// assert!(!game.contains(first) && game.contains(second));
 /// ```
-#[repr(C)] // for all contexts alike
+#[repr(C)] // same layout for all contexts
 pub struct EntityId<C> {
     raw: RawEntityId,
-    /// No part of what the id is: ids that differ in it alone are equal.
+    /// Ignored by comparisons.
     lineage: Lineage,
     context: PhantomData<fn() -> C>,
 }
 
-/// Stands for a context of which nobody need know the type.
+/// Stands in for the type of an unknown context.
 pub(crate) enum AnyContext {}
 
 /// An id without the type of its context.
 pub(crate) type UntypedId = EntityId<AnyContext>;
 
 impl UntypedId {
-    /// The id with the type of its context, which whoever kept it knows.
+    /// Gives the id the type of its context, which the caller knows.
     #[inline]
     pub(crate) const fn typed<C>(self) -> EntityId<C> {
         self.of()
     }
 
-    /// Ids with the type of their context.
+    /// Gives ids the type of their context.
     #[inline]
     pub(crate) const fn typed_all<C>(ids: &[Self]) -> &[EntityId<C>] {
         Self::all_of(ids)
@@ -186,25 +184,25 @@ impl UntypedId {
 }
 
 impl<C> EntityId<C> {
-    /// The id without the type of its context.
+    /// Returns the id without the type of its context.
     #[inline]
     pub(crate) const fn untyped(self) -> UntypedId {
         self.of()
     }
 
-    /// Ids without the type of their context.
+    /// Returns the ids without the type of their context.
     #[inline]
     pub(crate) const fn untyped_all(ids: &[Self]) -> &[UntypedId] {
         Self::all_of(ids)
     }
 
-    /// A list of ids without the type of their context.
+    /// Returns the list of ids without the type of their context.
     #[inline]
     pub(crate) fn untyped_list(ids: Vec<Self>) -> Vec<UntypedId> {
         Self::list_of(ids)
     }
 
-    /// Has a list of ids changed by somebody who does not know their context.
+    /// Passes a list of ids, without the type of their context, to `change`.
     #[inline]
     pub(crate) fn change_untyped(ids: &mut Vec<Self>, change: impl FnOnce(&mut Vec<UntypedId>)) {
         let mut untyped = Self::list_of(mem::take(ids));
@@ -223,24 +221,24 @@ impl<C> EntityId<C> {
 
     #[inline]
     const fn all_of<D>(ids: &[Self]) -> &[EntityId<D>] {
-        // SAFETY: ids of all contexts have the same fields of the same types, but for one without
-        // memory, in the order of `repr(C)`; a value of one is a value of each.
+        // SAFETY: ids of all contexts have the same fields in the order of `repr(C)`, except for
+        // one of size zero, so each is valid as any other.
         unsafe { slice::from_raw_parts(ids.as_ptr().cast(), ids.len()) }
     }
 
     #[inline]
     fn list_of<D>(ids: Vec<Self>) -> Vec<EntityId<D>> {
         let mut ids = ManuallyDrop::new(ids);
-        // SAFETY: ids of all contexts are the same in memory (`repr(C)`), so both have one size and one
-        // alignment, and a value of one is a value of each. The memory is that of a list of this length
-        // and capacity, which does not own it any more.
+        // SAFETY: ids of all contexts have the same layout (`repr(C)`), so size and alignment are
+        // equal and each id is valid as any other. Pointer, length and capacity come from a list
+        // that no longer owns the memory.
         unsafe { Vec::from_raw_parts(ids.as_mut_ptr().cast(), ids.len(), ids.capacity()) }
     }
 
-    /// Stands for an entity that has not been created yet: no entity has such a generation.
+    /// Stands for an entity not created yet. No entity has this generation.
     pub(crate) const PLACEHOLDER: Self = Self::new(u32::MAX, NonZeroU32::MAX, Lineage::ANY);
 
-    /// The id of the entity of `generation` in slot `index` of a context of this lineage.
+    /// Returns the id of the entity with `generation` in slot `index`.
     #[inline]
     pub(crate) const fn new(index: u32, generation: NonZeroU32, lineage: Lineage) -> Self {
         Self {
@@ -250,13 +248,13 @@ impl<C> EntityId<C> {
         }
     }
 
-    /// Which contexts the id is good for.
+    /// Returns the contexts that the id is valid for.
     #[inline]
     pub(crate) const fn lineage(self) -> Lineage {
         self.lineage
     }
 
-    /// Returns the place in the slot table: small, dense, and used again after a destroy.
+    /// Returns the index of the slot: small, dense, and reused after a destroy.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -270,7 +268,7 @@ impl<C> EntityId<C> {
         self.raw.index()
     }
 
-    /// Returns how many entities the slot has had, this one included.
+    /// Returns how many entities have used the slot, including this one.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -286,7 +284,7 @@ impl<C> EntityId<C> {
         self.raw.generation()
     }
 
-    /// Returns the id without its context's type.
+    /// Returns the id without the type of its context.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -300,7 +298,7 @@ impl<C> EntityId<C> {
         self.raw
     }
 
-    /// Returns the id as one number, for storing it outside the program's memory.
+    /// Returns the id as a number that can be stored outside the program.
     ///
     /// # Examples
     ///
@@ -316,18 +314,17 @@ impl<C> EntityId<C> {
         self.raw.bits.get()
     }
 
-    /// The id of the entity of `generation` in slot `index`, if it can have that.
+    /// Returns the id of the entity with `generation` in slot `index`, or `None` if the generation
+    /// is invalid.
     pub(crate) const fn try_new(index: u32, generation: u32) -> Option<Self> {
         Self::from_bits((generation as u64) << 32 | index as u64)
     }
 
-    /// Returns the id that [`to_bits`](Self::to_bits) made the number from, or `None`
-    /// if the number is no id's.
+    /// Returns the id for a number returned by [`to_bits`](Self::to_bits), or `None` if the number
+    /// is not an id.
     ///
-    /// Nothing says which context it is of, so it is accepted by every one.
-    ///
-    /// A forged number makes an id that is alive only if it happens to be that of
-    /// a living entity.
+    /// The id does not know its context, so every context accepts it. An id made from an arbitrary
+    /// number is alive only if it happens to equal that of an entity that is alive.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -345,7 +342,7 @@ impl<C> EntityId<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would add a bound on `C`.
 impl<C> Clone for EntityId<C> {
     #[inline]
     fn clone(&self) -> Self {
@@ -397,13 +394,13 @@ impl<C> fmt::Display for EntityId<C> {
     }
 }
 
-// Which context an id is of. It is known in builds with debug assertions alone; in others a
-// lineage takes no memory, and every comparison holds.
+// The context of an id. Only builds with debug assertions track it; in others a lineage takes no
+// memory, and every check passes.
 //
-// A lineage is a number of its own, and not that of the context, because contexts can share it: a
-// copy of a context, or one that is loaded, has the same entities under the same ids.
+// A lineage is not the number of a context, because contexts can share it: a copied or loaded
+// context has the same entities with the same ids.
 
-/// What an id and the contexts that it is good for have together.
+/// What an id has in common with the contexts it is valid for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lineage {
     #[cfg(debug_assertions)]
@@ -411,17 +408,17 @@ pub(crate) struct Lineage {
 }
 
 impl Lineage {
-    /// Whether ids know which context they are of.
+    /// Whether ids know their context.
     pub(crate) const KNOWN: bool = cfg!(debug_assertions);
 
-    /// That of an id that was made from a number, and is good for any context; and of a context that
-    /// was loaded, for which the ids of the one that was saved are good.
+    /// The lineage of ids made from numbers, which every context accepts, and of loaded contexts,
+    /// which accept the ids of the saved one.
     pub(crate) const ANY: Self = Self {
         #[cfg(debug_assertions)]
         number: 0,
     };
 
-    /// A lineage that no other context has.
+    /// Returns a lineage that no other context has.
     pub(crate) fn new() -> Self {
         #[cfg(debug_assertions)]
         static LAST: AtomicU32 = AtomicU32::new(0);
@@ -431,8 +428,8 @@ impl Lineage {
         }
     }
 
-    /// The number after the last one. When all have been given out it is that of [`ANY`](Self::ANY):
-    /// so ids are not told apart any more, and none is rejected that should be accepted.
+    /// Returns the next number, or that of [`ANY`](Self::ANY) when none is left: then ids are no
+    /// longer checked, but none is wrongly rejected.
     #[cfg(debug_assertions)]
     fn next(last: &AtomicU32) -> u32 {
         let next = |number: u32| number.checked_add(1);
@@ -440,7 +437,7 @@ impl Lineage {
         before.map_or(Self::ANY.number, |before| before + 1)
     }
 
-    /// The number of the lineage, for messages.
+    /// Returns the number of the lineage, for messages.
     pub(crate) const fn number(self) -> u32 {
         #[cfg(debug_assertions)]
         return self.number;
@@ -448,7 +445,7 @@ impl Lineage {
         0
     }
 
-    /// Whether an id of lineage `id` may be one of a context of this lineage.
+    /// Returns whether an id of lineage `id` may be of a context of this lineage.
     #[inline]
     pub(crate) const fn accepts(self, id: Self) -> bool {
         let any = Self::ANY.number();

@@ -1,11 +1,11 @@
-//! Why a history was rejected, or could not go where it was asked to.
+//! Errors of histories.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use super::demands::not_clone;
 
-/// Why a [`History`](crate::History) was rejected, or could not go to a mark. Nothing has changed.
+/// Why a [`History`](crate::History) cannot be started or used. Nothing has changed.
 ///
 /// # Examples
 ///
@@ -26,21 +26,21 @@ use super::demands::not_clone;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HistoryError {
-    /// Components are not `Clone`, and are not left out.
+    /// Some components are neither `Clone` nor excluded.
     NotClone {
         /// The name of the context.
         context: &'static str,
         /// The names of the components.
         components: Vec<&'static str>,
     },
-    /// The values of a component, which is not left out, cannot feed a checksum.
+    /// A component has no checksum and is not excluded.
     NoChecksum {
         /// The name of the context.
         context: &'static str,
         /// The name of the component.
         component: &'static str,
     },
-    /// The context is recorded already.
+    /// The context already has a history.
     AlreadyRecording {
         /// The name of the context.
         context: &'static str,
@@ -55,18 +55,18 @@ pub enum HistoryError {
         /// The name of the context.
         context: &'static str,
     },
-    /// The mark is of another history, or it has been forgotten, or it was of changes that have been
-    /// undone, after which something else has been changed.
+    /// The mark belongs to another history, or it has been discarded: explicitly, or by a change
+    /// after it was undone.
     UnknownMark {
         /// The name of the context.
         context: &'static str,
     },
-    /// The mark is of a later moment than the present, so that one cannot go back to it.
+    /// The mark is later than the current state, so `rewind` cannot reach it.
     MarkIsAhead {
         /// The name of the context.
         context: &'static str,
     },
-    /// The mark is of an earlier moment than the present, so that one cannot go forward to it.
+    /// The mark is earlier than the current state, so `forward` cannot reach it.
     MarkIsBehind {
         /// The name of the context.
         context: &'static str,
@@ -100,7 +100,7 @@ impl fmt::Display for HistoryError {
 }
 
 impl HistoryError {
-    /// Prints an error about a context alone.
+    /// Prints an error that names only the context.
     fn of_context(&self, context: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (before, behind) = match self {
             Self::AlreadyRecording { .. } => (

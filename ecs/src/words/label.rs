@@ -1,15 +1,15 @@
-//! What entities are called: their id, and the text of their label if they have one.
+//! Names of entities: the id, and the text of the label if there is one.
 
 use alloc::string::String;
 use core::fmt::{self, Display, Write as _};
 
 use crate::words::entity_id::RawEntityId;
 
-/// The most characters of a label that are shown.
+/// The maximum number of characters shown of a label.
 const MOST_CHARACTERS: usize = 64;
 
-/// An entity as logs and messages call it: its id, and its label if it has one, as in `9v2 "Hero"`.
-/// Returned by [`Context::name_of`](crate::Context::name_of).
+/// An entity's name in logs and messages: its id, and its label if it has one, such as
+/// `9v2 "Hero"`. Returned by [`Context::name_of`](crate::Context::name_of).
 ///
 /// # Examples
 ///
@@ -60,7 +60,7 @@ impl fmt::Debug for EntityName {
     }
 }
 
-/// `9v2`, or `9v2 "Hero"`.
+/// Writes `9v2` or `9v2 "Hero"`.
 pub(crate) fn write_name(
     f: &mut fmt::Formatter<'_>,
     id: RawEntityId,
@@ -70,7 +70,7 @@ pub(crate) fn write_name(
     label.map_or(Ok(()), |label| write!(f, " {label:?}"))
 }
 
-/// The beginning of what is printed, and `…` if there is more.
+/// Returns the printed text, cut to the maximum length and followed by `…` if it was longer.
 pub(crate) fn shortened(label: impl Display) -> String {
     let mut text = Shortened(String::new());
     if write!(text, "{label}").is_err() && text.0.chars().count() == MOST_CHARACTERS {
@@ -79,7 +79,7 @@ pub(crate) fn shortened(label: impl Display) -> String {
     text.0
 }
 
-/// Takes as many characters as are shown, and rejects more.
+/// Accepts as many characters as are shown, then fails.
 struct Shortened(String);
 
 impl fmt::Write for Shortened {
@@ -98,14 +98,14 @@ impl fmt::Write for Shortened {
     }
 }
 
-/// What a label can be made of. Named by generated code alone.
+/// Types that can be shown as a label. Used by generated code only.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be shown as a label, because it is not `Display`",
     label = "not `Display`",
     note = "the label of a struct with one field is that field, as in `struct Name(String);`, else it is the component itself: write `impl core::fmt::Display for {Self}`"
 )]
 pub trait LabelText {
-    /// Prints it.
+    /// Prints the value.
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
@@ -116,7 +116,7 @@ impl<T: Display + ?Sized> LabelText for T {
     }
 }
 
-/// Prints what a label is made of.
+/// Prints a label.
 pub fn write_label<T: LabelText + ?Sized>(value: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     value.write(f)
 }

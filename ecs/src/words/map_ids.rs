@@ -1,4 +1,4 @@
-//! How the ids inside of a value become others, when the entities that they mean are copied together.
+//! Replacing the ids inside values when entities are copied together.
 
 use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;
@@ -14,7 +14,7 @@ use core::mem;
 use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::limits::LAST_GENERATION;
 
-/// Which entity takes the place of another one in copied values.
+/// Maps ids of copied entities to the ids of their copies.
 ///
 /// # Examples
 ///
@@ -37,14 +37,14 @@ pub struct IdMap<'m> {
 }
 
 impl<'m> IdMap<'m> {
-    /// A map of the ids of context `C`.
+    /// Creates a map of ids of context `C`.
     pub(crate) fn of<C: 'static>(map: &'m dyn Fn(UntypedId) -> UntypedId) -> Self {
         let context = TypeId::of::<C>();
         Self { context, map }
     }
 
-    /// Returns the id that takes the place of this one: that of the copy, or the id itself if the entity
-    /// is not copied or belongs to another context.
+    /// Returns the id of the copy, or the id itself if its entity is not copied or belongs to
+    /// another context.
     ///
     /// # Examples
     ///
@@ -72,14 +72,14 @@ impl fmt::Debug for IdMap<'_> {
     }
 }
 
-/// The id that stands for an entity of a template, by its place among the entities of that. No context gets
-/// to it: its slot would be one of the last, with its last generation.
+/// Returns the id that stands for the `nth` entity of a template. No context ever has such an
+/// entity: it would be in one of the last slots, with the last generation.
 pub(crate) fn placeholder(nth: u32) -> UntypedId {
     let id = UntypedId::try_new(u32::MAX - nth, LAST_GENERATION);
     id.expect("a generation is not 0")
 }
 
-/// Which entity of a template an id stands for, if it has so many.
+/// Returns which entity of a template with `entities` entities the id stands for, if any.
 pub(crate) fn place_of_placeholder(id: UntypedId, entities: usize) -> Option<usize> {
     let nth = (u32::MAX - id.index()) as usize;
     (id.generation() == LAST_GENERATION && nth < entities).then_some(nth)
@@ -87,11 +87,11 @@ pub(crate) fn place_of_placeholder(id: UntypedId, entities: usize) -> Option<usi
 
 /// A value whose ids can be replaced by those of copies.
 ///
-/// A copy of an entity [with its descendants](crate::CloneOptions::with_descendants) refers to copies
-/// wherever the original refers to entities that are copied together with it. The derive of a component
-/// looks into each of its fields: ids, lists, maps, tuples and options of ids are found. Put
-/// `#[derive(MapIds)]` on a type of your own that is a field of a component and has ids inside. A field
-/// of a type that does not implement this trait keeps its ids.
+/// When an entity is copied [with its descendants](crate::CloneOptions::with_descendants), ids in
+/// the copy that refer to entities copied along with it are mapped to their copies. The derive of a
+/// component maps the ids in each field, including lists, maps, tuples and options of ids. For your
+/// own types that are fields of components and contain ids, use `#[derive(MapIds)]`. Fields of
+/// types that do not implement this trait keep their ids.
 ///
 /// # Examples
 ///
@@ -120,14 +120,14 @@ pub(crate) fn place_of_placeholder(id: UntypedId, entities: usize) -> Option<usi
 /// assert!(matches!(game.entity(copy).orders().0[1], Order::Follow(id) if id == boat));
 /// ```
 pub trait MapIds {
-    /// Whether a value can have an id inside. Components whose fields have none cost nothing.
+    /// Whether a value can contain an id. Components without such fields cost nothing.
     const HAS_IDS: bool = true;
 
-    /// Replaces each id inside by what the map has for it.
+    /// Replaces each id inside according to the map.
     fn map_ids(&mut self, map: &IdMap<'_>);
 }
 
-/// How the ids inside of a value become others.
+/// Replaces the ids inside a value.
 pub(crate) type MapValue<T> = fn(&mut T, &IdMap<'_>);
 
 impl<C: 'static> MapIds for EntityId<C> {
@@ -146,7 +146,7 @@ macro_rules! without_ids {
     )* };
 }
 
-// A raw id names no context.
+// A raw id has no context, so it is never mapped.
 without_ids!(
     (),
     bool,
@@ -240,7 +240,7 @@ impl<T: MapIds + ?Sized> MapIds for Box<T> {
     }
 }
 
-/// The copy no longer shares the value.
+/// Clones a shared value before mapping it.
 impl<T: MapIds + Clone> MapIds for Arc<T> {
     const HAS_IDS: bool = T::HAS_IDS;
 
@@ -249,7 +249,7 @@ impl<T: MapIds + Clone> MapIds for Arc<T> {
     }
 }
 
-/// The copy no longer shares the values.
+/// Clones shared values before mapping them.
 impl<T: MapIds + Clone> MapIds for Arc<[T]> {
     const HAS_IDS: bool = T::HAS_IDS;
 
@@ -266,7 +266,7 @@ impl<T: ToOwned<Owned: MapIds> + ?Sized> MapIds for Cow<'_, T> {
     }
 }
 
-/// A value with other ids.
+/// Returns the value with mapped ids.
 fn mapped<T: MapIds>(mut value: T, map: &IdMap<'_>) -> T {
     value.map_ids(map);
     value
@@ -342,7 +342,7 @@ mod tests {
         EntityId::from_bits(1 << 32 | u64::from(index)).unwrap()
     }
 
-    /// The value, with 101 in place of entity 1 and so on up to 9.
+    /// Returns the value with 100 added to the ids of entities 0 to 9.
     fn moved<T: MapIds>(value: T) -> T {
         assert!(T::HAS_IDS);
         let map = |it: UntypedId| match it.typed::<()>().index() {

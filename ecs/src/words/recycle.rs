@@ -1,4 +1,4 @@
-//! How a value from a pool becomes the default one without losing its memory.
+//! Resetting a pooled value to the default while keeping its memory.
 
 use alloc::boxed::Box;
 use alloc::collections::{BinaryHeap, VecDeque};
@@ -6,15 +6,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::mem;
 
-/// Becomes another value and keeps its own memory: for fields of `pooled` components.
+/// Resets a value but keeps its memory; for fields of `pooled` components.
 ///
-/// `add_x_with` and `replace_x_with` pass a value that equals the default one, whether it comes from the
-/// pool or not. The derive recycles a struct field by field; a field whose type does not implement this
-/// trait, an enum, and a type with its own `Drop` are exchanged as a whole. Implement it for a type
-/// of your own to keep its memory.
+/// `add_x_with` and `replace_x_with` pass a value equal to the default, whether or not it comes
+/// from the pool. The derive recycles a struct field by field. It swaps as a whole: fields whose
+/// type does not implement this trait, enums, and types that implement `Drop`. Implement the trait
+/// for your own types to keep their memory.
 ///
-/// Hash maps and sets do not implement it: the order of their entries depends on their capacity, and a
-/// program must not do something else because a pool was full.
+/// Hash maps and sets do not implement it: their iteration order depends on their capacity, and a
+/// program must not behave differently because of what is in a pool.
 ///
 /// # Examples
 ///
@@ -44,12 +44,12 @@ use core::mem;
 /// assert_eq!(entity.route().done, 0);
 /// ```
 pub trait Recycle {
-    /// Makes this value equal to `fresh`, except for capacities. What `fresh` is afterwards does not
-    /// count: it is dropped.
+    /// Makes this value equal to `fresh`, except for capacities. `fresh` is dropped afterwards, so
+    /// it may be left in any state.
     fn refresh(&mut self, fresh: &mut Self);
 }
 
-/// How a value becomes equal to another one.
+/// Makes the first value equal to the second.
 pub(crate) type RecycleValue<T> = fn(&mut T, &mut T);
 
 impl<T> Recycle for Vec<T> {
@@ -66,7 +66,7 @@ impl<T> Recycle for VecDeque<T> {
     }
 }
 
-/// The order inside of the heap is that of `fresh`.
+/// The heap has the internal order of `fresh`.
 impl<T: Ord> Recycle for BinaryHeap<T> {
     fn refresh(&mut self, fresh: &mut Self) {
         if fresh.is_empty() {
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// Recycles the value; it is to equal the other one.
+    /// Recycles `value` so that it equals `fresh`.
     fn recycled<T: Recycle + Clone>(mut value: T, fresh: &T) -> T {
         value.refresh(&mut fresh.clone());
         value

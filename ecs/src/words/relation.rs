@@ -1,9 +1,9 @@
-//! What a relation is: a component that leads from one entity to another one.
+//! Relations: components that refer from one entity to another.
 
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
-/// What becomes of the entities that lead to an entity when that is destroyed.
+/// What happens to the entities that refer to an entity when it is destroyed.
 ///
 /// # Examples
 ///
@@ -22,22 +22,22 @@ use crate::words::entity_id::EntityId;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnTargetDestroyed {
-    /// They lose the component.
+    /// The component is removed from them.
     #[default]
     Remove,
-    /// They are destroyed as well.
+    /// They are destroyed too.
     Destroy,
-    /// They keep the component, with the id of an entity that is dead.
+    /// They keep the component with the id of a dead entity.
     Keep,
-    /// The entity cannot be destroyed before they are, or lead elsewhere.
+    /// The entity cannot be destroyed while others refer to it.
     Reject,
 }
 
-/// A component whose field leads to another entity, its *target*; the entity that has the
+/// A component with a field that refers to another entity, its *target*. The entity with the
 /// component is a *source* of that target.
 ///
-/// Implemented by `#[derive(Component)]` with a field `#[component(relation)]`. The page
-/// [`hierarchy`](crate::hierarchy) shows relations at work.
+/// Implemented by `#[derive(Component)]` for a component with a field `#[component(relation)]`. The
+/// page [`hierarchy`](crate::hierarchy) shows how to use relations.
 ///
 /// # Examples
 ///
@@ -62,16 +62,16 @@ pub enum OnTargetDestroyed {
     note = "write `#[component(relation)]` above the field of `{Self}` that is the `EntityId<{C}>` of the target"
 )]
 pub trait Relation<C>: Component<C> {
-    /// What becomes of the sources when their target is destroyed.
+    /// What happens to the sources when their target is destroyed.
     const ON_TARGET_DESTROYED: OnTargetDestroyed = OnTargetDestroyed::Remove;
 
-    /// Whether no entity leads back to itself, by however many others.
+    /// Whether cycles are rejected: no entity refers to itself, directly or through others.
     const ACYCLIC: bool = false;
 
-    /// Whether sources stay in the order in which they came to their target.
+    /// Whether sources keep the order in which they were added to their target.
     const ORDERED: bool = false;
 
-    /// Returns the entity that the component leads to.
+    /// Returns the target.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -86,12 +86,12 @@ pub trait Relation<C>: Component<C> {
     /// ```
     fn target(&self) -> EntityId<C>;
 
-    /// Has the component lead to another entity.
+    /// Sets the target.
     #[doc(hidden)]
     fn set_target(&mut self, target: EntityId<C>);
 }
 
-/// A relation in which no entity leads back to itself: one with the word `acyclic`.
+/// A relation without cycles: one declared with `acyclic`.
 ///
 /// # Examples
 ///
@@ -113,7 +113,7 @@ pub trait Relation<C>: Component<C> {
 )]
 pub trait AcyclicRelation<C>: Relation<C> {}
 
-/// What the field of a relation can be.
+/// Types that the field of a relation can have.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the field of a relation: that is one `EntityId<{C}>`",

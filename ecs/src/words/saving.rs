@@ -1,9 +1,9 @@
-//! What is known of saving a component: whether it is saved, how a value is written and read, and
-//! under which names and in which versions.
+//! Saving components: whether a component is saved, how values are written and read, and its names
+//! and versions.
 //!
-//! The derive asks whether a type can be saved as it asks whether it is `Clone`: `Probe::<T>::CODEC`
-//! means the inherent constant if the type is `Serialize` and `DeserializeOwned`, and that of the
-//! trait [`NoCodec`] otherwise.
+//! The derive detects whether a type can be saved in the same way as whether it is `Clone`:
+//! `Probe::<T>::CODEC` is the inherent constant if the type is `Serialize` and `DeserializeOwned`,
+//! and that of the trait [`NoCodec`] otherwise.
 
 pub(crate) mod absent;
 pub(crate) mod flag;
@@ -19,60 +19,60 @@ use crate::words::probe::Probe;
 use crate::words::saving::ids::LoadScope;
 use crate::words::source::{Source, read};
 
-/// Hands a value to a format that is known at run time alone.
+/// Erases a value for a format that is known only at run time.
 pub(crate) type EraseValue<T> = for<'a> fn(&'a T) -> &'a dyn erased_serde::Serialize;
 
-/// Reads a value from a format that is known at run time alone.
+/// Reads a value from a format that is known only at run time.
 pub(crate) type ReadValue<T> = fn(&mut dyn Source) -> Result<T, Message>;
 
 /// Appends values to a column.
 pub(crate) type PackValues<T> = fn(&[&T], &mut Packer) -> Result<(), Message>;
 
-/// Reads so many values of a column; those before the first that is wrong are there.
+/// Reads `count` values of a column. On error, the values before the invalid one are in the list.
 pub(crate) type UnpackValues<T> = fn(&mut Unpacker<'_>, usize, &mut Vec<T>) -> Result<(), Message>;
 
-/// How values are written and read.
+/// Functions that write and read values.
 pub struct Codec<T: 'static> {
     pub(crate) erase: EraseValue<T>,
     pub(crate) pack: PackValues<T>,
     pub(crate) reader: Reader<T>,
 }
 
-/// How values are read.
+/// Functions that read values.
 pub(crate) struct Reader<T: 'static> {
     pub(crate) read: ReadValue<T>,
     pub(crate) unpack: UnpackValues<T>,
 }
 
-/// How values of an older version are read.
+/// Functions that read values of an older version.
 pub struct Older<T: 'static> {
     pub(crate) version: u32,
     pub(crate) reader: Reader<T>,
 }
 
-/// All that is known of saving a component.
+/// Everything about saving a component.
 pub struct Saving<T: 'static> {
-    /// Whether values are left out of saves.
+    /// Whether values are excluded from saves.
     pub(crate) transient: bool,
-    /// None if the type has not both of serde's traits.
+    /// `None` if the type lacks one of serde's traits.
     pub(crate) codec: Option<Codec<T>>,
     pub(crate) version: u32,
-    /// The names that it had before.
+    /// Former names of the component.
     pub(crate) aliases: &'static [&'static str],
     pub(crate) older: &'static [Older<T>],
 }
 
 impl<T> Saving<T> {
-    /// Of a component that says nothing of it.
+    /// For a component without information about saving.
     pub const UNKNOWN: Self = Self::new(None, 1, &[], &[]);
 
-    /// Of a component that is left out of saves.
+    /// For a component that is excluded from saves.
     pub const TRANSIENT: Self = Self {
         transient: true,
         ..Self::UNKNOWN
     };
 
-    /// Of a component that is saved, if there is a way.
+    /// For a component that is saved if it has a codec.
     pub const fn new(
         codec: Option<Codec<T>>,
         version: u32,
@@ -88,7 +88,7 @@ impl<T> Saving<T> {
         }
     }
 
-    /// How values of a version are read, if there is a way.
+    /// Returns the functions that read values of a version, if it is supported.
     pub(crate) fn reader(&'static self, version: u32) -> Option<&'static Reader<T>> {
         if version == self.version {
             return self.codec.as_ref().map(|codec| &codec.reader);
@@ -103,7 +103,7 @@ impl<T> Saving<T> {
 }
 
 impl<T> Older<T> {
-    /// How values are read that were saved as an `Old`.
+    /// Reads values that were saved as `Old`.
     pub const fn of<Old: DeserializeOwned>(version: u32) -> Self
     where
         T: From<Old>,
@@ -128,19 +128,19 @@ impl<T: Serialize + DeserializeOwned + 'static> Probe<T> {
     });
 }
 
-/// The answer for types without both of serde's traits.
+/// The fallback for types that lack one of serde's traits.
 pub trait NoCodec<T: 'static> {
-    /// Not at all.
+    /// Always `None`.
     const CODEC: Option<Codec<T>> = None;
 }
 
 impl<T: 'static> NoCodec<T> for Probe<T> {}
 
-/// How many bytes a list takes at first for each that is left to be read, and how many in any case.
+/// The initial capacity of a list in bytes: per byte left to read, and in addition.
 const CAUTIOUS: [usize; 2] = [8, 1 << 16];
 
-/// Appends values, and reads them once: some types can be written and not be read. One is enough if
-/// all of them have the same parts.
+/// Appends values and reads them back, because some types can be written but not read. Reading one
+/// is enough if all of them have the same shape.
 fn pack<T: Serialize + DeserializeOwned>(values: &[&T], to: &mut Packer) -> Result<(), Message> {
     let (bytes, varies) = to.written(|to| {
         let mut each = values.iter();
@@ -151,7 +151,7 @@ fn pack<T: Serialize + DeserializeOwned>(values: &[&T], to: &mut Packer) -> Resu
     } else {
         values.len().min(1)
     };
-    let _scope = LoadScope::plain(); // ids are read as they are
+    let _scope = LoadScope::plain(); // ids are not mapped
     let from = &mut Unpacker::new(bytes);
     for _ in 0..count {
         let read = T::deserialize(&mut *from);
@@ -168,7 +168,7 @@ fn unpack<S: DeserializeOwned, T>(
 ) -> Result<(), Message> {
     let bytes = from.left().saturating_mul(CAUTIOUS[0]) + CAUTIOUS[1];
     values.reserve(count.min(bytes / size_of::<T>().max(1)));
-    let mut local = from.clone(); // so that it is in registers
+    let mut local = from.clone(); // keeps it in registers
     for _ in 0..count {
         values.push(convert(S::deserialize(&mut local)?));
     }

@@ -1,11 +1,11 @@
-//! Why a snapshot cannot be taken, or restored now.
+//! Errors of snapshots.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use super::demands::not_clone;
 
-/// Why a [`Snapshot`](crate::Snapshot) cannot be taken, or restored now. Nothing has changed.
+/// Why a [`Snapshot`](crate::Snapshot) cannot be taken or restored. Nothing has changed.
 ///
 /// # Examples
 ///
@@ -26,7 +26,7 @@ use super::demands::not_clone;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// Components are not `Clone`, and are not left out.
+    /// Some components are neither `Clone` nor excluded.
     NotClone {
         /// The name of the context.
         context: &'static str,
@@ -38,7 +38,7 @@ pub enum SnapshotError {
         /// The name of the context.
         context: &'static str,
     },
-    /// A history follows the context, which could not take this back.
+    /// The context has a history, which could not undo the restore.
     Recording {
         /// The name of the context.
         context: &'static str,

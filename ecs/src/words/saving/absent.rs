@@ -1,7 +1,7 @@
-//! Ids in a saved part of a context whose entities the part does not have.
+//! Ids in a partial save whose entities are not part of it.
 //!
-//! Only the `Serialize` of an id sees it inside a user's type, so the part that is being written stands
-//! in a list of the thread, innermost last. A guard takes it away, also by a panic.
+//! Only the `Serialize` impl of an id sees ids inside user types, so the parts being written are
+//! kept in a thread-local stack. A guard pops it, even on panic.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,13 +16,13 @@ use hashbrown::HashSet;
 use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 
 std::thread_local! {
-    /// Whether a part is being written on this thread. Most saves are whole: they ask this alone.
+    /// Whether a part is being written on this thread. The only check for complete saves.
     static WRITES_PART: Cell<bool> = const { Cell::new(false) };
-    /// The parts that are being written on this thread.
+    /// The parts being written on this thread, innermost last.
     static PARTS: RefCell<Vec<WrittenPart>> = const { RefCell::new(Vec::new()) };
 }
 
-/// An id inside a component of a saved part whose entity is not in the part. Returned by
+/// An id in a component of a partial save whose entity is not part of it. Returned by
 /// [`Save::absent`](crate::Save::absent).
 ///
 /// # Examples
@@ -44,15 +44,15 @@ std::thread_local! {
 /// ```
 #[non_exhaustive]
 pub struct AbsentId<C> {
-    /// The entity that is not in the part; it may be dead.
+    /// The entity that is not in the part. It may be dead.
     pub id: EntityId<C>,
-    /// An entity of the part that refers to it: the first one in the order of components and ids.
+    /// The first entity of the part, in order of components and ids, that refers to it.
     pub entity: EntityId<C>,
-    /// The name of the component that does.
+    /// The name of the component with the id.
     pub component: &'static str,
 }
 
-// By hand, because derives would ask the same of `C`.
+// By hand, because derives would add a bound on `C`.
 impl<C> Clone for AbsentId<C> {
     fn clone(&self) -> Self {
         *self
@@ -75,7 +75,7 @@ impl<C> fmt::Debug for AbsentId<C> {
     }
 }
 
-/// Says which component of which entity refers to the id.
+/// Prints which component of which entity refers to the id.
 impl<C> fmt::Display for AbsentId<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -90,19 +90,19 @@ impl<C> fmt::Display for AbsentId<C> {
     }
 }
 
-/// A part of a context whose values are being written.
+/// A part of a context that is being written.
 struct WrittenPart {
     context: TypeId,
-    /// Its entities, in ascending order.
+    /// The entities of the part, in ascending order.
     entities: Vec<UntypedId>,
-    /// The entity and component whose value is being written, as long as ids are looked for.
+    /// The entity and component being written, while ids are collected.
     of: Option<(UntypedId, &'static str)>,
-    /// The ids of other entities, in the order in which they came up.
+    /// The ids of other entities, in order of first appearance.
     absent: Vec<FoundAbsent>,
     known: HashSet<RawEntityId>,
 }
 
-/// An id without its entity, and where it came up first.
+/// An absent id, and the entity and component where it first appeared.
 pub(crate) type FoundAbsent = (RawEntityId, (UntypedId, &'static str));
 
 impl WrittenPart {
@@ -123,14 +123,14 @@ impl WrittenPart {
     }
 }
 
-/// A part that is being written, until it is dropped.
+/// Guard of a part that is being written.
 pub(crate) struct PartScope {
-    /// It ends on the thread on which it began.
+    /// Not `Send`: the guard must be dropped on its own thread.
     thread: PhantomData<*const ()>,
 }
 
 impl PartScope {
-    /// Begins to look for ids of entities that are not among these, which are in ascending order.
+    /// Starts collecting ids of entities that are not in this sorted list.
     pub(crate) fn begin<C: 'static>(entities: Vec<UntypedId>) -> Self {
         let part = WrittenPart {
             context: TypeId::of::<C>(),
@@ -145,7 +145,8 @@ impl PartScope {
         Self { thread }
     }
 
-    /// Says whose value is written next; none if all have been, and are now written to a file.
+    /// Sets the entity and component written next, or `None` once ids are collected and values are
+    /// written to the file.
     pub(crate) fn writing(&self, of: Option<(UntypedId, &'static str)>) {
         PARTS.with_borrow_mut(|parts| {
             if let Some(part) = parts.last_mut() {
@@ -154,7 +155,7 @@ impl PartScope {
         });
     }
 
-    /// The ids that have been found.
+    /// Returns the absent ids found so far.
     pub(crate) fn absent(&self) -> Vec<FoundAbsent> {
         PARTS.with_borrow(|parts| parts.last().map_or_else(Vec::new, |it| it.absent.clone()))
     }
@@ -168,7 +169,7 @@ impl Drop for PartScope {
     }
 }
 
-/// Notes that an id is written.
+/// Records that an id is written.
 #[inline]
 pub(super) fn record_written<C: 'static>(id: RawEntityId) -> Result<(), String> {
     match WRITES_PART.get() {

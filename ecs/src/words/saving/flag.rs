@@ -1,4 +1,4 @@
-//! Flags in files: `{}`, which needs no trait of the type.
+//! Flags in files: written as `{}`, without any trait of the type.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use crate::words::packed::Message;
 use crate::words::source::{Source, at};
 
-/// How a flag is written.
+/// Serializes a flag.
 pub(crate) struct WrittenFlag;
 
 impl Serialize for WrittenFlag {
@@ -17,7 +17,7 @@ impl Serialize for WrittenFlag {
     }
 }
 
-/// Reads a flag, which is there or not: so it cannot be `false`.
+/// Reads a flag. A flag is either present or not, so `false` is an error.
 pub(crate) fn read(from: &mut dyn Source) -> Result<(), Message> {
     at(from).deserialize_struct("Flag", &[], Nothing)
 }

@@ -1,13 +1,11 @@
-//! Ids in saves: how they are written, and how they become other ones while a save is merged.
+//! Ids in saves: how they are written, and how they are mapped while a save is merged.
 //!
-//! For people an id is a text, `12v3`, which can also be the key of a map; in binary formats it is
-//! its two numbers. So it is everywhere, except while `Context::merge` runs: then each id of that
-//! context which is read, wherever it stands inside a component, comes to mean the entity that the
-//! merge creates for it.
+//! Human-readable formats get a string, `12v3`, which can also be a map key; binary formats get the
+//! two numbers. Ids are read as written, except during `Context::merge`: then each id of that
+//! context, wherever it is inside a component, is replaced by that of the entity created for it.
 //!
-//! A `Deserialize` is handed nothing by which it could be told of that, so what is under way stands
-//! in a list of the thread, innermost last. A guard takes it away, also by a panic; a load inside
-//! a merge reads plain ids.
+//! `Deserialize` takes no parameter for this, so the loads and merges in progress are kept in a
+//! thread-local stack. A guard pops it, even on panic. A load inside a merge reads ids as written.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -28,28 +26,27 @@ use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::map_ids::placeholder;
 
 std::thread_local! {
-    /// The loads and merges under way on this thread.
+    /// The loads and merges in progress on this thread, innermost last.
     static SCOPES: RefCell<Vec<Option<Box<NewIds>>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The ids that a merge gives.
+/// The ids assigned by a merge.
 pub(crate) struct NewIds {
     context: TypeId,
-    /// Which of the ids that come next each id of the save becomes.
+    /// For each id of the save, the position of its new id.
     places: HashMap<RawEntityId, usize>,
-    /// The ids of the save in the order in which they came up.
+    /// The ids of the save, in order of first appearance.
     found: Vec<FoundId>,
-    /// Whether all entities are known, so that another id is none of theirs.
+    /// Whether all entities are known, so that any other id is an error.
     complete: bool,
-    /// The ids of free slots in the order in which they are used, and the first index behind
-    /// them all.
+    /// The ids of free slots in the order of reuse, and the first index that has no slot yet.
     recycled: Vec<RawEntityId>,
     first_new: u32,
-    /// What the ids become whose entities a saved part does not have.
+    /// The replacements of ids that a partial save refers to but does not contain.
     absent: HashMap<RawEntityId, RawEntityId>,
-    /// The entity and component whose value is being read.
+    /// The entity and component being read.
     reading: Option<(RawEntityId, &'static str)>,
-    /// If they are those of a template, how many entities it must have.
+    /// For a template: the number of entities it must have.
     of_template: Option<u32>,
 }
 
@@ -57,15 +54,14 @@ pub(crate) struct NewIds {
 struct FoundId {
     old: RawEntityId,
     new: RawEntityId,
-    /// Whether the save has the entity.
+    /// Whether the save contains the entity.
     exists: bool,
-    /// Where it came up first.
+    /// Where the id first appeared.
     by: Option<(RawEntityId, &'static str)>,
 }
 
 impl NewIds {
-    /// The ids of context `C` that come next: those of free slots, then new ones from an index
-    /// on.
+    /// The next ids of context `C`: those of free slots, then new ones starting at `first_new`.
     pub(crate) fn new<C: 'static>(recycled: Vec<RawEntityId>, first_new: u32) -> Self {
         Self {
             context: TypeId::of::<C>(),
@@ -107,7 +103,7 @@ impl NewIds {
         }
     }
 
-    /// What an id becomes.
+    /// Returns the replacement of an id.
     fn new_of(&mut self, old: RawEntityId) -> Result<RawEntityId, String> {
         if let Some(entities) = &mut self.of_template {
             if old.generation() != 1 || old.index() == u32::MAX {
@@ -146,31 +142,31 @@ fn unknown(id: RawEntityId, by: Option<(RawEntityId, &str)>) -> String {
     }
 }
 
-/// A load or a merge under way, until it is dropped.
+/// Guard of a load or merge in progress.
 pub(crate) struct LoadScope {
-    /// It ends on the thread on which it began.
+    /// Not `Send`: the guard must be dropped on its own thread.
     thread: PhantomData<*const ()>,
 }
 
 impl LoadScope {
-    /// Ids are read as they are written.
+    /// Ids are read as written.
     pub(crate) fn plain() -> Self {
         Self::begin(None)
     }
 
-    /// Ids become those of the entities that are going to be created.
+    /// Ids are replaced by those of the entities to be created.
     pub(crate) fn mapped(ids: NewIds) -> Self {
         Self::begin(Some(Box::new(ids)))
     }
 
-    /// Ids become the placeholders of a template's entities.
+    /// Ids are replaced by the placeholders of a template's entities.
     pub(crate) fn of_template<C: 'static>() -> Self {
         let mut ids = NewIds::new::<C>(Vec::new(), 0);
         ids.of_template = Some(0);
         Self::mapped(ids)
     }
 
-    /// How many entities a template must have, for all ids that have been read.
+    /// Returns how many entities a template must have for the ids read so far.
     pub(crate) fn entities_of_template(&self) -> usize {
         let entities = self.with(|ids| ids.of_template).flatten();
         entities.unwrap_or(0) as usize
@@ -186,28 +182,27 @@ impl LoadScope {
         SCOPES.with_borrow_mut(|scopes| scopes.last_mut()?.as_deref_mut().map(act))
     }
 
-    /// Whether ids become other ones.
+    /// Returns whether ids are replaced.
     pub(crate) fn maps(&self) -> bool {
         self.with(|_| ()).is_some()
     }
 
-    /// Notes an entity of the save; returns the place of its new id among those that come next, if
-    /// it gets one.
+    /// Records an entity of the save. Returns the position of its new id, if ids are replaced.
     pub(crate) fn add(&self, old: RawEntityId) -> Result<Option<usize>, String> {
         self.with(|ids| ids.add(old)).transpose()
     }
 
-    /// Says what an id becomes whose entity the save does not have.
+    /// Sets the replacement of an id whose entity is not in the save.
     pub(crate) fn add_absent(&self, old: RawEntityId, new: RawEntityId) {
         self.with(|ids| ids.absent.insert(old, new));
     }
 
-    /// Says whose value is read next.
+    /// Sets the entity and component read next.
     pub(crate) fn reading(&self, entity: RawEntityId, component: &'static str) {
         self.with(|ids| ids.reading = Some((entity, component)));
     }
 
-    /// Says that all entities have been noted, or returns which id is of none.
+    /// Records that all entities have been added. Fails if an id refers to none of them.
     pub(crate) fn complete(&self) -> Result<(), String> {
         let checked = self.with(|ids| {
             ids.complete = true;
@@ -217,12 +212,12 @@ impl LoadScope {
         checked.unwrap_or(Ok(()))
     }
 
-    /// How many new ids have been given.
+    /// Returns the number of ids assigned.
     pub(crate) fn given(&self) -> usize {
         self.with(|ids| ids.found.len()).unwrap_or(0)
     }
 
-    /// The id in the save of an entity with a new one.
+    /// Returns the id that an entity with a new id has in the save.
     pub(crate) fn old(&self, new: RawEntityId) -> RawEntityId {
         let found = self.with(|ids| {
             let mut found = ids.found.iter().filter(|found| found.exists);
@@ -239,7 +234,7 @@ impl Drop for LoadScope {
     }
 }
 
-/// What an id that is read means here and now.
+/// Returns the replacement of an id in the current scope.
 fn translate<C: 'static>(id: RawEntityId) -> Result<EntityId<C>, String> {
     let new = SCOPES.with_borrow_mut(|scopes| {
         let ids = scopes.last_mut()?.as_deref_mut();
@@ -250,7 +245,7 @@ fn translate<C: 'static>(id: RawEntityId) -> Result<EntityId<C>, String> {
     EntityId::try_new(id.index(), id.generation()).ok_or_else(|| "this is no id".into())
 }
 
-/// Writes the id as a text, `12v3`, in formats for people, and as two numbers in others.
+/// Writes a string such as `12v3` in human-readable formats, and two numbers in others.
 impl Serialize for RawEntityId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serializer.is_human_readable() {
@@ -260,14 +255,14 @@ impl Serialize for RawEntityId {
     }
 }
 
-/// The text of an id, `12v3`. A save has many, and the machinery of `fmt` takes longer than they do.
+/// The text of an id, `12v3`. Faster than `fmt`, because a save has many ids.
 struct WrittenId {
     bytes: [u8; Self::LONGEST],
     start: usize,
 }
 
 impl WrittenId {
-    /// Two numbers of 32 bits, and a letter.
+    /// Two 32-bit numbers and a letter.
     const LONGEST: usize = 21;
 
     fn of(id: RawEntityId) -> Self {
@@ -302,7 +297,7 @@ impl WrittenId {
     }
 }
 
-/// Reads the id as it was written; whether there is such an entity is not asked.
+/// Reads the id as written. The entity need not exist.
 impl<'de> Deserialize<'de> for RawEntityId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
@@ -332,13 +327,13 @@ pub(crate) fn parse(text: &str) -> Option<RawEntityId> {
     let (index, generation) = text.split_once('v')?;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number(index) || !is_number(generation) {
-        return None; // it may have a sign
+        return None; // rejects signs
     }
     let (index, generation) = (index.parse().ok()?, generation.parse().ok()?);
     EntityId::<()>::try_new(index, generation).map(EntityId::raw)
 }
 
-/// Writes the id as a text, `12v3`, in formats for people, and as two numbers in others.
+/// Writes a string such as `12v3` in human-readable formats, and two numbers in others.
 impl<C: 'static> Serialize for EntityId<C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         record_written::<C>(self.raw()).map_err(serde::ser::Error::custom)?;
@@ -346,8 +341,8 @@ impl<C: 'static> Serialize for EntityId<C> {
     }
 }
 
-/// Reads the id as it was written; whether there is such an entity is not asked. While a save is
-/// merged into a context, an id of that context becomes the one which its entity gets.
+/// Reads the id as written; the entity need not exist. While a save is merged into a context, an id
+/// of that context is replaced by the new id of its entity.
 impl<'de, C: 'static> Deserialize<'de> for EntityId<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let id = RawEntityId::deserialize(deserializer)?;
