@@ -1,12 +1,12 @@
-//! What is kept of a context: histories, snapshots, saves and feeds, each with its handles. They reach into
-//! the registries, and nothing else in this layer knows of them.
+//! Records of a context: histories, snapshots, saves and feeds, each with its handles. They access
+//! the registries directly; the rest of the layer does not depend on them.
 //!
 //! ```text
-//! history   entries and values since it began: marks, rewinds, checksums
-//! snapshot  copies of columns and slots, exchanged with those that are there
-//! save      entities and chunks of values in files, and how all of them are brought to life
-//! feed      chunks of what has changed, and mirrors that apply them
-//! bytes     what saves, templates and deltas have in common in binary formats
+//! history   every change since it began: marks, rewinds, checksums
+//! snapshot  copies of columns and slots, swapped with the present ones
+//! save      entities and columns of values in files, and how they are loaded
+//! feed      columns of changed values, and mirrors that apply them
+//! bytes     what the binary formats of saves, templates and deltas share
 //! ```
 
 #[cfg(feature = "serde")]

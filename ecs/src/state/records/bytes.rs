@@ -1,9 +1,9 @@
-//! What saves, templates and deltas have in common as bytes: how a format hands them over, what they
-//! begin with, lists of entities, and columns of values.
+//! What the binary formats of saves, templates and deltas share: how a serde format passes bytes,
+//! their header, lists of entities, and columns of values.
 //!
 //! ```text
-//! entities  0, a bit for each of them; or 1, count, the distances from one listed to the next; or 2,
-//!           if all are listed
+//! entities  0, one bit per entity; or 1, count, the distance from each listed entity to the next;
+//!           or 2, if all are listed
 //! ```
 
 use alloc::format;
@@ -20,7 +20,7 @@ use crate::storage::value_list::ValueList;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::signature::Bits;
 
-/// Reads all bytes that a format has. What they are, and of which context, is for errors.
+/// Reads all bytes of a format. `what` is the kind of data and its context, for errors.
 pub(crate) fn read_bytes<'de, D: Deserializer<'de>, T>(
     what: [&'static str; 2],
     from: D,
@@ -48,7 +48,7 @@ impl<'de, T, F: FnOnce(&mut Unpacker<'_>) -> Result<T, String>> Visitor<'de> for
         read.map_err(E::custom)
     }
 
-    /// In some formats bytes are a list of numbers.
+    /// Some formats represent bytes as a list of numbers.
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<T, A::Error> {
         let mut bytes = Vec::new();
         while let Some(byte) = seq.next_element()? {
@@ -58,10 +58,10 @@ impl<'de, T, F: FnOnce(&mut Unpacker<'_>) -> Result<T, String>> Visitor<'de> for
     }
 }
 
-/// The number of the formats that this version of the library writes and reads.
+/// The version of the formats that this library writes and reads.
 pub(crate) const FORMAT: u64 = 1;
 
-/// Rejects what a later version of the library has written.
+/// Rejects data of another format version.
 pub(crate) fn check_format(what: &str, format: u64) -> Result<(), String> {
     match format == FORMAT {
         true => Ok(()),
@@ -71,7 +71,7 @@ pub(crate) fn check_format(what: &str, format: u64) -> Result<(), String> {
     }
 }
 
-/// Rejects what is of another context.
+/// Rejects data of another context.
 pub(crate) fn check_context<C: HasCore>(what: &str, name: &str) -> Result<(), String> {
     match name == C::NAME {
         true => Ok(()),
@@ -82,14 +82,14 @@ pub(crate) fn check_context<C: HasCore>(what: &str, name: &str) -> Result<(), St
     }
 }
 
-/// Entities as a bit for each.
+/// Entities as one bit each.
 const BITS: u8 = 0;
-/// Entities as the distances from one to the next.
+/// Entities as distances from one to the next.
 const DISTANCES: u8 = 1;
 /// All entities.
 pub(crate) const ALL: u8 = 2;
 
-/// Writes which of so many entities are listed, by their places in ascending order.
+/// Writes which of `entities` entities are listed; `places` is ascending.
 pub(crate) fn write_places(places: &[u32], entities: usize, to: &mut Packer) {
     if places.len() == entities {
         return to.raw(&[ALL]);
@@ -112,7 +112,7 @@ pub(crate) fn write_places(places: &[u32], entities: usize, to: &mut Packer) {
     }
 }
 
-/// Which of so many entities are listed.
+/// Reads which of `entities` entities are listed.
 pub(crate) fn read_places(
     entities: usize,
     from: &mut Unpacker<'_>,
@@ -128,7 +128,7 @@ pub(crate) fn read_places(
 fn read_bits(entities: usize, from: &mut Unpacker<'_>) -> Result<Vec<u32>, Message> {
     let bytes = from.raw(entities.div_ceil(8))?;
     let all: u32 = bytes.iter().map(|byte| byte.count_ones()).sum();
-    let mut places = Vec::with_capacity(all as usize); // at most eight for a byte
+    let mut places = Vec::with_capacity(all as usize); // at most eight per byte
     for (start, byte) in (0..).step_by(8).zip(bytes) {
         places.extend(Bits(u64::from(*byte)).map(|bit| start + bit));
     }
@@ -156,7 +156,7 @@ fn no_owner() -> Message {
     Message::new("an owner is none of the entities")
 }
 
-/// Reads so many values, which are all there is; or returns which is wrong.
+/// Reads exactly `count` values; an error has the position of the wrong one.
 pub(crate) fn read_values(
     values: &mut ValueList,
     (version, count): (u32, usize),

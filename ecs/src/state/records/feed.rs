@@ -1,8 +1,8 @@
-//! Feeds: what has changed, to be sent, and mirrors, which keep another context in step.
+//! Feeds, which send what has changed, and mirrors, which keep another context in sync.
 //!
 //! ```text
-//! Feed (here, news.rs) ── take ──► Delta (delta.rs) ── apply ──► Mirror (mirror.rs)
-//!                                  a column for each component (column.rs)
+//! Feed (here, pending_changes.rs) ── take ──► Delta (delta.rs) ── apply ──► Mirror (mirror.rs)
+//!                                             a column per component (column.rs)
 //! ```
 
 mod column;
@@ -33,36 +33,37 @@ use crate::words::entity_id::EntityId;
 pub use self::delta::Delta;
 pub use self::mirror::Mirror;
 
-/// How many components a feed has at most: a bit for each.
+/// The maximum number of components of a feed: one bit each.
 const MOST: usize = 32;
 
-/// Which entities a feed tells of.
+/// Decides which entities a feed includes.
 type Sees<C> = Box<dyn Fn(&C, EntityId<C>) -> bool + Send + Sync>;
 
-/// Tells what has changed since the last time, to be sent to somebody who keeps a copy.
+/// Reports what has changed since the last time, to send it to a copy of the context.
 ///
-/// Made by [`Context::feed`](crate::Context::feed) for some components. An entity is *in* the feed
-/// while it has at least one of them and, if the feed is limited by [`only`](Self::only), is seen.
-/// [`take`](Self::take) returns a [`Delta`]: who appeared, who vanished, and which of the
-/// components were set or removed, with present values. The first one is everything. A
-/// [`Mirror`](crate::Mirror) applies deltas to another context.
+/// Created by [`Context::feed`](crate::Context::feed) for some components. An entity is *in* the
+/// feed while it has at least one of them and, if the feed is limited by [`only`](Self::only), the
+/// closure accepts it. [`take`](Self::take) returns a [`Delta`]: the entities that appeared or
+/// vanished, and the components that were set or removed, with their present values. The first
+/// delta contains everything. A [`Mirror`](crate::Mirror) applies deltas to another context.
 ///
-/// Changes are followed as by a [`Collector`](crate::Collector). What goes unreported, such as
-/// writes through `x_mut_untracked`, is rejected while a feed has the component. After
-/// [`reset`](crate::Context::reset) the next delta is everything.
+/// A feed sees the same changes as a [`Collector`](crate::Collector). Unreported writes, such as
+/// `x_mut_untracked`, are rejected while a feed has the component. After a
+/// [`reset`](crate::Context::reset), the next delta contains everything.
 ///
-/// Deltas know the run of the program that they are of, by a random number. On
-/// `wasm32-unknown-unknown` give one by [`of_run`](Self::of_run).
+/// Deltas identify the run of the program by a random number. On `wasm32-unknown-unknown`, provide
+/// it with [`of_run`](Self::of_run).
 ///
-/// A handle of the context that made it; every method is given that context again and panics if it
-/// is handed another one. Dropping it ends the feed.
+/// A feed is a handle of the context that created it: every method takes that context, and panics
+/// if given another one. Dropping the handle ends the feed.
 ///
 /// # Complexity
 ///
-/// A change does its work once, however many feeds have the component. Taking a delta costs by what
-/// has changed since the last one. Each feed takes 8 bytes for each entity that is in it. What waits to
-/// be taken is bounded by the entities that were alive at the same time, however many come and go; for a
-/// feed that has never been read, [`shrink_to_fit`](crate::StorageMut::shrink_to_fit) gives it back.
+/// A change is recorded once per component, regardless of the number of feeds. The cost of a delta
+/// scales with the changes since the last one. A feed uses 8 bytes per entity in it. Pending
+/// changes are bounded by the maximum number of entities alive at the same time, no matter how many
+/// are created and destroyed; if a feed has never been read,
+/// [`shrink_to_fit`](crate::StorageMut::shrink_to_fit) frees them.
 ///
 /// # Examples
 ///
@@ -88,13 +89,13 @@ pub struct Feed<C> {
     instance: u64,
     place: usize,
     serial: u64,
-    /// What tells deltas of this run of the program from those of others.
+    /// Distinguishes deltas of this run of the program from those of others.
     run: u64,
     pub(crate) only: Option<Sees<C>>,
     _watched: Vec<Watched>,
 }
 
-/// Begins a feed.
+/// Creates a feed.
 #[track_caller]
 pub(crate) fn begin<C: HasCore, T: Components<C>>(context: &mut C) -> Feed<C> {
     look_for_dropped(context);
@@ -113,7 +114,7 @@ pub(crate) fn begin<C: HasCore, T: Components<C>>(context: &mut C) -> Feed<C> {
     }
 }
 
-/// Rejects components that cannot be told.
+/// Rejects components that cannot be in a feed.
 #[track_caller]
 fn check<C: HasCore>(components: &[RawComponentIndex]) {
     let name = C::NAME;
@@ -141,14 +142,14 @@ impl<C: HasCore> Feed<C> {
         context.core_mut()
     }
 
-    /// Gives the run of the program a number, which tells its feeds from those of earlier and later
-    /// runs: a mirror takes deltas of one context of one run only.
+    /// Sets the number that identifies this run of the program. A mirror accepts deltas of one
+    /// context of one run only.
     ///
-    /// By default it is a random number of the process. There are platforms without a source of
-    /// randomness: on `wasm32-unknown-unknown`, and without the feature `std` where programs are always
-    /// loaded to the same addresses, every run has the same number, and a mirror that outlives the
-    /// program could take deltas of the next run for those of this one. There, give every feed a
-    /// random number that the host has made once a run, such as `crypto.getRandomValues` in a browser.
+    /// By default it is a random number of the process. Some platforms lack a source of randomness:
+    /// on `wasm32-unknown-unknown`, and without the feature `std` where programs are always loaded
+    /// at the same addresses, every run has the same number, so a mirror that outlives the program
+    /// could mistake the deltas of the next run for those of this one. There, pass a random number
+    /// that the host creates once per run, such as `crypto.getRandomValues` in a browser.
     ///
     /// # Examples
     ///
@@ -171,10 +172,10 @@ impl<C: HasCore> Feed<C> {
         self
     }
 
-    /// Has the next delta ask for every entity whether it is seen, because something else than the
-    /// entities has changed.
+    /// Makes the next delta call the closure of [`only`](Self::only) for every entity, because
+    /// something other than the entities has changed.
     ///
-    /// Complexity: that `take` is linear in the entities.
+    /// Complexity: the next `take` is linear in the number of entities.
     ///
     /// # Examples
     ///
@@ -201,10 +202,11 @@ impl<C: HasCore> Feed<C> {
         pending_changes::look_again(self.core_mut(context), self.place);
     }
 
-    /// Returns what has changed since the last delta; the first one is everything.
+    /// Returns what has changed since the last delta; the first one contains everything.
     ///
-    /// Who came and went in between is not told. Values are clones. If a `clone` or the closure of
-    /// [`only`](Self::only) panics, nothing has been taken, and the next delta has all of it.
+    /// Entities that appeared and vanished in between are not reported. Values are cloned. If a
+    /// `clone` or the closure of [`only`](Self::only) panics, nothing is taken, and the next delta
+    /// contains all of it.
     ///
     /// # Examples
     ///
@@ -231,12 +233,12 @@ impl<C: HasCore> Feed<C> {
         pending_changes::take(context, (self.place, key), sees)
     }
 
-    /// Returns everything that is in the feed at present, for somebody who has lost a delta.
+    /// Returns the full contents of the feed, for a receiver that has lost a delta.
     ///
-    /// A mirror that applies it is equal to the origin again, whatever it has missed: who is not in
-    /// there any more vanishes.
+    /// A mirror that applies it equals the origin again, whatever it has missed: entities that are
+    /// no longer in the feed vanish.
     ///
-    /// Complexity: linear in the entities.
+    /// Complexity: linear in the number of entities.
     ///
     /// # Examples
     ///
@@ -257,7 +259,7 @@ impl<C: HasCore> Feed<C> {
         self.take(context)
     }
 
-    /// Ends the feed.
+    /// Ends the feed and frees its memory immediately.
     ///
     /// # Examples
     ///
@@ -267,7 +269,7 @@ impl<C: HasCore> Feed<C> {
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// feed.release(&mut game);
-    /// game.create_with(Health(1)); // nobody keeps it for a feed
+    /// game.create_with(Health(1)); // not recorded for a feed
     /// ```
     #[track_caller]
     pub fn release(self, context: &mut C) {
@@ -277,7 +279,7 @@ impl<C: HasCore> Feed<C> {
     }
 }
 
-/// The number of a context of one run of the program.
+/// Identifies a context within one run of the program.
 fn origin(run: u64, instance: u64) -> u64 {
     let mut hasher = ChecksumHasher::default();
     (run, instance).hash(&mut hasher);
@@ -290,8 +292,8 @@ impl<C: HasCore> fmt::Debug for Feed<C> {
     }
 }
 
-/// The number of this process: random, and the same at each call. Without the standard library it is
-/// as random as the addresses are that programs are loaded to; where there is no source of randomness,
+/// The number of this process: random, and the same at each call. Without the standard library it
+/// is only as random as the addresses at which programs are loaded; without a source of randomness,
 /// as on `wasm32-unknown-unknown`, it is the same for all processes.
 pub(crate) fn process() -> u64 {
     static NUMBER: AtomicU64 = AtomicU64::new(0);

@@ -1,12 +1,13 @@
-//! What users do with the history of a context: begin it, name moments, go back and forward.
+//! The user's interface to the history of a context: begin it, mark it, rewind and redo.
 //!
 //! ```text
-//! begin.rs     how it begins, and what it leaves out; changes are put down by `state/recording.rs`
-//! moments.rs   marks: named moments between two changes
-//! rewind.rs    going back to a moment, and forward again
-//! excluded.rs  what depends on components that are left out follows the present values
-//! checksum.rs  a number for the state, kept up to date by what has changed
-//! change.rs    what has been recorded, for users
+//! begin.rs        begins a history, with excluded components; `state/recording.rs` records changes
+//! checkpoints.rs  marks, and forgetting what came before one
+//! mark.rs         the handle of a mark
+//! rewind.rs       seeks to a mark, in either direction
+//! excluded.rs     updates indexes and links that depend on excluded components
+//! checksum.rs     a checksum of the state, updated by what has changed
+//! change.rs       recorded changes, for users
 //! ```
 
 pub(crate) mod begin;
@@ -31,33 +32,32 @@ use crate::words::history_error::HistoryError;
 
 pub use self::mark::Mark;
 
-/// Keeps every change of a context, so that it can be taken back, and done again.
+/// Records every change of a context, so that it can be undone and redone.
 ///
-/// Made by [`Context::record`](crate::Context::record). A [`mark`](Self::mark) names the present
-/// moment; [`rewind`](Self::rewind) makes it the present again, and [`forward`](Self::forward) goes
-/// the other way, until something else is changed.
+/// Created by [`Context::record`](crate::Context::record). [`mark`](Self::mark) names the present
+/// state; [`rewind`](Self::rewind) returns to it, and [`forward`](Self::forward) redoes what was
+/// undone, until something else changes.
 ///
-/// After a rewind everything that can be seen of the context is as it was at the mark: entities with
-/// their ids, values, members and order of groups, unique owners, indexes, links of relations, and
-/// what collectors, inboxes and lists of removed values held. An entity that had ended lives again
-/// under its id, and what is created next gets the id that it got the first time. So a simulation
-/// that is taken back and run again with the same inputs comes to the same, bit by bit. What is not in
-/// the context (fields of systems, say) is the program's own matter: keep in components what is to
-/// be taken back. Listeners to the events of one entity end with it, and do not come back.
+/// A rewind restores everything observable: entities with their ids, values, members and order of
+/// groups, unique owners, indexes, links of relations, and the contents of collectors, inboxes and
+/// lists of removed values. A destroyed entity is alive again under its id, and the next entity to
+/// be created gets the same id as the first time. So a simulation that is rewound and run again
+/// with the same inputs is deterministic, bit for bit. State outside of the context, such as fields
+/// of systems, is not rewound: keep it in components instead. Listeners to the events of one entity
+/// are removed when it is destroyed, and are not restored.
 ///
-/// Going back and forward notifies no observer, and is gathered by no collector or reactive system
-/// but those whose trigger is [`with_rewinds`](crate::Trigger::with_rewinds): see [who is
+/// Rewinding and redoing notify no observer. They are collected only by collectors and reactive
+/// systems whose trigger is [`with_rewinds`](crate::Trigger::with_rewinds): see [who is
 /// notified](crate::guide::history#who-is-notified).
 ///
-/// It costs by changes, not by entities: recording one takes a few nanoseconds, and taking it back
-/// hardly more. A context that is not recorded pays nothing. While it is recorded, changes of many
-/// entities are made one by one, [`defragment`](crate::Context::defragment) is rejected
-/// (moves in small steps are recorded),
-/// nothing can be written *untracked*, and [`reset`](crate::Context::reset) forgets what has been
-/// recorded. Memory grows with each change until [`forget_before`](Self::forget_before).
+/// The cost scales with the number of changes, not entities: recording one takes a few nanoseconds,
+/// and undoing it hardly more. A context without a history pays nothing. While one is active, bulk
+/// changes are made one by one, [`defragment`](crate::Context::defragment) is rejected (incremental
+/// moves are recorded), *untracked* writes are rejected, and [`reset`](crate::Context::reset)
+/// clears the history. Memory grows with each change until [`forget_before`](Self::forget_before).
 ///
-/// A handle of the context that made it; every method is given that context again and panics if it is
-/// handed another one. Dropping it ends the recording.
+/// A history is a handle of the context that created it: every method takes that context, and
+/// panics if given another one. Dropping the handle ends the recording.
 ///
 /// # Examples
 ///
@@ -84,7 +84,7 @@ pub use self::mark::Mark;
 #[must_use = "a history that is dropped records nothing"]
 pub struct History<C> {
     instance: u64,
-    /// Tells it from every other history, so that marks of those are not taken for its own.
+    /// Distinguishes this history from all others, so that it rejects their marks.
     serial: u64,
     _watched: Watched,
     context: PhantomData<fn() -> C>,
@@ -92,7 +92,7 @@ pub struct History<C> {
 
 impl<C> History<C> {
     fn new(instance: u64, watched: Watched) -> Self {
-        static HISTORIES: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
+        static HISTORIES: AtomicU64 = AtomicU64::new(0); // 64 bits never wrap around
         Self {
             instance,
             serial: HISTORIES.fetch_add(1, Ordering::Relaxed),
@@ -103,13 +103,11 @@ impl<C> History<C> {
 }
 
 impl<C: HasCore> History<C> {
-    /// Names the present moment.
+    /// Marks the present state.
     ///
-    /// Complexity: linear in what collectors, inboxes and lists of removed values hold.
+    /// Complexity: linear in the contents of collectors, inboxes and lists of removed values.
     ///
-    /// # Panics
-    ///
-    /// Panics if observers are being notified of a change, or the history has ended.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -121,16 +119,18 @@ impl<C: HasCore> History<C> {
     /// history.rewind(&mut game, empty);
     /// assert!(game.is_empty());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if observers are being notified of a change, or the history has ended.
     #[track_caller]
     pub fn mark(&self, context: &mut C) -> Mark<C> {
         expect(self.try_mark(context))
     }
 
-    /// As [`mark`](Self::mark); returns why it cannot.
+    /// Like [`mark`](Self::mark), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// [`Busy`](HistoryError::Busy), [`Ended`](HistoryError::Ended).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -139,6 +139,10 @@ impl<C: HasCore> History<C> {
     /// let history = game.record();
     /// assert!(history.try_mark(&mut game).is_ok());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Busy`](HistoryError::Busy), [`Ended`](HistoryError::Ended).
     #[track_caller]
     pub fn try_mark(&self, context: &mut C) -> Result<Mark<C>, HistoryError> {
         self.check(context);
@@ -146,19 +150,16 @@ impl<C: HasCore> History<C> {
         Ok(Mark::new(self.serial, number))
     }
 
-    /// Makes the moment of a mark the present, by taking back all that has been changed since.
+    /// Returns to a mark by undoing all changes made since.
     ///
-    /// Returns the number of changes that it has taken back. Values are moved, not cloned, but for
-    /// those that [`RemovedValues`](crate::RemovedValues) held at the mark: these are cloned first, so if a
-    /// `Clone` panics nothing has changed.
+    /// Returns the number of changes undone. Values are moved, not cloned, except those that
+    /// [`RemovedValues`](crate::RemovedValues) contained at the mark: these are cloned first, so if
+    /// `Clone` panics, nothing has changed.
     ///
-    /// Complexity: linear in these changes, and in what collectors, inboxes and lists of removed
-    /// values hold.
+    /// Complexity: linear in the number of changes, and in the contents of collectors, inboxes and
+    /// lists of removed values.
     ///
-    /// # Panics
-    ///
-    /// Panics if observers are being notified of a change, or the mark is not known any more, or
-    /// is ahead of the present.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -171,17 +172,19 @@ impl<C: HasCore> History<C> {
     /// assert_eq!(history.rewind(&mut game, before), 2);
     /// assert_eq!(game.entity(id).health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if observers are being notified of a change, or if the mark is unknown (forgotten,
+    /// discarded or of another history), or if it is ahead of the present state.
     #[track_caller]
     pub fn rewind(&self, context: &mut C, mark: Mark<C>) -> usize {
         expect(self.try_rewind(context, mark))
     }
 
-    /// As [`rewind`](Self::rewind); returns why it cannot go there.
+    /// Like [`rewind`](Self::rewind), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// [`Busy`](HistoryError::Busy), [`UnknownMark`](HistoryError::UnknownMark),
-    /// [`MarkIsAhead`](HistoryError::MarkIsAhead), [`Ended`](HistoryError::Ended).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -197,23 +200,25 @@ impl<C: HasCore> History<C> {
     /// let rejected = history.try_rewind(&mut game, after).unwrap_err();
     /// assert!(matches!(rejected, HistoryError::UnknownMark { .. }));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Busy`](HistoryError::Busy), [`UnknownMark`](HistoryError::UnknownMark),
+    /// [`MarkIsAhead`](HistoryError::MarkIsAhead), [`Ended`](HistoryError::Ended).
     #[track_caller]
     pub fn try_rewind(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
         self.check(context);
         rewind::seek(context, self.number(mark)?, Direction::Back)
     }
 
-    /// Makes the moment of a mark the present, by doing again what has been taken back.
+    /// Advances to a mark by redoing changes that were undone.
     ///
-    /// Returns the number of changes that it has done again. If a `Clone` panics nothing has changed, as in
-    /// [`rewind`](Self::rewind).
+    /// Returns the number of changes redone. As in [`rewind`](Self::rewind), if `Clone` panics,
+    /// nothing has changed.
     ///
-    /// Complexity: as of [`rewind`](Self::rewind).
+    /// Complexity: the same as [`rewind`](Self::rewind).
     ///
-    /// # Panics
-    ///
-    /// Panics if observers are being notified of a change, or the mark is not known any more:
-    /// something else has been changed; or if it is behind the present.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -227,17 +232,19 @@ impl<C: HasCore> History<C> {
     /// history.forward(&mut game, after);
     /// assert_eq!(game.entity(id).health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if observers are being notified of a change, or if the mark is unknown (any other
+    /// change after a rewind discards it), or if it is behind the present state.
     #[track_caller]
     pub fn forward(&self, context: &mut C, mark: Mark<C>) -> usize {
         expect(self.try_forward(context, mark))
     }
 
-    /// As [`forward`](Self::forward); returns why it cannot go there.
+    /// Like [`forward`](Self::forward), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// [`Busy`](HistoryError::Busy), [`UnknownMark`](HistoryError::UnknownMark),
-    /// [`MarkIsBehind`](HistoryError::MarkIsBehind), [`Ended`](HistoryError::Ended).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -250,20 +257,22 @@ impl<C: HasCore> History<C> {
     /// let rejected = history.try_forward(&mut game, before).unwrap_err();
     /// assert!(matches!(rejected, HistoryError::MarkIsBehind { .. }));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Busy`](HistoryError::Busy), [`UnknownMark`](HistoryError::UnknownMark),
+    /// [`MarkIsBehind`](HistoryError::MarkIsBehind), [`Ended`](HistoryError::Ended).
     #[track_caller]
     pub fn try_forward(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
         self.check(context);
         rewind::seek(context, self.number(mark)?, Direction::Forward)
     }
 
-    /// Forgets what was changed before a mark, and the marks before it: so the memory that a history
-    /// takes is bounded.
+    /// Discards the changes and marks before a mark, to bound the memory of a history.
     ///
-    /// Complexity: linear in the changes that are forgotten, and in the marks.
+    /// Complexity: linear in the discarded changes, and in the number of marks.
     ///
-    /// # Panics
-    ///
-    /// Panics if observers are being notified of a change, or the mark is not known any more.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -276,12 +285,16 @@ impl<C: HasCore> History<C> {
     /// history.forget_before(&mut game, mark);
     /// assert_eq!(history.len(&game), 1);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if observers are being notified of a change, or if the mark is unknown.
     #[track_caller]
     pub fn forget_before(&self, context: &mut C, mark: Mark<C>) {
         expect(self.try_forget_before(context, mark));
     }
 
-    /// As [`forget_before`](Self::forget_before); returns why it cannot.
+    /// Like [`forget_before`](Self::forget_before), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
@@ -293,19 +306,16 @@ impl<C: HasCore> History<C> {
         checkpoints::forget_before(context, self.number(mark)?)
     }
 
-    /// Returns a number for the whole state, so that two machines can compare a moment.
+    /// Returns a checksum of the whole state, so that two machines can compare theirs.
     ///
-    /// Entities with their ids and components count, in no order, and nothing else: no memory, no
-    /// groups, not what is left out of the history. It is the same on every machine, except for values
-    /// that feed it by a `Hash` which [is not](crate::Checksum#what-hash-cannot-do).
+    /// It covers the entities with their ids and components, in any order, and nothing else: no
+    /// memory layout, no groups, no excluded components. It is the same on every machine, except
+    /// for values whose `Hash` [is not](crate::Checksum#what-hash-cannot-do).
     ///
-    /// Complexity: linear in what has been changed since a checksum of before; in all values the first
-    /// time.
+    /// Complexity: linear in the changes since the previous checksum; the first one is linear in
+    /// all values.
     ///
-    /// # Panics
-    ///
-    /// Panics if values of a component cannot feed a checksum: neither the type nor each of its fields
-    /// has `Hash` or [`Checksum`](crate::Checksum).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -319,16 +329,19 @@ impl<C: HasCore> History<C> {
     /// game.entity_mut(id).replace_position(1.0);
     /// assert_eq!(history.checksum(&mut game), before);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component cannot be part of a checksum: neither the type nor each of its fields
+    /// has `Hash` or [`Checksum`](crate::Checksum).
     #[track_caller]
     pub fn checksum(&self, context: &mut C) -> u64 {
         expect(self.try_checksum(context))
     }
 
-    /// As [`checksum`](Self::checksum); returns which component has none.
+    /// Like [`checksum`](Self::checksum), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// [`NoChecksum`](HistoryError::NoChecksum).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -347,18 +360,21 @@ impl<C: HasCore> History<C> {
     /// let rejected = history.try_checksum(&mut game).unwrap_err();
     /// assert!(matches!(rejected, HistoryError::NoChecksum { component: "Held", .. }));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`NoChecksum`](HistoryError::NoChecksum).
     #[track_caller]
     pub fn try_checksum(&self, context: &mut C) -> Result<u64, HistoryError> {
         self.check(context);
         context.core_mut().checksum()
     }
 
-    /// Returns the checksum of one entity with its components; 0 if it is dead. So the first difference
-    /// between two machines can be named.
+    /// Returns the checksum of one entity with its components; 0 if it is dead.
     ///
-    /// # Errors
+    /// Use it to find the first difference between two machines.
     ///
-    /// [`NoChecksum`](HistoryError::NoChecksum).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -372,13 +388,17 @@ impl<C: HasCore> History<C> {
     /// assert_ne!(sums[0], sums[1]);
     /// # Ok(()) }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`NoChecksum`](HistoryError::NoChecksum).
     #[track_caller]
     pub fn checksum_of(&self, context: &C, entity: EntityId<C>) -> Result<u64, HistoryError> {
         self.check(context);
         context.core().checksum_of(entity.untyped())
     }
 
-    /// Returns the number of changes that are kept behind the present.
+    /// Returns the number of recorded changes up to the present state.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -395,7 +415,7 @@ impl<C: HasCore> History<C> {
         recording.map_or(0, |recording| recording.undo().len())
     }
 
-    /// Returns whether no change is kept.
+    /// Returns `true` if there are no recorded changes.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -408,7 +428,7 @@ impl<C: HasCore> History<C> {
         self.len(context) == 0
     }
 
-    /// Ends the recording, and gives its memory back at once.
+    /// Ends the recording and frees its memory immediately.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -424,7 +444,7 @@ impl<C: HasCore> History<C> {
         end(context);
     }
 
-    /// The number of a mark of this history.
+    /// The number of a mark; an error if it belongs to another history.
     fn number(&self, mark: Mark<C>) -> Result<u64, HistoryError> {
         let is_own = mark.history == self.serial;
         let number = is_own.then_some(mark.number);

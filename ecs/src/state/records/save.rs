@@ -1,17 +1,17 @@
-//! Saving a context and loading it again, by serde.
+//! Saving and loading a context with serde.
 //!
 //! ```text
-//! Save ─► layout.rs   what there is to be saved, and whether all of it can be; of a part, which ids in
-//!          │            it are of entities that it does not have
-//!          ├ to_text.rs    formats for people: entities by id, components by name
-//!          └ to_bytes.rs   binary formats: slots, then a column for each component
+//! Save ─► layout.rs   what to save, and whether all of it can be saved; for a part, which of its ids
+//!          │            refer to entities outside of it
+//!          ├ to_text.rs    human-readable formats: entities by id, components by name
+//!          └ to_bytes.rs   binary formats: slots, then a column per component
 //!
 //! Loader ─► from_text.rs, from_bytes.rs ─► builder.rs   lists of values, nothing changed yet
-//!            └► loading.rs   all of it checked, then all of it there
+//!            └► loading.rs   validates everything, then stores it
 //! ```
 //!
-//! `guard.rs` rejects values that a format for people would change, and `names.rs` says what components are
-//! called in files.
+//! `guard.rs` rejects values that a human-readable format would change, and `names.rs` maps
+//! components to names in files.
 
 pub(crate) mod builder;
 mod from_bytes;
@@ -40,11 +40,11 @@ use crate::words::signature::RawComponentSet;
 
 pub use self::loader::Loader;
 
-/// A context, to be written in any format of serde. Returned by
+/// A context, to be written in any serde format. Returned by
 /// [`Context::save`](crate::Context::save).
 ///
-/// Formats for people (JSON, RON) get the entities by id, with their components by name; binary ones
-/// (postcard, bincode) get bytes: a column for each component.
+/// Human-readable formats (JSON, RON) get the entities by id, with their components by name; binary
+/// formats (postcard, bincode) get bytes: a column per component.
 ///
 /// # Examples
 ///
@@ -85,22 +85,20 @@ impl<'a, C: HasCore> Save<'a, C> {
         }
     }
 
-    /// Saves these entities alone: a *part*, which [`merge`](crate::Context::merge) adds to a context. Called
-    /// again, it adds entities to the part.
+    /// Saves these entities only: a *part*, which [`merge`](crate::Context::merge) adds to a
+    /// context. Further calls add entities to the part.
     ///
-    /// A part says nothing of other entities, so [`load`](crate::Context::load) and
-    /// [`reload`](crate::Context::reload) reject it: the ids would not be those of the same entities. The
-    /// ids of other entities that its components refer to are written as they are, and listed in the file;
-    /// [`absent`](Self::absent) returns them, and [`Loader::map_absent`] says what they mean where the part
-    /// is merged. Nothing is dropped silently.
+    /// [`load`](crate::Context::load) and [`reload`](crate::Context::reload) reject a part, because
+    /// it lacks the other entities. Ids of other entities in its components are written unchanged
+    /// and listed in the file. [`absent`](Self::absent) returns them, and [`Loader::map_absent`]
+    /// maps them to entities of the context into which the part is merged. Nothing is dropped
+    /// silently.
     ///
-    /// Writing the part returns an error if one of the entities is not alive.
+    /// Writing the part returns an error if one of the entities is dead.
     ///
     /// Complexity: linear in the part, whose values are written twice.
     ///
-    /// # Panics
-    ///
-    /// Panics in builds with debug assertions if an id is of another context.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -115,6 +113,10 @@ impl<'a, C: HasCore> Save<'a, C> {
     /// assert_eq!((other.len(), other.entity(ids[0]).health().0), (1, 9));
     /// # Ok::<(), serde_json::Error>(())
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// In builds with debug assertions, panics if an id belongs to another context.
     #[track_caller]
     pub fn only(mut self, ids: impl IntoIterator<Item: Borrow<EntityId<C>>>) -> Self {
         let mut part = self.selection.part.take().unwrap_or_default();
@@ -127,8 +129,9 @@ impl<'a, C: HasCore> Save<'a, C> {
         self
     }
 
-    /// Adds to a part the descendants of its entities: those that refer to them by the relation `T`, and
-    /// those that refer to these. Without [`only`](Self::only) before it, all entities are saved anyway.
+    /// Adds the descendants of a part's entities by the relation `T`: their sources, the sources of
+    /// those, and so on. Without a preceding [`only`](Self::only) it has no effect: all entities
+    /// are saved anyway.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -166,8 +169,8 @@ impl<'a, C: HasCore> Save<'a, C> {
         self
     }
 
-    /// Leaves out the components of `T`: one component or a tuple. Their types need not be
-    /// `Serialize`. Entities stay, also those that have nothing else.
+    /// Excludes the components of `T`, which is one component or a tuple. Their types need not be
+    /// `Serialize`. Entities are saved even if no other components are left.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -186,8 +189,8 @@ impl<'a, C: HasCore> Save<'a, C> {
         self
     }
 
-    /// Returns the ids inside the components of a part whose entities the part does not have, each once.
-    /// It is empty for a context as a whole, and if an entity of the part is dead.
+    /// Returns the ids inside the components of a part that refer to entities outside of it, each
+    /// once. The result is empty for a whole context, and if an entity of the part is dead.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -220,35 +223,35 @@ impl<'a, C: HasCore> Save<'a, C> {
     }
 }
 
-/// The ids in ascending order, each once.
+/// Sorts ids and removes duplicates.
 fn sorted(mut ids: Vec<UntypedId>) -> Vec<UntypedId> {
     ids.sort_unstable();
     ids.dedup();
     ids
 }
 
-/// Writes the context, or the part of it.
+/// Writes the context, or the part.
 ///
 /// # Errors
 ///
-/// An error of the format that names all components that some entity has and that cannot be
-/// written: neither both `Serialize` and `DeserializeOwned`, nor a flag, nor `transient`. Nothing has
-/// been written then.
+/// Returns an error of the format that names all components of saved entities that cannot be
+/// written: those that are neither both `Serialize` and `DeserializeOwned`, nor a flag, nor
+/// `transient`. Nothing has been written then.
 ///
-/// Also an error of the format if a value could not be read back; it names the component:
+/// Also returns an error, with the name of the component, if a value could not be read back:
 ///
-/// - In formats for people, a number that is infinite or NaN, unless the format is RON, TOML or YAML, and
-///   `Some` of a value that is written as nothing, such as `Some(None)`, unless the format is RON. JSON
-///   writes `null` for both. The error also names the entity and the field.
+/// - In human-readable formats, a number that is infinite or NaN, unless the format is RON, TOML or
+///   YAML, and `Some` of a value that is written as nothing, such as `Some(None)`, unless the
+///   format is RON. JSON writes `null` for both. The error also names the entity and the field.
 /// - In binary formats, a type that uses serde's `tag`, `untagged` or `flatten`.
 ///
-/// Some values cannot be read back and are not detected: inside of a type that uses `tag`, `untagged` or
-/// `flatten`, serde reads no map with numbers as keys from JSON, and no `struct New(u8)` from RON. And
-/// `serde_json` reads every `f64` exactly only with its feature `float_roundtrip`.
+/// Some values cannot be read back and are not detected: inside a type that uses `tag`, `untagged`
+/// or `flatten`, serde reads no map with numeric keys from JSON, and no `struct New(u8)` from RON.
+/// And `serde_json` reads every `f64` exactly only with its feature `float_roundtrip`.
 impl<C: HasCore> Serialize for Save<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let layout = SaveLayout::new(self.context, &self.selection).map_err(S::Error::custom)?;
-        let part = layout.find_absent(); // ids are checked as long as it is there
+        let part = layout.find_absent(); // ids are recorded while it exists
         let absent = part.as_ref().map(PartScope::absent);
         if serializer.is_human_readable() {
             return to_text::write(&layout, absent.as_deref(), serializer);

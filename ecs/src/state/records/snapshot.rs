@@ -1,12 +1,12 @@
-//! Snapshots: all that a context is at one moment, copied column by column, and put in the place of what
-//! is there later, in this context or in another one.
+//! Snapshots: the whole state of a context, copied column by column, and restored later into the
+//! same context or another one.
 //!
 //! ```text
-//! taken.rs    what is copied: slots, columns, signatures, members of groups, what indexes and handles hold
-//! restore.rs  clones first, which is user code; then all is exchanged; then indexes ask for keys
-//! excluded.rs components that are left out stay with the entities that live on
-//! differences.rs  who differs, for collectors that follow rewinds
-//! indexes.rs  which index of another context is the same, and how all of them are filled again
+//! taken.rs        what is copied: slots, columns, signatures, contents of indexes and handles
+//! restore.rs      clones first (user code), then swaps everything, then refills indexes
+//! excluded.rs     surviving entities keep the values of excluded components
+//! differences.rs  entities that differ, for collectors that include rewinds
+//! indexes.rs      identifies the indexes of two contexts, and refills them
 //! ```
 
 mod differences;
@@ -29,31 +29,32 @@ use crate::words::error::expect;
 use crate::words::signature::RawComponentSet;
 use crate::words::snapshot_error::SnapshotError;
 
-/// All that a context is at one moment, as a value of its own.
+/// A copy of the whole state of a context.
 ///
-/// Made by [`Context::snapshot`](crate::Context::snapshot); the [`builder`](Self::builder) leaves
-/// components out. [`Context::restore`](crate::Context::restore) makes the context, or another one of
-/// the type, what it was, any number of times. [`Context::fork`](crate::Context::fork) makes a second
-/// context at once, to look ahead in.
+/// Created by [`Context::snapshot`](crate::Context::snapshot), or by a [`builder`](Self::builder)
+/// that excludes components. [`Context::restore`](crate::Context::restore) restores it into the
+/// context, or into another one of the same type, any number of times.
+/// [`Context::fork`](crate::Context::fork) creates a second context directly, for example to look
+/// ahead.
 ///
-/// After a restore everything that can be seen of the context is as it was: entities with their ids,
-/// also those that are created next, values, the order in which entities are walked, members of groups,
-/// unique owners, indexes, links of relations in their order, and what collectors, inboxes and lists of
-/// removed values held. Groups, indexes and handles that have been made since stay and follow: groups
-/// and indexes hold what matches, the others nothing. Observers and listeners stay; listeners to one
-/// entity end if it is not there any more, or had ended meanwhile. No observer or listener is notified.
-/// Collectors of a trigger [`with_rewinds`](crate::Trigger::with_rewinds) keep what they hold and collect
-/// the entities that differ, and feeds send everything: see [who is
+/// A restore brings back everything observable: entities with their ids, including the ids of
+/// entities created next, values, iteration order, members of groups, unique owners, indexes, links
+/// of relations in their order, and the contents of collectors, inboxes and lists of removed
+/// values. Groups, indexes and handles created since the snapshot stay: groups and indexes contain
+/// what matches, the others are empty. Observers and listeners stay, except that listeners to one
+/// entity are removed if it no longer exists or had been destroyed in the meantime. No observer or
+/// listener is notified. Collectors whose trigger is [`with_rewinds`](crate::Trigger::with_rewinds)
+/// keep their contents and collect the entities that differ, and feeds send everything: see [who is
 /// notified](crate::guide::history#who-is-notified).
 ///
-/// Restored into another context, a snapshot brings its entities under the same ids, which are good
-/// there from then on. What was in that context is dropped. Its collectors, inboxes and lists of removed
-/// values are emptied, except collectors `with_rewinds`, and the order of what [`entity_index`](crate::Context::entity_index) handles of
-/// that context hold is that of the rows. The key functions of such handles belong to their context and
-/// do not come along; indexes of fields do.
+/// Restored into another context, a snapshot brings its entities under the same ids, which are
+/// valid there from then on. The previous contents of that context are dropped. Its collectors,
+/// except those `with_rewinds`, its inboxes and its lists of removed values are emptied. Its
+/// [`entity_index`](crate::Context::entity_index) handles list entities in the order of rows: their
+/// key functions belong to their context and are not copied. Indexes of fields are.
 ///
-/// It is taken and restored at the speed of copying columns, whatever the number of changes; a
-/// [`History`](crate::History) costs by changes instead, and can tell what they were.
+/// The cost is that of copying columns, whatever the number of changes; a
+/// [`History`](crate::History) costs per change instead, and records what changed.
 ///
 /// # Examples
 ///
@@ -76,7 +77,7 @@ pub struct Snapshot<C> {
 }
 
 impl<C: HasCore> Snapshot<C> {
-    /// Returns what takes a snapshot, for saying first what it leaves out.
+    /// Returns a builder, to exclude components before the snapshot is taken.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -106,7 +107,7 @@ impl<C: HasCore> Snapshot<C> {
         self.taken.entities.slots.len()
     }
 
-    /// Returns whether no entity was alive.
+    /// Returns `true` if no entity was alive.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -117,12 +118,10 @@ impl<C: HasCore> Snapshot<C> {
         self.len() == 0
     }
 
-    /// Makes a context what this one was, as [`Context::restore`](crate::Context::restore) does, or
-    /// returns why it cannot now.
+    /// Like [`Context::restore`](crate::Context::restore), but returns an error instead of
+    /// panicking.
     ///
-    /// # Errors
-    ///
-    /// [`Busy`](SnapshotError::Busy), [`Recording`](SnapshotError::Recording).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -136,6 +135,10 @@ impl<C: HasCore> Snapshot<C> {
     /// history.release(&mut game);
     /// assert!(snapshot.try_restore(&mut game).is_ok());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Busy`](SnapshotError::Busy), [`Recording`](SnapshotError::Recording).
     pub fn try_restore(&self, context: &mut C) -> Result<(), SnapshotError> {
         restore::restore(context, &self.taken)
     }
@@ -149,10 +152,13 @@ pub struct SnapshotBuilder<C> {
 }
 
 impl<C: HasCore> SnapshotBuilder<C> {
-    /// Leaves a component out: its values are not copied. When the context is restored an entity that has
-    /// lived on keeps the value that it has by then, and one that comes back lacks it; in another
-    /// context all of them lack it. An entity also loses a relation whose target is not there; one that
-    /// [keeps](crate::OnTargetDestroyed::Keep) dead targets is lost if the target is still to be created.
+    /// Excludes a component: its values are not copied.
+    ///
+    /// After a restore into the same context, surviving entities keep their present value and
+    /// revived ones lack the component; in another context, all entities lack it. If the component
+    /// is a relation, an entity also loses it when its target does not exist. A relation that
+    /// [keeps](crate::OnTargetDestroyed::Keep) dead targets is lost only if the target has not been
+    /// created yet.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -172,9 +178,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
 
     /// Takes the snapshot.
     ///
-    /// # Panics
-    ///
-    /// Panics if a component is neither `Clone` nor left out.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -186,16 +190,18 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// game.restore(&snapshot);
     /// assert!(game.is_empty());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is neither `Clone` nor excluded.
     #[track_caller]
     pub fn snapshot(self, context: &mut C) -> Snapshot<C> {
         expect(self.try_snapshot(context))
     }
 
-    /// Takes the snapshot, or returns which components are not `Clone`.
+    /// Like [`snapshot`](Self::snapshot), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// [`NotClone`](SnapshotError::NotClone).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -205,6 +211,10 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// assert!(Snapshot::builder().try_snapshot(&mut ui).is_err());
     /// assert!(Snapshot::builder().leave_out::<Canvas>().try_snapshot(&mut ui).is_ok());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`NotClone`](SnapshotError::NotClone).
     pub fn try_snapshot(self, context: &mut C) -> Result<Snapshot<C>, SnapshotError> {
         let taken = context.core_mut().take_snapshot(self.excluded)?;
         Ok(Snapshot {
@@ -214,13 +224,13 @@ impl<C: HasCore> SnapshotBuilder<C> {
     }
 }
 
-/// Makes a context what it, or another one, was at a snapshot.
+/// Restores a snapshot of this context or of another one.
 #[track_caller]
 pub(crate) fn restore<C: HasCore>(context: &mut C, snapshot: &Snapshot<C>) {
     expect(snapshot.try_restore(context));
 }
 
-/// Makes a context that is what another one is now.
+/// Creates a copy of a context.
 #[track_caller]
 pub(crate) fn fork<C: HasCore + Default>(context: &C) -> C {
     let mut fork = C::default();

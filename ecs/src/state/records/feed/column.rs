@@ -1,5 +1,4 @@
-//! The part of a delta that is about one component: who has got it, or another value of it, and who
-//! has lost it.
+//! The part of a delta for one component: the entities for which it was set or removed.
 
 use alloc::vec::{self, Vec};
 use core::cell::RefCell;
@@ -24,27 +23,26 @@ use crate::words::error::Error;
 #[cfg(feature = "serde")]
 use crate::words::packed::{Message, Packer, Unpacker};
 
-/// Which entities have got a component, or another value of it, and which have lost it.
+/// The entities for which a component was set or removed.
 pub(crate) struct DeltaColumn<C: 'static> {
-    /// The entities with a value, and the values.
+    /// The entities with their values.
     pub(crate) set: Chunk<Vec<EntityId<C>>>,
     pub(crate) removed: Vec<EntityId<C>>,
-    /// For each of `set` the source that stands before it, if this is a relation that keeps them in
-    /// order; empty otherwise.
+    /// For each entity of `set`, the source before it, if the component is an ordered relation;
+    /// empty otherwise.
     pub(crate) predecessors: Vec<Option<EntityId<C>>>,
 }
 
-/// Clones of the values of a column, to be put in place: the first ones by new entities, the others
-/// by entities that live.
+/// Clones of the values of a column, to be moved to new and to existing entities.
 pub(crate) struct PendingColumn<C: 'static> {
-    /// Those that come with new entities, with the places of these in order.
+    /// Values for new entities, with the positions of those, ascending.
     created: Chunk<Peekable<vec::IntoIter<usize>>>,
-    /// Those of other entities, with the entities of the origin.
+    /// Values for existing entities, with their ids in the origin.
     others: Chunk<Vec<EntityId<C>>>,
 }
 
 impl<C: HasCore> DeltaColumn<C> {
-    /// An empty one.
+    /// Creates an empty column.
     pub(crate) fn new(
         component: RawComponentIndex,
         descriptor: &'static ComponentDescriptor,
@@ -56,22 +54,22 @@ impl<C: HasCore> DeltaColumn<C> {
         }
     }
 
-    /// Which component it is about.
+    /// The index of the component.
     pub(crate) fn component(&self) -> RawComponentIndex {
         self.set.component
     }
 
-    /// What the component is.
+    /// The descriptor of the component.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.set.descriptor()
     }
 
-    /// The values of component `T`; none if it is another one.
+    /// The values, if the component is `T`.
     pub(crate) fn values<T: Component<C>>(&self) -> Option<&[T]> {
         self.set.values.as_slice()
     }
 
-    /// Takes in clones of the values of its entities, which are in these rows.
+    /// Clones the values of its entities, which are in these rows.
     pub(crate) fn fill(&mut self, core: &Core<C>, rows: &[Row]) {
         let Some(column) = core.columns().at(self.component()) else {
             return;
@@ -83,13 +81,13 @@ impl<C: HasCore> DeltaColumn<C> {
         }
     }
 
-    /// Hands over each entity that a value leads to, if this is a relation.
+    /// Calls `each` with every target, if the component is a relation.
     pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
         each_target(&mut self.set.values, each);
     }
 
-    /// Clones of the values, to be put in place: those of entities to be `created`, which are in order,
-    /// can come with them, unless they are checked against those of other entities.
+    /// Clones the values. Those of entities to be `created`, in ascending order, are created with
+    /// them, unless they must be compared with those of other entities.
     pub(crate) fn stage(&self, created: &[EntityId<C>]) -> PendingColumn<C> {
         let (component, descriptor) = (self.component(), self.descriptor());
         let created = match descriptor.is_compared() {
@@ -115,7 +113,7 @@ impl<C: HasCore> DeltaColumn<C> {
         PendingColumn { created, others }
     }
 
-    /// Rejects the values for these entities if one that keeps what it has is in the way.
+    /// Rejects the values for these entities if they conflict with an entity that keeps its value.
     pub(crate) fn check(
         &self,
         core: &mut Core<C>,
@@ -127,18 +125,18 @@ impl<C: HasCore> DeltaColumn<C> {
         check_mirrored(core, self.component(), ids, &self.set.values, &keeps)
     }
 
-    /// Whether others may come along with the component.
+    /// Whether adding the component may add required components.
     pub(crate) fn requires(&self) -> bool {
         self.descriptor().required.is_some()
     }
 
-    /// Whether there is an entity that lives and has the component.
+    /// Whether an entity is alive and has the component.
     pub(crate) fn is_on(&self, core: &Core<C>, id: Option<&EntityId<C>>) -> bool {
         let components = id.and_then(|&id| core.components_of(id));
         components.is_some_and(|components| components.contains(self.component()))
     }
 
-    /// Appends the version of the component, the values and their order.
+    /// Writes the version of the component, the values and their order.
     #[cfg(feature = "serde")]
     pub(crate) fn pack(&self, to: &mut Packer) -> Result<(), Message> {
         let saving = &self.descriptor().saving;
@@ -153,7 +151,7 @@ impl<C: HasCore> DeltaColumn<C> {
         self.predecessors.serialize(to)
     }
 
-    /// Reads the values of the entities that are in it, and their order.
+    /// Reads the values of the column's entities, and their order.
     #[cfg(feature = "serde")]
     pub(crate) fn unpack(&mut self, from: &mut Unpacker<'_>) -> Result<(), Message> {
         let version = from.index()?;
@@ -168,7 +166,7 @@ impl<C: HasCore> DeltaColumn<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// Implemented by hand, because a derive would put the bounds on `C`.
 impl<C: HasCore> Clone for DeltaColumn<C> {
     fn clone(&self) -> Self {
         Self {
@@ -179,7 +177,7 @@ impl<C: HasCore> Clone for DeltaColumn<C> {
     }
 }
 
-/// Prints the values by entity.
+/// Shows the values by entity.
 impl<C: HasCore> fmt::Debug for DeltaColumn<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let descriptor = self.descriptor();
@@ -191,18 +189,18 @@ impl<C: HasCore> fmt::Debug for DeltaColumn<C> {
 }
 
 impl<C: HasCore> PendingColumn<C> {
-    /// Hands over each entity that a value leads to, if this is a relation.
+    /// Calls `each` with every target, if the component is a relation.
     pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
-        // Relations do not come with new entities.
+        // Relations are never among the values of new entities.
         each_target(&mut self.others.values, each);
     }
 
-    /// Has relations lead where the map says.
+    /// Maps the targets of relations.
     pub(crate) fn map_targets(&mut self, map: MapTarget<'_>) {
         map_targets(&mut self.others.values, map);
     }
 
-    /// Gives the new entity of a place the value that comes with it, if there is one.
+    /// Adds the value for the new entity at `place`, if there is one.
     pub(crate) fn put(&mut self, place: usize, writer: &mut BundleWriter<'_, C>) {
         let is_next = self.created.owners.next_if_eq(&place).is_some();
         if is_next && let Some(value) = self.created.values.pop_first() {
@@ -210,7 +208,7 @@ impl<C: HasCore> PendingColumn<C> {
         }
     }
 
-    /// Gives the other values to the entities that stand for those of the origin, as far as they live.
+    /// Sets the other values on the living local entities of those of the origin.
     pub(crate) fn set(
         &mut self,
         context: &mut C,
@@ -230,6 +228,6 @@ fn each_target<C: HasCore>(values: &mut ValueList, each: &mut dyn FnMut(EntityId
     let each = RefCell::new(each);
     map_targets(values, &|target| {
         each.borrow_mut()(target.typed());
-        target // each is mapped to itself
+        target // maps it to itself
     });
 }

@@ -1,4 +1,4 @@
-//! What has changed between two takes of a feed.
+//! The changes between two takes of a feed.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,21 +8,21 @@ use crate::state::core::HasCore;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
-/// Which feed a delta is of.
+/// Identifies the feed of a delta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FeedKey {
-    /// The context that it is of, of this process.
+    /// The context of the feed, in one run of the program.
     pub(crate) origin: u64,
     pub(crate) serial: u64,
 }
 
-/// What has changed between two takes of a [`Feed`](crate::Feed): a value that owns all it says.
+/// The changes between two takes of a [`Feed`](crate::Feed), with owned values.
 ///
-/// With the feature `serde` it is `Serialize` and `Deserialize`: bytes that take little more than the
-/// values themselves.
+/// With the feature `serde` it is `Serialize` and `Deserialize`, as bytes that take little more
+/// space than the values themselves.
 ///
-/// Ids are those of the context that the feed is of, the *origin*. Lists are in ascending order of
-/// index. Of a relation that keeps its sources in order, it also tells where these stand.
+/// Ids are those of the feed's context, the *origin*. Lists are in ascending order of index. For an
+/// ordered relation, the delta also contains the positions of sources.
 ///
 /// # Examples
 ///
@@ -33,7 +33,7 @@ pub(crate) struct FeedKey {
 /// let feed = game.feed::<Health>();
 /// let id = game.create_with(Health(3)).id();
 /// let delta: ecs::Delta<Game> = feed.take(&mut game);
-/// game.destroy(id); // too late for that delta
+/// game.destroy(id); // not in that delta any more
 /// assert_eq!(delta.appeared(), [id]);
 /// assert!(delta.set::<Health>().eq([(id, &Health(3))]));
 /// assert!(feed.take(&mut game).vanished().eq([id]));
@@ -43,16 +43,16 @@ pub struct Delta<C: 'static> {
     pub(crate) number: u64,
     pub(crate) everything: bool,
     pub(crate) appeared: Vec<EntityId<C>>,
-    /// Who vanished, and whether by its end.
+    /// The entities that vanished, and whether they were destroyed.
     pub(crate) vanished: Vec<(EntityId<C>, bool)>,
-    /// Entities that have ended and to which relations in here lead.
+    /// Destroyed entities that relations in this delta refer to.
     pub(crate) dead: Vec<EntityId<C>>,
-    /// One for each component of the feed, in order of their index.
+    /// One per component of the feed, in order of index.
     pub(crate) columns: Vec<DeltaColumn<C>>,
 }
 
 impl<C: HasCore> Delta<C> {
-    /// Returns the number of the delta among those of its feed: 1, 2, 3, …
+    /// Returns the number of this delta within its feed: 1, 2, 3, …
     ///
     /// # Examples
     ///
@@ -68,9 +68,10 @@ impl<C: HasCore> Delta<C> {
         self.number
     }
 
-    /// Returns whether it says everything that is in the feed, and not what has changed: so does the
-    /// first one, that of [`take_all`](crate::Feed::take_all), and the next one after a
-    /// [`reset`](crate::Context::reset).
+    /// Returns `true` if the delta contains the whole feed instead of changes.
+    ///
+    /// This is the case for the first delta, that of [`take_all`](crate::Feed::take_all), and the
+    /// next one after a [`reset`](crate::Context::reset).
     ///
     /// # Examples
     ///
@@ -86,8 +87,9 @@ impl<C: HasCore> Delta<C> {
         self.everything
     }
 
-    /// Returns whether nothing has changed. A mirror needs such a delta nevertheless, because they
-    /// are numbered.
+    /// Returns `true` if nothing has changed.
+    ///
+    /// A mirror needs empty deltas too, because deltas are numbered.
     ///
     /// # Examples
     ///
@@ -105,7 +107,7 @@ impl<C: HasCore> Delta<C> {
         is_empty && self.appeared.is_empty() && self.vanished.is_empty() && !self.everything
     }
 
-    /// Returns the entities that have come into the feed.
+    /// Returns the entities that have entered the feed.
     ///
     /// # Examples
     ///
@@ -121,9 +123,11 @@ impl<C: HasCore> Delta<C> {
         &self.appeared
     }
 
-    /// Returns the entities that have gone out of the feed: they were destroyed, have none of its
-    /// components any more, or are out of sight. If the delta is everything there are none: who did
-    /// not [appear](Self::appeared) has gone.
+    /// Returns the entities that have left the feed: they were destroyed, have none of its
+    /// components any more, or are rejected by the closure of [`only`](crate::Feed::only).
+    ///
+    /// It is empty if the delta is [everything](Self::is_everything): all entities that have not
+    /// [appeared](Self::appeared) are gone.
     ///
     /// # Examples
     ///
@@ -141,8 +145,9 @@ impl<C: HasCore> Delta<C> {
         self.vanished.iter().map(|&(id, _)| id)
     }
 
-    /// Returns the entities that have got component `T` or another value of it, with the value;
-    /// nothing if the feed does not have the component.
+    /// Returns the entities with a new or changed component `T`, and its value.
+    ///
+    /// It is empty if the feed does not have the component.
     ///
     /// # Examples
     ///
@@ -163,7 +168,7 @@ impl<C: HasCore> Delta<C> {
             .flat_map(|(column, values)| column.set.owners.iter().copied().zip(values))
     }
 
-    /// Returns the entities that have lost component `T` and are in the feed still.
+    /// Returns the entities that have lost component `T` and are still in the feed.
     ///
     /// # Examples
     ///
@@ -188,7 +193,7 @@ impl<C: HasCore> Delta<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// Implemented by hand, because a derive would put the bounds on `C`.
 impl<C: HasCore> Clone for Delta<C> {
     fn clone(&self) -> Self {
         Self {
@@ -201,7 +206,7 @@ impl<C: HasCore> Clone for Delta<C> {
     }
 }
 
-/// Prints what it says, with the names of the components.
+/// Shows the contents, with the names of the components.
 impl<C: HasCore> fmt::Debug for Delta<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let vanished: Vec<_> = self.vanished().collect();

@@ -1,15 +1,15 @@
-//! Keeping another context in step with the one that a feed is of.
+//! Keeping another context in sync with the one of a feed.
 //!
 //! ```text
-//! check      number, ids, who is in the way                          plan.rs
+//! check      number, ids, conflicts                                      plan.rs
 //! clone      the values: user code
-//! change     components removed, entities ended and created, values set; relations lead to the
-//!            entities here that stand for their targets
+//! change     remove components, destroy and create entities, set values; relations refer to the
+//!            local entities of their targets
 //! notify     observers
 //! ```
 //!
-//! An entity out of the feed that a relation leads to is here as well, without components: a
-//! *stranger*, which ends when nothing leads to it any more.
+//! A target outside of the feed has a local entity too, without components: a *placeholder*, which
+//! is destroyed when no relation refers to it any more.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -30,17 +30,17 @@ use crate::words::error::Error;
 /// Keeps entities of a context equal to those in a [`Feed`](crate::Feed) of another context of the
 /// same type, by applying its deltas.
 ///
-/// The entities here have ids of their own; [`local`](Self::local) and [`origin`](Self::origin) lead
-/// from one to the other. [Relations](crate::hierarchy) lead to the entities here that stand for
-/// their targets; if a relation is `ordered`, the sources of a target are in the order of the origin,
-/// as far as they are in the feed. Other ids inside components stay those of the origin: look them up by
+/// Local entities have ids of their own; [`local`](Self::local) and [`origin`](Self::origin)
+/// convert between the two. [Relations](crate::hierarchy) refer to the local entities of their
+/// targets; if a relation is `ordered`, its sources have the order of the origin, as long as they
+/// are in the feed. Other ids inside components stay those of the origin: convert them with
 /// [`local`](Self::local).
 ///
-/// The mirror's entities can have other components and there can be other entities beside them. The
-/// components of the feed are the mirror's: what somebody else does to them stays until the origin
-/// changes them, too. It is not told of a restore or a rewind of the context here, by which entities
-/// come back, and others get their ids: [reset](crate::Context::reset) the context then, and go on with
-/// a new mirror and a delta that is everything.
+/// The mirror's entities can have other components, and the context can have other entities. The
+/// components of the feed belong to the mirror: changes made to them locally stay until the origin
+/// changes them, too. A mirror does not notice when its context is restored or rewound, which
+/// revives entities and reuses ids: [reset](crate::Context::reset) the context then, and start with
+/// a new mirror and a delta that contains everything.
 ///
 /// # Examples
 ///
@@ -60,12 +60,12 @@ use crate::words::error::Error;
 /// assert_eq!(client.entity(sail).health(), &Health(1));
 /// ```
 pub struct Mirror<C: 'static> {
-    /// The context whose entities it keeps.
+    /// The context whose entities it maintains.
     instance: Option<u64>,
     feed: Option<FeedKey>,
-    /// The number of the last delta applied.
+    /// The number of the last applied delta.
     applied: u64,
-    /// Whether that delta has been applied to its end.
+    /// Whether that delta has been applied completely.
     complete: bool,
     locals: Locals<C>,
     origins: Locals<C>,
@@ -73,8 +73,7 @@ pub struct Mirror<C: 'static> {
 }
 
 impl<C: HasCore> Mirror<C> {
-    /// A mirror of a feed that it has not heard of; the first delta must be
-    /// [everything](Delta::is_everything).
+    /// Creates a mirror without a feed; the first delta must be [everything](Delta::is_everything).
     ///
     /// # Examples
     ///
@@ -96,30 +95,17 @@ impl<C: HasCore> Mirror<C> {
         }
     }
 
-    /// Has the context follow what the delta says.
+    /// Applies a delta to the context.
     ///
-    /// All state is final before the first observer is notified, except those of entities that are
-    /// about to be destroyed.
+    /// All state is final before the first observer is notified, except for observers of entities
+    /// that are about to be destroyed.
     ///
-    /// Events: those of components removed, entities destroyed, entities created with their
-    /// components, then of components replaced or added, component by component.
+    /// Events: for removed components, destroyed entities, entities created with their components,
+    /// then for replaced or added components, component by component.
     ///
-    /// Complexity: linear in what the delta says, in the entities that are here only because relations
-    /// lead to them, and in the sources of targets whose order is another one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an [`ApplyError`] if deltas are missing or repeated, if the delta is of another feed,
-    /// if an entity that is not the mirror's is in the way, or if there cannot be as many entities.
-    /// Nothing has changed then, and the delta can be applied later. If the values
-    /// of a delta that no feed has made contradict each other, part of it has been applied, and the error
-    /// is [`ApplyError::Incomplete`].
-    ///
-    /// # Panics
-    ///
-    /// Panics if the context is another one than before. If a `clone` of a value panics, nothing has
-    /// changed; if an observer does, all has been applied. If the code of a key does, or an observer of
-    /// entities that are about to be destroyed, the mirror wants a delta that is everything next.
+    /// Complexity: linear in the size of the delta, in the number of placeholders (entities that
+    /// exist only because relations refer to them), and in the sources of targets whose order
+    /// changes.
     ///
     /// # Examples
     ///
@@ -135,6 +121,21 @@ impl<C: HasCore> Mirror<C> {
     /// let repeated = mirror.apply(&mut other, &delta);
     /// assert_eq!(repeated, Err(ecs::ApplyError::Repeated { number: 1 }));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the context is not the one of earlier calls. If `clone` of a value panics, nothing
+    /// has changed; if an observer panics, the delta has been applied. If a key function panics, or
+    /// an observer of an entity that is about to be destroyed, the mirror needs a delta that is
+    /// everything next.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`ApplyError`] if deltas are missing or repeated, if the delta is of another
+    /// feed, if it conflicts with an entity that is not the mirror's, or if the maximum number of
+    /// entities is exceeded. Nothing has changed then, and the delta can be applied later. If the
+    /// values of a delta that was not made by a feed contradict each other, it is applied in part,
+    /// and the error is [`ApplyError::Incomplete`].
     #[track_caller]
     pub fn apply(&mut self, context: &mut C, delta: &Delta<C>) -> Result<(), ApplyError> {
         let instance = context.core().instance();
@@ -161,7 +162,7 @@ impl<C: HasCore> Mirror<C> {
         applied.map_err(|_| ApplyError::Incomplete)
     }
 
-    /// Rejects a delta whose turn it is not.
+    /// Rejects a delta that is not the next one.
     fn check_turn(&self, delta: &Delta<C>) -> Result<(), ApplyError> {
         let (found, expected) = (delta.number, self.applied.saturating_add(1));
         if self.feed.is_some_and(|feed| feed != delta.feed) {
@@ -180,7 +181,7 @@ impl<C: HasCore> Mirror<C> {
         }
     }
 
-    /// Returns the entity here that stands for one of the origin, if there is one.
+    /// Returns the local entity of an entity of the origin, if there is one.
     ///
     /// # Examples
     ///
@@ -197,7 +198,7 @@ impl<C: HasCore> Mirror<C> {
         self.locals.get(&origin).copied()
     }
 
-    /// Returns the entity of the origin that one here stands for, if it is one of the mirror.
+    /// Returns the entity of the origin of a local entity, if it is one of the mirror.
     ///
     /// # Examples
     ///
@@ -215,8 +216,8 @@ impl<C: HasCore> Mirror<C> {
         self.origins.get(&local).copied()
     }
 
-    /// Returns how many entities it keeps, with those that are here only because relations lead to
-    /// them.
+    /// Returns the number of local entities, including those that exist only because relations
+    /// refer to them.
     ///
     /// # Examples
     ///
@@ -233,7 +234,7 @@ impl<C: HasCore> Mirror<C> {
         self.locals.len()
     }
 
-    /// Returns whether it keeps no entity.
+    /// Returns `true` if it has no local entities.
     ///
     /// # Examples
     ///
@@ -300,7 +301,7 @@ impl<C: HasCore> Work<'_, C> {
         self.context.core().is_alive(local)
     }
 
-    /// The living entities here that stand for some of the origin.
+    /// The living local entities of some entities of the origin.
     fn locals(&self, origins: &[EntityId<C>]) -> Vec<EntityId<C>> {
         let locals = origins
             .iter()
@@ -321,8 +322,8 @@ impl<C: HasCore> Work<'_, C> {
         }
     }
 
-    /// Ends those that vanish. Those that something leads to still lose their components, and are
-    /// kept until all relations are as they are to be.
+    /// Destroys the entities that vanished. Targets of relations only lose their components, and
+    /// are kept until all relations are final.
     fn vanish(&mut self, vanished: &[(EntityId<C>, bool)]) -> Vec<(EntityId<C>, bool)> {
         let mut kept = Vec::new();
         for &(origin, ended) in vanished {
@@ -335,7 +336,7 @@ impl<C: HasCore> Work<'_, C> {
                 continue;
             };
             if self.context.core().indexes().is_target(local.untyped()) {
-                let _ = state::remove_all(self.context, local); // it lives
+                let _ = state::remove_all(self.context, local); // it is alive
                 kept.push((origin, ended));
             } else {
                 self.end(origin);
@@ -344,7 +345,7 @@ impl<C: HasCore> Work<'_, C> {
         kept
     }
 
-    /// Ends an entity, unless a relation rejects that.
+    /// Destroys an entity, unless a relation rejects it.
     fn end(&mut self, origin: EntityId<C>) {
         let local = self
             .mirror
@@ -357,10 +358,10 @@ impl<C: HasCore> Work<'_, C> {
         }
     }
 
-    /// Creates entities with their components, as one change.
+    /// Creates entities with their components as one change.
     fn create(&mut self, created: &[EntityId<C>]) -> Result<(), Error> {
         for &origin in created {
-            self.mirror.unbind(origin); // from one that has ended
+            self.mirror.unbind(origin); // the previous local entity was destroyed
         }
         let mut pending = state::PendingEntities::new(self.context);
         let mut made = Vec::with_capacity(created.len());
@@ -381,8 +382,8 @@ impl<C: HasCore> Work<'_, C> {
         Ok(())
     }
 
-    /// Creates those that relations lead to and that are not here, and has the relations lead to
-    /// the entities here.
+    /// Creates placeholders for targets without local entities, and maps relations to local
+    /// entities.
     fn meet_placeholders(&mut self) {
         for column in &mut self.columns {
             let mut unknown = Vec::new();
@@ -415,7 +416,7 @@ impl<C: HasCore> Work<'_, C> {
         Ok(())
     }
 
-    /// Takes off what has come along and the origin does not have.
+    /// Removes required components that the origin does not have.
     fn strip(&mut self, exact: &[(EntityId<C>, Vec<bool>)]) {
         for (origin, has) in exact {
             let local = self.locals(&[*origin]);
@@ -425,7 +426,7 @@ impl<C: HasCore> Work<'_, C> {
         }
     }
 
-    /// Ends those that vanished and were kept, and strangers that nothing leads to any more.
+    /// Destroys the entities that vanished but were kept, and unreferenced placeholders.
     fn part(&mut self, kept: Vec<(EntityId<C>, bool)>) {
         for (origin, ended) in kept {
             match ended {

@@ -1,5 +1,5 @@
-//! What a mirror changes: many values of a component at once, and many changes before the first
-//! observer is notified of one.
+//! The changes of a mirror: many values of a component at once, and many changes before the first
+//! notification.
 
 use alloc::vec::Vec;
 
@@ -13,9 +13,9 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
-/// Makes changes, and notifies observers of them when all are made: in the order of the changes,
-/// or in their turn if a change is under way. Observers of entities that are about to be destroyed
-/// are notified at once.
+/// Makes changes, and notifies observers after all of them, in order. Inside another change, the
+/// notifications are queued behind it. Observers of entities that are about to be destroyed are
+/// notified immediately.
 pub(crate) fn together<C: HasCore, R>(context: &mut C, change: impl FnOnce(&mut C) -> R) -> R {
     let mut dispatch = Dispatch::join(context);
     let result = change(dispatch.context());
@@ -24,8 +24,8 @@ pub(crate) fn together<C: HasCore, R>(context: &mut C, change: impl FnOnce(&mut 
     result
 }
 
-/// Gives living entities values of a component, whether they have one or not. Keys and targets may
-/// change places among them: then they lose the component first.
+/// Adds or replaces a component of living entities. If keys or targets are swapped between them,
+/// the component is removed first.
 pub(crate) fn set_mirrored<C: HasCore>(
     context: &mut C,
     component: RawComponentIndex,
@@ -48,7 +48,7 @@ pub(crate) fn set_mirrored<C: HasCore>(
     Ok(())
 }
 
-/// Takes the component from entities if the values cannot be put in place one after the other.
+/// Removes the component from entities if the values cannot be set one after the other.
 fn make_way<C: HasCore>(
     context: &mut C,
     component: RawComponentIndex,
@@ -63,13 +63,13 @@ fn make_way<C: HasCore>(
     let checked = core.check_values(component, &pairs, Turn::OneByOne);
     if checked.is_err() {
         for id in ids.iter().flatten() {
-            let _ = remove_at(context, id.untyped(), component); // it may lack it
+            let _ = remove_at(context, id.untyped(), component); // it may lack the component
         }
     }
 }
 
-/// Rejects values for entities, which may be about to be created, if one that keeps what it has is
-/// in the way: the owner of a unique component, or of a key.
+/// Rejects values for entities, which may not exist yet, if they conflict with an entity that keeps
+/// its value: the owner of a unique component or of a key.
 pub(crate) fn check_mirrored(
     core: &mut Registries,
     component: RawComponentIndex,
@@ -87,7 +87,7 @@ pub(crate) fn check_mirrored(
             let rejection = Rejection::Owned(owner.raw());
             return Err(core.rejected(rejection, id, descriptor.names, Operation::Add));
         }
-        // The targets of a relation are those of the origin still, so it is not checked yet.
+        // A relation is not checked yet: its targets are still ids of the origin.
         if descriptor.keyed
             && !descriptor.relation
             && let Err(Rejection::Taken(taken)) = core.check_value(id, component, value)

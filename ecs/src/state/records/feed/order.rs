@@ -1,11 +1,11 @@
-//! The order of the sources of ordered relations, which is that of the origin.
+//! Sorting the sources of ordered relations as in the origin.
 //!
-//! A delta tells of each source that it names which one stands before it. Those that it does not name
-//! have not moved among themselves, so the rest of the order is what is here already:
+//! For each source in it, a delta contains the source before it. The other sources have not moved
+//! relative to each other, so the present order is used for them:
 //!
 //! ```text
-//! here    a b c x y     told    y comes after a, x after y
-//! order   a y x b c
+//! local   a b c x y     delta   y after a, x after y
+//! result  a y x b c
 //! ```
 
 use alloc::vec::Vec;
@@ -21,15 +21,15 @@ use crate::state::core::{Core, HasCore};
 use crate::state::relation::SourceOrder;
 use crate::words::entity_id::EntityId;
 
-/// The ids here of those of the origin, and the other way round.
+/// The mapping of ids in both directions.
 struct MirrorIds<'m, C: 'static> {
     locals: &'m Locals<C>,
     origins: &'m Locals<C>,
 }
 
-/// Has sources stand as a delta says.
+/// Sorts sources as a delta says.
 ///
-/// Complexity: linear in what the delta says, and in the sources of targets where one stands elsewhere.
+/// Complexity: linear in the size of the delta, and in the sources of targets whose order differs.
 pub(super) fn put_in_order<C: HasCore>(
     core: &mut Core<C>,
     delta: &Delta<C>,
@@ -58,17 +58,17 @@ pub(super) fn put_in_order<C: HasCore>(
     core.order_sources(&orders);
 }
 
-/// What a delta tells of the sources of one target, in ids of the context here.
+/// The sources of one target in a delta, with local ids.
 struct SentOrder<C: 'static> {
     target: EntityId<C>,
     sources: HashSet<EntityId<C>>,
-    /// Which source comes after another one, or first.
+    /// The source after another one, or the first one.
     next: HashMap<Option<EntityId<C>>, EntityId<C>>,
-    /// Whether one of them stands elsewhere.
+    /// Whether any source is out of place.
     is_wrong: bool,
 }
 
-/// What a column tells, target by target, in the order in which these come up.
+/// The sources in a column, by target, in order of first occurrence.
 fn sent<C: HasCore>(
     links: &Links,
     column: &DeltaColumn<C>,
@@ -108,8 +108,8 @@ impl<C: HasCore> SentOrder<C> {
         }
     }
 
-    /// All sources of the target: those that are not told of as they stand, each of the others where it
-    /// belongs. Who would come after one that is no source here is left to the end.
+    /// All sources of the target: those not in the delta in their present order, each of the others
+    /// at its position. Sources whose predecessor is not a source here come last.
     fn order(mut self, links: &Links) -> Vec<EntityId<C>> {
         let mut next = mem::take(&mut self.next);
         let sources = links.sources(self.target.untyped());

@@ -1,4 +1,4 @@
-//! How feeds begin and end, and how one finds out what there is to tell.
+//! Creating feeds, and finding their pending changes.
 
 use alloc::vec::Vec;
 
@@ -15,19 +15,19 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::signature::Bits;
 
-/// A feed that has begun.
+/// A feed that was created.
 pub(crate) struct BegunFeed {
     pub(crate) place: usize,
-    /// How many there were before it.
+    /// The number of feeds before it.
     pub(crate) serial: u64,
-    /// Its own part of the handle, then one for each of its components.
+    /// The feed's own part of the handle, then one part for each component.
     pub(crate) watched: Vec<Watched>,
 }
 
-/// Begins a feed of some components, each of them once.
+/// Creates a feed of components without duplicates.
 pub(crate) fn add_feed<C: HasCore>(context: &mut C, components: &[RawComponentIndex]) -> BegunFeed {
     for &component in components {
-        group(context, Matcher::all_of_index(component)); // observers may be notified of it
+        group(context, Matcher::all_of_index(component)); // may notify observers
     }
     let mut watched = Vec::new();
     let mut journals = Vec::new();
@@ -47,7 +47,7 @@ pub(crate) fn add_feed<C: HasCore>(context: &mut C, components: &[RawComponentIn
     }
 }
 
-/// Has the journal of a component be filled; returns its place.
+/// Starts to fill the journal of a component; returns its position.
 fn follow<C: HasCore>(context: &mut C, component: RawComponentIndex) -> (usize, Watched) {
     let core = context.core_mut();
     let place = core.feeds.journal_of(component);
@@ -72,7 +72,7 @@ fn follow<C: HasCore>(context: &mut C, component: RawComponentIndex) -> (usize, 
 }
 
 impl Registries {
-    /// Moves what has been collected for a feed to the journals.
+    /// Moves collected changes of a feed's components to the journals.
     fn fill_journals(&mut self, place: usize) {
         let stamp = self.feeds.next_stamp();
         let journals = self.feeds.get(place).map(|state| state.journals.clone());
@@ -89,7 +89,7 @@ impl Registries {
         self.scratch.clear();
     }
 
-    /// Notes what a feed has told by a delta.
+    /// Records what a feed has sent with a delta.
     fn record_sent<C>(&mut self, place: usize, delta: &Delta<C>, sent: &[(u32, SentSlot)]) {
         let now = self.feeds.now();
         let Some(state) = self.feeds.get_mut(place) else {
@@ -108,22 +108,22 @@ impl Registries {
     }
 }
 
-/// Has a feed look at all entities when it tells its next news.
+/// Makes the next delta of a feed check all entities.
 pub(crate) fn look_again(core: &mut Registries, place: usize) {
     if let Some(state) = core.feeds.get_mut(place) {
         state.looks_again = true;
     }
 }
 
-/// Has the next news of a feed be everything there is.
+/// Makes the next delta of a feed contain everything.
 pub(crate) fn send_everything(core: &mut Registries, place: usize) {
     if let Some(state) = core.feeds.get_mut(place) {
         state.everything = true;
     }
 }
 
-/// What a feed has to tell of the entities that `sees` answers for. If a clone or `sees` panics, it has
-/// told nothing.
+/// Takes the pending changes of the entities that `sees` accepts. If a clone or `sees` panics,
+/// nothing is taken.
 pub(super) fn take<C: HasCore>(
     context: &mut C,
     (place, feed): (usize, FeedKey),
@@ -141,16 +141,16 @@ pub(super) fn take<C: HasCore>(
     delta
 }
 
-/// Looks at slots one after the other.
+/// Reads the pending changes of slots, one after the other.
 struct SlotReader<'a, C: HasCore> {
     context: &'a C,
     place: usize,
-    /// The node that was looked at last, with the components of the feed that it has.
+    /// The last node and which of the feed's components it has, a cache.
     last: Option<(NodeIndex, u32)>,
     delta: Delta<C>,
-    /// Where the values are, for each column of the delta.
+    /// The rows of the values, for each column of the delta.
     rows: Vec<Vec<Row>>,
-    /// What the feed will have told of slots, ascending.
+    /// What the feed will have sent of slots, ascending.
     sent: Vec<(u32, SentSlot)>,
 }
 
@@ -179,8 +179,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         }
     }
 
-    /// The slots to be looked at, ascending, each with the components that have changed there:
-    /// the slot in the upper half.
+    /// The changed slots, ascending, each in the upper half of a number, with a bit per changed
+    /// component in the lower half.
     fn changed_slots(&self) -> Vec<u64> {
         let core = self.context.core();
         let state = core.feeds.get(self.place).expect("asked for before");
@@ -194,7 +194,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
                 let recent = core.feeds.journals[journal].recent.since(state.read);
                 slots.extend(recent.map(|slot| u64::from(slot) << 32 | 1 << bit));
             }
-            slots.sort(); // which finds the runs that there are
+            slots.sort(); // finds presorted runs
             slots.dedup_by(|next, slot| {
                 let is_same = *next >> 32 == *slot >> 32;
                 *slot |= if is_same { *next } else { 0 };
@@ -229,16 +229,16 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         }
     }
 
-    /// What has been told of a slot.
+    /// What has been sent of a slot.
     fn sent(&self, slot: u32) -> SentSlot {
         let state = self.context.core().feeds.get(self.place);
         let state = state.filter(|_| !self.delta.everything);
         state.map_or(SentSlot::NOTHING, |state| state.sent.get(slot))
     }
 
-    /// Whether the feed will have told that an entity has the component of a bit.
+    /// Whether the feed will have sent this component of an entity.
     fn will_have_sent(&self, id: EntityId<C>, bit: usize) -> bool {
-        let sent = &self.sent; // in ascending order, as the slots are
+        let sent = &self.sent; // ascending, like the slots
         let entry = match sent.binary_search_by_key(&id.index(), |&(slot, _)| slot) {
             Ok(at) => sent[at].1,
             Err(_) => self.sent(id.index()),
@@ -246,10 +246,10 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         entry.generation == id.generation() && entry.has >> bit & 1 != 0
     }
 
-    /// Finds out where the sources that are told of stand among those of their targets.
+    /// Finds the predecessors of the sources in the delta.
     ///
-    /// Complexity: linear in the sources that are told of, and in those between them that the feed does
-    /// not see.
+    /// Complexity: linear in the sources in the delta, and in those between them that the feed
+    /// excludes.
     fn find_predecessors(&mut self) {
         for bit in 0..self.rows.len() {
             let column = &self.delta.columns[bit];
@@ -265,8 +265,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         }
     }
 
-    /// Tells of the components that an entity has, as far as they are `fresh`, and of those that
-    /// it has no more.
+    /// Adds the `fresh` ones of an entity's components to the delta, and those that it has lost.
     fn send(&mut self, id: EntityId<C>, at: Slot, has: u32, fresh: u32, had: u32) -> SentSlot {
         for bit in Bits(u64::from(has & fresh)) {
             self.delta.columns[bit as usize].set.owners.push(id);
@@ -279,7 +278,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         SentSlot { generation, has }
     }
 
-    /// Which components of the feed the entities of a node have.
+    /// Which components of the feed the entities of a node have, as bits.
     fn components_of(&mut self, node: NodeIndex) -> u32 {
         if let Some((last, has)) = self.last
             && last == node

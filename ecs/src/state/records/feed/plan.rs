@@ -1,4 +1,4 @@
-//! What a mirror is going to do with a delta, checked before anything is changed.
+//! The plan of how a mirror applies a delta, checked before anything changes.
 
 use alloc::vec::Vec;
 
@@ -10,19 +10,19 @@ use crate::state::{Core, HasCore};
 use crate::words::apply_error::ApplyError;
 use crate::words::entity_id::EntityId;
 
-/// Which entity here stands for which one of the origin.
+/// A map from entities of the origin to local ones, or back.
 pub(super) type Locals<C> = HashMap<EntityId<C>, EntityId<C>>;
 
-/// What is to be done, in terms of the origin's ids.
+/// What to do, in ids of the origin.
 pub(super) struct Plan<C> {
-    /// Who vanishes, and whether by its end.
+    /// The entities that vanish, and whether they were destroyed.
     pub(super) vanished: Vec<(EntityId<C>, bool)>,
-    /// Who is to be created, ascending.
+    /// The entities to create, ascending.
     pub(super) created: Vec<EntityId<C>>,
-    /// For each component who loses it.
+    /// The entities that lose a component, by component.
     pub(super) removed: Vec<Vec<EntityId<C>>>,
-    /// Which components entities are to have in the end that may get others along with them: for
-    /// each component of the feed whether they have it.
+    /// The final components of entities that may get required components: one flag for each
+    /// component of the feed.
     pub(super) exact: Vec<(EntityId<C>, Vec<bool>)>,
 }
 
@@ -43,7 +43,7 @@ impl<C: HasCore> Plan<C> {
         Ok(plan)
     }
 
-    /// Rejects more entities than there can be, when those that vanish have ended.
+    /// Rejects exceeding the maximum number of entities, counting those that vanish as destroyed.
     fn check_capacity(&self, core: &Core<C>, locals: &Locals<C>) -> Result<(), ApplyError> {
         let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
         let ended = vanished.filter(|&&local| core.is_alive(local));
@@ -52,7 +52,8 @@ impl<C: HasCore> Plan<C> {
         checked.map_err(ApplyError::Rejected)
     }
 
-    /// Rejects values if entities that are not the mirror's, or keep what they have, are in the way.
+    /// Rejects values that conflict with entities that are not the mirror's, or that keep their
+    /// value.
     fn check_values(
         &self,
         core: &mut Core<C>,
@@ -84,7 +85,7 @@ impl<C: HasCore> Plan<C> {
         Ok(())
     }
 
-    /// Notes what entities have in the end that get a component with which others may come along.
+    /// Records the final components of entities that may get required components.
     fn record_exact(&mut self, core: &Core<C>, delta: &Delta<C>, locals: &Locals<C>) {
         let requiring = delta.columns.iter().filter(|column| column.requires());
         let mut ids: Vec<_> = requiring
@@ -105,11 +106,11 @@ impl<C: HasCore> Plan<C> {
     }
 }
 
-/// What is to be followed, and who is here.
+/// The delta to apply, and the present local entities.
 pub(super) struct Planner<'a, C: 'static> {
     delta: &'a Delta<C>,
     locals: &'a Locals<C>,
-    /// Who is here for the sake of relations alone.
+    /// The entities that exist only because relations refer to them.
     placeholders: &'a HashSet<EntityId<C>>,
 }
 
@@ -126,8 +127,8 @@ impl<'a, C: HasCore> Planner<'a, C> {
         }
     }
 
-    /// Clones of the values. Rejects relations that lead to an entity which has been told and that
-    /// somebody else has destroyed; one that is here for the sake of relations alone is made anew.
+    /// Clones the values. Rejects relations to a known entity whose local one was destroyed by
+    /// other code; destroyed placeholders are created again.
     pub(super) fn stage(
         &self,
         core: &Core<C>,
@@ -148,7 +149,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         }
     }
 
-    /// Rejects lists that no feed makes: each is in ascending order.
+    /// Rejects lists that are not in ascending order, which no feed makes.
     fn check_lists(&self) -> Result<(), ApplyError> {
         let vanished: Vec<_> = self.delta.vanished().collect();
         let of_columns = self.delta.columns.iter();
@@ -160,7 +161,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         }
     }
 
-    /// Rejects entities that have not appeared, and those that somebody else has destroyed.
+    /// Rejects unknown entities, and those whose local entity was destroyed by other code.
     fn check_ids(&self, core: &Core<C>) -> Result<(), ApplyError> {
         let columns = self.delta.columns.iter();
         let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));
@@ -197,7 +198,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         }
     }
 
-    /// Whether an entity that has been told, and stays, has been destroyed here.
+    /// Whether the local entity of a known entity, which does not vanish, was destroyed.
     fn has_lost(&self, core: &Core<C>, id: EntityId<C>) -> bool {
         let is_sent = self.is_known(id) && !self.delta.everything;
         let vanished = &self.delta.vanished;
@@ -227,8 +228,8 @@ impl<'a, C: HasCore> Planner<'a, C> {
         appeared.filter(|id| !self.is_alive(core, *id)).collect()
     }
 
-    /// For each component who loses it. If the delta is everything these are all that have it here
-    /// and not there.
+    /// The entities that lose a component, by component. If the delta is everything, these are all
+    /// entities that have it here and not in the origin.
     fn removed(&self, core: &Core<C>) -> Vec<Vec<EntityId<C>>> {
         let columns = self.delta.columns.iter();
         let removed = columns.map(|column| {

@@ -1,21 +1,21 @@
-//! Writing deltas by serde, as bytes in every format, and reading them.
+//! Serializing deltas with serde, as bytes in every format.
 //!
 //! ```text
 //! format, name of the context, feed, number, whether it is everything
-//! ids        of all entities that have appeared, or in a column
+//! ids        of all entities that have appeared, or are in a column
 //! appeared   a list
-//! vanished   ids, a list of those that have ended
+//! vanished   ids, a list of those that were destroyed
 //! dead       ids
-//! columns    count, for each: name of the component, who has it set, who lost it, version, values,
-//!            and of an ordered relation for each set the source before it
+//! columns    count, for each: name of the component, list of set, list of removed, version, values,
+//!            and for an ordered relation the predecessor of each entity in `set`
 //!
 //! ids        count, whether all generations are 1, for each: the distance from the index before, the
-//!            generation if they are not
-//! list       the places of some of the ids, as the owners in a save (`api/bytes.rs`)
+//!            generation unless all are 1
+//! list       the positions of some of the ids, like owners in a save (`records/bytes.rs`)
 //! ```
 //!
-//! What is read is believed to be no more than bytes: whether it is a delta that a feed could have
-//! made is checked by the mirror.
+//! Reading does not trust the bytes, but does not check whether a feed could have made the delta;
+//! the mirror does.
 
 use alloc::format;
 use alloc::string::String;
@@ -35,12 +35,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::saving::ids::LoadScope;
 
-/// Writes the delta as bytes: in formats for people a list of numbers.
-///
-/// # Errors
-///
-/// An error names the first component whose type cannot be written: it must be `Serialize` and
-/// `DeserializeOwned`, and not `transient`; and it cannot use serde's `tag`, `untagged` or `flatten`.
+/// Writes the delta as bytes; in human-readable formats, as a list of numbers.
 ///
 /// # Examples
 ///
@@ -55,6 +50,12 @@ use crate::words::saving::ids::LoadScope;
 /// mirror.apply(&mut client, &delta).unwrap();
 /// assert_eq!(client.len(), 1);
 /// ```
+///
+/// # Errors
+///
+/// Returns an error with the name of the first component whose type cannot be written: it must be
+/// `Serialize` and `DeserializeOwned`, must not be `transient`, and must not use serde's `tag`,
+/// `untagged` or `flatten`.
 impl<C: HasCore> Serialize for Delta<C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let bytes = write(self).map_err(S::Error::custom)?;
@@ -62,10 +63,10 @@ impl<C: HasCore> Serialize for Delta<C> {
     }
 }
 
-/// Reads a delta of a feed of the same context type, in this program or another one.
+/// Reads a delta of a feed of the same context type, from this program or another one.
 ///
-/// Bytes that are broken are an error here or by [`Mirror::apply`](crate::Mirror::apply), and never a
-/// panic. Ids inside components are read as they were written.
+/// Malformed bytes cause an error, here or in [`Mirror::apply`](crate::Mirror::apply), and never a
+/// panic. Ids inside components are read as written.
 impl<'de, C: HasCore> Deserialize<'de> for Delta<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         read_bytes(["delta", C::NAME], deserializer, read)
@@ -100,12 +101,12 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
     Ok(to.into_bytes())
 }
 
-/// The ids of all that have appeared, or are in a column.
+/// The ids that have appeared or are in a column.
 fn all_ids<C: HasCore>(delta: &Delta<C>) -> Vec<EntityId<C>> {
     let columns = delta.columns.iter();
     let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));
     let mut ids: Vec<_> = ids.chain(&delta.appeared).copied().collect();
-    ids.sort(); // which finds the runs that there are
+    ids.sort(); // finds presorted runs
     ids.dedup();
     ids
 }
@@ -124,7 +125,7 @@ fn write_ids<C>(ids: &[EntityId<C>], to: &mut Packer) {
     }
 }
 
-/// Writes which of the ids are in a list, both being in ascending order.
+/// Writes which of the ids are in a list; both are ascending.
 fn write_list<C>(ids: &[EntityId<C>], list: &[EntityId<C>], to: &mut Packer) {
     if list.len() == ids.len() {
         return to.raw(&[ALL]);
@@ -138,7 +139,7 @@ fn write_list<C>(ids: &[EntityId<C>], list: &[EntityId<C>], to: &mut Packer) {
 fn read<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, String> {
     check_format("delta", from.number()?)?;
     check_context::<C>("delta", from.text()?)?;
-    let _scope = LoadScope::plain(); // ids are read as they are
+    let _scope = LoadScope::plain(); // ids are not mapped
     let ((origin, serial), number, everything) = Deserialize::deserialize(&mut *from)?;
     let ids = read_ids(from)?;
     let mut delta = Delta {

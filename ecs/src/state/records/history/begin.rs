@@ -1,4 +1,4 @@
-//! How a history begins, and what it leaves out.
+//! Beginning a history, and excluding components from it.
 
 use alloc::boxed::Box;
 use core::marker::PhantomData;
@@ -32,7 +32,7 @@ pub struct HistoryBuilder<C> {
 }
 
 impl<C: HasCore> History<C> {
-    /// Returns what begins a history, for saying first what it leaves out.
+    /// Returns a builder, to exclude components before the history begins.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -51,13 +51,15 @@ impl<C: HasCore> History<C> {
 }
 
 impl<C: HasCore> HistoryBuilder<C> {
-    /// Leaves a component out: nothing that happens to it is recorded or taken back. An entity that
-    /// is brought back to life lacks it. An entity also loses a relation whose target is not there any
-    /// more, since its creation has been taken back or its end done again; one that
-    /// [keeps](crate::OnTargetDestroyed::Keep) dead targets is lost in the first case alone.
+    /// Excludes a component: its changes are neither recorded nor undone.
     ///
-    /// Indexes and links that depend on what is left out hold the present values: a rewind asks the
-    /// entities that it changes for their keys again.
+    /// A revived entity lacks the component. If the component is a relation, an entity loses it
+    /// when its target no longer exists, because the target's creation was undone or its
+    /// destruction redone. A relation that [keeps](crate::OnTargetDestroyed::Keep) dead targets is
+    /// lost only if the creation was undone.
+    ///
+    /// Indexes and links that depend on excluded components reflect the present values: a rewind
+    /// recomputes the keys of the entities that it changes.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -75,7 +77,7 @@ impl<C: HasCore> HistoryBuilder<C> {
         self
     }
 
-    /// Leaves the components with these indices out, as [`leave_out`](Self::leave_out) does: for tools.
+    /// Excludes the components with these indices, like [`leave_out`](Self::leave_out); for tools.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -96,12 +98,9 @@ impl<C: HasCore> HistoryBuilder<C> {
         self
     }
 
-    /// Records every change from now on.
+    /// Begins the history: records every change from now on.
     ///
-    /// # Panics
-    ///
-    /// Panics if a component is neither `Clone` nor left out, the context is recorded already, or
-    /// observers are being notified of a change.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -111,17 +110,19 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// let history = History::builder().record(&mut game);
     /// assert!(history.is_empty(&game));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is neither `Clone` nor excluded, if the context already has a history,
+    /// or if observers are being notified of a change.
     #[track_caller]
     pub fn record(self, context: &mut C) -> History<C> {
         expect(self.try_record(context))
     }
 
-    /// Records every change from now on, or returns why it cannot.
+    /// Like [`record`](Self::record), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// [`NotClone`](HistoryError::NotClone), [`AlreadyRecording`](HistoryError::AlreadyRecording),
-    /// [`Busy`](HistoryError::Busy).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -132,13 +133,18 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// let rejected = History::builder().try_record(&mut game).unwrap_err();
     /// assert!(matches!(rejected, HistoryError::AlreadyRecording { .. }));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`NotClone`](HistoryError::NotClone), [`AlreadyRecording`](HistoryError::AlreadyRecording),
+    /// [`Busy`](HistoryError::Busy).
     pub fn try_record(self, context: &mut C) -> Result<History<C>, HistoryError> {
         let watched = begin(context, self.excluded)?;
         Ok(History::new(context.core().instance(), watched))
     }
 }
 
-/// Records all changes from now on but those of some components.
+/// Begins to record all changes, except those of excluded components.
 fn begin<C: HasCore>(context: &mut C, excluded: RawComponentSet) -> Result<Watched, HistoryError> {
     let (core, name) = (context.core_mut(), C::NAME);
     if core.is_dispatching() {

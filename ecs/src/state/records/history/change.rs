@@ -1,4 +1,4 @@
-//! What a history tells of one change.
+//! Recorded changes, for users.
 
 use alloc::vec::Vec;
 use core::any::Any;
@@ -13,11 +13,11 @@ use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentInfo};
 use crate::words::entity_id::EntityId;
 
-/// A change as a [`History`](crate::History) keeps it: an item of
+/// A change recorded by a [`History`](crate::History): an item of
 /// [`changes`](crate::History::changes) and [`changes_of`](crate::History::changes_of).
 pub struct Recorded<'c, C> {
     core: &'c Core<C>,
-    /// How many changes are kept before it.
+    /// The number of recorded changes before this one.
     number: usize,
     entry: Entry,
     kind: ChangeKind,
@@ -40,7 +40,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
         self.entry.id.typed()
     }
 
-    /// Returns what happened.
+    /// Returns the kind of the change.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -57,7 +57,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
         self.kind
     }
 
-    /// Returns the component concerned; `None` if the whole entity is.
+    /// Returns the component concerned; `None` if the entity was created or destroyed.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -76,8 +76,8 @@ impl<'c, C: HasCore> Recorded<'c, C> {
         }
     }
 
-    /// Returns the name of the system that made the change, if it was made by one in a list that is
-    /// [measured](crate::Systems::measure).
+    /// Returns the name of the system that made the change, if it ran in a
+    /// [measured](crate::Systems::measure) list.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -97,13 +97,14 @@ impl<'c, C: HasCore> Recorded<'c, C> {
         self.core.history()?.actor(&self.entry)
     }
 
-    /// Returns the change that woke the reactive system which made this change: the last one before, of the
-    /// entity that a closure was called with, or of the first one that the system was handed, in a component
-    /// that its trigger names. `None` if the change was made by no reactive system in a list that is
-    /// [measured](crate::Systems::measure), or if what woke it is not kept: it was in another context,
-    /// or before the history began.
+    /// Returns the change that woke the reactive system that made this change.
     ///
-    /// Complexity: linear in the changes before.
+    /// It is the latest earlier change in a component of the system's trigger, to the entity that
+    /// its closure was called with, or to the first entity passed to the system. Returns `None` if
+    /// the change was not made by a reactive system in a [measured](crate::Systems::measure) list,
+    /// or if its cause is not recorded: it was in another context, or before the history began.
+    ///
+    /// Complexity: linear in the earlier changes.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -134,7 +135,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
             .last()
     }
 
-    /// Returns the value before, if the change was of component `T` and there was one.
+    /// Returns the previous value, if the change concerned component `T` and there was one.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -151,7 +152,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
         self.previous.filter(|_| of_this)?.downcast_ref()
     }
 
-    /// Returns the value before, its type known at run time alone: for tools.
+    /// Returns the previous value without its static type, for tools.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -169,7 +170,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
 }
 
 impl<C: HasCore> History<C> {
-    /// Returns the changes behind the present, in order.
+    /// Returns the recorded changes up to the present state, in order.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -189,7 +190,7 @@ impl<C: HasCore> History<C> {
         recorded(context.core())
     }
 
-    /// Returns the changes of an entity behind the present, in order: its story.
+    /// Returns the recorded changes of one entity up to the present state, in order.
     ///
     /// Complexity: linear in all changes.
     ///
@@ -215,7 +216,7 @@ impl<C: HasCore> History<C> {
     }
 }
 
-/// The changes behind the present, in order.
+/// The recorded changes up to the present state, in order.
 fn recorded<C: HasCore>(core: &Core<C>) -> impl Iterator<Item = Recorded<'_, C>> + use<'_, C> {
     let mut passed = alloc::vec![0; core.columns().len()];
     let entries = core.history().into_iter().flat_map(|it| it.undo());
@@ -228,7 +229,7 @@ fn recorded<C: HasCore>(core: &Core<C>) -> impl Iterator<Item = Recorded<'_, C>>
     })
 }
 
-/// What an entry is told as.
+/// The kind that users see.
 fn kind_of(kind: Kind) -> ChangeKind {
     match kind {
         Kind::Created => ChangeKind::Created,
@@ -239,7 +240,7 @@ fn kind_of(kind: Kind) -> ChangeKind {
     }
 }
 
-/// The value that is kept for an entry; of each component so many have been passed.
+/// The value recorded with an entry; `passed` counts the values of earlier entries, per component.
 fn previous<'c, C: HasCore>(
     core: &'c Core<C>,
     entry: &Entry,
@@ -257,7 +258,7 @@ fn previous<'c, C: HasCore>(
     core.columns().at(entry.component)?.past()?.get(place)
 }
 
-/// Says what happened, to an entity with its present label, and who did it.
+/// Shows the entity with its present label, what happened to it, and which system did it.
 impl<C: HasCore> fmt::Display for Recorded<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {

@@ -1,4 +1,4 @@
-//! Naming moments of a history, and forgetting what came before one.
+//! Marking a state of a history, and discarding what came before a mark.
 
 use crate::reactions::history::Recording;
 use crate::reactions::history::buffered::{BufferedThen, Holders};
@@ -7,7 +7,7 @@ use crate::state::recording::drop_forgotten;
 use crate::words::history_error::HistoryError;
 
 impl Registries {
-    /// The history; an error if there is none, or while a change is under way.
+    /// The history; an error if there is none, or during a notification.
     pub(super) fn idle_history(&mut self) -> Result<&mut Recording, HistoryError> {
         let context = self.name;
         if self.is_dispatching() {
@@ -17,7 +17,7 @@ impl Registries {
         recording.ok_or(HistoryError::Ended { context })
     }
 
-    /// Those who hold something for handles.
+    /// The registries whose contents are restored by a rewind.
     pub(crate) fn holders(&mut self) -> Holders<'_> {
         Holders {
             slots: &mut self.slots,
@@ -29,7 +29,7 @@ impl Registries {
         }
     }
 
-    /// The number of a mark, for the present moment.
+    /// Records a checkpoint of the present state; returns its number.
     pub(super) fn present(&mut self) -> u64 {
         let buffered = BufferedThen::copy(self.holders());
         let recording = self.history.as_deref_mut();
@@ -37,7 +37,7 @@ impl Registries {
     }
 }
 
-/// Names the present moment.
+/// Marks the present state.
 pub(crate) fn mark<C: HasCore>(context: &mut C) -> Result<u64, HistoryError> {
     let core = context.core_mut();
     core.idle_history()?;
@@ -46,7 +46,7 @@ pub(crate) fn mark<C: HasCore>(context: &mut C) -> Result<u64, HistoryError> {
     Ok(mark)
 }
 
-/// Forgets all that came before a mark.
+/// Discards the changes and marks before a mark.
 pub(crate) fn forget_before<C: HasCore>(context: &mut C, mark: u64) -> Result<(), HistoryError> {
     let core: &mut Registries = context.core_mut();
     let mut counts = alloc::vec![0; core.columns.len()];

@@ -1,8 +1,8 @@
-//! A number for the whole state, so that two machines can compare a moment.
+//! A checksum of the whole state, so that two machines can compare theirs.
 //!
-//! It is the sum of a number for each entity and each of its components, so their order does not
-//! count, and a change of one of them is two numbers: one less, one more. The sums of earlier moments
-//! are kept, and so a further one costs as much as what has been changed since.
+//! It is the sum of one number per entity and one per component of an entity. So order does not
+//! matter, and a change subtracts one number and adds another. The last sum is kept, and the next
+//! one costs only what has changed since.
 
 use hashbrown::HashMap;
 
@@ -18,14 +18,14 @@ use crate::words::component::{ComponentNames, RawComponentIndex};
 use crate::words::entity_id::{RawEntityId, UntypedId};
 use crate::words::history_error::HistoryError;
 
-/// The component that values of this type are, which can feed no checksum.
+/// The component whose type cannot be part of a checksum.
 type NotSummed = &'static ComponentNames;
 
 /// An entity, or one of its components.
 type Part = (RawEntityId, Option<RawComponentIndex>);
 
 impl Registries {
-    /// The checksum of the present.
+    /// The checksum of the present state.
     pub(crate) fn checksum(&mut self) -> Result<u64, HistoryError> {
         let known = self.history.as_deref().and_then(|it| it.last_sum());
         let sum = match known {
@@ -74,7 +74,7 @@ impl Registries {
         Ok(sum)
     }
 
-    /// What has been added to the sum by the changes since the entry with this number.
+    /// What the changes since an entry have added to the sum.
     fn difference_since(&self, at: u64) -> Result<u64, NotSummed> {
         let mut difference = 0_u64;
         for (part, (id, before)) in self.changed_since(at)? {
@@ -84,7 +84,7 @@ impl Registries {
         Ok(difference)
     }
 
-    /// All parts that have changed since an entry, each with the number that it had then.
+    /// All parts that changed since an entry, each with its previous number.
     fn changed_since(&self, at: u64) -> Result<HashMap<Part, (UntypedId, u64)>, NotSummed> {
         let mut changed = HashMap::new();
         let Some(recording) = self.history.as_deref() else {
@@ -108,8 +108,8 @@ impl Registries {
         Ok(changed)
     }
 
-    /// Of each component, the place of the first value that is kept for these entries, which are the
-    /// last ones.
+    /// For each component, the position of the first value recorded by these entries, which are the
+    /// latest.
     fn first_values(&self, entries: &[Entry]) -> Vec<usize> {
         let pasts = self.columns.iter().map(|column| column.past());
         let mut first: Vec<_> = pasts.map(|past| past.map_or(0, Past::len)).collect();
@@ -118,7 +118,7 @@ impl Registries {
         first
     }
 
-    /// The number that a part had before an entry, whose value is kept at a place.
+    /// The number of a part before an entry, whose value is recorded at `place`.
     fn sum_before(&self, entry: &Entry, place: usize) -> Result<u64, NotSummed> {
         match entry.kind {
             Kind::Destroyed => Ok(sum_of_entity(entry.id.raw())),
@@ -131,7 +131,7 @@ impl Registries {
         }
     }
 
-    /// The number of a part at present; 0 if it is not there.
+    /// The present number of a part; 0 if it does not exist.
     fn sum_of_part(&self, (raw, component): Part, id: UntypedId) -> Result<u64, NotSummed> {
         let Some(slot) = self.slots.get(id) else {
             return Ok(0);

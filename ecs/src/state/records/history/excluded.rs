@@ -1,9 +1,9 @@
-//! What becomes of indexes and links that depend on components which are left out. Nothing of them is
-//! recorded, for the values stay as they are. So they do not go back with the rest: they follow the
-//! entities that have been changed on the way, as they follow any other change.
+//! Updating indexes and links that depend on excluded components. Nothing is recorded for them,
+//! because their values stay. So they are not rewound: they are updated for the entities that the
+//! rewind changed, as for any other change.
 //!
-//! An entity cannot lead to one that has been taken back: nobody knows who gets that id the next time. So
-//! it loses the relation, whatever becomes of sources when a target is destroyed.
+//! An entity must not refer to one whose creation was undone, because its id may be given to
+//! another entity. So it loses the relation, whatever its rule for destroyed targets.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -19,17 +19,17 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
 
-/// What is left to be done, with user code, for what is left out.
+/// Work left for the end, because it runs user code.
 pub(super) struct Behind {
-    /// The values of relations whose targets are not there any more, to be dropped.
+    /// Values of relations whose targets no longer exist, to be dropped.
     pub(super) values: Vec<Box<AnyValue>>,
-    /// The indexes that are to ask for keys.
+    /// The indexes to flush.
     pub(super) indexes: Vec<IndexNumber>,
 }
 
 impl Registries {
-    /// Puts an entity where it has the component, or has it no longer; collectors of rewinds follow,
-    /// if any `is_observed` says that there are.
+    /// Moves an entity to the node with, or without, the component; if `is_observed`, collectors
+    /// that include rewinds collect it.
     pub(super) fn toggle_component(
         &mut self,
         id: UntypedId,
@@ -46,7 +46,7 @@ impl Registries {
         }
     }
 
-    /// Takes a component that is left out from an entity; returns the value.
+    /// Removes an excluded component from an entity; returns the value.
     pub(crate) fn lose(
         &mut self,
         id: UntypedId,
@@ -58,7 +58,7 @@ impl Registries {
         self.columns.take_left(component, row)
     }
 
-    /// Has collectors that follow rewinds gather an entity.
+    /// Collects an entity for the collectors that include rewinds.
     pub(super) fn collect(&mut self, id: UntypedId, effects: EffectsIndex) {
         let concerned = self.graph.effects().collectors(effects);
         let following = concerned.filter(|&collector| self.collectors.includes_rewinds(collector));
@@ -68,8 +68,8 @@ impl Registries {
         }
     }
 
-    /// Has what depends on components that are left out follow the entities that have been changed on
-    /// the way; `is_observed` says whether collectors gather it. Runs no user code.
+    /// Updates what depends on excluded components, for the changed entities; if `is_observed`,
+    /// collectors collect the entities that lose a relation. Runs no user code.
     pub(super) fn update_excluded(
         &mut self,
         mut changed: Vec<UntypedId>,
@@ -93,7 +93,7 @@ impl Registries {
         Behind { values, indexes }
     }
 
-    /// The indexes that nothing is recorded of, as far as they are such ones.
+    /// The indexes without a journal that match the predicate, oldest first.
     fn unrecorded(&self, is_such: fn(&IndexState) -> bool) -> Vec<IndexNumber> {
         let unrecorded = self.indexes.unrecorded();
         let such = unrecorded.filter(|(_, state)| is_such(state));
@@ -102,13 +102,13 @@ impl Registries {
         such
     }
 
-    /// Whether an entity is alive and in the group that an index follows.
+    /// Whether an entity is alive and in the group of an index.
     fn is_indexed_in(&self, number: IndexNumber, id: UntypedId) -> bool {
         let state = self.indexes.state(number);
         state.is_some_and(|state| self.is_member(state.group, id))
     }
 
-    /// Has those lead nowhere that have not got the component any more.
+    /// Unlinks entities that no longer have the component.
     fn unlink_sources(&mut self, number: IndexNumber, changed: &[UntypedId]) {
         for &id in changed {
             if !self.is_indexed_in(number, id) {
@@ -117,7 +117,7 @@ impl Registries {
         }
     }
 
-    /// Has nobody lead to those that are not there any more. Returns who loses the component by it.
+    /// Unlinks the sources of targets that no longer exist. Returns those that lose the component.
     fn unlink_targets(
         &mut self,
         number: IndexNumber,
@@ -135,7 +135,7 @@ impl Registries {
         lost
     }
 
-    /// Who leads to an entity that is not alive any more. Another one may live in its slot.
+    /// The sources that refer to a dead entity. Its slot may have been reused by another entity.
     fn sources_of_destroyed(&self, number: IndexNumber, target: UntypedId) -> Vec<UntypedId> {
         let Some(links) = self.indexes.links(number) else {
             return Vec::new();
@@ -147,7 +147,7 @@ impl Registries {
         links.each_source(target).filter(points_to_it).collect()
     }
 
-    /// Has those who have kept the component lead to their targets again that have come back to life.
+    /// Links entities that kept the component to targets that were revived.
     fn link_again(&mut self, number: IndexNumber, changed: &[UntypedId]) {
         let Some(links) = self.indexes.links(number) else {
             return;
@@ -159,7 +159,8 @@ impl Registries {
         }
     }
 
-    /// Has an index ask those for their keys that are in its group, and take out the others.
+    /// Marks the members of an index's group among the changed entities as dirty, and removes the
+    /// others.
     fn mark_changed(&mut self, number: IndexNumber, changed: &[UntypedId]) {
         let is_in = |id: &UntypedId| self.is_indexed_in(number, *id);
         let (members, others): (Vec<_>, Vec<_>) = changed.iter().partition(|id| is_in(id));
@@ -170,7 +171,7 @@ impl Registries {
     }
 }
 
-/// Has these indexes ask for keys, and drop those that nobody has any more: user code.
+/// Flushes these indexes, and drops pending keys: user code.
 pub(super) fn flush_excluded<C: HasCore>(context: &mut C, indexes: &[IndexNumber]) {
     for &number in indexes {
         flush_batch(context, number);
@@ -178,7 +179,7 @@ pub(super) fn flush_excluded<C: HasCore>(context: &mut C, indexes: &[IndexNumber
     }
 }
 
-/// In the order of their slots, each once.
+/// Sorts ids by slot and removes duplicates.
 fn each_once(ids: &mut Vec<UntypedId>) {
     ids.sort_unstable_by_key(|id| (id.index(), id.generation()));
     ids.dedup();

@@ -1,10 +1,10 @@
-//! Names of moments of a history.
+//! Marks of a history.
 
 use core::cmp::Ordering;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A moment of a [`History`](crate::History).
+/// A state of a context that a [`History`](crate::History) can return to.
 ///
 /// # Examples
 ///
@@ -17,7 +17,7 @@ use core::marker::PhantomData;
 /// assert!(first < second);
 /// ```
 pub struct Mark<C> {
-    /// Of which history.
+    /// The serial number of its history.
     pub(super) history: u64,
     pub(super) number: u64,
     context: PhantomData<fn() -> C>,
@@ -39,7 +39,7 @@ impl<C> fmt::Debug for Mark<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// Implemented by hand, because a derive would put the bounds on `C`.
 impl<C> Clone for Mark<C> {
     fn clone(&self) -> Self {
         *self

@@ -1,12 +1,12 @@
-//! Going back to a moment of a history, and forward again.
+//! Seeking to a mark of a history, back or forward.
 //!
-//! Each entry is undone, or done again, in turn: the value moves between its column and the past
-//! of that, the entity goes to another node, and groups follow. Entity indexes walk back on their
-//! own ([`journal`](crate::reactions::entity_index)) or, if they depend on what is left out, follow the
-//! entities that have been changed ([`excluded`](super::excluded)), and what collectors, inboxes and lists of
-//! removed values held is put back from the mark. No user code runs on the way: removed values are
-//! cloned before the first step, all others are moved, and those that are not wanted any more are
-//! dropped at the end.
+//! Each entry is undone or redone in turn: its value moves between the column and the column's
+//! past, and the entity moves to another node. Entity indexes have journals of their own
+//! ([`journal`](crate::reactions::entity_index)); those that depend on excluded components are
+//! updated for the changed entities instead ([`excluded`](super::excluded)). The contents of
+//! collectors, inboxes and lists of removed values are restored from the mark. No user code runs in
+//! between: removed values are cloned before the first step, all others are moved, and leftovers
+//! are dropped at the end.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -27,8 +27,8 @@ use crate::words::history_error::HistoryError;
 use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::RawComponentSet;
 
-/// Makes the moment of a mark the present: one before, by undoing what came after, or one after, by
-/// doing again what has been undone. Returns how many entries that took.
+/// Seeks to a mark: an earlier one by undoing entries, a later one by redoing them. Returns the
+/// number of entries.
 pub(crate) fn seek<C: HasCore>(
     context: &mut C,
     mark: u64,
@@ -70,7 +70,7 @@ pub(crate) fn seek<C: HasCore>(
     let emptied: Vec<_> = lost.iter().map(|&index| core.restart(index)).collect();
     let listeners = core.remove_outdated_observers();
     for index in lost {
-        flush_batch(context, index); // user code, as is what follows
+        flush_batch(context, index); // user code from here on
     }
     flush_excluded(context, &outdated.indexes);
     drop((left, outdated.values, buffered, listeners, emptied));
@@ -78,22 +78,22 @@ pub(crate) fn seek<C: HasCore>(
     Ok(steps)
 }
 
-/// Entries being undone, or done again.
+/// A traversal of entries that undoes or redoes them.
 struct Seek<'a> {
     core: &'a mut Registries,
     direction: Direction,
-    /// Whether some collector gathers what is undone.
+    /// Whether some collector includes rewinds.
     is_observed: bool,
-    /// The values of components that are left out, of entities that are not there any more.
+    /// Values of excluded components whose entities no longer exist.
     left: Vec<Box<AnyValue>>,
-    /// Who has come to life on the way, if some collector gathers what is undone.
+    /// The entities revived so far, if some collector includes rewinds.
     revived: Vec<UntypedId>,
-    /// The entities of all steps, if some indexes depend on components that are left out.
+    /// The entities of all entries, if some index depends on excluded components.
     changed: Option<Vec<UntypedId>>,
 }
 
 impl Seek<'_> {
-    /// Goes to a moment; returns how many entries that took.
+    /// Seeks to a point; returns the number of entries traversed.
     fn traversal(&mut self, to: Point) -> usize {
         let mut entries = 0;
         while let Some(step) = self.step(to) {
@@ -109,7 +109,7 @@ impl Seek<'_> {
         entries
     }
 
-    /// Has rows change places that had, at a mark, since its last entry.
+    /// Swaps the rows that were swapped between the last entry before the mark and the mark.
     fn take_detour(&mut self, mark: u64) {
         let recording = self.core.history.as_deref();
         let detour = recording.and_then(|it| it.detour_to(mark));
@@ -132,11 +132,11 @@ impl Seek<'_> {
             (Kind::Added, Back) | (Kind::Removed, Forward) => self.remove(entry),
             (Kind::Created, Forward) | (Kind::Destroyed, Back) => self.revive(entry),
             (Kind::Created, Back) | (Kind::Destroyed, Forward) => self.end(entry),
-            (Kind::CreatedWith | Kind::DestroyedWith, _) => {} // told with the entity
+            (Kind::CreatedWith | Kind::DestroyedWith, _) => {} // handled with the entity
         }
     }
 
-    /// Has the entity have the other value.
+    /// Swaps the entity's value with its past one.
     fn swap(&mut self, Entry { id, component, .. }: Entry) {
         let row = self.core.slots.row_of(id);
         self.core
@@ -148,7 +148,7 @@ impl Seek<'_> {
         }
     }
 
-    /// Has collectors that follow gather an entity that has another value.
+    /// Collects an entity with a changed value, for collectors that include rewinds.
     fn collect_update(&mut self, id: UntypedId, component: RawComponentIndex) {
         let core = &mut *self.core;
         if let Some(slot) = core.slots.get(id) {
@@ -157,7 +157,7 @@ impl Seek<'_> {
         }
     }
 
-    /// Gives the entity the component.
+    /// Gives the component back to the entity.
     fn put(&mut self, Entry { id, component, .. }: Entry) {
         let row = self.core.slots.row_of(id);
         self.core
@@ -168,7 +168,7 @@ impl Seek<'_> {
         self.core.toggle_component(id, component, self.is_observed);
     }
 
-    /// Takes the component from the entity.
+    /// Removes the component from the entity.
     fn remove(&mut self, Entry { id, component, .. }: Entry) {
         let row = self.core.slots.row_of(id);
         self.core
@@ -178,7 +178,7 @@ impl Seek<'_> {
         self.core.toggle_component(id, component, self.is_observed);
     }
 
-    /// Brings the entity to life with the components that stand before its entry.
+    /// Revives the entity with the components whose entries precede its own.
     fn revive(&mut self, entry: Entry) {
         let node = self.node_before();
         let core = &mut *self.core;
@@ -207,7 +207,7 @@ impl Seek<'_> {
         core.graph.node(components, &core.groups)
     }
 
-    /// Ends the entity, whatever it has.
+    /// Destroys the entity with all of its components.
     fn end(&mut self, entry: Entry) {
         let core = &mut *self.core;
         let Some(Slot { node, row }) = core.slots.get(entry.id) else {
@@ -237,8 +237,8 @@ impl Seek<'_> {
 }
 
 impl Registries {
-    /// Has feeds tell of those that have kept their relation to an entity which lives again: their
-    /// values are as before, but they lead to it once more.
+    /// Makes feeds resend relations that were kept while their target was dead: the target is alive
+    /// again, so the unchanged value refers to a different state.
     fn feed_keepers_of(&mut self, revived: &[UntypedId]) {
         for links in self.indexes.relations() {
             let keeps = links.on_target_destroyed == OnTargetDestroyed::Keep;
@@ -252,7 +252,7 @@ impl Registries {
         }
     }
 
-    /// Notes the owner of a component that is unique.
+    /// Records the owner of a unique component.
     fn own(&mut self, component: RawComponentIndex, id: UntypedId) {
         if self.columns.describe(component).unique {
             self.owners.record(component, id);
@@ -264,15 +264,15 @@ impl Registries {
         recording.is_some_and(|recording| recording.excluded.contains(component))
     }
 
-    /// Clones of the removed values that lists of them held at a mark.
+    /// Clones the removed values that were buffered at a mark.
     fn clone_values_buffered(&self, mark: u64) -> Vec<LogCopy> {
         let buffered = self.history.as_deref().and_then(|it| it.buffered_at(mark));
         buffered.map_or(Vec::new(), |buffered| buffered.clone_values(&self.removed))
     }
 
-    /// Has handles hold what they held at a mark, of which these are the removed values; returns what
-    /// they held by now, to be dropped. And the indexes that are to be made anew: they have come
-    /// since, or have been paused. Runs no user code.
+    /// Restores the buffers of handles to their contents at a mark; `values` are the removed values
+    /// among them. Returns the present contents, to be dropped, and the indexes to rebuild: those
+    /// created or paused since. Runs no user code.
     fn put_back_buffered(
         &mut self,
         mark: u64,

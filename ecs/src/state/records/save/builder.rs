@@ -1,5 +1,5 @@
-//! What has been read of a save so far: entities, and a list of values for each component. The
-//! context is untouched; a save that is wrong in any way ends here.
+//! The data read from a save: entities, and a list of values per component. The context has not
+//! changed yet; an invalid save is rejected here.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -16,28 +16,28 @@ use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::saving::ids::LoadScope;
 use crate::words::source::Source;
 
-/// A save that is being read.
+/// A save being read.
 pub(super) struct Builder<C: 'static> {
     pub(super) names: Names<C>,
     /// By component.
     columns: Vec<Option<Chunk<OwnerPlaces>>>,
     pub(super) orders: Vec<SourceOrder>,
-    /// The names in the file that no component has, in the order in which they came up.
+    /// Unknown component names in the file, in order of occurrence.
     pub(super) unknown: Vec<String>,
     /// The entities in the order of the file.
     pub(super) entities: Vec<RawEntityId>,
-    /// The places that they have among the new ones, if ids become other ones.
+    /// Their positions among the new entities, if ids are mapped.
     pub(super) places: Vec<u32>,
-    /// How ids are read, and whether they become other ones.
+    /// How ids are read: unchanged or mapped.
     pub(super) scope: LoadScope,
     maps: bool,
-    /// What the ids become whose entities a part does not have.
+    /// Maps ids of entities outside of a part.
     map_absent: Option<MapAbsent<C>>,
-    /// These, as they have become.
+    /// The mapped ids of entities outside of a part.
     pub(super) absent: Vec<EntityId<C>>,
 }
 
-/// What an id becomes whose entity a part does not have, if there is something.
+/// Maps the id of an entity outside of a part.
 pub(super) type MapAbsent<C> = Arc<dyn Fn(EntityId<C>) -> Option<EntityId<C>> + Send + Sync>;
 
 impl<C: HasCore> Builder<C> {
@@ -56,7 +56,7 @@ impl<C: HasCore> Builder<C> {
         }
     }
 
-    /// Makes room for so many entities.
+    /// Reserves capacity for more entities.
     pub(super) fn reserve(&mut self, entities: usize) {
         self.entities.reserve(entities);
         if self.maps {
@@ -64,18 +64,18 @@ impl<C: HasCore> Builder<C> {
         }
     }
 
-    /// Notes an entity; returns its place.
+    /// Adds an entity; returns its position.
     #[inline]
     pub(super) fn add_entity(&mut self, id: RawEntityId) -> Result<u32, String> {
         let place = match self.maps {
             true => self.map(id)?,
-            false => self.entities.len() as u32, // fewer than there are ids
+            false => self.entities.len() as u32, // there are fewer than 2³² ids
         };
         self.entities.push(id);
         Ok(place)
     }
 
-    /// Notes that the save is a part, with the ids in it whose entities it does not have.
+    /// Marks the save as a part, and maps the ids of entities outside of it.
     pub(super) fn add_absent(&mut self, absent: &[RawEntityId]) -> Result<(), String> {
         if !self.maps {
             return Err(format!(
@@ -102,7 +102,7 @@ impl<C: HasCore> Builder<C> {
         Ok(())
     }
 
-    /// The place that an entity has among the new ones.
+    /// The position of an entity among the new ones.
     #[inline(never)]
     fn map(&mut self, id: RawEntityId) -> Result<u32, String> {
         let place = self.scope.add(id)?.unwrap_or(self.entities.len());
@@ -111,9 +111,8 @@ impl<C: HasCore> Builder<C> {
         Ok(place)
     }
 
-    /// The order in which the entities arrive: that of their ids in the save. It is neither that of the
-    /// file, which may have been sorted by a program, nor that in which ids came up while values were
-    /// read.
+    /// The order in which the entities arrive: by id in the save. The order of the file may have
+    /// been changed by a program that sorts it, and the order in which ids occur depends on values.
     pub(super) fn arrival(&self) -> Arrival {
         let is_ascending = self.entities.is_sorted();
         if is_ascending && (!self.maps || self.places.is_sorted()) {
@@ -132,7 +131,7 @@ impl<C: HasCore> Builder<C> {
         Arrival::Listed(entities.into_iter().map(|(_, place)| place).collect())
     }
 
-    /// The component with a name in the file and its version; an unknown name is noted.
+    /// Finds the component with this name in the file, and its version; records an unknown name.
     pub(super) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
         let found = self.names.find(name);
         if found.is_none() && !self.unknown.iter().any(|known| known == name) {
@@ -150,7 +149,7 @@ impl<C: HasCore> Builder<C> {
         self.columns[at].get_or_insert_with(column)
     }
 
-    /// Reads the component of an entity from a format for people.
+    /// Reads a component of an entity from a human-readable format.
     pub(super) fn read(
         &mut self,
         (place, id): (u32, RawEntityId),
@@ -160,7 +159,7 @@ impl<C: HasCore> Builder<C> {
         self.scope.reading(id, named.name());
         let column = self.column(&named);
         let OwnerPlaces::Listed(places) = &mut column.owners else {
-            return Ok(()); // of bytes alone
+            return Ok(()); // in binary formats only
         };
         if places.last() == Some(&place) {
             return Err(format!(
@@ -174,7 +173,7 @@ impl<C: HasCore> Builder<C> {
         Ok(())
     }
 
-    /// Reads the component of several entities from bytes.
+    /// Reads a component of several entities from bytes.
     pub(super) fn unpack(
         &mut self,
         (named, version): (Named, u32),
@@ -193,14 +192,14 @@ impl<C: HasCore> Builder<C> {
             return Ok(());
         };
         let place = column.owners.get(at);
-        let id = place.and_then(|place| self.entities.get(place)); // they came before
+        let id = place.and_then(|place| self.entities.get(place)); // entities are read before
         Err(match id {
             Some(&id) => of_entity(&named, id, error),
             None => format!("component `{}` cannot be read: {error}", named.name()),
         })
     }
 
-    /// Notes the order of the sources of a target.
+    /// Records the order of a target's sources.
     pub(super) fn add_order(
         &mut self,
         relation: &str,
@@ -217,7 +216,7 @@ impl<C: HasCore> Builder<C> {
         }
     }
 
-    /// The values of each component that the save has.
+    /// Takes the values of each component in the save.
     pub(super) fn take_columns(&mut self) -> Vec<Chunk<OwnerPlaces>> {
         let columns = core::mem::take(&mut self.columns).into_iter().flatten();
         let entities = self.entities.len();
@@ -229,7 +228,7 @@ impl<C: HasCore> Builder<C> {
         columns
     }
 
-    /// Rejects the names that no component has.
+    /// Rejects the save if it has unknown components.
     pub(super) fn reject_unknown(&self) -> Result<(), String> {
         match self.unknown.is_empty() {
             true => Ok(()),
@@ -254,7 +253,7 @@ fn of_entity(named: &Named, id: RawEntityId, error: impl core::fmt::Display) -> 
     format!("component `{name}` of entity {id} cannot be read: {error}")
 }
 
-/// Why names in a file stand for no component that can be loaded.
+/// The error for names that are not components that can be loaded.
 pub(crate) fn unknown(context: &str, names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     format!(

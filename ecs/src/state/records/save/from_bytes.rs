@@ -1,4 +1,4 @@
-//! Reading what [`to_bytes`](super::to_bytes) has written, or anything else.
+//! Reading binary formats, written by [`to_bytes`](super::to_bytes), and not trusted.
 
 use alloc::borrow::ToOwned as _;
 use alloc::format;
@@ -30,7 +30,7 @@ pub(super) fn read<C: HasCore>(
     let slots = match is_part {
         true => {
             read_part(builder, from)?;
-            SavedSlots::default() // the entities get slots of their own
+            SavedSlots::default() // the entities get new slots
         }
         false => {
             let slots = read_slots(from)?;
@@ -61,7 +61,7 @@ fn read_part<C: HasCore>(builder: &mut Builder<C>, from: &mut Unpacker<'_>) -> R
 
 fn read_slots(from: &mut Unpacker<'_>) -> Result<SavedSlots, Message> {
     let count = from.count()?;
-    let mut slots = Vec::with_capacity(count); // a byte each
+    let mut slots = Vec::with_capacity(count); // at least one byte each
     for _ in 0..count {
         slots.push(read_slot(from)?);
     }
@@ -104,13 +104,13 @@ fn read_column<C: HasCore>(
     from: &mut Unpacker<'_>,
 ) -> Result<(), String> {
     let name = from.text()?;
-    // The ids of a save in bytes come first, so that their places are the order of the file.
+    // The entities come before the columns, so positions refer to the order of the file.
     let owners = read_places(builder.entities.len(), from);
     let owners =
         owners.map_err(|error| format!("the owners of `{name}` cannot be read: {error}"))?;
     let values = from.part()?;
     match builder.find(name) {
         Some(found) => builder.unpack(found, owners, values),
-        None => Ok(()), // rejected later, all of them at once
+        None => Ok(()), // all unknown ones are rejected together later
     }
 }

@@ -1,4 +1,5 @@
-//! Reading what [`to_text`](super::to_text) has written, or a person, or anything else.
+//! Reading human-readable formats, written by [`to_text`](super::to_text) or by hand, and not
+//! trusted.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,7 +17,7 @@ use crate::storage::slots::saved::{SavedSlot, SavedSlots};
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::source::Format;
 
-/// The parts of a save.
+/// The fields of a save.
 pub(super) const FIELDS: &[&str] = &[
     "format", "context", "free", "retired", "rows", "progress", "absent", "entities", "order",
 ];
@@ -24,7 +25,7 @@ pub(super) const FIELDS: &[&str] = &[
 /// Reads a save.
 pub(super) struct Text<'b, C: 'static>(pub(super) &'b mut Builder<C>);
 
-/// What a save says beside entities.
+/// The parts of a save other than entities.
 #[derive(Default)]
 struct SavedRest {
     free: Vec<RawEntityId>,
@@ -75,7 +76,7 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
             return Err(A::Error::missing_field(missing));
         }
         if builder.scope.maps() {
-            return Ok(SavedSlots::default()); // the entities get slots of their own
+            return Ok(SavedSlots::default()); // the entities get new slots
         }
         Ok(SavedSlots {
             slots: rest.slots(&builder.entities).map_err(Error::custom)?,
@@ -87,7 +88,7 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
 }
 
 impl SavedRest {
-    /// The state of each slot, of which there are as many as are named.
+    /// The state of each slot; an error if there is a gap.
     fn slots(&self, entities: &[RawEntityId]) -> Result<Vec<SavedSlot>, String> {
         let alive = entities
             .iter()
@@ -108,11 +109,11 @@ impl SavedRest {
                 None => return Err(gap(index, count)),
             }
         }
-        Ok(slots.into_iter().flatten().collect()) // there is one for each
+        Ok(slots.into_iter().flatten().collect()) // each is `Some`
     }
 }
 
-/// Why a slot cannot be so far off.
+/// The error for a slot whose index is too large.
 fn gap(index: u32, count: usize) -> String {
     format!(
         "slot {index} is named, but the save has only {count}: all slots before it are entities, or \
@@ -121,7 +122,7 @@ fn gap(index: u32, count: usize) -> String {
     )
 }
 
-/// The name of a part of a save.
+/// The name of a field of a save.
 struct Field;
 
 impl<'de> DeserializeSeed<'de> for Field {
@@ -282,7 +283,7 @@ impl<'de, C: HasCore> Visitor<'de> for OrdersReader<'_, C> {
     }
 }
 
-/// The sources of some targets.
+/// The sources of several targets.
 type ReadSources<C> = Vec<(EntityId<C>, Vec<EntityId<C>>)>;
 
 struct TargetsReader<C>(PhantomData<fn() -> C>);

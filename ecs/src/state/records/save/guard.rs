@@ -1,10 +1,10 @@
-//! Rejecting values that a format for people would change without a word.
+//! Rejects values that a human-readable format would change silently.
 //!
-//! JSON has no number that is infinite or none, and writes `null`: a save with one could not be loaded, or
-//! would be loaded as something else. It has no `Some` either, so that `Some(None)` is read as `None`. A
-//! serializer cannot be asked what becomes of a value, and once it is written it is too late; so the
-//! formats that are known to keep such values are listed here, and for all others values go through a
-//! serializer that looks at them first and notes where in a component one stands.
+//! JSON has no infinite numbers and no NaN, and writes `null`: a save with one could not be loaded,
+//! or would be loaded as something else. It has no `Some` either, so `Some(None)` is read as
+//! `None`. A serializer cannot be asked what it does with a value, and after writing it is too
+//! late. So this file lists the formats known to preserve such values; for all others, values pass
+//! through a serializer that checks them and records where in a component the problem is.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -18,20 +18,20 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-/// Formats that write numbers which are infinite or none so that they are read back.
+/// Formats that preserve infinite numbers and NaN.
 const KEEP_NUMBERS: &[&str] = &["ron", "serde_yaml", "toml", "toml_edit"];
 
-/// Formats that tell `Some(None)` and `Some(())` from `None`.
+/// Formats that distinguish `Some(None)` and `Some(())` from `None`.
 const KEEP_SOME: &[&str] = &["ron"];
 
-/// What a format keeps, and what has been found that it does not.
+/// What a format preserves, and the value found that it does not.
 pub(crate) struct FormatWatch {
     keeps_numbers: bool,
     keeps_some: bool,
     found: RefCell<Option<ChangedValue>>,
 }
 
-/// A value that the format would change, and where it stands, from the inside out.
+/// A value that the format would change, and its path, innermost step first.
 struct ChangedValue {
     what: String,
     path: Vec<PathStep>,
@@ -43,8 +43,9 @@ enum PathStep {
 }
 
 impl FormatWatch {
-    /// For a format, by the name of its serializer, which begins with that of its crate. Names are no
-    /// promise of the compiler, so a format whose name is not known is one that keeps nothing.
+    /// Recognizes a format by the type name of its serializer, which starts with the name of its
+    /// crate. The compiler does not guarantee type names, so an unknown format is assumed to
+    /// preserve nothing.
     pub(crate) fn of<S: Serializer>() -> Self {
         let name = type_name::<S>();
         let name = name.trim_start_matches(['&', ' ']);
@@ -57,7 +58,7 @@ impl FormatWatch {
         }
     }
 
-    /// A component's value, to be written.
+    /// Wraps a component's value to check it while it is written.
     pub(crate) fn watched<'w, T: Serialize + ?Sized>(&'w self, value: &'w T) -> impl Serialize {
         WatchedValue {
             value,
@@ -66,8 +67,7 @@ impl FormatWatch {
         }
     }
 
-    /// The error of a component's value: which value it was if one has been found, and otherwise what the
-    /// format says.
+    /// The error for a component's value: the value found, if any, or else the error of the format.
     pub(crate) fn error<E: serde::ser::Error>(&self, component: &str, error: E) -> E {
         match self.found.take() {
             Some(found) => E::custom(format_args!("{component} cannot be written: {found}")),
@@ -82,7 +82,7 @@ impl FormatWatch {
         Err(error)
     }
 
-    /// Notes that what has been found stands in here.
+    /// Adds a step to the path of the value found.
     #[inline]
     fn inside<T, E>(&self, result: Result<T, E>, step: PathStep) -> Result<T, E> {
         if result.is_err()
@@ -111,7 +111,7 @@ impl fmt::Display for ChangedValue {
     }
 }
 
-/// A value, written by a serializer that looks at it.
+/// A value that is written through a [`Guard`].
 struct WatchedValue<'w, T: ?Sized> {
     value: &'w T,
     watch: &'w FormatWatch,
@@ -129,11 +129,11 @@ impl<T: Serialize + ?Sized> Serialize for WatchedValue<'_, T> {
     }
 }
 
-/// A serializer that looks at values before it hands them on.
+/// A serializer that checks values before it passes them on.
 struct Guard<'w, S> {
     to: S,
     watch: &'w FormatWatch,
-    /// Whether the value is that of an option.
+    /// Whether the value is inside `Some`.
     in_some: bool,
 }
 
@@ -148,7 +148,7 @@ impl<'w, S: Serializer> Guard<'w, S> {
         ))
     }
 
-    /// Rejects what is written as nothing if it is the value of an option.
+    /// Rejects a value that is written as nothing, inside `Some`.
     fn check_nothing(&self) -> Result<(), S::Error> {
         if !self.in_some || self.watch.keeps_some {
             return Ok(());
@@ -167,11 +167,11 @@ impl<'w, S: Serializer> Guard<'w, S> {
     }
 }
 
-/// The parts of a value, one after the other.
+/// The elements or fields of a value, one after the other.
 struct GuardedParts<'w, P> {
     to: P,
     watch: &'w FormatWatch,
-    /// How many there have been.
+    /// The number of elements so far.
     at: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What there is to be saved: the entities in order of their index, and what is written of each.
+//! What is saved: the entities in order of index, and the saved components of each.
 
 use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -16,27 +16,27 @@ use crate::words::packed::Packer;
 use crate::words::saving::absent::PartScope;
 use crate::words::signature::RawComponentSet;
 
-/// What of a context is saved.
+/// The selected parts of a context.
 #[derive(Clone)]
 pub(crate) struct Selection {
-    /// The entities of a part, in ascending order, each once.
+    /// The entities of a part, ascending and without duplicates.
     pub(crate) part: Option<Vec<UntypedId>>,
     pub(crate) without: RawComponentSet,
 }
 
-/// A context or a part of it, with what is written of the entities of each node.
+/// A context or a part of it, with the saved components of each node.
 pub(super) struct SaveLayout<'a, C: 'static> {
     pub(super) core: &'a Core<C>,
     pub(super) names: Names<C>,
-    /// The entities of a part, in ascending order.
+    /// The entities of a part, ascending.
     pub(super) part: Option<&'a [UntypedId]>,
     without: &'a RawComponentSet,
-    /// By node; none if no entity is in it.
+    /// By node; `None` if no saved entity is in it.
     nodes: Vec<Option<Vec<RawComponentIndex>>>,
 }
 
 impl<'a, C: HasCore> SaveLayout<'a, C> {
-    /// The layout of a save, or why something in it cannot be saved.
+    /// Creates the layout; an error says what cannot be saved.
     pub(super) fn new(context: &'a C, selection: &'a Selection) -> Result<Self, String> {
         let mut layout = Self {
             core: context.core(),
@@ -68,7 +68,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         }
     }
 
-    /// The entities that are saved, in order of their index.
+    /// The saved entities, in order of index.
     pub(super) fn entities(
         &self,
     ) -> SavedEntities<
@@ -85,13 +85,13 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         }
     }
 
-    /// How many entities are saved.
+    /// The number of saved entities.
     pub(super) fn len(&self) -> usize {
         self.part.map_or(self.core.slots().len(), <[_]>::len)
     }
 
-    /// Looks for ids of entities that a part does not have, by writing all of it to nowhere. A value that
-    /// cannot be written is an error later.
+    /// Finds the ids of entities outside of a part, by writing all of it to a buffer that is
+    /// discarded. Values that cannot be written cause an error later.
     pub(super) fn find_absent(&self) -> Option<PartScope> {
         let scope = PartScope::begin::<C>(self.part?.to_vec());
         let mut nowhere = Packer::default();
@@ -117,12 +117,12 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         self.nodes.get(slot.node.0 as usize)?.as_ref()
     }
 
-    /// The components that are written of an entity, in order of their index.
+    /// The saved components of an entity, in order of index.
     pub(super) fn components(&self, slot: Slot) -> &[RawComponentIndex] {
         self.components_at(slot).map_or(&[], Vec::as_slice)
     }
 
-    /// The rows of the entities that are saved, in order of their index.
+    /// The rows of the saved entities, in order of index.
     pub(super) fn rows(&self) -> Vec<Row> {
         match self.entities() {
             SavedEntities::All(all) => all.map(|(_, slot)| slot.row).collect(),
@@ -130,7 +130,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         }
     }
 
-    /// Notes what is written of all nodes that entities are in; returns what cannot be.
+    /// Records the saved components of all nodes with entities; returns those that cannot be saved.
     fn record_all(
         &mut self,
         entities: impl Iterator<Item = (UntypedId, Slot)>,
@@ -144,8 +144,8 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         impossible
     }
 
-    /// Notes what is written of the entities of a node, of which this is the first, and what cannot
-    /// be.
+    /// Records the saved components of a node, of which `id` is the first entity, and those that
+    /// cannot be saved.
     fn record(
         &mut self,
         id: EntityId<C>,
@@ -178,7 +178,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         rejection(&format!("context `{}`", C::NAME), each.collect())
     }
 
-    /// The components that are written of any entity.
+    /// The components of all saved entities.
     pub(super) fn all_components(&self) -> Vec<&Named> {
         let mut all: Vec<_> = self.nodes.iter().flatten().flatten().collect();
         all.sort_unstable();
@@ -186,7 +186,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         all.into_iter().map(|&index| self.names.at(index)).collect()
     }
 
-    /// Whether the entities of each node have a component.
+    /// Whether entities have a component, by node.
     pub(super) fn nodes_with(&self, component: RawComponentIndex) -> Vec<bool> {
         let has = |components: &Option<Vec<_>>| {
             components
@@ -196,14 +196,13 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         self.nodes.iter().map(has).collect()
     }
 
-    /// Whether all entities have a component.
+    /// Whether all saved entities have a component.
     pub(super) fn all_have(&self, component: RawComponentIndex) -> bool {
         let mut nodes = self.nodes.iter().flatten();
         nodes.all(|components| components.contains(&component))
     }
 
-    /// For each saved relation the targets whose sources are in another order than that of the
-    /// entities.
+    /// For each saved relation, the targets whose sources are not in ascending order.
     pub(super) fn source_orders(&self) -> Vec<(RawComponentIndex, Vec<SourcesOf<'a>>)> {
         let relations = self.core.indexes().relations();
         let saved = relations.filter(|links| {
@@ -222,8 +221,8 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
     }
 }
 
-/// All entities of a context, or those of a part. Which of the two is asked once for each, at most: a chain of
-/// both takes half as long again for a save as a whole.
+/// All entities of a context, or those of a part. The variant is checked at most once per entity: a
+/// chain of both iterators makes a whole save take 50 % longer.
 pub(super) enum SavedEntities<A, P> {
     All(A),
     Part(P),
@@ -249,14 +248,14 @@ impl<A: Iterator, P: Iterator<Item = A::Item>> Iterator for SavedEntities<A, P> 
     }
 }
 
-/// A target and the entities that lead to it.
+/// A target and its sources.
 pub(super) type SourcesOf<'a> = (UntypedId, Cow<'a, [UntypedId]>);
 
 fn whole<'a>((target, sources): (UntypedId, &'a [UntypedId])) -> SourcesOf<'a> {
     (target, Cow::Borrowed(sources))
 }
 
-/// The targets of entities of a part, with the sources that are in the part.
+/// The targets of a part's entities, with their sources in the part.
 fn sources_within<'a>(links: &'a Links, part: &[UntypedId]) -> Vec<SourcesOf<'a>> {
     let targets: BTreeSet<_> = part.iter().filter_map(|&id| links.target(id)).collect();
     let sources = targets.into_iter().map(|target| {
@@ -267,7 +266,7 @@ fn sources_within<'a>(links: &'a Links, part: &[UntypedId]) -> Vec<SourcesOf<'a>
     sources.collect()
 }
 
-/// Why something cannot be saved.
+/// The error for components that cannot be saved.
 pub(crate) fn rejection(what: &str, components: Vec<String>) -> String {
     format!(
         "cannot save {what}: {} cannot be written: derive both `serde::Serialize` and \

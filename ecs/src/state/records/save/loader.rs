@@ -1,4 +1,4 @@
-//! Loading: a context from a save, or the entities of a save into a context that is there.
+//! Loading a context from a save, or merging the entities of a save into a context.
 
 use alloc::format;
 use alloc::string::String;
@@ -22,9 +22,9 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 use crate::words::saving::ids::{LoadScope, NewIds};
 
-/// Loads saves that [`Context::load`](crate::Context::load) and
-/// [`Context::merge`](crate::Context::merge) reject, because they have components that the program
-/// does not know.
+/// Loads saves with options: it can skip unknown components, which
+/// [`Context::load`](crate::Context::load) and [`Context::merge`](crate::Context::merge) reject,
+/// and map ids that a part lacks.
 ///
 /// # Examples
 ///
@@ -51,7 +51,7 @@ pub struct Loader<C> {
 }
 
 impl<C: HasCore> Loader<C> {
-    /// A loader that rejects unknown components.
+    /// Creates a loader that rejects unknown components.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -68,7 +68,7 @@ impl<C: HasCore> Loader<C> {
         }
     }
 
-    /// Leaves unknown components out, instead of rejecting the save.
+    /// Skips unknown components instead of rejecting the save.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -84,14 +84,14 @@ impl<C: HasCore> Loader<C> {
         self
     }
 
-    /// Says what the ids mean, in the context that a [part](crate::Save::only) is merged into, whose
-    /// entities the part does not have. A part with such ids is rejected without it, or if `map` returns
-    /// `None`.
+    /// Maps the ids in a [part](crate::Save::only) that refer to entities outside of it to entities
+    /// of the context into which it is merged. Without this, or if `map` returns `None`, a part
+    /// with such ids is rejected.
     ///
-    /// `map` is called for each of these ids, before any value is read. `map_absent(Some)` keeps all of
-    /// them: that is for the context in which the part was saved. The id returned may be of a dead entity,
-    /// as any id can be that is kept in a component, but not of one that is still to be created, and the
-    /// targets of relations must be alive.
+    /// `map` is called for each of these ids before any value is read. `map_absent(Some)` keeps all
+    /// of them, for the context in which the part was saved. A returned id may be dead, like any id
+    /// in a component, but it must have been created already, and the targets of relations must be
+    /// alive.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -121,8 +121,8 @@ impl<C: HasCore> Loader<C> {
         self
     }
 
-    /// Returns the names of the components that the last load or merge has left out, in the order in
-    /// which they came up.
+    /// Returns the names of the components that the last load or merge skipped, in order of
+    /// occurrence.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -136,11 +136,9 @@ impl<C: HasCore> Loader<C> {
         &self.skipped
     }
 
-    /// Loads a context; see [`Context::load`](crate::Context::load).
+    /// Loads a context, like [`Context::load`](crate::Context::load).
     ///
-    /// # Errors
-    ///
-    /// Those of `Context::load`, except for unknown components if these are skipped.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -151,6 +149,10 @@ impl<C: HasCore> Loader<C> {
     /// let from = &mut serde_json::Deserializer::from_str(&text);
     /// assert!(ecs::Loader::<Game>::new().load(from).unwrap().entity(id).is_frozen());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `Context::load`, except for unknown components if they are skipped.
     pub fn load<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<C, D::Error>
     where
         C: Default,
@@ -160,11 +162,9 @@ impl<C: HasCore> Loader<C> {
         load(&mut builder, saved).map_err(D::Error::custom)
     }
 
-    /// Makes a context what a save has; see [`Context::reload`](crate::Context::reload).
+    /// Replaces a context by a save, like [`Context::reload`](crate::Context::reload).
     ///
-    /// # Errors
-    ///
-    /// Those of `Context::reload`, except for unknown components if these are skipped.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -177,6 +177,10 @@ impl<C: HasCore> Loader<C> {
     /// ecs::Loader::new().reload(&mut game, from).unwrap();
     /// assert!(game.entity(id).is_frozen());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `Context::reload`, except for unknown components if they are skipped.
     pub fn reload<'de, D: Deserializer<'de>>(
         &mut self,
         context: &mut C,
@@ -190,11 +194,9 @@ impl<C: HasCore> Loader<C> {
         replace_by(context, loaded).map_err(D::Error::custom)
     }
 
-    /// Adds the entities of a save to a context; see [`Context::merge`](crate::Context::merge).
+    /// Adds the entities of a save to a context, like [`Context::merge`](crate::Context::merge).
     ///
-    /// # Errors
-    ///
-    /// Those of `Context::merge`, except for unknown components if these are skipped.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -206,6 +208,10 @@ impl<C: HasCore> Loader<C> {
     /// let ids = ecs::Loader::new().merge(&mut game, from).unwrap();
     /// assert!(game.entity(ids[0]).is_frozen() && game.len() == 2);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `Context::merge`, except for unknown components if they are skipped.
     pub fn merge<'de, D: Deserializer<'de>>(
         &mut self,
         context: &mut C,
@@ -240,7 +246,7 @@ impl<C: HasCore> Loader<C> {
     }
 }
 
-/// Makes a context of what has been read.
+/// Creates a context from what was read.
 fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Result<C, String> {
     let mut context = C::default();
     let broken = |error| format!("the save is broken: {error}");
@@ -255,7 +261,7 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
     Ok(context)
 }
 
-/// Adds what has been read to a context.
+/// Adds what was read to a context.
 fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<EntityId<C>>, String> {
     check_absent(context, &builder.absent)?;
     put_last(context, &mut builder);
@@ -269,7 +275,7 @@ fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<Ent
     Ok(ids)
 }
 
-/// Rejects ids in the place of others that entities are going to get.
+/// Rejects mapped ids that have not been created yet.
 fn check_absent<C: HasCore>(context: &C, absent: &[EntityId<C>]) -> Result<(), String> {
     let slots = context.core().slots();
     let is_to_come = |&&id: &&EntityId<C>| !slots.accept(id) || slots.is_to_come(id.raw());
@@ -283,7 +289,7 @@ fn check_absent<C: HasCore>(context: &C, absent: &[EntityId<C>]) -> Result<(), S
     }
 }
 
-/// Has the entities of a part come behind those that lead to a target already.
+/// Places the sources of a part after the present sources of a target.
 fn put_last<C: HasCore>(context: &C, builder: &mut Builder<C>) {
     let core = context.core();
     for order in &mut builder.orders {

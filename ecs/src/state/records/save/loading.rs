@@ -1,10 +1,10 @@
-//! Bringing the entities of a save to life, as one change: everything is checked first, then all
-//! values are stored, then groups, indexes and collectors follow, and at last observers are
-//! notified, as of bundles.
+//! Creating the entities of a save as one change: everything is validated, then all values are
+//! stored, then groups, indexes and collectors are updated, and finally observers are notified, as
+//! for bundles.
 //!
-//! A load goes this way into a context of its own, whose slots are those of the save; a merge into
-//! one that is there, whose next ids its entities get. An error has changed nothing: the entities
-//! that were made for the checks are taken back, and so are they by a panic.
+//! A load uses a new context, whose slots are those of the save; a merge uses an existing one,
+//! whose next ids the entities get. After an error or a panic nothing has changed: the entities
+//! created for validation are removed.
 
 use alloc::borrow::Cow;
 use alloc::vec;
@@ -28,15 +28,15 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::signature::RawComponentSet;
 
-/// Which of a list of entities have a component, by their places in it.
+/// Which of a list of entities have a component, by their positions in the list.
 pub(crate) enum OwnerPlaces {
-    /// All there are, in order.
+    /// All entities of the list, in order.
     All,
     Listed(Vec<u32>),
 }
 
 impl OwnerPlaces {
-    /// The place of one of them.
+    /// The position of the nth owner.
     pub(crate) fn get(&self, nth: usize) -> Option<usize> {
         match self {
             Self::All => Some(nth),
@@ -44,7 +44,7 @@ impl OwnerPlaces {
         }
     }
 
-    /// How many there are, of so many entities.
+    /// The number of owners, if the list has `entities` entities.
     pub(crate) fn count(&self, entities: usize) -> usize {
         match self {
             Self::All => entities,
@@ -52,7 +52,7 @@ impl OwnerPlaces {
         }
     }
 
-    /// Says so if all of so many entities are listed in order.
+    /// Replaces `Listed` by `All` if all entities are listed in order.
     pub(crate) fn simplify(&mut self, entities: usize) {
         if let Self::Listed(places) = self
             && places.len() == entities
@@ -62,7 +62,7 @@ impl OwnerPlaces {
         }
     }
 
-    /// Those of a list that they are.
+    /// The items of a list at these positions.
     pub(crate) fn of<'l, T: Copy>(&self, list: &'l [T]) -> Cow<'l, [T]> {
         match self {
             Self::All => Cow::Borrowed(list),
@@ -77,12 +77,12 @@ impl Default for OwnerPlaces {
     }
 }
 
-/// The order in which entities arrive, which is that of the links of relations and of the entities of
-/// a key.
+/// The order in which entities arrive, which is also the order of links of relations and of the
+/// entities of a key.
 pub(crate) enum Arrival {
-    /// That of their places.
+    /// By position.
     ByPlace,
-    /// Their places, in order.
+    /// In the order of these positions.
     Listed(Vec<u32>),
 }
 
@@ -95,7 +95,7 @@ impl Arrival {
     }
 }
 
-/// All entities of these slots, which a context without any gets.
+/// Replaces the slots of an empty context, and makes the entities in them pending.
 pub(super) fn stage<'a, C: HasCore>(
     context: &'a mut C,
     mut slots: Slots,
@@ -105,8 +105,8 @@ pub(super) fn stage<'a, C: HasCore>(
     PendingEntities::with_ids(context, EntityId::untyped_list(ids))
 }
 
-/// Gives entities that have their ids their components, and makes them known in this order; or returns why
-/// one of them cannot have a value. Then nothing has changed, and all values are dropped.
+/// Stores the components of pending entities and commits them in the order of `arrival`. If a value
+/// is rejected, nothing has changed, and all values are dropped.
 pub(super) fn arrive<C: HasCore>(
     mut pending: PendingEntities<'_, C>,
     columns: Vec<Chunk<OwnerPlaces>>,
@@ -133,14 +133,14 @@ pub(super) fn arrive<C: HasCore>(
     Ok(())
 }
 
-/// The plans of the signatures that entities have, and the signature of each entity.
+/// A plan per signature, and the signature of each entity.
 struct Plans {
     plans: Vec<Option<BundlePlan>>,
     of_entities: OfEntities,
 }
 
 impl Plans {
-    /// Where each of so many entities belongs.
+    /// Plans where each of `entities` entities belongs.
     fn new(core: &mut Registries, columns: &[Chunk<OwnerPlaces>], entities: usize) -> Self {
         let mut signatures = SignaturesMet::new();
         let mut of_entities = OfEntities::Same(0, entities);
@@ -153,13 +153,13 @@ impl Plans {
         let used = signatures.used(&of_entities);
         let sets = signatures.sets.into_iter().zip(used);
         let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
-        let nodes: Vec<_> = nodes.collect(); // all of them first: effects depend on which there are
+        let nodes: Vec<_> = nodes.collect(); // before any plan: effects depend on the set of nodes
         let mut plan = |node| BundlePlan::of_node(core, node);
         let plans = nodes.into_iter().map(|node| node.map(&mut plan)).collect();
         Self { plans, of_entities }
     }
 
-    /// The plan of the entity at a place.
+    /// The plan of the entity at a position.
     fn get(&self, place: usize) -> Option<BundlePlan> {
         let signature = match &self.of_entities {
             OfEntities::Same(signature, _) => *signature,
@@ -168,7 +168,7 @@ impl Plans {
         self.plans[signature as usize]
     }
 
-    /// Hands each entity to `each`, with its plan.
+    /// Calls `each` with each entity and its plan.
     fn for_each(&self, ids: &[UntypedId], mut each: impl FnMut(UntypedId, BundlePlan)) {
         match &self.of_entities {
             OfEntities::Same(signature, _) => {
@@ -189,7 +189,7 @@ impl Plans {
 
 /// The signature of each entity.
 enum OfEntities {
-    /// One signature for all, and how many they are.
+    /// One signature for all, and the number of entities.
     Same(u32, usize),
     Each(Vec<u32>),
 }
@@ -214,7 +214,7 @@ impl OfEntities {
         }
     }
 
-    /// Those that some entity has.
+    /// All signatures in use.
     fn all(&self) -> &[u32] {
         match self {
             Self::Same(signature, _) => core::slice::from_ref(signature),
@@ -223,11 +223,11 @@ impl OfEntities {
     }
 }
 
-/// The sets of components that are met while entities get one component after the other.
+/// The component sets that occur while entities get one component after the other.
 struct SignaturesMet {
     sets: Vec<RawComponentSet>,
     next: HashMap<(u32, RawComponentIndex), u32>,
-    /// The last step, which most entities have in common.
+    /// The last step, a cache: most entities have it in common.
     last: (u32, RawComponentIndex, u32),
 }
 
@@ -240,7 +240,7 @@ impl SignaturesMet {
         }
     }
 
-    /// The set with one component more.
+    /// The set with one more component.
     #[inline]
     fn with(&mut self, set: u32, component: RawComponentIndex) -> u32 {
         let (from, by, to) = self.last;
@@ -258,11 +258,11 @@ impl SignaturesMet {
             let mut larger = sets[set as usize].clone();
             larger.insert(component);
             sets.push(larger);
-            sets.len() as u32 - 1 // at most one for each value
+            sets.len() as u32 - 1 // at most one per value
         })
     }
 
-    /// Which sets entities have in the end.
+    /// Whether an entity has this set in the end, by set.
     fn used(&self, of_entities: &OfEntities) -> Vec<bool> {
         let mut used = vec![false; self.sets.len()];
         for &set in of_entities.all() {
@@ -272,7 +272,7 @@ impl SignaturesMet {
     }
 }
 
-/// Rejects values if entities cannot have them all at once.
+/// Rejects values that the entities cannot all have at the same time.
 fn check_loaded(
     core: &mut Registries,
     component: RawComponentIndex,
@@ -286,13 +286,13 @@ fn check_loaded(
             false => Vec::new(),
         };
         let checked = core.check_values(component, &pairs, Turn::Loaded);
-        checked.map_err(|rejection| (ids[0], rejection)) // which says itself which entity it is
+        checked.map_err(|rejection| (ids[0], rejection)) // the rejection has the right entity
     });
     rejected.map_err(|(id, rejection)| rejection.error(id, descriptor.names, Operation::Add))
 }
 
-/// Stores the values in the rows of entities, which have none, with the first of the entities. No
-/// row is listed twice.
+/// Stores values in empty rows and records the first of their entities as owner. No row is listed
+/// twice.
 fn store_loaded(
     core: &mut Registries,
     (rows, owner): (&[Row], Option<UntypedId>),
@@ -309,7 +309,7 @@ fn store_loaded(
     }
 }
 
-/// Puts entities into their nodes whose values are stored; returns them, if anybody is to know of them.
+/// Moves entities whose values are stored to their nodes; returns them if anything depends on them.
 fn made(
     core: &mut Registries,
     (ids, arrival): (&[UntypedId], &Arrival),

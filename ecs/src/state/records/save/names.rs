@@ -1,5 +1,5 @@
-//! What components are called in files: by the name of their type, `Position`; by its full path if
-//! several have the same name; with the version behind it if that is not the first, `Position@2`.
+//! The names of components in files: the name of the type, `Position`; its full path if several
+//! types have the same name; followed by the version unless it is 1, `Position@2`.
 
 use alloc::borrow::ToOwned as _;
 use alloc::format;
@@ -15,11 +15,11 @@ use crate::storage::descriptor::saving::SavingTable;
 use crate::storage::registry::numbering;
 use crate::words::component::RawComponentIndex;
 
-/// The components of a context, by index, and by the names that they have and had in files.
+/// The components of a context, by index, and by their present and former names in files.
 pub(crate) struct Names<C> {
     context: PhantomData<fn() -> C>,
     all: Vec<Named>,
-    /// What names in a file have been found to stand for.
+    /// The components found for names in a file.
     found: HashMap<String, Option<(Named, u32)>>,
 }
 
@@ -52,12 +52,12 @@ impl<C: HasCore> Names<C> {
         }
     }
 
-    /// A component by its index.
+    /// Returns a component by its index.
     pub(crate) fn at(&self, component: RawComponentIndex) -> &Named {
         &self.all[component.get()]
     }
 
-    /// What a component is called in files.
+    /// The name of a component in files.
     pub(crate) fn name_of(&self, component: RawComponentIndex) -> String {
         let name = self.plain_name_of(component);
         match self.at(component).saving().version {
@@ -66,7 +66,7 @@ impl<C: HasCore> Names<C> {
         }
     }
 
-    /// What a component is called in files, without its version.
+    /// The name of a component in files, without its version.
     pub(crate) fn plain_name_of(&self, component: RawComponentIndex) -> &'static str {
         let named = self.at(component);
         match self.own(named.name()) {
@@ -75,7 +75,7 @@ impl<C: HasCore> Names<C> {
         }
     }
 
-    /// The component that a name in a file stands for, and its version, if it can be loaded.
+    /// Finds the component with this name in a file, and its version, if it can be loaded.
     pub(crate) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
         if let Some(found) = self.found.get(name) {
             return *found;
@@ -86,7 +86,7 @@ impl<C: HasCore> Names<C> {
         found
     }
 
-    /// The component that a name in a file stands for, and its version.
+    /// Finds the component with this name in a file, and its version.
     ///
     /// Complexity: linear in the components.
     pub(crate) fn look_for(&self, name: &str) -> Option<(Named, u32)> {
@@ -105,7 +105,7 @@ impl<C: HasCore> Names<C> {
         Some((named, version))
     }
 
-    /// The component of this name; none if several have it.
+    /// The component with this name; `None` if several have it.
     fn own(&self, name: &str) -> Option<Named> {
         self.only(|named| named.name() == name)
     }

@@ -1,23 +1,23 @@
-//! Writing for programs: all slots, then a column for each component.
+//! Writing binary formats: all slots, then a column per component.
 //!
 //! ```text
 //! "ecs", format, name of the context
-//! slots     count, for each: generation × 2, or of the next entity × 2 + 1 if it is free
+//! slots     count, for each: generation × 2, or that of the next entity × 2 + 1 if it is free
 //! free      count, indices in the order in which they are used
 //! rows      0, or count and the slot of each row
-//! progress  0, or count and the numbers that say how far moving entities together has come
+//! progress  0, or count and the numbers that describe the progress of moving entities
 //! columns   count, for each: name, entities, bytes of the values (8 bytes), values
 //! orders    count, for each: relation, target, sources
 //! ```
 //!
-//! A part begins with "ecp", and has in place of slots, free, rows and progress:
+//! A part begins with "ecp", and instead of slots, free, rows and progress it has:
 //!
 //! ```text
 //! entities  count, for each: index, generation
-//! absent    count, for each: index, generation, of entities that the values refer to
+//! absent    count, for each: index, generation, of other entities that the values refer to
 //! ```
 //!
-//! Each slot takes a byte at least, so that a file has no more of them than bytes.
+//! Each slot takes at least one byte, so the size of a file limits the number of slots.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -35,12 +35,12 @@ use crate::storage::slots::saved::SavedSlot;
 use crate::words::packed::{Message, Packer};
 use crate::words::saving::absent::FoundAbsent;
 
-/// What a save in bytes begins with.
+/// The first bytes of a binary save.
 pub(super) const MAGIC: &[u8] = b"ecs";
-/// What a saved part in bytes begins with.
+/// The first bytes of a binary save of a part.
 pub(super) const PART: &[u8] = b"ecp";
 
-/// All of a layout as bytes, or which component cannot be written.
+/// Writes a layout; an error names a component that cannot be written.
 pub(super) fn write<C: HasCore>(
     layout: &SaveLayout<'_, C>,
     absent: Option<&[FoundAbsent]>,
@@ -107,7 +107,7 @@ fn write_column<C: HasCore>(
     values.map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))
 }
 
-/// Writes who has a component that not all have; returns their rows.
+/// Writes which entities have a component; returns their rows.
 fn write_entities<C: HasCore>(
     layout: &SaveLayout<'_, C>,
     named: &Named,

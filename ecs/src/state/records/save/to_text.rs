@@ -1,9 +1,9 @@
-//! Writing for people: entities by id, components by name.
+//! Writing human-readable formats: entities by id, components by name.
 //!
 //! ```text
 //! { "format": 1, "context": "Game",
-//!   "free": ["3v2"], "retired": [4], "rows": [1, 0, 2, 3, 4], "progress": [..],      if there is any
-//!   "absent": ["7v1"],                                           of a part, in place of these
+//!   "free": ["3v2"], "retired": [4], "rows": [1, 0, 2, 3, 4], "progress": [..],      unless empty
+//!   "absent": ["7v1"],                                           for a part, instead of these
 //!   "entities": { "0v1": { "Position": { "x": 1.0 }, "Frozen": {} } },
 //!   "order": { "ChildOf": { "0v1": ["2v1", "1v1"] } } }
 //! ```
@@ -24,8 +24,8 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
 use crate::words::saving::absent::FoundAbsent;
 
-/// Writes all of a layout. A part says which ids of other entities are in its values; names of programs
-/// that sort them leave these before the entities.
+/// Writes a layout. For a part, `absent` has the ids of entities outside of it; its name sorts
+/// before `entities`, for programs that sort fields.
 pub(super) fn write<C: HasCore, S: Serializer>(
     layout: &SaveLayout<'_, C>,
     absent: Option<&[FoundAbsent]>,
@@ -60,7 +60,7 @@ pub(super) fn write<C: HasCore, S: Serializer>(
     save.end()
 }
 
-/// Writes a list, if there is something in it.
+/// Writes a list unless it is empty.
 fn write_some<S: SerializeStruct, T: Serialize>(
     save: &mut S,
     name: &'static str,
@@ -72,7 +72,7 @@ fn write_some<S: SerializeStruct, T: Serialize>(
     }
 }
 
-/// What most saves lack.
+/// Fields that most saves lack.
 #[derive(Default)]
 struct Optional<'a> {
     free: Vec<RawEntityId>,
@@ -103,7 +103,7 @@ impl<'a> Optional<'a> {
         }
     }
 
-    /// How many fields there are to write.
+    /// The number of fields to write.
     fn len(&self) -> usize {
         let there = [
             self.free.is_empty(),
@@ -116,10 +116,10 @@ impl<'a> Optional<'a> {
     }
 }
 
-/// All entities, by id.
+/// All saved entities, by id.
 struct EntitiesWriter<'a, C: 'static> {
     layout: &'a SaveLayout<'a, C>,
-    /// The names of the components, by index.
+    /// The names of the components in the file, by index.
     names: Vec<String>,
     watch: &'a FormatWatch,
 }
@@ -181,7 +181,7 @@ impl<C: HasCore> Serialize for ComponentsWriter<'_, C> {
     }
 }
 
-/// The sources of targets, by relation, where they are in another order than that of the entities.
+/// The sources of targets, by relation, where they are not in ascending order.
 struct OrdersWriter<'a, C: 'static> {
     layout: &'a SaveLayout<'a, C>,
     orders: &'a [(RawComponentIndex, Vec<SourcesOf<'a>>)],

@@ -1,10 +1,9 @@
-//! What a restore changes, for collectors of triggers with rewinds: they gather the entities that differ,
-//! and no others.
+//! The entities that a restore changes, for collectors that include rewinds.
 //!
 //! ```text
-//! compared   before anything changes: which values differ, by their checksums, which is user code
-//! gone       while slots are still theirs: entities that are not there afterwards
-//! changed    when all is final: entities that are new, have other components, or other values
+//! compare          before anything changes: which values differ, by their checksums (user code)
+//! collect_gone     while their slots are in place: entities that no longer exist afterwards
+//! collect_changed  when state is final: new entities, and those with other components or values
 //! ```
 
 use alloc::vec::Vec;
@@ -20,12 +19,13 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{AnyContext, UntypedId};
 use crate::words::signature::RawComponentSet;
 
-/// Who gathers what a restore changes, and what must be known from before it.
+/// The collectors concerned, and what must be remembered of the state before the restore.
 pub(super) struct Differences {
     subscribers: Vec<Subscriber>,
-    /// The components of the nodes that entities were in.
+    /// The components of the previous nodes.
     signatures: Signatures,
-    /// The slots of entities of both times that have another value of a component, ascending.
+    /// The slots of entities that exist before and after, with a component whose value differs;
+    /// ascending.
     values: Vec<(u32, RawComponentIndex)>,
 }
 
@@ -43,8 +43,8 @@ struct Subscriber {
 }
 
 impl Subscriber {
-    /// Whether it gathers an entity that had some components and has others, with other values of
-    /// some; none if it is not there.
+    /// Whether to collect an entity with these components before and after; `None` if it does not
+    /// exist. `values` lists its components with changed values.
     fn gathers(
         &self,
         before: Option<&RawComponentSet>,
@@ -71,8 +71,8 @@ impl Subscriber {
 }
 
 impl Registries {
-    /// Compares what is there with what comes in its place; nothing if no collector asks. Feeds do not:
-    /// they tell everything. Runs user code, and changes nothing.
+    /// Compares the present values with those to be restored, if a collector needs it. Feeds do
+    /// not: they send everything. Runs user code, and changes nothing.
     pub(super) fn compare(&self, entities: &EntitiesThen) -> Option<Differences> {
         let subscribers = self.subscribers_of_restores();
         if subscribers.is_empty() {
@@ -112,7 +112,7 @@ impl Registries {
         following.map(subscriber).collect()
     }
 
-    /// The slots of the entities that have another value of a component.
+    /// The slots of the entities whose value of a component differs.
     fn compare_values(
         &self,
         component: RawComponentIndex,
@@ -131,7 +131,7 @@ impl Registries {
         differing.map(|(id, _)| (id.index(), component)).collect()
     }
 
-    /// Has collectors gather the entities that are not among those to come.
+    /// Collects the entities that are not in the new slots.
     pub(super) fn collect_gone(&mut self, to_come: &Slots, differences: &Differences) {
         for subscriber in &differences.subscribers {
             let gone = self
@@ -148,7 +148,7 @@ impl Registries {
         }
     }
 
-    /// Has collectors gather the entities that are there and were not, or were different.
+    /// Collects the entities that are new, or differ from before.
     pub(super) fn collect_changed(&mut self, before: &Slots, differences: &Differences) {
         for subscriber in &differences.subscribers {
             let changed = self.changed_for(subscriber, before, differences);
@@ -183,7 +183,7 @@ impl Registries {
     }
 }
 
-/// Where an entity of this id lives in slots that may be those of another context.
+/// The slot of an entity in slots that may belong to another context.
 fn slot_of(slots: &Slots, id: UntypedId) -> Option<Slot> {
     slots.get(slots.own::<AnyContext>(id.raw()))
 }

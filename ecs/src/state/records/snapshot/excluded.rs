@@ -1,5 +1,5 @@
-//! Components that a snapshot leaves out: an entity that lives on keeps the value that it has by now,
-//! wherever its row is going to be; the others have none.
+//! Components excluded from a snapshot: a surviving entity keeps its present value, moved to its
+//! new row; others have none.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,20 +15,20 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::signature::RawComponentSet;
 
-/// What becomes of entities that were in one node and are in another one now.
+/// What happens to entities that were in one node and are in another one now.
 struct Way {
-    /// Those components that they keep.
+    /// The excluded components that they keep.
     kept: Vec<RawComponentIndex>,
-    /// All components that they are to have, if these are others than before.
+    /// Their new set of components, if it differs from that at the snapshot.
     components: Option<RawComponentSet>,
 }
 
-/// Entities that are to have other components than at the snapshot.
+/// Entities whose components differ from those at the snapshot.
 pub(super) type Changed = Vec<(UntypedId, RawComponentSet)>;
 
 impl Registries {
-    /// Moves the values of components that are left out to where they are going to be. Returns the
-    /// entities that are to have other components than at the snapshot.
+    /// Moves the values of excluded components to their new rows. Returns the entities whose
+    /// components differ from those at the snapshot.
     pub(super) fn keep_excluded(
         &mut self,
         entities: &mut EntitiesThen,
@@ -59,7 +59,7 @@ impl Registries {
         changed
     }
 
-    /// Where an entity is that has lived on.
+    /// The present slot of an entity that has survived.
     fn slot_now(&self, id: UntypedId, knowledge: &Knowledge) -> Option<Slot> {
         match self.knows(knowledge) {
             true => self.slots.get(id),
@@ -82,8 +82,8 @@ impl Registries {
         }
     }
 
-    /// Takes relations that are left out from the entities that would lead to one which is not there, and
-    /// who gets whose id nobody knows. Returns the values, to be dropped. Runs no user code.
+    /// Removes excluded relations whose target does not exist: its id may be given to another
+    /// entity. Returns the values, to be dropped. Runs no user code.
     pub(super) fn remove_dangling_links(
         &mut self,
         excluded: &RawComponentSet,
@@ -93,7 +93,7 @@ impl Registries {
             .collect()
     }
 
-    /// The entities with a relation that is left out to one which is not there, with the component.
+    /// The entities with an excluded relation whose target does not exist, with the component.
     fn dangling_links(&self, excluded: &RawComponentSet) -> Vec<(UntypedId, RawComponentIndex)> {
         let mut found = Vec::new();
         let active = self.indexes.active().map(|(number, _)| number);
@@ -113,7 +113,7 @@ impl Registries {
         found
     }
 
-    /// Puts entities into the nodes of the components that they have.
+    /// Moves entities to the nodes of their components.
     pub(super) fn change_nodes(&mut self, changed: &Changed) {
         for (id, components) in changed {
             let node = self.graph.node(components.clone(), &self.groups);

@@ -1,6 +1,5 @@
-//! What entity indexes held at the moment of a snapshot, and how it comes back: their keys are asked for
-//! again when all state is final, for keys need not be `Clone`; links of relations are put back as they
-//! were.
+//! Entity indexes in a snapshot. After a restore, their keys are computed again when state is
+//! final, because keys need not be `Clone`; links of relations are restored as they were.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,15 +15,15 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::signature::RawComponentSet;
 
-/// Which index it is: that of a field is the same in every context of the type.
+/// Identifies an index; the index of a field is the same in every context of the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IndexName {
     OfField(RawComponentIndex, usize),
-    /// One with a handle, of the context with this number.
+    /// An index with a handle, of the context with this number.
     OfHandle(u64, IndexNumber),
 }
 
-/// An index that is to be filled, and who is to be asked for keys, in order.
+/// An index to fill, and the entities whose keys are to be computed, in order.
 pub(super) struct Filling {
     number: IndexNumber,
     name: IndexName,
@@ -32,7 +31,7 @@ pub(super) struct Filling {
 }
 
 impl Registries {
-    /// Copies of what the active indexes hold, but for those of components that are left out.
+    /// Copies the active indexes, except those of excluded components.
     pub(super) fn copy_indexes(&self, excluded: &RawComponentSet) -> Vec<(IndexName, IndexCopy)> {
         let is_excluded = |name: IndexName| match name {
             IndexName::OfField(component, _) => excluded.contains(component),
@@ -46,7 +45,7 @@ impl Registries {
             .collect()
     }
 
-    /// The names and numbers of the indexes that follow their groups.
+    /// The names and numbers of the active indexes.
     fn active_indexes(&self) -> Vec<(IndexName, IndexNumber)> {
         let numbers = self.indexes.numbers();
         let mut names: Vec<_> = numbers
@@ -66,9 +65,9 @@ impl Registries {
         all.filter(|(_, number)| is_active(*number)).collect()
     }
 
-    /// Empties all active indexes, and fills those of relations. Those of components that are left out
-    /// keep their order, if the entities in them are the same. Returns whom the others are to ask for
-    /// keys, and what was in them, to be dropped. Runs no user code.
+    /// Empties all active indexes, and fills those of relations. If the context is the same,
+    /// indexes of excluded components keep their order. Returns how to fill the others, and the
+    /// previous contents, to be dropped. Runs no user code.
     pub(super) fn refill_indexes(
         &mut self,
         copies: &[(IndexName, IndexCopy)],
@@ -98,14 +97,14 @@ impl Registries {
         (fillings, emptied)
     }
 
-    /// What the index of a field holds now: its component is left out.
+    /// The present contents of the index of a field, whose component is excluded.
     fn present_order(&self, name: IndexName, number: IndexNumber) -> Option<IndexCopy> {
         let is_of_field = matches!(name, IndexName::OfField(..));
         let state = self.indexes.state(number).filter(|_| is_of_field)?;
         Some(state.index.copy())
     }
 
-    /// The members of an index's group, those first that stand in a copy, in the order they have there.
+    /// The members of an index's group: first those in the copy, in its order.
     fn ids_in_order(&self, number: IndexNumber, copy: Option<&IndexCopy>) -> Vec<UntypedId> {
         let Some(state) = self.indexes.state(number) else {
             return Vec::new();
@@ -129,8 +128,7 @@ fn copy_of(copies: &[(IndexName, IndexCopy)], name: IndexName) -> Option<&IndexC
     copy.map(|(_, copy)| copy)
 }
 
-/// Those of a list that are to be asked for keys: not those who were dirty when the copy was made, who
-/// stay so.
+/// Removes the entities that were dirty when the copy was made: they stay dirty.
 fn without_dirty(mut ids: Vec<UntypedId>, copy: Option<&IndexCopy>) -> Vec<UntypedId> {
     let dirty: HashSet<_> = copy.iter().flat_map(|copy| copy.dirty()).collect();
     if !dirty.is_empty() {
@@ -139,7 +137,7 @@ fn without_dirty(mut ids: Vec<UntypedId>, copy: Option<&IndexCopy>) -> Vec<Untyp
     ids
 }
 
-/// Asks for keys, and has the entities of each key stand in the order of the copy: user code.
+/// Computes keys, then sorts the entities of each key as in the copy: user code.
 pub(super) fn fill<C: HasCore>(
     context: &mut C,
     fillings: Vec<Filling>,

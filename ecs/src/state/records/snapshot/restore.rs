@@ -1,10 +1,10 @@
-//! Putting what was copied in the place of what is there.
+//! Restoring a snapshot.
 //!
-//! 1. All values are cloned, and compared if a collector follows: user code. If it panics nothing has
-//!    changed.
-//! 2. All is exchanged, without user code.
-//! 3. Indexes ask for keys, and what was there is dropped: user code. If it panics, indexes have the
-//!    entities that are left to be asked by whoever looks a key up.
+//! 1. All values are cloned, and compared if a collector includes rewinds: user code. If it panics,
+//!    nothing has changed.
+//! 2. Everything is swapped, without user code.
+//! 3. Indexes call key functions, and the previous state is dropped: user code. If it panics, the
+//!    remaining entities stay dirty, and lookups compute their keys.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -20,10 +20,10 @@ use crate::storage::descriptor::AnyValue;
 use crate::words::signature::RawComponentSet;
 use crate::words::snapshot_error::SnapshotError;
 
-/// Makes a context what it, or another one, was at a snapshot.
+/// Restores a snapshot of this context or of another one.
 pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken) -> Result<(), SnapshotError> {
     check_restorable(context)?;
-    end_history(context); // one that has been dropped
+    end_history(context); // a history whose handle was dropped
     let core = context.core_mut();
     let knowledge = &taken.knowledge;
     let entities = EntitiesThen {
@@ -39,11 +39,11 @@ pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken) -> Result<(), 
     Ok(())
 }
 
-/// Makes a context what another one is, which loses its entities and values by that.
+/// Replaces the state of a context by that of another one, which is left empty.
 #[cfg(feature = "serde")]
 pub(crate) fn replace_by<C: HasCore>(context: &mut C, mut other: C) -> Result<(), SnapshotError> {
     check_restorable(context)?;
-    end_history(context); // one that has been dropped
+    end_history(context); // a history whose handle was dropped
     let (entities, knowledge) = other.core_mut().taken_out();
     let differences = context.core_mut().compare(&entities);
     put(
@@ -56,7 +56,7 @@ pub(crate) fn replace_by<C: HasCore>(context: &mut C, mut other: C) -> Result<()
     Ok(())
 }
 
-/// Whether a context may be made another one now.
+/// Whether the state of a context may be replaced now.
 pub(crate) fn check_restorable<C: HasCore>(context: &C) -> Result<(), SnapshotError> {
     let (core, context) = (context.core(), C::NAME);
     if core.is_dispatching() {
@@ -68,19 +68,19 @@ pub(crate) fn check_restorable<C: HasCore>(context: &C) -> Result<(), SnapshotEr
     Ok(())
 }
 
-/// Makes a new context what another one is; an error names the components that are not `Clone`.
+/// Copies a context into a new one; an error names the components that are not `Clone`.
 pub(crate) fn fork_into<C: HasCore>(context: &C, fork: &mut C) -> Result<(), SnapshotError> {
     let (entities, knowledge) = context.core().copied(RawComponentSet::new())?;
     put(fork, entities, &knowledge, CollectedThen::Nothing, None);
     let fork = fork.core_mut();
-    fork.origin = fork.instance; // what becomes of them from now on is its own
+    fork.origin = fork.instance; // entities created from now on are its own
     Ok(())
 }
 
-/// What collectors, inboxes and lists of removed values are to hold.
+/// The contents to restore for collectors, inboxes and lists of removed values.
 enum CollectedThen<'a> {
     Nothing,
-    /// What they held then, with clones of the values that had been removed.
+    /// Their contents at the snapshot, with clones of the removed values.
     Then(&'a BufferedThen, Vec<LogCopy>),
 }
 
@@ -101,11 +101,11 @@ fn put<C: HasCore>(
     let (fillings, emptied) = core.refill_indexes(&knowledge.indexes, is_known);
     let dropped = core.put_collected(collected);
     if let Some(differences) = &differences {
-        core.collect_changed(&entities.slots, differences); // the slots of before, by now
+        core.collect_changed(&entities.slots, differences); // now the previous slots
     }
     let listeners = match is_known {
         true => core.remove_outdated_observers(),
-        false => core.remove_observers_of_destroyed(), // others may have their ids
+        false => core.remove_observers_of_destroyed(), // their ids may belong to other entities now
     };
     core.feeds.send_everything();
     fill(context, fillings, &knowledge.indexes);
@@ -113,14 +113,14 @@ fn put<C: HasCore>(
 }
 
 impl Registries {
-    /// Has these entities instead of those that are there, which are handed over. Returns the values of
-    /// relations that lead to nobody by it. Runs no user code.
+    /// Swaps the present entities with those of the snapshot. Returns the values of relations that
+    /// lost their target. Runs no user code.
     fn swap_entities(
         &mut self,
         entities: &mut EntitiesThen,
         knowledge: &Knowledge,
     ) -> Vec<Box<AnyValue>> {
-        self.collectors.list_all(&self.slots); // while the rows still lead to the ids
+        self.collectors.list_all(&self.slots); // while rows still map to their ids
         let changed = self.keep_excluded(entities, knowledge);
         self.record_destroys(entities, knowledge);
         self.graph.renew(&knowledge.signatures, &self.groups, false);
@@ -132,8 +132,8 @@ impl Registries {
         self.remove_dangling_links(&knowledge.excluded)
     }
 
-    /// Notes that entities end, for listeners to them: those that are not among these, or all if these
-    /// are others.
+    /// Records the destroyed entities, for listeners to one entity: those that are not in the
+    /// snapshot, or all if it is of another context.
     fn record_destroys(&mut self, entities: &EntitiesThen, knowledge: &Knowledge) {
         if !self.observers.any_of_one() {
             return;
@@ -146,8 +146,8 @@ impl Registries {
         }
     }
 
-    /// Has collectors, inboxes and lists of removed values hold what they are to; returns what they
-    /// held by now, to be dropped.
+    /// Restores the contents of collectors, inboxes and lists of removed values; returns the
+    /// present contents, to be dropped.
     fn put_collected(&mut self, collected: CollectedThen<'_>) -> impl Sized + use<> {
         match collected {
             CollectedThen::Then(held, values) => {

@@ -1,4 +1,4 @@
-//! What a snapshot is: copies of all that a context is made of.
+//! The contents of a snapshot.
 
 use alloc::vec::Vec;
 #[cfg(feature = "serde")]
@@ -21,11 +21,11 @@ pub(crate) struct EntitiesThen {
     pub(super) columns: Columns,
 }
 
-/// What is known of these entities.
+/// Bookkeeping of these entities.
 pub(crate) struct Knowledge {
-    /// The context that it is of.
+    /// The context that was copied.
     pub(super) instance: u64,
-    /// The context that its entities are of.
+    /// The context in which its entities were created.
     pub(super) origin: u64,
     pub(super) excluded: RawComponentSet,
     pub(super) signatures: Signatures,
@@ -33,7 +33,7 @@ pub(crate) struct Knowledge {
     pub(super) indexes: Vec<(IndexName, IndexCopy)>,
 }
 
-/// All that a context was at one moment.
+/// The whole state of a context.
 pub(super) struct Taken {
     pub(super) entities: EntitiesThen,
     pub(super) knowledge: Knowledge,
@@ -41,13 +41,13 @@ pub(super) struct Taken {
 }
 
 impl Registries {
-    /// Whether an entity that is there is the one of a snapshot that has the same id: both are of one
-    /// context, and of this one's past or future.
+    /// Whether equal ids denote the same entity here and in the snapshot: it was taken of this
+    /// context, in its past or future.
     pub(super) fn knows(&self, knowledge: &Knowledge) -> bool {
         self.instance == knowledge.instance && self.origin == knowledge.origin
     }
 
-    /// Copies the entities and what is known of them; an error names the components that are not
+    /// Copies the entities and their bookkeeping; an error names the components that are not
     /// `Clone`.
     pub(super) fn copied(
         &self,
@@ -67,7 +67,7 @@ impl Registries {
         Ok((entities, self.knowledge(excluded)))
     }
 
-    /// What is known of the entities.
+    /// The bookkeeping of the present entities.
     fn knowledge(&self, excluded: RawComponentSet) -> Knowledge {
         Knowledge {
             instance: self.instance,
@@ -79,7 +79,7 @@ impl Registries {
         }
     }
 
-    /// Takes out the entities, with what is known of them. What is left is to be dropped.
+    /// Takes the entities out, with their bookkeeping. The rest is to be dropped.
     #[cfg(feature = "serde")]
     pub(super) fn taken_out(&mut self) -> (EntitiesThen, Knowledge) {
         let knowledge = self.knowledge(RawComponentSet::new());
@@ -91,8 +91,8 @@ impl Registries {
         (entities, knowledge)
     }
 
-    /// Copies all that a context is now but for some components; an error names those that are not
-    /// `Clone` and not left out.
+    /// Copies the whole state, except excluded components; an error names the components that are
+    /// neither `Clone` nor excluded.
     pub(super) fn take_snapshot(
         &mut self,
         excluded: RawComponentSet,
