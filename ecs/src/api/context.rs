@@ -1,5 +1,5 @@
-//! The trait [`Context`]: everything that one calls on a context, under a few headings. The bodies
-//! are one line each; what is more is in the handles that they return, in the files below.
+//! The trait [`Context`]: every method of a context. The bodies are short; the work is done in the
+//! handles they return, which are in the submodules.
 
 mod buffered;
 mod cleanup;
@@ -78,63 +78,65 @@ pub use self::storage::{Storage, StorageMut};
 pub use self::unique::Unique;
 pub use self::unique_mut::UniqueMut;
 
-/// A world of entities and their components: a value like any other, `Send + Sync`, as many as
-/// one likes.
+/// A world of entities and their components. It is an ordinary value and `Send + Sync`; a program
+/// can have any number of contexts.
 ///
-/// `#[ecs::context]` implements it for a struct and adds the constructors `new` and
-/// `with_capacity`. The events named here are those that observers, collectors and reactive
-/// systems follow; a method that names none reports nothing.
+/// `#[ecs::context]` implements this trait for a struct and adds the constructors `new` and
+/// `with_capacity`. "Events" in the documentation of a method are those that observers, collectors
+/// and reactive systems receive; a method that lists none raises none.
 ///
 /// # Creating and destroying entities
 ///
 /// An entity is created empty or with a bundle of components, one or many at a time. A bundle is
-/// one change: no group is entered for a part of it. A change that is rejected has changed nothing.
+/// one change: no group is entered for a part of it. A rejected change has no effect.
 ///
 /// # Finding entities
 ///
-/// `entity` reads, `entity_mut` changes; `get_` returns `None` and `try_` an error if the entity
-/// is dead. In builds with debug assertions all of them panic if the id is one of
-/// [another context](EntityId#ids-of-another-context) of the same type.
+/// `entity` returns a handle to read, `entity_mut` one to change. If the entity is dead, they
+/// panic; `get_` returns `None` and `try_` returns an error. In builds with debug assertions all of
+/// them panic if the id belongs to [another context](EntityId#ids-of-another-context) of the same
+/// type.
 ///
 /// # Groups, collectors, queries
 ///
-/// A [`Matcher`] says which components count. Groups, collectors, indexes and lists of removed
-/// values are small handles: their methods take the context.
+/// A [`Matcher`] selects entities by their components. Groups, collectors, indexes and lists of
+/// removed values are small handles; their methods take the context as an argument.
 ///
 /// # Observers and listeners
 ///
-/// An observer is called within the change, when all state is final: those of entities and of the
-/// context are added through [`observers`](Self::observers), those of a group by the methods of
+/// An observer is called during the change, once all state is final. Observers of entities and of
+/// the context are added through [`observers`](Self::observers), those of a group by the methods of
 /// [`Group`]. A listener is called when [events](Events) are delivered.
 ///
 /// # Unique components
 ///
-/// At most one entity has a `unique` component. Its derive writes methods with its name on the
-/// context (`score`, `set_score`, …); [`unique`](Self::unique) and
-/// [`unique_mut`](Self::unique_mut) lead to the same by its type.
+/// At most one entity has a `unique` component. Its derive adds methods to the context, named after
+/// it (`score`, `set_score`, …); [`unique`](Self::unique) and [`unique_mut`](Self::unique_mut) do
+/// the same by type.
 ///
 /// # History and snapshots
 ///
-/// A context that is [recorded](Self::record) can be taken back to any moment that was marked, and
-/// forward again. A [snapshot](Self::snapshot) copies all that it is, to be [restored](Self::restore);
-/// a [fork](Self::fork) is a second context to look ahead in.
+/// A context that is [recorded](Self::record) can be undone to any mark and redone. A
+/// [snapshot](Self::snapshot) copies the whole state, to be [restored](Self::restore) later; a
+/// [fork](Self::fork) is an independent copy of the context.
 ///
 /// # Memory
 ///
-/// Values stay where they are as components come and go. [`defragment`](Self::defragment) moves
-/// entities with the same components together; [`storage`](Self::storage) tells what is held, and
-/// [`storage_mut`](Self::storage_mut) reserves and gives back. Neither changes what ids, groups and
-/// collectors mean.
+/// Values are not moved when components are added and removed. [`defragment`](Self::defragment)
+/// moves entities with the same components together, [`storage`](Self::storage) returns memory
+/// figures, and [`storage_mut`](Self::storage_mut) reserves and frees memory. Ids, groups and
+/// collectors stay valid.
 pub trait Context: Handles {
     // Creating and destroying entities.
 
     /// Creates an entity without components.
     ///
-    /// The methods of the handle can be chained: end the chain with `.id()`, or put the handle into
+    /// The methods of the handle can be chained. End the chain with `.id()`, or store the handle in
     /// a variable first if you need it again.
     ///
-    /// `let entity = game.create_entity().add_health(3);` does not compile if `entity` is used afterwards,
-    /// because what the chain lends ends with the statement. `with` returns the handle by value:
+    /// `let entity = game.create_entity().add_health(3);` does not compile if `entity` is used
+    /// afterwards, because the chain borrows a temporary handle. `with` returns the handle by
+    /// value:
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -149,11 +151,7 @@ pub trait Context: Handles {
     ///
     /// Events: *created*; *entered* for groups that match entities without components.
     ///
-    /// It cannot be rejected, so it has no twin with `try_`.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the context has 2³² entities, as many as there can be.
+    /// Has no `try_` twin, because it cannot be rejected.
     ///
     /// # Examples
     ///
@@ -167,6 +165,10 @@ pub trait Context: Handles {
     /// entity.add_health(4);
     /// assert!(entity.has_health() && entity.id() != id);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the context already has 2³² entities, the maximum.
     #[inline]
     fn create_entity(&mut self) -> Self::EntityMut<'_> {
         let id = state::create(self);
@@ -175,12 +177,8 @@ pub trait Context: Handles {
 
     /// Creates an entity with all components of a [bundle](Bundle), in one change.
     ///
-    /// Events: *created*; *entered* for the groups of the whole entity, none for those of a part.
-    ///
-    /// # Panics
-    ///
-    /// Panics if [`try_create_with`](Self::try_create_with) would return an error, or the bundle has a
-    /// component twice; nothing is created then.
+    /// Events: *created*; *entered* for the groups that match the whole bundle, none for those that
+    /// match only a part of it.
     ///
     /// # Examples
     ///
@@ -191,6 +189,11 @@ pub trait Context: Handles {
     /// let entity = game.create_with((Health(3), Frozen));
     /// assert!(entity.is_frozen() && entity.health().0 == 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_create_with`](Self::try_create_with) would return an error, or the bundle
+    /// contains a component twice. Nothing is created then.
     #[inline(always)] // see `create::with`
     #[track_caller]
     fn create_with<B: Bundle<Self>>(&mut self, bundle: B) -> Self::EntityMut<'_> {
@@ -198,21 +201,7 @@ pub trait Context: Handles {
         EntityMut::new(self, id).into()
     }
 
-    /// Creates an entity with all components of a bundle, or returns why it cannot.
-    ///
-    /// Events: as for [`create_with`](Self::create_with).
-    ///
-    /// # Errors
-    ///
-    /// Returns [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet),
-    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey) or, if a [relation](crate::hierarchy) would lead to
-    /// a dead entity, [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive), or
-    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context has 2³² already; no entity is
-    /// created then, and the values are dropped.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the bundle has a component twice; nothing is created then.
+    /// Like [`create_with`](Self::create_with), but returns an error instead of panicking.
     ///
     /// # Examples
     ///
@@ -229,6 +218,21 @@ pub trait Context: Handles {
     /// assert_eq!(rejected.kind(), ErrorKind::UniqueAlreadySet);
     /// assert_eq!(game.len(), 1);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bundle contains a component twice. Nothing is created then.
+    ///
+    /// # Errors
+    ///
+    /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
+    /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
+    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a [relation](crate::hierarchy)
+    ///   refers to a dead entity
+    /// - [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context already has 2³²
+    ///   entities
+    ///
+    /// No entity is created then, and the values are dropped.
     #[track_caller]
     fn try_create_with<B: Bundle<Self>>(
         &mut self,
@@ -238,16 +242,11 @@ pub trait Context: Handles {
         Ok(EntityMut::new(self, id).into())
     }
 
-    /// Creates an entity for each bundle of an iterator; each is one change.
+    /// Creates an entity for each bundle of an iterator. Each entity is a separate change.
     ///
-    /// Memory for the entities that the iterator promises at least (`size_hint`) is reserved at once.
+    /// Memory for the lower bound of the iterator's `size_hint` is reserved at once.
     ///
     /// Events: as for [`create_with`](Self::create_with), for each entity.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `create_with` would for one of the bundles; the entities before it stay. Panics if the
-    /// context cannot hold as many as the iterator promises; nothing is created then.
     ///
     /// # Examples
     ///
@@ -258,6 +257,12 @@ pub trait Context: Handles {
     /// let ids = game.create_many((1..=3).map(Health));
     /// assert_eq!(game.entity(ids[2]).health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if `create_with` would panic for one of the bundles; the entities created before it
+    /// stay. Panics if the context cannot hold as many entities as the lower bound of `size_hint`;
+    /// nothing is created then.
     #[track_caller]
     fn create_many<I>(&mut self, bundles: I) -> Vec<EntityId<Self>>
     where
@@ -267,23 +272,10 @@ pub trait Context: Handles {
         create::many(self, bundles.into_iter())
     }
 
-    /// Creates an entity for each bundle of an iterator, up to the first that is rejected; returns
-    /// why it was.
+    /// Like [`create_many`](Self::create_many), but returns an error instead of panicking.
     ///
-    /// The entities before the one that is rejected stay; the bundles after it are not taken from the
-    /// iterator. [`create_many`](Self::create_many) is faster where none can be rejected.
-    ///
-    /// Events: as for [`create_with`](Self::create_with), for each entity.
-    ///
-    /// # Errors
-    ///
-    /// Returns what [`try_create_with`](Self::try_create_with) returns for the first bundle that is rejected.
-    /// Returns [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context cannot hold as many as
-    /// the iterator promises at least (`size_hint`); nothing is created then.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a bundle has a component twice; the entities before it stay.
+    /// The entities created before the rejected one stay, and no more bundles are taken from the
+    /// iterator. [`create_many`](Self::create_many) is faster if nothing can be rejected.
     ///
     /// # Examples
     ///
@@ -300,6 +292,16 @@ pub trait Context: Handles {
     /// assert_eq!(rejected.kind(), ErrorKind::DuplicateKey);
     /// assert_eq!(game.len(), 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a bundle contains a component twice; the entities created before it stay.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of [`try_create_with`](Self::try_create_with) for the first bundle that is
+    /// rejected. Returns [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context
+    /// cannot hold as many entities as the lower bound of `size_hint`; nothing is created then.
     #[track_caller]
     fn try_create_many<I>(&mut self, bundles: I) -> Result<Vec<EntityId<Self>>, Error>
     where
@@ -309,19 +311,13 @@ pub trait Context: Handles {
         create::try_many(self, bundles.into_iter())
     }
 
-    /// Creates an entity for each row of lists of values, one list for each component: the fastest
-    /// way to create many.
+    /// Creates an entity for each row of several lists of values, one list per component. This is
+    /// the fastest way to create many entities.
     ///
-    /// A list is a `Vec<T>` or a `&[T]` of a `Copy` component; several are a tuple of up to twelve. Each
-    /// entity is one change.
+    /// A list is a `Vec<T>`, or a `&[T]` of a `Copy` component; a tuple holds up to twelve lists.
+    /// Each entity is a separate change.
     ///
     /// Events: as for [`create_with`](Self::create_with), for each entity.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the lists differ in length, or a component is there twice; nothing is created then. Panics
-    /// if [`create_with`](Self::create_with) would for one of the rows; the entities of the rows before it
-    /// stay.
     ///
     /// # Examples
     ///
@@ -332,29 +328,21 @@ pub trait Context: Handles {
     /// let ids = game.create_columns((vec![Health(1), Health(2)], vec![Frozen, Frozen]));
     /// assert_eq!(game.entity(ids[1]).health().0, 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the lists differ in length, or a component appears twice; nothing is created then.
+    /// Panics if [`create_with`](Self::create_with) would panic for one of the rows; the entities
+    /// of earlier rows stay.
     #[track_caller]
     fn create_columns<B: Batch<Self>>(&mut self, batch: B) -> Vec<EntityId<Self>> {
         create::columns(self, batch)
     }
 
-    /// Creates an entity for each row of lists of values, up to the first row that is rejected;
-    /// returns why it was.
+    /// Like [`create_columns`](Self::create_columns), but returns an error instead of panicking.
     ///
-    /// As [`create_columns`](Self::create_columns), and as fast where none can be rejected. The entities of
-    /// the rows before the one that is rejected stay; the values of all rows from it on are dropped.
-    ///
-    /// Events: as for [`create_with`](Self::create_with), for each entity.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`UnequalColumns`](crate::ErrorKind::UnequalColumns) if the lists differ in length; nothing
-    /// is created then. Returns [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context cannot
-    /// hold as many; nothing is created then either. Returns what [`try_create_with`](Self::try_create_with) returns for the first row
-    /// that is rejected.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a component is there twice; nothing is created then.
+    /// It is as fast if nothing can be rejected. The entities of the rows before the rejected one
+    /// stay; the values of that row and of all later ones are dropped.
     ///
     /// # Examples
     ///
@@ -375,6 +363,18 @@ pub trait Context: Handles {
     /// let error = game.try_create_columns((seats, vec![Health(1); 4])).unwrap_err();
     /// assert_eq!((error.kind(), game.len()), (ErrorKind::DuplicateKey, 2));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component appears twice. Nothing is created then.
+    ///
+    /// # Errors
+    ///
+    /// - [`UnequalColumns`](crate::ErrorKind::UnequalColumns) if the lists differ in length;
+    ///   nothing is created then
+    /// - [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context cannot hold as many;
+    ///   nothing is created then
+    /// - the error of [`try_create_with`](Self::try_create_with) for the first row that is rejected
     #[track_caller]
     fn try_create_columns<B: Batch<Self>>(
         &mut self,
@@ -383,17 +383,13 @@ pub trait Context: Handles {
         create::try_columns(self, batch)
     }
 
-    /// Creates an entity with clones of all components of another one, in one change.
+    /// Creates an entity with clones of all components of another entity, in one change.
     ///
-    /// Unique components, and those with a primary index, are not copied; [`CloneOptions`] choose others,
-    /// return an error instead of panicking, copy to an entity that is there, and make templates.
+    /// Unique components and components with a primary index are not copied. [`CloneOptions`] can
+    /// select other components, return an error instead of panicking, copy to an existing entity,
+    /// and make templates.
     ///
     /// Events: as for [`create_with`](Self::create_with).
-    ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead, a component is not `Clone`, or a [relation](crate::hierarchy) leads to
-    /// an entity that has died since; nothing is created then, nor if a `clone` panics.
     ///
     /// # Examples
     ///
@@ -405,28 +401,29 @@ pub trait Context: Handles {
     /// let twin = game.clone_entity(hero);
     /// assert!(twin.id() != hero && twin.health().0 == 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead, a component is not `Clone`, or a [relation](crate::hierarchy)
+    /// refers to an entity that has been destroyed since. Nothing is created then, nor if a `clone`
+    /// panics.
     #[track_caller]
     fn clone_entity(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
         CloneOptions::all().clone_entity(self, id)
     }
 
-    /// Creates clones of an entity and of all that refer to it by the relation `T`, of those that refer to
-    /// these, and so on, in one change; returns the clone of the entity.
+    /// Clones an entity with all its descendants by the relation `T`, in one change; returns the
+    /// clone of the entity itself.
     ///
-    /// References inside of the tree point into the copy, those to other entities stay: the clone has the
-    /// target that the entity has. Ordered relations keep their order.
-    /// [`CloneOptions::with_descendants`](crate::CloneOptions::with_descendants) chooses components and returns
-    /// an error instead of panicking.
+    /// References within the tree point to the copies, references to other entities stay: the clone
+    /// has the same target as the original. Ordered relations keep their order.
+    /// [`CloneOptions::with_descendants`](crate::CloneOptions::with_descendants) can select
+    /// components and returns an error instead of panicking.
     ///
-    /// Events: as for [`create_with`](Self::create_with), targets first; all copies are there when the first
-    /// observer is called.
+    /// Events: as for [`create_with`](Self::create_with), targets first. All copies exist when the
+    /// first observer is called.
     ///
-    /// Complexity: linear in the tree.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead, or if some component in the tree is not `Clone`, is unique, or has a
-    /// primary index; nothing is created then, nor if a `clone` panics.
+    /// Complexity: linear in the size of the tree.
     ///
     /// # Examples
     ///
@@ -442,6 +439,11 @@ pub trait Context: Handles {
     /// let names = game.entity(twin).related::<ChildOf>().descendants();
     /// assert!(names.map(|id| game.entity(id).name().0).eq(["mast", "sail"]));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead, or if a component in the tree is not `Clone`, is unique, or
+    /// has a primary index. Nothing is created then, nor if a `clone` panics.
     #[track_caller]
     fn clone_tree<T: AcyclicRelation<Self>>(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
         CloneOptions::all()
@@ -451,12 +453,9 @@ pub trait Context: Handles {
 
     /// Destroys the entity with all its components.
     ///
-    /// Events: *will be destroyed*; *left* for each of its groups; *destroyed*. Those that lead to it by a
-    /// [relation](crate::hierarchy) may end with it, or lose a component by it.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead or being destroyed already, or if a relation rejects it.
+    /// Events: *will be destroyed*; *left* for each of its groups; *destroyed*. Depending on the
+    /// [relation](crate::hierarchy), entities that refer to it are destroyed too, or lose a
+    /// component.
     ///
     /// # Examples
     ///
@@ -468,20 +467,17 @@ pub trait Context: Handles {
     /// game.destroy(id);
     /// assert!(!game.contains(id));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead or already being destroyed, or if a relation rejects it.
     #[inline]
     #[track_caller]
     fn destroy(&mut self, id: EntityId<Self>) {
         expect(self.try_destroy(id));
     }
 
-    /// Destroys the entity with all its components, or returns why it cannot.
-    ///
-    /// Events: as for [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed)
-    /// or, if a relation rejects it, [`TargetInUse`](crate::ErrorKind::TargetInUse); nothing has changed then.
+    /// Like [`destroy`](Self::destroy), but returns an error instead of panicking.
     ///
     /// # Examples
     ///
@@ -493,23 +489,24 @@ pub trait Context: Handles {
     /// assert!(game.try_destroy(id).is_ok());
     /// assert_eq!(game.try_destroy(id).unwrap_err().kind(), ErrorKind::NotAlive);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive),
+    /// [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed) or, if a relation rejects it,
+    /// [`TargetInUse`](crate::ErrorKind::TargetInUse). Nothing has changed then.
     #[inline]
     #[track_caller]
     fn try_destroy(&mut self, id: EntityId<Self>) -> Result<(), Error> {
         state::destroy(self, id)
     }
 
-    /// Destroys every entity that is alive now, in ascending order of index.
+    /// Destroys all entities alive at the time of the call, in ascending order of index.
     ///
-    /// Those that observers create meanwhile stay.
+    /// Entities that observers create during the call stay.
     ///
-    /// Events: as for [`destroy`](Self::destroy), for each entity; in one change if some of them are the
-    /// targets of [relations](crate::hierarchy).
-    ///
-    /// # Panics
-    ///
-    /// Panics if an observer or the `Drop` of a value does. The entities whose turn had not come are left,
-    /// and the call can be repeated.
+    /// Events: as for [`destroy`](Self::destroy), for each entity; in one change if some of them
+    /// are targets of [relations](crate::hierarchy).
     ///
     /// # Examples
     ///
@@ -521,27 +518,27 @@ pub trait Context: Handles {
     /// game.destroy_all();
     /// assert!(game.is_empty());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if an observer or the `Drop` of a value panics. The remaining entities stay alive,
+    /// and the call can be repeated.
     fn destroy_all(&mut self) {
         state::destroy_all(self);
     }
 
-    /// Destroys every entity and forgets everything that was gathered about them; groups, observers
-    /// and listeners to any entity stay.
+    /// Destroys all entities and clears everything that was collected about them. Groups, observers
+    /// and listeners of the whole context stay.
     ///
-    /// Every collector, every inbox and every list of removed values is emptied, except that collectors of a
-    /// trigger [`with_rewinds`](crate::Trigger::with_rewinds) hold the destroyed entities, and events that wait to be
-    /// delivered are forgotten, as is all that a history has recorded, marks included. The next entities take
-    /// the slots in ascending order again; ids of before stay dead.
+    /// Collectors, inboxes and lists of removed values are emptied, except that collectors of a
+    /// trigger [`with_rewinds`](crate::Trigger::with_rewinds) contain the destroyed entities.
+    /// Pending events are discarded, and so is the whole history including its marks. New entities
+    /// reuse the slots in ascending order; old ids stay dead.
     ///
-    /// Not for *will be destroyed* observers: what they destroy ends after their entity, and so
-    /// after the collectors have been emptied.
+    /// Not suited to *will be destroyed* observers: entities they destroy are destroyed after the
+    /// one they observe, and so after the collectors were emptied.
     ///
     /// Events: as for [`destroy_all`](Self::destroy_all).
-    ///
-    /// # Panics
-    ///
-    /// Panics if an observer or the `Drop` of a value does. The entities whose turn had not come are left,
-    /// and so is what was gathered; the call can be repeated.
     ///
     /// # Examples
     ///
@@ -556,11 +553,16 @@ pub trait Context: Handles {
     /// let after = game.create_with(Health(2)).id();
     /// assert!(after.index() == before.index() && after != before);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if an observer or the `Drop` of a value panics. The remaining entities stay alive,
+    /// nothing is cleared, and the call can be repeated.
     fn reset(&mut self) {
         state::reset(self);
     }
 
-    /// Returns a handle that changes all these entities in one call: [`Many`].
+    /// Returns a handle that changes all of these entities in one call: [`Many`].
     ///
     /// # Examples
     ///
@@ -596,7 +598,7 @@ pub trait Context: Handles {
         self.core().slots().len()
     }
 
-    /// Returns whether no entity is alive.
+    /// Returns whether no entities are alive.
     ///
     /// # Examples
     ///
@@ -613,7 +615,7 @@ pub trait Context: Handles {
         self.len() == 0
     }
 
-    /// Returns the living entities, for reading, in ascending order of index.
+    /// Returns the living entities, read-only, in ascending order of index.
     ///
     /// # Examples
     ///
@@ -630,11 +632,6 @@ pub trait Context: Handles {
 
     /// Returns whether the entity is alive in this context.
     ///
-    /// # Panics
-    ///
-    /// Panics if the id is one of another context and [knows it](EntityId#ids-of-another-context), so in
-    /// builds with debug assertions, because it would name another entity here.
-    ///
     /// # Examples
     ///
     /// ```
@@ -646,17 +643,23 @@ pub trait Context: Handles {
     /// game.destroy(id);
     /// assert!(!game.contains(id));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the id [is known](EntityId#ids-of-another-context) to belong to another context,
+    /// which is the case in builds with debug assertions: it would name an unrelated entity here.
     #[inline]
     #[track_caller]
     fn contains(&self, id: EntityId<Self>) -> bool {
         self.core().is_alive(id)
     }
 
-    /// Returns what messages and logs call an entity, dead or alive: its id, and its label if it has one.
+    /// Returns the name of an entity, dead or alive, for messages and logs: its id, and its label
+    /// if it has one.
     ///
     /// The label is the text of the component with the attribute `label`
-    /// ([`Component`](trait@crate::Component)), of which there is at most one in a context. `Debug` of handles,
-    /// errors and panics say it, too. At most 64 characters of it are shown.
+    /// ([`Component`](trait@crate::Component)); a context has at most one such component. `Debug`
+    /// of handles, errors and panic messages show it too. It is cut after 64 characters.
     ///
     /// # Examples
     ///
@@ -682,10 +685,6 @@ pub trait Context: Handles {
 
     /// Returns a handle that reads the entity.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead.
-    ///
     /// # Examples
     ///
     /// ```
@@ -695,6 +694,10 @@ pub trait Context: Handles {
     /// let id = game.create_with(Health(3)).id();
     /// assert_eq!(game.entity(id).health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
     #[inline]
     #[track_caller]
     fn entity(&self, id: EntityId<Self>) -> Self::Entity<'_> {
@@ -720,11 +723,7 @@ pub trait Context: Handles {
         Entity::find(self, id).map(Into::into)
     }
 
-    /// Returns a handle that reads the entity, or an error that names it.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if the entity is dead.
+    /// Like [`entity`](Self::entity), but returns an error instead of panicking.
     ///
     /// # Examples
     ///
@@ -737,6 +736,10 @@ pub trait Context: Handles {
     /// game.destroy(id);
     /// assert_eq!(game.try_entity(id).unwrap_err().entity(), Some(id.raw()));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if the entity is dead.
     #[inline]
     #[track_caller]
     fn try_entity(&self, id: EntityId<Self>) -> Result<Self::Entity<'_>, Error> {
@@ -744,10 +747,6 @@ pub trait Context: Handles {
     }
 
     /// Returns a handle that changes the entity.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead.
     ///
     /// # Examples
     ///
@@ -759,6 +758,10 @@ pub trait Context: Handles {
     /// game.entity_mut(id).replace_health(2);
     /// assert_eq!(game.entity(id).health().0, 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
     #[inline]
     #[track_caller]
     fn entity_mut(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
@@ -787,11 +790,7 @@ pub trait Context: Handles {
         Some(EntityMut::new(self, id).into())
     }
 
-    /// Returns a handle that changes the entity, or an error that names it.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if the entity is dead.
+    /// Like [`entity_mut`](Self::entity_mut), but returns an error instead of panicking.
     ///
     /// # Examples
     ///
@@ -804,6 +803,10 @@ pub trait Context: Handles {
     /// game.destroy(id);
     /// assert_eq!(game.try_entity_mut(id).unwrap_err().kind(), ErrorKind::NotAlive);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if the entity is dead.
     #[inline]
     #[track_caller]
     fn try_entity_mut(&mut self, id: EntityId<Self>) -> Result<Self::EntityMut<'_>, Error> {
@@ -813,8 +816,7 @@ pub trait Context: Handles {
 
     // Groups, collectors, queries.
 
-    /// Starts a matcher of the entities that have every component of `T`: one component or a
-    /// tuple.
+    /// Starts a matcher for entities that have every component of `T`: one component or a tuple.
     ///
     /// # Examples
     ///
@@ -832,7 +834,7 @@ pub trait Context: Handles {
         Matcher::default().all_of::<T>()
     }
 
-    /// Starts a matcher of the entities that have at least one component of `T`.
+    /// Starts a matcher for entities that have at least one component of `T`.
     ///
     /// # Examples
     ///
@@ -850,7 +852,7 @@ pub trait Context: Handles {
         Matcher::default().any_of::<T>()
     }
 
-    /// Starts a matcher of the entities that have no component of `T`.
+    /// Starts a matcher for entities that have no component of `T`.
     ///
     /// # Examples
     ///
@@ -868,13 +870,14 @@ pub trait Context: Handles {
         Matcher::default().none_of::<T>()
     }
 
-    /// Returns the group of a matcher, made by the first call with an equal one.
+    /// Returns the group of a matcher; the first call creates it, and calls with an equal matcher
+    /// return the same group.
     ///
-    /// The group has all members already that match when it is made.
+    /// A new group contains all entities that already match.
     ///
-    /// Events: *group created* at the first call; no *entered* for those inside.
+    /// Events: *group created* at the first call; no *entered* for existing members.
     ///
-    /// Complexity: linear in entities and signatures at the first call, a look-up later.
+    /// Complexity: linear in entities and signatures at the first call, a lookup later.
     ///
     /// # Examples
     ///
@@ -894,7 +897,7 @@ pub trait Context: Handles {
 
     /// Returns a collector of the entities that raise the events of a trigger from now on.
     ///
-    /// Events: *group created* for matchers that are new.
+    /// Events: *group created* for each new matcher.
     ///
     /// # Examples
     ///
@@ -911,10 +914,10 @@ pub trait Context: Handles {
         state::collector(self, trigger)
     }
 
-    /// Returns a list that gathers from now on the values of `T` that entities lose, by removal or
-    /// by their end: [`RemovedValues`].
+    /// Returns a list that collects the values of `T` that entities lose from now on, because the
+    /// component is removed or the entity destroyed: [`RemovedValues`].
     ///
-    /// Events: *group created* if there is no group of the entities with `T` yet.
+    /// Events: *group created* if the entities with `T` have no group yet.
     ///
     /// # Examples
     ///
@@ -932,18 +935,14 @@ pub trait Context: Handles {
         state::keep_removed(self)
     }
 
-    /// Returns a feed, which tells what has changed of some components: one, or a tuple.
+    /// Returns a feed, which reports changes of some components: one, or a tuple.
     ///
-    /// The first [`Delta`](crate::Delta) that is [taken](crate::Feed::take) is everything, the others are
-    /// what has changed since. A [`Mirror`](crate::Mirror) applies them to another context.
+    /// The first [`Delta`](crate::Delta) [taken](crate::Feed::take) contains everything, later ones
+    /// contain what has changed since. A [`Mirror`](crate::Mirror) applies them to another context.
     ///
     /// Events: *group created* for each component whose owners have no group yet.
     ///
     /// Complexity: linear in the entities for each such group.
-    ///
-    /// # Panics
-    ///
-    /// Panics if one of the components is not `Clone`, or if there are more than 32 of them.
     ///
     /// # Examples
     ///
@@ -960,19 +959,23 @@ pub trait Context: Handles {
     /// game.entity_mut(ids[1]).add_frozen();
     /// let delta = feed.take(&mut game);
     /// assert_eq!(delta.set::<Frozen>().count(), 1);
-    /// assert_eq!(delta.set::<Position>().count(), 0); // it has not changed
+    /// assert_eq!(delta.set::<Position>().count(), 0); // unchanged
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of the components is not `Clone`, or if there are more than 32 of them.
     #[track_caller]
     fn feed<T: Components<Self>>(&mut self) -> Feed<Self> {
         feed::begin::<Self, T>(self)
     }
 
-    /// Returns a new index of the entities that match, by the key that `key` returns for each.
+    /// Returns a new index of the entities that match, keyed by what `key` returns for each.
     ///
-    /// It has all that match already, and whoever will. [`EntityIndex`] says what it does, and how to give
-    /// an entity several keys.
+    /// It contains all entities that match now or later. [`EntityIndex`] describes it, and how to
+    /// give an entity several keys.
     ///
-    /// Events: *group created* if the matcher is a new one.
+    /// Events: *group created* if the matcher is new.
     ///
     /// Complexity: linear in the entities that match.
     ///
@@ -998,8 +1001,7 @@ pub trait Context: Handles {
         indexes::create(self, matcher, move |entity, each| each(key(entity)))
     }
 
-    /// Returns a query that reads the entities with certain components, and those components.
-    /// See [`Query`].
+    /// Returns a query that reads the entities that have certain components. See [`Query`].
     ///
     /// # Examples
     ///
@@ -1016,16 +1018,12 @@ pub trait Context: Handles {
         Query::new(self)
     }
 
-    /// Returns a query that writes to components, and reports every entity visited as updated in
-    /// each one asked for as `&mut T`. See [`QueryMut`].
+    /// Returns a query that writes components. Every visited entity counts as updated in each
+    /// component queried as `&mut T`. See [`QueryMut`].
     ///
-    /// A component that is asked for twice, once of it as `&mut T`, is an error when the program is compiled;
-    /// [`QueryMut`](crate::QueryMut#parents-and-children) shows how to read that of other entities.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a component that implements [`Component`](trait@crate::Component) by hand is asked for
-    /// twice, once of it as `&mut T`.
+    /// Querying a component twice, at least once as `&mut T`, is a compile error;
+    /// [`QueryMut`](crate::QueryMut#parents-and-children) shows how to read the same component of
+    /// other entities.
     ///
     /// # Examples
     ///
@@ -1039,6 +1037,11 @@ pub trait Context: Handles {
     /// assert_eq!(game.entity(ids[1]).health().0, 3);
     /// assert_eq!(wounded.drain(&mut game), ids);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component that implements [`Component`](trait@crate::Component) by hand is
+    /// queried twice, at least once as `&mut T`.
     #[inline]
     #[track_caller]
     fn query_mut<Q: QueryData<Self>>(&mut self) -> QueryMut<'_, Self, Q> {
@@ -1063,7 +1066,7 @@ pub trait Context: Handles {
         QueryMut::new(self)
     }
 
-    /// Returns a handle that reads one component of many entities by id.
+    /// Returns a handle that reads one component of any entities by id.
     ///
     /// # Examples
     ///
@@ -1080,16 +1083,11 @@ pub trait Context: Handles {
         View::new(self)
     }
 
-    /// Calls `visit` with a handle that reads and writes one component of many entities by id, and
-    /// reports those written to as updated. See [`ViewMut`].
+    /// Calls `visit` with a handle that reads and writes one component of any entities by id. The
+    /// entities written to count as updated. See [`ViewMut`].
     ///
-    /// A component with a primary index or a relation is an error when the program is compiled, as
-    /// for [`query_mut`](Self::query_mut).
-    ///
-    /// # Panics
-    ///
-    /// Panics if `visit` does. Then what has been written stays and is collected, but no observer is
-    /// notified.
+    /// A component with a primary index or a relation is a compile error, as for
+    /// [`query_mut`](Self::query_mut).
     ///
     /// # Examples
     ///
@@ -1103,6 +1101,11 @@ pub trait Context: Handles {
     /// });
     /// assert_eq!(game.entity(ids[1]).health().0, 5);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if `visit` panics. What was written stays and is collected, but observers are not
+    /// notified.
     #[inline]
     fn view_mut<T: Component<Self>>(&mut self, visit: impl FnOnce(&mut ViewMut<'_, Self, T>)) {
         const {
@@ -1118,13 +1121,9 @@ pub trait Context: Handles {
 
     // Observers and listeners.
 
-    /// Ends an observer or a listener at once; returns whether it was still there.
+    /// Removes an observer or a listener at once; returns whether it still existed.
     ///
-    /// An observer may end itself.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the subscription is one of another context.
+    /// An observer may remove itself.
     ///
     /// # Examples
     ///
@@ -1137,18 +1136,18 @@ pub trait Context: Handles {
     /// assert!(!game.unsubscribe(subscription));
     /// game.create_entity();
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the subscription belongs to another context.
     #[track_caller]
     fn unsubscribe(&mut self, subscription: Subscription) -> bool {
         state::unsubscribe(self, subscription)
     }
 
-    /// Has an observer or a listener end when the guard that is returned is dropped: it is not called any
-    /// more from then on. What it holds is dropped when the context next makes a handle, or with the
-    /// context.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the subscription is one of another context, if it has ended, or if its observer is running.
+    /// Returns a guard that removes an observer or a listener when dropped: it is not called any
+    /// more from then on. The closure itself is dropped when the context next creates a handle, or
+    /// with the context.
     ///
     /// # Examples
     ///
@@ -1157,17 +1156,22 @@ pub trait Context: Handles {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let subscription = game.observers().on_created(|_, _| panic!("never called"));
-    /// let window = game.unsubscribe_on_drop(subscription); // kept in what shows something
+    /// let window = game.unsubscribe_on_drop(subscription); // stored in the view
     /// drop(window);
     /// game.create_entity();
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the subscription belongs to another context or no longer exists, or if its
+    /// observer is running.
     #[track_caller]
     fn unsubscribe_on_drop(&mut self, subscription: Subscription) -> SubscriptionGuard {
         state::unsubscribe_on_drop(self, subscription)
     }
 
-    /// Returns a handle that adds observers of entities and groups that come and go, and ends all
-    /// observers: [`Observers`].
+    /// Returns a handle that adds observers of created and destroyed entities and of new groups,
+    /// and can remove all observers: [`Observers`].
     ///
     /// # Examples
     ///
@@ -1184,7 +1188,7 @@ pub trait Context: Handles {
         Observers::new(self)
     }
 
-    /// Returns a handle to listeners and the delivery of events: [`Events`].
+    /// Returns a handle that adds listeners and delivers events: [`Events`].
     ///
     /// # Examples
     ///
@@ -1206,13 +1210,14 @@ pub trait Context: Handles {
 
     // Messages.
 
-    /// Sends a message to every inbox for its type, and then to its observers; drops it if there
-    /// is neither.
+    /// Sends a message to every inbox for its type, then to its observers. Without either, the
+    /// message is dropped.
     ///
-    /// It can be of any type; those that belong to no entity and last for a moment are messages, what
-    /// belongs to an entity is a component.
+    /// A message can have any type. Use messages for short-lived data that belongs to no entity;
+    /// data of an entity belongs in a component.
     ///
-    /// Complexity: constant; a lookup of the type, if any inbox or observer of messages was made.
+    /// Complexity: constant; a lookup of the type if the context has had inboxes or observers of
+    /// messages.
     ///
     /// # Examples
     ///
@@ -1232,8 +1237,7 @@ pub trait Context: Handles {
         state::send(self, message);
     }
 
-    /// Returns an inbox, which receives every message of type `T` that is sent from now on:
-    /// [`Inbox`].
+    /// Returns an inbox, which receives every message of type `T` sent from now on: [`Inbox`].
     ///
     /// # Examples
     ///
@@ -1250,10 +1254,10 @@ pub trait Context: Handles {
         state::add_inbox(self.core_mut())
     }
 
-    /// Calls `observer` at once for every message of type `T` that is sent from now on.
+    /// Calls `observer` at once for every message of type `T` sent from now on.
     ///
-    /// Inboxes have received the message by then. If an observer sends one, that has its turn when the
-    /// present one has been delivered.
+    /// Inboxes have received the message by then. A message sent by an observer is delivered after
+    /// the current one.
     ///
     /// # Examples
     ///
@@ -1312,15 +1316,10 @@ pub trait Context: Handles {
 
     // History.
 
-    /// Records every change from now on, so that it can be taken back: [`History`].
+    /// Records every change from now on, so that it can be undone: [`History`].
     ///
-    /// There is one history of a context at a time. [`History::builder`] begins one that leaves components
-    /// out.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a component is not `Clone`, the context is recorded already, or observers are being
-    /// notified of a change.
+    /// A context can have only one active history. [`History::builder`] starts one that excludes
+    /// components.
     ///
     /// # Examples
     ///
@@ -1336,6 +1335,11 @@ pub trait Context: Handles {
     /// history.rewind(&mut game, before);
     /// assert_eq!(game.entity(hero).health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is not `Clone`, the context is already recorded, or observers are
+    /// being notified of a change.
     #[track_caller]
     fn record(&mut self) -> History<Self> {
         History::builder().record(self)
@@ -1343,21 +1347,22 @@ pub trait Context: Handles {
 
     // Saving and loading.
 
-    /// Returns the context as a value that any format of serde writes: [`Save`].
+    /// Returns the context as a value that any serde format can serialize: [`Save`].
     ///
-    /// Only with the feature `serde`. See the guide's page [saving](crate::guide::saving).
+    /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving).
     ///
-    /// [`only`](crate::Save::only) and [`without`](crate::Save::without) save a part of it. Saved are: every
-    /// entity with its id, each component that is not `transient`, the ids that come next,
-    /// the order of rows (in which queries and groups walk) and of the sources of relations. Groups and
-    /// indexes come by themselves when the save is loaded; the owners of one key of an index are then in the
-    /// order of their ids. Not saved are
-    /// observers, collectors, inboxes, lists of removed values and what they hold
-    /// ([`Save::pending`](crate::Save::pending) lists that), entity indexes by function, and pooled values.
+    /// [`only`](crate::Save::only) and [`without`](crate::Save::without) save a part of the
+    /// context. Saved are every entity with its id, each component that is not `transient`, the
+    /// state of the id allocator, the order of rows (in which queries and groups iterate) and the
+    /// order of the entities of each relation. Groups and field indexes are rebuilt when the save
+    /// is loaded; entities with the same key are then in the order of their ids. Not saved are
+    /// observers, collectors, inboxes, lists of removed values and their contents (see
+    /// [`Save::pending`](crate::Save::pending)), entity indexes by function, and pooled values.
     ///
-    /// Writing it is an error of the format, before anything is written, if some entity has a component that
-    /// is neither `transient` nor a flag nor both `Serialize` and `DeserializeOwned`; the text names all of
-    /// these. A value that could not be read back is an error, too: see [`Save`](crate::Save).
+    /// Serializing fails with an error of the format, before anything is written, if some entity
+    /// has a component that is not `transient`, not a flag, and not both `Serialize` and
+    /// `DeserializeOwned`; the message names all such components. A value that could not be read
+    /// back is an error, too: see [`Save`](crate::Save).
     ///
     /// Complexity: linear in the entities and their components.
     ///
@@ -1386,20 +1391,11 @@ pub trait Context: Handles {
         Save::new(self)
     }
 
-    /// Reads a context from a save: the same entities with the same ids, which continues as the
-    /// saved one would have if nothing was [pending](crate::Save::pending).
+    /// Loads a context from a save: the same entities with the same ids. It continues as the saved
+    /// one would have, if nothing was [pending](crate::Save::pending).
     ///
-    /// Only with the feature `serde`. See the guide's page [saving](crate::guide::saving). Nobody can be
-    /// notified, since nobody follows a context that is being made.
-    ///
-    /// # Errors
-    ///
-    /// An error of the format: if the save is of another context, a [part](crate::Save::only) of one, or broken
-    /// in any way; if it names components
-    /// that the program does not have (a [`Loader`](crate::Loader) leaves them out); or if its entities could
-    /// not have been created, because of a unique component, a key or a relation. Whatever the bytes are, it
-    /// does not panic and takes no more memory than they account for; how deep values are nested is limited by
-    /// the format.
+    /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving). There are
+    /// no notifications, because a new context has no observers.
     ///
     /// # Examples
     ///
@@ -1416,6 +1412,19 @@ pub trait Context: Handles {
     /// assert_eq!(loaded.create_entity().id(), game.create_entity().id());
     /// # Ok::<(), postcard::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the format if
+    ///
+    /// - the save is malformed, of another context, or [partial](crate::Save::only);
+    /// - it names components that the program does not have (a [`Loader`](crate::Loader) can skip
+    ///   them);
+    /// - its entities could not have been created, because of a unique component, a key or a
+    ///   relation.
+    ///
+    /// Malformed input neither panics nor allocates more memory than its size accounts for; the
+    /// format limits how deeply values are nested.
     #[cfg(feature = "serde")]
     fn load<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>
     where
@@ -1424,20 +1433,17 @@ pub trait Context: Handles {
         Loader::new().load(deserializer)
     }
 
-    /// Makes the context what a save has, with the same ids: for a game that is running. Systems, groups,
-    /// collectors and other handles go on.
+    /// Replaces the contents of a running context with those of a save, with the same ids. Systems,
+    /// groups, collectors and other handles stay valid.
     ///
-    /// Only with the feature `serde`. See the guide's page [saving](crate::guide::saving).
+    /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving).
     ///
-    /// Events: those of [`restore`](crate::Context::restore) of another context's snapshot. No observer and
-    /// no listener is notified; collectors of a trigger [`with_rewinds`](crate::Trigger::with_rewinds) collect
-    /// the entities that differ, the others are emptied, and feeds send everything ([who is
-    /// notified](crate::guide::history#who-is-notified)). Listeners and observers of single entities end.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`load`](crate::Context::load); and if observers are being notified, or a history records
-    /// the context. Nothing has changed then.
+    /// Events: those of [`restore`](crate::Context::restore) with the snapshot of another context.
+    /// No observer and no listener is notified; collectors of a trigger
+    /// [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities that differ, other
+    /// collectors are emptied, and feeds send everything ([who is
+    /// notified](crate::guide::history#who-is-notified)). Listeners and observers of single
+    /// entities are removed.
     ///
     /// # Examples
     ///
@@ -1453,9 +1459,14 @@ pub trait Context: Handles {
     /// shown.clear(&mut game);
     /// game.reload(&mut serde_json::Deserializer::from_str(&text))?;
     /// assert_eq!(game.entity(hero).health().0, 3);
-    /// assert_eq!(shown.drain(&mut game), [hero]); // and not the wall, which is what it was
+    /// assert_eq!(shown.drain(&mut game), [hero]); // not the wall, which is unchanged
     /// # Ok::<(), serde_json::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`load`](crate::Context::load), and an error if observers are being
+    /// notified or a history records the context. Nothing has changed then.
     #[cfg(feature = "serde")]
     fn reload<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error>
     where
@@ -1464,22 +1475,17 @@ pub trait Context: Handles {
         Loader::new().reload(self, deserializer)
     }
 
-    /// Adds the entities of a save to those that are there, with new ids; returns these in the order
-    /// of the save.
+    /// Adds the entities of a save to the existing ones, with new ids; returns the new ids in the
+    /// order of the save.
     ///
-    /// Only with the feature `serde`. See the guide's page [saving](crate::guide::saving).
+    /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving).
     ///
-    /// Every `EntityId` of this context inside a component, in lists, options, enums and keys of maps too,
-    /// becomes the id that its entity gets. The slots that the save lists as free mean nothing here.
+    /// Every `EntityId` of this context inside a component, including those in lists, options,
+    /// enums and map keys, is replaced by the new id of its entity. Free slots of the save are
+    /// ignored.
     ///
-    /// Events: those of [`create_with`](crate::Context::create_with) for each entity, in one change: all of
-    /// them are there when the first observer is called.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`load`](crate::Context::load); and an id inside a component that is of no entity in the save,
-    /// unless the save is a [part](crate::Save::only) and a loader [maps](crate::Loader::map_absent) the id.
-    /// Nothing has changed then, and nobody has been told.
+    /// Events: those of [`create_with`](crate::Context::create_with) for each entity, in one
+    /// change: all of them exist when the first observer is called.
     ///
     /// # Examples
     ///
@@ -1502,6 +1508,13 @@ pub trait Context: Handles {
     /// assert_eq!(game.entity(merged[1]).party().members, [merged[0]]);
     /// # Ok::<(), serde_json::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`load`](crate::Context::load), and an error if an id inside a
+    /// component belongs to no entity of the save, unless the save is [partial](crate::Save::only)
+    /// and a loader [maps](crate::Loader::map_absent) the id. Nothing has changed then, and no
+    /// observer was notified.
     #[cfg(feature = "serde")]
     fn merge<'de, D: Deserializer<'de>>(
         &mut self,
@@ -1512,17 +1525,13 @@ pub trait Context: Handles {
 
     // Snapshots.
 
-    /// Copies all that the context is now: [`Snapshot`].
+    /// Returns a copy of the current state of the context: [`Snapshot`].
     ///
-    /// [`Snapshot::builder`] takes one that leaves components out, and says which are not `Clone`. It may be
-    /// taken at any time, also by an observer.
+    /// Can be called at any time, even by an observer. [`Snapshot::builder`] can exclude components
+    /// and tells which are not `Clone`.
     ///
-    /// Complexity: linear in the slots and in the blocks of values, as copying a list is for each component
-    /// whose `Clone` is a copy.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a component is not `Clone`.
+    /// Complexity: linear in the slots and in the blocks of values; a component whose `Clone` is a
+    /// bitwise copy costs as much as copying a list.
     ///
     /// # Examples
     ///
@@ -1537,29 +1546,31 @@ pub trait Context: Handles {
     /// game.restore(&snapshot);
     /// assert_eq!(game.entity(hero).health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is not `Clone`.
     #[track_caller]
     fn snapshot(&mut self) -> Snapshot<Self> {
         Snapshot::builder().snapshot(self)
     }
 
-    /// Makes the context what it, or another one, was at a snapshot.
+    /// Restores the state of a snapshot, which may be one of another context.
     ///
-    /// Everything that can be seen is as it was then: see [`Snapshot`], also for what becomes of another context
-    /// of the type. No observer and no listener is notified; collectors of a trigger
-    /// [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities that differ, and feeds send everything
-    /// ([who is notified](crate::guide::history#who-is-notified)). So a program that loads a game restores a
-    /// snapshot of it into the context that its views follow. The values of the snapshot are cloned, and compared
-    /// with the present ones if such a collector waits for updates, before anything is changed: if a `clone` or a
-    /// checksum panics, nothing has changed. Indexes ask for their keys when all is final.
+    /// All observable state is as it was at the snapshot; see [`Snapshot`], also for what happens
+    /// with the snapshot of another context of the type. No observer and no listener is notified;
+    /// collectors of a trigger [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities
+    /// that differ, and feeds send everything ([who is
+    /// notified](crate::guide::history#who-is-notified)). So to load a game, restore a snapshot of
+    /// it into the context that the views observe.
     ///
-    /// Complexity: as of [`snapshot`](Self::snapshot), and a call of its key function for each entity of an
-    /// index; with collectors `with_rewinds`, also linear in the entities for each of them, and two checksums for
-    /// each value of a component whose updates they wait for.
+    /// The values of the snapshot are cloned, and compared with the present ones if such a
+    /// collector expects updates, before anything is changed: if a `clone` or a checksum panics,
+    /// nothing has changed. Key functions of indexes are called once all state is final.
     ///
-    /// # Panics
-    ///
-    /// Panics if observers are being notified of a change, or the context is [recorded](Self::record);
-    /// [`Snapshot::try_restore`] returns that as an error.
+    /// Complexity: as for [`snapshot`](Self::snapshot), and one call of the key function for each
+    /// entity of an index. Collectors `with_rewinds` add time linear in the entities for each of
+    /// them, and two checksums for each value of a component whose updates they expect.
     ///
     /// # Examples
     ///
@@ -1582,25 +1593,26 @@ pub trait Context: Handles {
     /// other.restore(&snapshot);
     /// assert!(other.contains(hero));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if observers are being notified of a change, or the context is
+    /// [recorded](Self::record). [`Snapshot::try_restore`] returns an error instead.
     #[track_caller]
     fn restore(&mut self, snapshot: &Snapshot<Self>) {
         snapshot::restore(self, snapshot);
     }
 
-    /// Returns a second context with the same entities under the same ids, which goes its own way.
+    /// Returns an independent copy of the context with the same entity ids.
     ///
-    /// Both have the same values, unique owners, fields that are indexed, links of relations and order of
-    /// entities, and create the same ids next. Handles are of the context that made them: the fork has no
-    /// observers, listeners, collectors, inboxes and [`entity_index`](Self::entity_index) handles, and makes its
-    /// groups as they are asked for. Each goes its own way from then on: an id that one of them creates later may
-    /// be that of another entity in the other one, and no build can tell.
+    /// Both have the same values, unique owners, indexed fields, relations and order of entities,
+    /// and create the same ids next. Handles belong to the context that created them: the fork has
+    /// no observers, listeners, collectors, inboxes or [`entity_index`](Self::entity_index)
+    /// handles, and creates its groups on demand. An id that one of the two creates later may name
+    /// an unrelated entity in the other, which no build detects.
     ///
-    /// Complexity: as of [`snapshot`](Self::snapshot), and a call of `clone` for each key of a field that is
-    /// indexed.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a component is not `Clone`: leave it out of a [`Snapshot`], and restore that into a new context.
+    /// Complexity: as for [`snapshot`](Self::snapshot), and a call of `clone` for each key of an
+    /// indexed field.
     ///
     /// # Examples
     ///
@@ -1614,6 +1626,11 @@ pub trait Context: Handles {
     /// ahead.destroy(hero); // what if?
     /// assert!(game.contains(hero) && !ahead.contains(hero));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is not `Clone`. Exclude it from a [`Snapshot`], and restore that into
+    /// a new context instead.
     #[track_caller]
     fn fork(&self) -> Self
     where
@@ -1624,7 +1641,7 @@ pub trait Context: Handles {
 
     // Components and memory.
 
-    /// Returns what is known of each component, in order of index: a slice that also finds
+    /// Returns information about each component, in order of index: a slice that also finds
     /// components by type and by name.
     ///
     /// # Examples
@@ -1640,20 +1657,16 @@ pub trait Context: Handles {
         ComponentList::new(self)
     }
 
-    /// Moves entities with the same components together in memory and returns emptied memory, so
-    /// that queries and groups walk through neighbours.
+    /// Moves entities with the same components together in memory and frees the emptied memory, so
+    /// that queries and groups iterate over adjacent values.
     ///
-    /// The order in which queries and groups are walked is new: entities by
-    /// [*signature*](crate::guide::words), which is the set of components that they have, in an order that
-    /// depends on the names of the components alone; those of one signature in the order in which they were
-    /// visited before. Calling it twice is the same as calling it once.
+    /// This changes the order of iteration: entities are ordered by
+    /// [*signature*](crate::guide::words), which is their set of components, in an order that
+    /// depends only on the names of the components. Entities of one signature keep their order. A
+    /// second call changes nothing.
     ///
-    /// Lists of systems do it little by little: see [`defragmenting`](crate::Systems::defragmenting).
-    ///
-    /// # Panics
-    ///
-    /// Panics if the context is [recorded](Self::record): a rewind could not restore the order. In small
-    /// steps ([`defragment_for`](crate::StorageMut::defragment_for)) it can.
+    /// Lists of systems can do this in small steps: see
+    /// [`defragmenting`](crate::Systems::defragmenting).
     ///
     /// Complexity: linear in the slots and in the values of the components that are moved.
     ///
@@ -1671,6 +1684,12 @@ pub trait Context: Handles {
     /// let healths: Vec<_> = game.query::<&Health>().iter().map(|health| health.0).collect();
     /// assert_eq!(healths, [1, 3, 0, 2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the context is [recorded](Self::record): undo could not restore the order.
+    /// [`defragment_for`](crate::StorageMut::defragment_for), which works in small steps, can be
+    /// undone.
     #[track_caller]
     fn defragment(&mut self) {
         state::check_movable::<Self>(self.core());
@@ -1693,8 +1712,8 @@ pub trait Context: Handles {
         Storage::new(self)
     }
 
-    /// Returns a handle that reserves memory and gives it back, moves entities step by step and
-    /// empties pools: [`StorageMut`].
+    /// Returns a handle that reserves and frees memory, moves entities step by step and empties
+    /// pools: [`StorageMut`].
     ///
     /// # Examples
     ///

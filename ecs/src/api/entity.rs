@@ -1,7 +1,7 @@
-//! The handles of entities: a shared one that reads, an exclusive one that changes.
+//! Handles of entities: a shared one to read, an exclusive one to change.
 //!
-//! `#[ecs::context]` wraps each in a type of the user's crate, `GameEntity` and
-//! `GameEntityMut`, so that the derive can add accessors to it.
+//! `#[ecs::context]` wraps each in a type of the user's crate, `GameEntity` and `GameEntityMut`, so
+//! that the derive can add accessors to it.
 
 mod listen;
 mod reading;
@@ -24,11 +24,10 @@ use crate::words::relation::Relation;
 
 pub use self::shared::Entity;
 
-/// An entity, for changing: what `GameEntityMut` is made of.
+/// A handle that changes an entity; `GameEntityMut` wraps it.
 ///
-/// It borrows the context exclusively. What is called on it runs observers, and
-/// these may destroy the entity: then `is_alive` is false and further changes are
-/// rejected.
+/// It borrows the context exclusively. Its methods run observers, which may destroy the entity:
+/// then `is_alive` returns false and further changes are rejected.
 ///
 /// # Examples
 ///
@@ -51,7 +50,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         Self { context, id }
     }
 
-    /// The entity, for reading, if it is alive.
+    /// Returns the entity, for reading, if it is alive.
     #[inline]
     pub(crate) fn get_ref(&self) -> Option<Entity<'_, C>> {
         let slot = self.context.core().slots().get(self.id)?;
@@ -69,8 +68,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics if the entity has one already, or is dead, or if the component is
-    /// unique and another entity has it.
+    /// Panics if [`try_add`](Self::try_add) would return an error, such as when the entity is dead
+    /// or already has the component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -80,7 +79,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// entity.add(Health(3)).add(Frozen);
     /// assert_eq!(entity.health().0, 3);
     /// ```
-    #[inline(always)] // by its size alone it may not be
+    #[inline(always)] // too large to be inlined otherwise
     #[track_caller]
     pub fn add<T: Component<C>>(&mut self, value: T) -> &mut Self {
         if let Err(rejection) = state::add(self.context, self.id, value) {
@@ -94,13 +93,18 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         self
     }
 
-    /// Adds a component.
+    /// Like [`add`](Self::add), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), [`DuplicateKey`](crate::ErrorKind::DuplicateKey),
-    /// [`NotAlive`](crate::ErrorKind::NotAlive);
-    /// nothing has changed then.
+    /// - [`NotAlive`](crate::ErrorKind::NotAlive)
+    /// - [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent)
+    /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
+    /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
+    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///
+    /// Nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -125,13 +129,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
 
     /// Replaces a component, or adds it if it is missing.
     ///
-    /// Events: *updated* for the groups whose matcher names it, also if the values
-    /// are equal; never *left* and *entered*. As for `add` if it was missing.
+    /// Events: *updated* for the groups whose matcher names the component, even if the values are
+    /// equal; never *left* and *entered*. As for [`add`](Self::add) if it was missing.
     ///
     /// # Panics
     ///
-    /// Panics if the entity is dead, or if the component is unique and another
-    /// entity has it.
+    /// Panics if [`try_replace`](Self::try_replace) would return an error, such as when the entity
+    /// is dead.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -141,7 +145,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// entity.replace(Health(2));
     /// assert_eq!(entity.health().0, 2);
     /// ```
-    #[inline(always)] // by its size alone it may not be
+    #[inline(always)] // too large to be inlined otherwise
     #[track_caller]
     pub fn replace<T: Component<C>>(&mut self, value: T) -> &mut Self {
         if let Err(rejection) = state::replace(self.context, self.id, value) {
@@ -155,12 +159,17 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         self
     }
 
-    /// Replaces a component, or adds it if it is missing.
+    /// Like [`replace`](Self::replace), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has
-    /// changed then.
+    /// - [`NotAlive`](crate::ErrorKind::NotAlive)
+    /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
+    /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
+    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///
+    /// Nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -203,18 +212,18 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
 
     /// Changes a component in place, then reports an update. Returns what `change` returns.
     ///
-    /// Events: *updated* for the groups whose matcher names it. Observers are lent
-    /// the previous value if the component is `Clone`. If `change` panics, the
-    /// value stays as it left it: collectors, feeds, indexes and histories follow it as
-    /// they follow a finished update, and observers are not notified.
+    /// Events: *updated* for the groups whose matcher names the component. Observers get the
+    /// previous value if the component is `Clone`. If `change` panics, the value stays as it is at
+    /// that point: it counts as updated for collectors, feeds, indexes and histories, but observers
+    /// are not notified.
     ///
-    /// A component with a primary index is changed as a copy, which takes the place of
-    /// the value once its keys are known to be free; so a panic changes nothing.
+    /// If the component has a primary index, `change` gets a copy, which replaces the value once
+    /// its keys are known to be free; so a panic changes nothing.
     ///
     /// # Panics
     ///
-    /// Panics if the entity has no such component, or is dead, or if a key of a
-    /// primary index would be another entity's.
+    /// Panics if the entity is dead or lacks the component, or if another entity has a primary key
+    /// of the new value.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -241,13 +250,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// Changes a component in place, then reports an update; see
-    /// [`update`](Self::update).
+    /// Like [`update`](Self::update), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), [`NotAlive`](crate::ErrorKind::NotAlive); `change` is not called
-    /// then. [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
+    /// [`NotAlive`](crate::ErrorKind::NotAlive) without calling `change`, or
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -266,11 +275,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         updated.map_err(|it| rejected::<C, T>(self.context, self.id, it, Operation::Update))
     }
 
-    /// Changes a component while everything else can be read: `change` is handed the value and the
+    /// Changes a component with read access to everything else: `change` gets the value and the
     /// context. Returns what `change` returns.
     ///
-    /// It is handed a clone, which takes the place of the value when `change` returns. Until then
-    /// the context has the value as it was; if `change` panics, nothing has changed.
+    /// `change` gets a clone, which replaces the value when it returns. Until then the context
+    /// contains the old value; if `change` panics, nothing has changed.
     ///
     /// Events: as for [`update`](Self::update).
     ///
@@ -298,13 +307,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         expect(self.try_update_with(change))
     }
 
-    /// Changes a component while everything else can be read; see
-    /// [`update_with`](Self::update_with).
+    /// Like [`update_with`](Self::update_with), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or [`NotAlive`](crate::ErrorKind::NotAlive), without
-    /// calling `change`, or [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
+    /// [`NotAlive`](crate::ErrorKind::NotAlive) without calling `change`, or
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -322,14 +331,14 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         updated.map_err(|it| rejected::<C, T>(self.context, self.id, it, Operation::Update))
     }
 
-    /// Removes a component; its value is dropped, or kept on the pool stack if the
-    /// component is `pooled`, after all observers have seen it.
+    /// Removes a component. After all observers have seen the value, it is dropped, or pooled if
+    /// the component is `pooled`.
     ///
     /// Events: *left* and *entered* for the groups concerned.
     ///
     /// # Panics
     ///
-    /// Panics if the entity has no such component, or is dead.
+    /// Panics if the entity is dead or lacks the component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -339,7 +348,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// entity.remove::<Health>();
     /// assert!(!entity.has_health());
     /// ```
-    #[inline(always)] // by its size alone it may not be
+    #[inline(always)] // too large to be inlined otherwise
     #[track_caller]
     pub fn remove<T: Component<C>>(&mut self) -> &mut Self {
         if let Err(rejection) = state::remove::<C, T>(self.context, self.id) {
@@ -353,11 +362,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         self
     }
 
-    /// Removes a component; see [`remove`](Self::remove).
+    /// Like [`remove`](Self::remove), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), [`NotAlive`](crate::ErrorKind::NotAlive); nothing has changed then.
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
+    /// [`NotAlive`](crate::ErrorKind::NotAlive); nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -380,12 +390,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// Removes a component and hands its value over; `None`, and no event, if the
-    /// entity has none.
+    /// Removes a component and returns its value, or `None` without an event if the entity lacks
+    /// it.
     ///
-    /// Events: as for [`remove`](Self::remove). Inside an observer the news of it has
-    /// to wait while the value is handed over at once, so that
-    /// [`Change::previous`](crate::Change::previous) is `None` then.
+    /// Events: as for [`remove`](Self::remove). Inside an observer, the notification is queued
+    /// while the value is returned at once, so [`Change::previous`](crate::Change::previous) is
+    /// `None`.
     ///
     /// # Panics
     ///
@@ -405,11 +415,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         expect(self.try_take())
     }
 
-    /// Removes a component and hands its value over; see [`take`](Self::take).
+    /// Like [`take`](Self::take), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`NotAlive`](crate::ErrorKind::NotAlive).
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -433,13 +443,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// A component to be written to **without reporting it**: no group, collector or
-    /// observer is notified of the change.
+    /// Returns a mutable reference to a component **without reporting the change**: no group,
+    /// collector or observer is notified.
     ///
     /// # Panics
     ///
-    /// Panics if the entity has no such component or is dead, and if an entity index follows the
-    /// component, because it would go wrong.
+    /// Panics if the entity is dead or lacks the component, or if an entity index depends on the
+    /// component, because the index would become wrong.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -465,12 +475,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// Adds a component whose value is filled in by `fill`, which gets the default value: in the
-    /// memory of a value from the pool, if there is one ([`Recycle`](crate::Recycle)).
+    /// Adds a component whose value `fill` writes, starting from the default value. The value
+    /// reuses the memory of a pooled one, if there is one ([`Recycle`](crate::Recycle)).
     ///
     /// # Panics
     ///
-    /// Panics as [`add`](Self::add) does; `fill` is not called then.
+    /// Panics if [`add`](Self::add) would panic; `fill` is not called then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -501,12 +511,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         self.add(value)
     }
 
-    /// Replaces a component, or adds it, with a value filled in by `fill`, which gets the default
-    /// value: in the memory of a value from the pool, if there is one ([`Recycle`](crate::Recycle)).
+    /// Replaces a component, or adds it, with a value that `fill` writes, starting from the default
+    /// value. The value reuses the memory of a pooled one, if there is one
+    /// ([`Recycle`](crate::Recycle)).
     ///
     /// # Panics
     ///
-    /// Panics as [`replace`](Self::replace) does; `fill` is not called then.
+    /// Panics if [`replace`](Self::replace) would panic; `fill` is not called then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -529,7 +540,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     }
 }
 
-/// Takes what it needs by value, so that a handle which has no address need not get one.
+/// Takes its arguments by value, so that the caller can keep the handle in registers.
 #[cold]
 #[inline(never)]
 fn rejected<C: HasCore, T: Component<C>>(
@@ -541,7 +552,7 @@ fn rejected<C: HasCore, T: Component<C>>(
     context.core().rejected(rejection, id, T::NAMES, operation)
 }
 
-/// Prints the id and the components, or the id and «dead».
+/// Prints the id and the components, or the id and `dead`.
 impl<C: HasCore> fmt::Debug for EntityMut<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.get_ref() {
@@ -551,8 +562,8 @@ impl<C: HasCore> fmt::Debug for EntityMut<'_, C> {
     }
 }
 
-/// The entity handles of a context. Implemented by `#[ecs::context]`; what one calls is in
-/// [`Context`](crate::Context).
+/// The types of a context's entity handles. Implemented by `#[ecs::context]`; the methods of a
+/// context are in [`Context`](crate::Context).
 ///
 /// # Examples
 ///
@@ -571,7 +582,7 @@ impl<C: HasCore> fmt::Debug for EntityMut<'_, C> {
 /// assert_eq!(first(&game).unwrap().id(), id);
 /// ```
 pub trait Handles: HasCore {
-    /// The crate that can give the handles inherent methods.
+    /// The crate in which inherent methods can be added to the handles.
     #[doc(hidden)]
     const ORIGIN: Origin = Origin::UNKNOWN;
 
@@ -582,11 +593,12 @@ pub trait Handles: HasCore {
 }
 
 impl<C: Handles> Feed<C> {
-    /// Limits the feed to entities of which `sees` returns true: those that one client may see.
-    /// Coming into sight is appearing, going out of it is vanishing.
+    /// Limits the feed to entities for which `sees` returns true, such as those that one client may
+    /// see. The client sees an entity appear when it comes into sight and vanish when it goes out
+    /// of sight.
     ///
-    /// `sees` is asked for entities of which a component of the feed has changed. If its answer
-    /// depends on something else, such as where the viewer is, call
+    /// `sees` is called for entities of which a component of the feed has changed. If its result
+    /// depends on anything else, such as the position of the viewer, call
     /// [`look_again`](Self::look_again) when that has changed.
     ///
     /// # Examples
@@ -612,7 +624,8 @@ impl<C: Handles> Feed<C> {
 }
 
 impl<'a, C: HasCore> Entity<'a, C> {
-    /// The entity as a part of the relation `T`: who leads to it, and where it leads.
+    /// Returns the entity's place in the relation `T`: the entities that refer to it, and its
+    /// target.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -629,8 +642,8 @@ impl<'a, C: HasCore> Entity<'a, C> {
 }
 
 impl<C: HasCore> EntityMut<'_, C> {
-    /// The entity as a part of the relation `T`: who leads to it, and where it leads. Once an
-    /// observer has destroyed it, that is nobody and nowhere.
+    /// Returns the entity's place in the relation `T`: the entities that refer to it, and its
+    /// target. Both are empty once an observer has destroyed the entity.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -647,9 +660,9 @@ impl<C: HasCore> EntityMut<'_, C> {
 }
 
 impl<C: HasCore> EntityMut<'_, C> {
-    /// Removes every component in ascending order of index, one change each; does
-    /// nothing if there is none. It ends early if an observer destroys the entity
-    /// or the `drop` of a value panics.
+    /// Removes all components in ascending order of index, each as a separate change. Does nothing
+    /// if the entity has none. Stops early if an observer destroys the entity or the `drop` of a
+    /// value panics.
     ///
     /// # Panics
     ///
@@ -675,7 +688,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Panics
     ///
-    /// Panics if an observer has destroyed the entity, or is about to, or if a relation rejects it.
+    /// Panics if the entity is dead or already being destroyed, or if a relation rejects it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -691,13 +704,12 @@ impl<C: HasCore> EntityMut<'_, C> {
         expect(self.try_destroy());
     }
 
-    /// Destroys the entity with all its components, or returns why it cannot.
-    ///
-    /// Events: as for [`destroy`](Self::destroy).
+    /// Like [`destroy`](Self::destroy), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed),
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive),
+    /// [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed) or, if a relation rejects it,
     /// [`TargetInUse`](crate::ErrorKind::TargetInUse).
     ///
     /// ```
@@ -715,15 +727,15 @@ impl<C: HasCore> EntityMut<'_, C> {
 }
 
 impl<C: HasCore> EntityMut<'_, C> {
-    /// Exchanges the component `T` with another entity, in one step: also two keys of a primary
-    /// index, which one after the other would be rejected.
+    /// Swaps the component `T` with another entity, in one step. This also swaps two keys of a
+    /// primary index, which would be rejected one at a time.
     ///
-    /// Events: *updated* for both, as by [`update`](Self::update), when both have the other's
-    /// value; none if both are the same entity.
+    /// Events: *updated* for both, as for [`update`](Self::update), once both have their new
+    /// values; none if both are the same entity.
     ///
     /// # Panics
     ///
-    /// Panics if one of them is dead or does not have the component, or if a relation would lead one
+    /// Panics if one of them is dead or lacks the component, or if a relation would make one refer
     /// to itself; nothing has changed then.
     ///
     /// ```
@@ -744,9 +756,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self
     }
 
-    /// Exchanges the component `T` with another entity, or returns why it cannot.
-    ///
-    /// Events: as for [`swap`](Self::swap).
+    /// Like [`swap`](Self::swap), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
@@ -760,20 +770,20 @@ impl<C: HasCore> EntityMut<'_, C> {
 }
 
 impl<C: HasCore> EntityMut<'_, C> {
-    /// Gives the entity all components of a bundle in one change: those it has are replaced, the
-    /// others are added.
+    /// Inserts all components of a bundle in one change: present ones are replaced, missing ones
+    /// added.
     ///
-    /// Events: first *left* and *entered* for the groups that tell the entity before from the whole
-    /// entity afterwards, in order of the groups; then, for each component that was there, in order
-    /// of index, *updated* for the groups that name it and that the entity has stayed in. Observers
-    /// run when all values are there.
+    /// Events: first *left* and *entered* for the groups whose membership differs before and after
+    /// the whole change, in order of the groups; then, for each replaced component, in order of
+    /// index, *updated* for the groups that name it and still contain the entity. Observers run
+    /// when all values are stored.
     ///
     /// [`Change::component`](crate::Change::component) of *left* and *entered* is the component
     /// that was added, or `None` if several were.
     ///
     /// # Panics
     ///
-    /// Panics if [`try_insert`](Self::try_insert) would return an error, or the bundle has a
+    /// Panics if [`try_insert`](Self::try_insert) would return an error, or the bundle contains a
     /// component twice; nothing has changed then.
     ///
     /// ```
@@ -789,18 +799,11 @@ impl<C: HasCore> EntityMut<'_, C> {
         expect(self.try_insert(bundle))
     }
 
-    /// Gives the entity all components of a bundle in one change; see [`insert`](Self::insert).
-    ///
-    /// # Errors
-    ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet),
-    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey), or
-    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if no slot is free, for the values wait in
-    /// one until all are checked; nothing has changed then.
+    /// Like [`insert`](Self::insert), but returns an error instead of panicking.
     ///
     /// # Panics
     ///
-    /// Panics if the bundle has a component twice; nothing has changed then.
+    /// Panics if the bundle contains a component twice; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -811,6 +814,14 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// assert!(entity.try_insert((Health(2), Score(2))).is_err());
     /// assert_eq!(entity.health().0, 3);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive),
+    /// [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet) or
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey). Returns
+    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if no slot is free, because one holds
+    /// the values until all are validated. Nothing has changed then.
     #[track_caller]
     pub fn try_insert<B: Bundle<C>>(&mut self, bundle: B) -> Result<&mut Self, Error> {
         self.put(bundle, Present::Replace)
@@ -818,11 +829,11 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Adds all components of a bundle in one change.
     ///
-    /// Events: as for [`insert`](Self::insert); none is *updated*.
+    /// Events: as for [`insert`](Self::insert), without *updated*.
     ///
     /// # Panics
     ///
-    /// Panics if [`try_add_all`](Self::try_add_all) would return an error, or the bundle has a
+    /// Panics if [`try_add_all`](Self::try_add_all) would return an error, or the bundle contains a
     /// component twice; nothing has changed then.
     ///
     /// ```
@@ -837,16 +848,11 @@ impl<C: HasCore> EntityMut<'_, C> {
         expect(self.try_add_all(bundle))
     }
 
-    /// Adds all components of a bundle in one change; see [`add_all`](Self::add_all).
-    ///
-    /// # Errors
-    ///
-    /// Returns [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if the entity has one of
-    /// them, or what [`try_insert`](Self::try_insert) returns; nothing has changed then.
+    /// Like [`add_all`](Self::add_all), but returns an error instead of panicking.
     ///
     /// # Panics
     ///
-    /// Panics if the bundle has a component twice; nothing has changed then.
+    /// Panics if the bundle contains a component twice; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -857,6 +863,12 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// assert_eq!(rejected.kind(), ErrorKind::AlreadyHasComponent);
     /// assert!(!entity.is_frozen() && entity.health().0 == 3);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if the entity has one
+    /// of the components, or the errors of [`try_insert`](Self::try_insert); nothing has changed
+    /// then.
     #[track_caller]
     pub fn try_add_all<B: Bundle<C>>(&mut self, bundle: B) -> Result<&mut Self, Error> {
         self.put(bundle, Present::Reject)

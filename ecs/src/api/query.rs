@@ -1,4 +1,4 @@
-//! Walking through the values of several components at once, block by block.
+//! Iteration over the values of several components at once, block by block.
 //!
 //! ```text
 //! Position  occupied 0b…1111   values ─► [Position; 64]
@@ -7,28 +7,28 @@
 //!                               others go bit by bit, and empty ones are passed four at once
 //! ```
 //!
-//! `traversal.rs` says which rows are visited and makes their items, `data.rs` what a term
-//! gives for a row and for a run of rows; the files beside them are what users call:
-//! [`Query`] reads through `&Game`, [`QueryMut`] (`exclusive.rs`) writes and reports.
+//! `traversal.rs` decides which rows are visited and makes their items, `data.rs` defines what a
+//! term yields for a row and for a run of rows. The other files contain the public API: [`Query`]
+//! reads through `&Game`, [`QueryMut`] (`exclusive.rs`) writes and reports.
 //!
-//! The invariants the unsafe code rests on:
+//! The invariants that the unsafe code rests on:
 //!
-//! 1. A query borrows the context's core for as long as items live: exclusively, if some item has
-//!    a `&mut`.
-//! 2. No component is asked for twice if one of the two is `&mut` (checked when
-//!    the query is made), so items of one row never overlap.
-//! 3. A walk visits each row once, so items of different rows never overlap; neither do they
-//!    if sparse blocks share memory, because no place of it has values of two blocks.
-//!    If all items only read, rows may be visited any number of times.
-//! 4. An item of a component is made for a row only if the component's bit is set
-//!    there, so an initialized value is behind it (the invariant of the column).
-//! 5. A run of rows goes on from a block to the next one only if the next one's values
-//!    start where this one's end. Then both are of one slab, so of one allocation (the
-//!    invariant of the slabs), and the first one's pointer is good for both. Of memory that
-//!    is shared it touches the places of its own rows alone, because their bits are set.
+//! 1. A query borrows the context's core as long as items exist: exclusively, if some item has a
+//!    `&mut`.
+//! 2. No component is queried twice if one of the two is `&mut` (checked when the query is
+//!    created), so items of one row never overlap.
+//! 3. A traversal visits each row once, so items of different rows never overlap; nor do they if
+//!    sparse blocks share memory, because no place of it has values of two blocks. If all items
+//!    only read, rows may be visited any number of times.
+//! 4. An item of a component is made for a row only if the component's bit is set there, so the
+//!    value is initialized (the invariant of the column).
+//! 5. A run of rows continues from a block to the next one only if the next one's values start
+//!    where this one's end. Then both are in one slab, so in one allocation (the invariant of the
+//!    slabs), and the pointer of the first is valid for both. In shared memory a run accesses only
+//!    the places of its own rows, because their bits are set.
 //!
-//! The core comes from [`HasCore::core`] or [`HasCore::core_mut`] alone, once for each walk: that
-//! trait is a safe one, and two calls might answer with different cores.
+//! The core is obtained from [`HasCore::core`] or [`HasCore::core_mut`] only once per traversal:
+//! that trait is safe, so two calls might return different cores.
 
 #![expect(
     unsafe_code,
@@ -62,13 +62,14 @@ use self::narrowing::Narrowing;
 use self::traversal::{BlockTraversal, several};
 pub use self::view_mut::ViewMut;
 
-/// Reads the entities that have certain components, together with those components' values.
+/// A query that reads the components of entities.
 ///
-/// Made by [`Context::query`](crate::Context::query) from `&Game`: several queries can be
-/// walked at once, one inside the other, and shared between threads. To write, use
+/// Created by [`Context::query`](crate::Context::query) from `&Game`: several queries can be
+/// iterated at once, even nested, and shared between threads. To write, use
 /// [`query_mut`](crate::Context::query_mut).
 ///
-/// `Q` is one of these, a tuple of up to twelve, or a struct with
+/// `Q` is one of these terms, a tuple of up to twelve, or a struct with
+/// [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and structs nest:
 /// [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and structs nest:
 ///
 /// | term | item | slice | rows |
@@ -78,9 +79,9 @@ pub use self::view_mut::ViewMut;
 /// | `EntityId<C>` | the entity's id | [`Ids`] of the run | all |
 /// | `View<'_, C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
 ///
-/// A *row* is the place of one entity in storage, and a *run* is rows next to each other that all
-/// have what is asked for: see the page [`words`](crate::guide::words). Rows are visited in ascending
-/// order.
+/// A *row* is the place of one entity in storage, and a *run* is a sequence of adjacent rows that
+/// have all required components: see the page [`words`](crate::guide::words). Rows are visited in
+/// ascending order.
 ///
 /// # Examples
 ///
@@ -116,16 +117,16 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
         }
     }
 
-    /// The walk through all blocks.
-    #[inline(always)] // so that filters which are not there cost nothing
+    /// The traversal of all blocks.
+    #[inline(always)] // so that absent filters cost nothing
     fn traversal(&self) -> BlockTraversal<'a, C, Q> {
         BlockTraversal::new(self.context.core(), &self.narrowing, &[])
     }
 
     /// Calls `each` with the item of every row, in ascending order.
     ///
-    /// Complexity: linear in the blocks of 64 rows up to the last value of the
-    /// components asked for, and in the items.
+    /// Complexity: linear in the blocks of 64 rows up to the last value of the required components,
+    /// and in the items.
     ///
     /// # Examples
     ///
@@ -145,16 +146,16 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
         unsafe { traversal.items(0..traversal.blocks, |_, item| each(item)) }
     }
 
-    /// Calls `each` with slices of the values of every run of neighbouring rows, in
-    /// ascending order: all of a run at once, for loops that the compiler can vectorize.
+    /// Calls `each` with slices of the values of every run of adjacent rows, in ascending order: a
+    /// whole run at once, for loops that the compiler can vectorize.
     ///
-    /// A run ends where a row is not visited, where an optional component begins or ends
-    /// to be there, and where values stop being neighbours in memory. So entities made
-    /// one after the other give few and long runs, and so do all entities after
+    /// A run ends where a row is not visited, where an optional component starts or stops being
+    /// present, and where values are not adjacent in memory. So entities created one after the
+    /// other form few, long runs, and so do all entities after
     /// [`defragment`](crate::Context::defragment).
     ///
-    /// Complexity: linear in the blocks of 64 rows up to the last value of the
-    /// components asked for, and in the runs.
+    /// Complexity: linear in the blocks of 64 rows up to the last value of the required components,
+    /// and in the runs.
     ///
     /// # Examples
     ///
@@ -176,7 +177,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
         unsafe { traversal.runs(0..traversal.blocks, |_, slice| each(slice)) }
     }
 
-    /// Returns the items, in ascending order of the rows.
+    /// Returns an iterator of the items, in ascending order of rows.
     ///
     /// # Examples
     ///
@@ -192,7 +193,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
         QueryIter::new(self.traversal())
     }
 
-    /// Returns the item of one entity; `None` if it is dead or does not match.
+    /// Returns the item of one entity, or `None` if it is dead or does not match.
     ///
     /// # Examples
     ///
@@ -211,7 +212,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
         Some(unsafe { traversal.item(row) })
     }
 
-    /// Returns the one item, or `None` if there is none.
+    /// Returns the only item, or `None` if no entity matches.
     ///
     /// # Examples
     ///
@@ -226,7 +227,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     ///
     /// # Panics
     ///
-    /// Panics if there are several.
+    /// Panics if several entities match.
     #[track_caller]
     pub fn single(&self) -> Option<Q::Item<'a>> {
         let mut items = self.iter();
@@ -256,7 +257,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> IntoIterator for Query<'a, C, Q> {
     }
 }
 
-// By hand, because a derive would ask the same of `C` and `Q`.
+// By hand, because a derive would require `C: Clone` and `Q: Clone`.
 impl<C, Q> Clone for Query<'_, C, Q> {
     fn clone(&self) -> Self {
         Self {

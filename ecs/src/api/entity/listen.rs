@@ -1,4 +1,4 @@
-//! Who observes one entity, and who listens to it.
+//! Observers and listeners of a single entity.
 
 use crate::api::entity::EntityMut;
 use crate::reactions::entity_change::{EntityChange, of_entity_changes};
@@ -11,13 +11,13 @@ use crate::words::demands::ThreadSafe;
 use crate::words::error::{Error, Operation, reject};
 
 impl<C: HasCore> EntityMut<'_, C> {
-    /// Calls `listener` with the entity after `T` was added to it, replaced or updated,
-    /// when events are delivered; see [`Events`](crate::Events).
+    /// Calls `listener` when events are delivered, after `T` was added to this entity, replaced or
+    /// updated; see [`Events`](crate::Events).
     ///
-    /// The listener is handed the entity, alive and with the component. It ends with the
-    /// entity.
+    /// The listener gets the entity, which is alive and has the component. It is removed when the
+    /// entity is destroyed.
     ///
-    /// Events: *group created* if there is no group of the entities with `T` yet.
+    /// Events: *group created* if the entities with `T` have no group yet.
     ///
     /// # Panics
     ///
@@ -40,13 +40,13 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.listen::<T>(EventKind::Set, listener)
     }
 
-    /// Calls `listener` with the entity after it lost `T`, by removal or by its end, when
-    /// events are delivered; see [`Events`](crate::Events).
+    /// Calls `listener` when events are delivered, after this entity lost `T`, because the
+    /// component was removed or the entity destroyed; see [`Events`](crate::Events).
     ///
-    /// The listener is handed the entity, without the component, and maybe dead. It ends
-    /// with the entity, after it has been told so.
+    /// The listener gets the entity, which lacks the component and may be dead. When the entity is
+    /// destroyed, the listener is called for that and then removed.
     ///
-    /// Events: *group created* if there is no group of the entities with `T` yet.
+    /// Events: *group created* if the entities with `T` have no group yet.
     ///
     /// # Panics
     ///
@@ -69,11 +69,12 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.listen::<T>(EventKind::Removed, listener)
     }
 
-    /// Calls `observer` with each change of this entity: each component that is added, replaced, updated
-    /// or removed, with the value before, and its end, with which the observer ends, too.
+    /// Calls `observer` with each change of this entity: each component added, replaced, updated or
+    /// removed, with its previous value, and the destruction of the entity, which removes the
+    /// observer.
     ///
-    /// It is notified at once, behind those of [each change](crate::Observers::on_change). Like them it is
-    /// not notified of rewinds, restores and loads.
+    /// It is called at once, after the observers of [each change](crate::Observers::on_change).
+    /// Like them it is not notified of undo, redo, restores and loads.
     ///
     /// # Panics
     ///
@@ -89,7 +90,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///     ChangeKind::Replaced => drop(game.entity_mut(log).set_burning(true)),
     ///     _ => {}
     /// });
-    /// game.create_with(Health(1)).replace_health(0); // another one
+    /// game.create_with(Health(1)).replace_health(0); // another entity
     /// assert!(!game.entity(log).is_burning());
     /// game.entity_mut(boss).replace_health(2);
     /// assert!(game.entity(log).is_burning());

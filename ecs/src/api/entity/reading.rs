@@ -1,5 +1,5 @@
-//! What the exclusive handle shares with the one that reads. Once an observer has
-//! destroyed the entity, it has no components.
+//! Methods that the exclusive handle shares with the shared one. Once an observer has destroyed the
+//! entity, it has no components.
 
 use alloc::vec::Vec;
 
@@ -12,8 +12,8 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Operation, reject};
 
 impl<'a, C: HasCore> EntityMut<'a, C> {
-    /// Returns a handle that changes the entity, or `None` if it is dead: for code that is generic over
-    /// contexts. Otherwise [`get_entity_mut`](crate::Context::get_entity_mut) is what you want.
+    /// Returns a handle that changes the entity, or `None` if it is dead. For code that is generic
+    /// over contexts; otherwise use [`get_entity_mut`](crate::Context::get_entity_mut).
     ///
     /// # Examples
     ///
@@ -36,7 +36,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
 }
 
 impl<C: HasCore> EntityMut<'_, C> {
-    /// The entity's id.
+    /// Returns the entity's id.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -51,7 +51,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.id
     }
 
-    /// Whether the entity is alive: false once an observer has destroyed it.
+    /// Returns whether the entity is alive: false once an observer has destroyed it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -68,7 +68,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.context.core().is_alive(self.id)
     }
 
-    /// The context the entity lives in.
+    /// Returns the context of the entity.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -82,7 +82,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.context
     }
 
-    /// The context the entity lives in, to be changed.
+    /// Returns the context of the entity, to change it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -97,7 +97,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.context
     }
 
-    /// The entity, for reading.
+    /// Returns a handle that reads the entity.
     ///
     /// # Panics
     ///
@@ -120,7 +120,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         }
     }
 
-    /// Whether the entity has component `T`.
+    /// Returns whether the entity has component `T`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -134,7 +134,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.get_ref().is_some_and(|entity| entity.has::<T>())
     }
 
-    /// Whether the entity has every component of `T`: one component or a tuple.
+    /// Returns whether the entity has every component of `T`: one component or a tuple.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -147,7 +147,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.get_ref().is_some_and(|entity| entity.has_all::<T>())
     }
 
-    /// Whether the entity has at least one component of `T`.
+    /// Returns whether the entity has at least one component of `T`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -160,7 +160,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.get_ref().is_some_and(|entity| entity.has_any::<T>())
     }
 
-    /// Whether the entity has no component.
+    /// Returns whether the entity has no components.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -172,7 +172,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.get_ref().is_none_or(|entity| entity.is_empty())
     }
 
-    /// The indices of the entity's components, ascending.
+    /// Returns the indices of the entity's components, in ascending order.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -186,7 +186,7 @@ impl<C: HasCore> EntityMut<'_, C> {
             .map_or(Vec::new(), |entity| entity.component_indices())
     }
 
-    /// The entity's component `T`, if it has one.
+    /// Returns the entity's component `T`, or `None` if it lacks it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -200,11 +200,11 @@ impl<C: HasCore> EntityMut<'_, C> {
         self.get_ref()?.get()
     }
 
-    /// The entity's component `T`.
+    /// Returns the entity's component `T`.
     ///
     /// # Panics
     ///
-    /// Panics if the entity has none, or has been destroyed by an observer.
+    /// Panics if the entity lacks it, or was destroyed by an observer.
     ///
     /// ```
     /// # use ecs::prelude::*;

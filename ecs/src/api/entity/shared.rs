@@ -14,9 +14,9 @@ use crate::words::error::{Error, Operation, reject};
 use crate::words::label::EntityName;
 use crate::words::signature::RawComponentSet;
 
-/// A living entity, for reading: what `GameEntity` is made of.
+/// A handle that reads a living entity; `GameEntity` wraps it.
 ///
-/// It borrows the context, so the entity cannot change while the handle is there.
+/// It borrows the context, so the entity cannot change while the handle exists.
 ///
 /// # Examples
 ///
@@ -43,14 +43,14 @@ impl<'a, C: HasCore> Entity<'a, C> {
         }
     }
 
-    /// The entity in a row of a group's members, which are alive.
+    /// A handle to the entity in a row of a group's members, which are alive.
     #[inline]
     pub(crate) fn in_row(context: &'a C, row: Row) -> Self {
         Self { context, row }
     }
 
-    /// Returns a handle that reads the entity, or `None` if it is dead: for code that is generic over
-    /// contexts. Otherwise [`get_entity`](crate::Context::get_entity) is what you want.
+    /// Returns a handle that reads the entity, or `None` if it is dead. For code that is generic
+    /// over contexts; otherwise use [`get_entity`](crate::Context::get_entity).
     ///
     /// # Examples
     ///
@@ -71,14 +71,14 @@ impl<'a, C: HasCore> Entity<'a, C> {
         Some(Self::new(context, slot))
     }
 
-    /// The entity, or the error that it is dead.
+    /// Returns the entity, or an error if it is dead.
     #[inline]
     #[track_caller]
     pub(crate) fn find_or_error(context: &'a C, id: EntityId<C>) -> Result<Self, Error> {
         Self::find(context, id).ok_or_else(|| not_alive(id))
     }
 
-    /// The entity, which must be alive.
+    /// Returns the entity, which must be alive.
     #[inline]
     #[track_caller]
     pub(crate) fn alive(context: &'a C, id: EntityId<C>) -> Self {
@@ -88,13 +88,13 @@ impl<'a, C: HasCore> Entity<'a, C> {
         }
     }
 
-    /// Where the entity's values are.
+    /// The row of the entity's values.
     #[inline]
     pub(crate) fn row(self) -> Row {
         self.row
     }
 
-    /// The entity's id.
+    /// Returns the entity's id.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -112,7 +112,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
             .expect("a handle's entity is alive")
     }
 
-    /// The context the entity lives in.
+    /// Returns the context of the entity.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -126,7 +126,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
         self.context
     }
 
-    /// Whether the entity has component `T`.
+    /// Returns whether the entity has component `T`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -143,7 +143,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
         }
     }
 
-    /// Whether the entity has every component of `T`: one component or a tuple.
+    /// Returns whether the entity has every component of `T`: one component or a tuple.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -159,7 +159,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
             .all(|component| signature.contains(component))
     }
 
-    /// Whether the entity has at least one component of `T`.
+    /// Returns whether the entity has at least one component of `T`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -175,7 +175,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
             .any(|component| signature.contains(component))
     }
 
-    /// The entity's component `T`, if it has one.
+    /// Returns the entity's component `T`, or `None` if it lacks it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -193,11 +193,11 @@ impl<'a, C: HasCore> Entity<'a, C> {
         }
     }
 
-    /// The entity's component `T`.
+    /// Returns the entity's component `T`.
     ///
     /// # Panics
     ///
-    /// Panics if the entity has none.
+    /// Panics if the entity lacks it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -217,7 +217,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
         reject_lacking::<C, T>(self)
     }
 
-    /// The indices of the entity's components, ascending.
+    /// Returns the indices of the entity's components, in ascending order.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -231,7 +231,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
         self.signature().iter().map(ComponentIndex::of).collect()
     }
 
-    /// Whether the entity has no component.
+    /// Returns whether the entity has no components.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -250,9 +250,9 @@ impl<'a, C: HasCore> Entity<'a, C> {
     }
 }
 
-/// Why an entity's component cannot be read.
+/// Panics with the reason why an entity's component cannot be read.
 ///
-/// Apart, and not to come back from, so that a loop that reads has nothing to keep for it.
+/// Outlined and diverging, so that a loop that reads need not save registers for it.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -271,7 +271,7 @@ fn lacks<C: HasCore, T: Component<C>>(context: &C, id: EntityId<C>) -> Error {
     context.core().named(error)
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would require `C: Clone`.
 impl<C> Clone for Entity<'_, C> {
     fn clone(&self) -> Self {
         *self
@@ -280,8 +280,8 @@ impl<C> Clone for Entity<'_, C> {
 
 impl<C> Copy for Entity<'_, C> {}
 
-/// Prints the id, the label if there is one, and the components:
-/// `12v3 "Hero"(Position { x: 1.0, y: 2.0 }, Name("Hero"))`. A component without `Debug` shows the full path of its type.
+/// Prints the id, the label if there is one, and the components: `12v3 "Hero"(Position { x: 1.0, y:
+/// 2.0 }, Name("Hero"))`. A component without `Debug` is shown as the full path of its type.
 impl<C: HasCore> fmt::Debug for Entity<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = EntityName::new(self.id().raw(), self.context.core().label_in(self.row));
@@ -297,7 +297,7 @@ impl<C: HasCore> fmt::Debug for Entity<'_, C> {
 }
 
 #[cold]
-#[inline(never)] // a caller that reads has nothing to keep then
+#[inline(never)] // so that callers need not save registers for it
 #[track_caller]
 fn reject_dead<C: HasCore>(id: EntityId<C>) -> ! {
     reject(not_alive(id))

@@ -1,8 +1,8 @@
-//! What a query can ask for, as a trait that walks through blocks; the terms
-//! themselves are in the files below.
+//! The terms of queries, as a trait that iterates over blocks; its implementations are in the
+//! submodules.
 //!
-//! The trait is unsafe because the walk believes it: which rows have the values, which
-//! components are written, which blocks are neighbours in memory.
+//! The trait is unsafe because the traversal trusts it to say which rows have values, which
+//! components are written, and which blocks are adjacent in memory.
 
 mod asked;
 pub(super) mod changes;
@@ -17,7 +17,7 @@ pub use self::asked::Asked;
 use crate::state::{Core, HasCore, Registries, Written, WrittenRows};
 use crate::words::component::RawComponentIndex;
 
-/// A reference that a query asks for.
+/// A reference that a query needs.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Term {
@@ -28,16 +28,16 @@ pub struct Term {
 }
 
 impl Term {
-    /// Which component it is about.
+    /// The component it refers to.
     pub(super) fn component(&self) -> RawComponentIndex {
         self.component
     }
 }
 
-/// Names the components that a query asks for.
+/// A function that lists the components a query accesses.
 pub(super) type Access = fn(&mut dyn FnMut(Term));
 
-/// A component that is asked for exclusively and that fits.
+/// A component that is accessed exclusively and satisfies `fits`.
 fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<RawComponentIndex> {
     let mut found = None;
     access(&mut |term: Term| {
@@ -48,13 +48,13 @@ fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<RawCompo
     found
 }
 
-/// Whether somebody follows the updates of a component that `Q` writes to.
+/// Whether updates of a component that `Q` writes are observed.
 #[inline]
 pub(super) fn is_observed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
     Q::EXCLUSIVE && core.are_any_updates_observed() && are_observed(core, Q::access)
 }
 
-/// A component that `Q` writes to and that somebody relies on being told of the updates of.
+/// A component that `Q` writes and whose updates must be reported.
 pub(super) fn relied_on<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<RawComponentIndex> {
     find_written(Q::access, &|term| {
         term.indexed || core.relies_on_reports(term.component)
@@ -67,7 +67,7 @@ fn are_observed(core: &Registries, access: Access) -> bool {
     find_written(access, &is_observed).is_some()
 }
 
-/// A component that `Q` asks for twice, once of it exclusively.
+/// A component that `Q` accesses twice, at least once exclusively.
 #[inline]
 pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<RawComponentIndex> {
     match Q::TERMS > 1 && Q::EXCLUSIVE {
@@ -93,17 +93,17 @@ fn conflict_of(access: Access) -> Option<RawComponentIndex> {
     found
 }
 
-/// What a [`QueryMut`](super::QueryMut) can ask for: `&T`, `&mut T`, `Mut<'_, T>`, an `Option` of
-/// these, `EntityId<C>`, `View<'_, C, T>`, a tuple of up to twelve of these, or a struct of these with
+/// Terms of a [`QueryMut`](super::QueryMut): `&T`, `&mut T`, `Mut<'_, T>`, an `Option` of these,
+/// `EntityId<C>`, `View<'_, C, T>`, a tuple of up to twelve of these, or a struct of these with
 /// [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and structs nest.
 ///
 /// # Safety
 ///
-/// `access` names every component that `item` and `slice` make a reference to, as
-/// exclusive where that reference is, and `TERMS`, `EXCLUSIVE` and `CHECKED` agree with
-/// it. `occupied` clears the bit of every row that lacks a component, unless `item` looks
-/// at that component's bit itself. `cuts` and `joins` let no run go on where values are
-/// not neighbours in one allocation, or are there for a part of its rows alone.
+/// `access` lists every component that `item` and `slice` make a reference to, as exclusive where
+/// that reference is, and `TERMS`, `EXCLUSIVE` and `CHECKED` agree with it. `occupied` clears the
+/// bit of every row that lacks a component, unless `item` checks that component's bit itself.
+/// `cuts` and `joins` end a run where values are not adjacent in one allocation, or are present in
+/// only some of its rows.
 #[diagnostic::on_unimplemented(
     message = "a query of context `{C}` cannot ask for `{Self}`",
     label = "not `&T`, `&mut T`, `Mut<T>`, an `Option` of these, `EntityId<{C}>`, `View<{C}, T>` or a tuple of these",
@@ -112,9 +112,9 @@ fn conflict_of(access: Access) -> Option<RawComponentIndex> {
             struct of terms has `#[derive(QueryData)]`"
 )]
 pub unsafe trait QueryData<C: 'static> {
-    /// What one row gives.
+    /// What one row yields.
     type Item<'a>;
-    /// What a run of neighbouring rows gives.
+    /// What a run of adjacent rows yields.
     type Slice<'a>;
     /// The columns concerned.
     #[doc(hidden)]
@@ -123,16 +123,15 @@ pub unsafe trait QueryData<C: 'static> {
     #[doc(hidden)]
     type Block<'a>: Copy;
 
-    /// Whether some component must be there, so that `occupied` says which rows have
-    /// entities.
+    /// Whether some component is required, so that `occupied` says which rows have entities.
     #[doc(hidden)]
     const BOUNDED: bool;
 
-    /// The components asked for, as far as they are known when a program is compiled.
+    /// The components accessed, if they are known at compile time.
     #[doc(hidden)]
     const ASKED: &'static Asked;
 
-    /// How many components `access` names.
+    /// The number of components that `access` lists.
     #[doc(hidden)]
     const TERMS: usize;
 
@@ -140,15 +139,15 @@ pub unsafe trait QueryData<C: 'static> {
     #[doc(hidden)]
     const EXCLUSIVE: bool;
 
-    /// Whether one of them is written and its values are checked first.
+    /// Whether one of them is written and its values must be validated first.
     #[doc(hidden)]
     const CHECKED: bool;
 
-    /// Names the components asked for.
+    /// Lists the components accessed.
     #[doc(hidden)]
     fn access(each: &mut dyn FnMut(Term));
 
-    /// Adds the components that are written to, in the order of the terms.
+    /// Adds the components that are written, in the order of the terms.
     #[doc(hidden)]
     fn written(_: &mut Vec<Written>)
     where
@@ -156,22 +155,23 @@ pub unsafe trait QueryData<C: 'static> {
     {
     }
 
-    /// Looks the columns up. Each term that tracks what is written to takes one of `written`, if
-    /// there are any.
+    /// Finds the columns. Each term that tracks writes takes one of `written`, if there are any.
     #[doc(hidden)]
     fn columns<'a>(
         core: &'a Core<C>,
         written: &mut slice::Iter<'a, WrittenRows>,
     ) -> Self::Columns<'a>;
 
-    /// How many blocks at the head may have rows that are visited: all, if nothing must be there.
+    /// The number of leading blocks that may have visited rows: `usize::MAX` if nothing is
+    /// required.
     #[doc(hidden)]
     #[inline]
     fn len(_: &Self::Columns<'_>) -> usize {
         usize::MAX
     }
 
-    /// The rows of a block that have all that must be there, as bits: all, if nothing must be.
+    /// The rows of a block that have all required components, as bits: all rows, if nothing is
+    /// required.
     ///
     /// # Safety
     ///
@@ -182,7 +182,7 @@ pub unsafe trait QueryData<C: 'static> {
         u64::MAX
     }
 
-    /// Looks one block up.
+    /// Returns a block.
     ///
     /// # Safety
     ///
@@ -190,22 +190,22 @@ pub unsafe trait QueryData<C: 'static> {
     #[doc(hidden)]
     unsafe fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a>;
 
-    /// The rows of a block, as bits, that no run goes on to from the row before.
+    /// The rows of a block, as bits, at which a run cannot continue from the row before.
     #[doc(hidden)]
     #[inline]
     fn cuts(_: Self::Block<'_>) -> u64 {
         0
     }
 
-    /// Whether a run may go on from the last row of a block to the first of the one
-    /// after it, both being visited.
+    /// Whether a run may continue from the last row of a block to the first row of the next block,
+    /// if both are visited.
     #[doc(hidden)]
     #[inline]
     fn joins(_: Self::Block<'_>, _next: Self::Block<'_>) -> bool {
         true
     }
 
-    /// Asks for the memory of a row of a block, less than 64, that is visited soon.
+    /// Prefetches the memory of a row of a block, less than 64, that will be visited soon.
     #[doc(hidden)]
     #[inline]
     fn fetch(_: Self::Block<'_>, _place: usize) {}
@@ -214,24 +214,24 @@ pub unsafe trait QueryData<C: 'static> {
     ///
     /// # Safety
     ///
-    /// The invariants of the [module](super) hold for the row `place` rows after the
-    /// block's first, for as long as the item lives. It is less than 64, or no block up to
-    /// that row has `cuts`, and each after the first `joins` the block before.
+    /// The invariants of the [module](super) hold for the row `place` rows after the block's first,
+    /// as long as the item exists. `place` is less than 64, or no block up to that row has `cuts`,
+    /// and each after the first `joins` the block before.
     #[doc(hidden)]
     unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a>;
 
-    /// The item of a run: `len` rows, at least one, from the block's row `place` on.
+    /// The item of a run: `len` rows, at least one, starting at the block's row `place`.
     ///
     /// # Safety
     ///
-    /// The invariants of the [module](super) hold for all these rows, for as long as the
-    /// item lives. Each row after the first one is not among the `cuts` of its block;
-    /// each block after the first one `joins` the block before.
+    /// The invariants of the [module](super) hold for all these rows, as long as the item exists.
+    /// Each row after the first is not among the `cuts` of its block; each block after the first
+    /// `joins` the block before.
     #[doc(hidden)]
     unsafe fn slice<'a>(block: Self::Block<'a>, place: usize, len: usize) -> Self::Slice<'a>;
 }
 
-/// What a [`Query`](super::Query) can ask for: [`QueryData`] that only reads.
+/// Terms of a [`Query`](super::Query): [`QueryData`] that only reads.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Queries that write: what they write is reported to groups, collectors, indexes and observers.
+//! Queries that write, and report their writes to groups, collectors, indexes and observers.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,38 +12,66 @@ use crate::state::{Core, HasCore, QueryUpdate, Written, reject_untracked};
 use crate::storage::registry::numbering;
 use crate::storage::row_words::RowWord;
 
-/// Writes to the components of entities, and **reports every entity visited** as updated in each
-/// component that it asks for as `&mut T`.
+/// A query that writes components, and **reports every visited entity** as updated in each
+/// component queried as `&mut T`.
 ///
-/// Made by [`Context::query_mut`](crate::Context::query_mut). `Q` is one of these, a tuple of up to
-/// twelve, or a struct with [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and structs nest:
+/// Created by [`Context::query_mut`](crate::Context::query_mut). `Q` is one of these terms, a tuple
+/// of up to twelve, or a struct with [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and
+/// structs nest:
 ///
 /// | term | item | slice | rows |
 /// | --- | --- | --- | --- |
 /// | `&T`, `&mut T` | the value | `&[T]`, `&mut [T]` | those that have `T` |
-/// | [`Mut<T>`](crate::Mut) | the value, reported only if written to | `Mut<[T]>` | those that have `T` |
+/// | [`Mut<T>`](crate::Mut) | the value, reported only if written | `Mut<[T]>` | those that have `T` |
 /// | an `Option` of these | the value, if any | the slice, if any | all |
 /// | `EntityId<C>` | the entity's id | [`Ids`](crate::Ids) of the run | all |
 /// | `View<C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
 ///
-/// A *row* is the place of one entity in storage, and a *run* is rows next to each other that all
-/// have what is asked for: see the page [`words`](crate::guide::words).
+/// A *row* is the place of one entity in storage, and a *run* is a sequence of adjacent rows that
+/// have all required components: see the page [`words`](crate::guide::words).
 ///
-/// What is an update one by one is one here: groups raise *updated*, collectors collect, indexes
-/// follow, observers are notified, with the previous value if `T` is `Clone`. All values are final,
-/// collectors filled and indexes right before the first observer runs; then observers are
-/// notified of one entity after the other in the order of the rows, and of one entity in the order
-/// of the terms. An entity that lacks an `Option<&mut T>` is not updated in `T`. A component that
-/// nobody follows costs nothing to report.
+/// A reported update has the same effects as an update of a single entity: groups raise *updated*,
+/// collectors collect, indexes are updated, observers are notified, with the previous value if `T`
+/// is `Clone`. All values are final and all collectors and indexes up to date before the first
+/// observer runs. Observers are then notified of one entity after the other, in the order of rows,
+/// and for each entity in the order of terms. An entity that lacks an `Option<&mut T>` is not
+/// updated in `T`. Reporting a component that nothing observes costs nothing.
 ///
-/// A component that is asked for as `&mut T` can be asked for once, views included; else making the
-/// query panics. A query that is to read the same component of other entities, say of a parent,
-/// reads it first: through [`query`](crate::Context::query) into a list, [as below](#parents-and-children),
-/// or out of a component that holds last turn's value.
-/// A component with a primary index or a relation cannot be asked for as `&mut T`, because a key
-/// or a target can be rejected only before it is written; change it entity by entity.
+/// A component queried as `&mut T` must be queried only once, views included; otherwise creating
+/// the query panics. To also read the same component of other entities, such as a parent, read it
+/// first: by [`query`](crate::Context::query) into a list, [as below](#parents-and-children), or
+/// from a component that keeps last turn's value. A component with a primary index or a relation
+/// cannot be queried as `&mut T`, because a key or target can be rejected only before it is
+/// written; change it entity by entity.
 ///
 /// `TRACKED` is false after [`untracked`](Self::untracked).
+///
+/// # Parents and children
+///
+/// Code that reads the `Position` of one entity and writes that of another needs two passes: the
+/// first reads all, the second writes.
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let leader = game.create_with(Position(5.0)).id();
+/// let id = game.create_with((Position(0.0), Follows { leader, distance: 1.5 })).id();
+///
+/// let positions = game.view::<Position>();
+/// let followers = game.query::<(EntityId<Game>, &Follows, &Position)>();
+/// let places = followers.iter().filter_map(|(id, it, _)| {
+///     Some((id, positions.get(it.leader)?.0 - it.distance)) // no position: stays where it is
+/// });
+/// let places: Vec<_> = places.collect();
+/// for (id, place) in places {
+///     game.entity_mut(id).replace_position(place);
+/// }
+/// assert_eq!(game.entity(id).position().0, 3.5);
+/// ```
+///
+/// If parents have parents, iterate from the roots down, as the page
+/// [`hierarchy`](crate::hierarchy) shows.
 ///
 /// # Examples
 ///
@@ -59,39 +87,11 @@ use crate::storage::row_words::RowWord;
 /// assert_eq!(game.entity(id).position().0, 1.5);
 /// assert_eq!(moved.drain(&mut game), [id]);
 /// ```
-///
-/// # Parents and children
-///
-/// What reads the `Position` of one entity and writes that of another takes two passes: the first
-/// reads all, the second writes.
-///
-/// ```
-/// # use ecs::prelude::*;
-/// # use sample::*;
-/// let mut game = Game::new();
-/// let leader = game.create_with(Position(5.0)).id();
-/// let id = game.create_with((Position(0.0), Follows { leader, distance: 1.5 })).id();
-///
-/// let positions = game.view::<Position>();
-/// let followers = game.query::<(EntityId<Game>, &Follows, &Position)>();
-/// let places = followers.iter().filter_map(|(id, it, _)| {
-///     Some((id, positions.get(it.leader)?.0 - it.distance)) // no leader any more: it stays
-/// });
-/// let places: Vec<_> = places.collect();
-/// for (id, place) in places {
-///     game.entity_mut(id).replace_position(place);
-/// }
-/// assert_eq!(game.entity(id).position().0, 3.5);
-/// ```
-///
-/// Where parents have parents, walk from the roots down, as the page
-/// [`hierarchy`](crate::hierarchy) shows.
 #[must_use = "a query does nothing until it is walked"]
 pub struct QueryMut<'a, C: 'static, Q, const TRACKED: bool = true> {
     pub(super) context: &'a mut C,
     pub(super) narrowing: Narrowing<C>,
-    /// Invariant: of two types of which one is a subtype of the other, a query for
-    /// one must not pass for a query for the other.
+    /// Invariant, because a query for a type must not be used as a query for its subtype.
     data: PhantomData<fn(Q) -> Q>,
 }
 
@@ -115,14 +115,9 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
         }
     }
 
-    /// Turns it into a query **that does not report what it writes**: no group, collector or
-    /// observer is notified, and all that relies on *updated* is out of date until the next
-    /// reported change.
-    ///
-    /// # Panics
-    ///
-    /// Panics if an entity index, a feed or a history follows a component that is asked for as `&mut T`, because it
-    /// would go wrong.
+    /// Returns a query **that does not report its writes**: no group, collector or observer is
+    /// notified, and everything that relies on *updated* is out of date until the next reported
+    /// change.
     ///
     /// # Examples
     ///
@@ -136,6 +131,11 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     /// assert_eq!(game.entity(id).health().0, 2);
     /// assert!(wounded.is_empty(&game));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if an entity index, a feed or a history depends on a component queried as `&mut T`,
+    /// because it would become wrong.
     #[track_caller]
     pub fn untracked(self) -> QueryMut<'a, C, Q, false> {
         if relied_on::<C, Q>(self.context.core()).is_some() {
@@ -150,18 +150,12 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TRACKED> {
-    /// Calls `each` with the item of every row, in ascending order, and reports every
-    /// entity visited as updated.
+    /// Calls `each` with the item of every row, in ascending order, and reports every visited
+    /// entity as updated.
     ///
-    /// # Panics
-    ///
-    /// Panics if `each` does. Then the entities visited by then keep their values and
-    /// are collected, the one under way included, but no observer is notified.
-    ///
-    /// Complexity: linear in the blocks of 64 rows up to the last value of the components asked
-    /// for, and in the items. An empty collector, or one that holds nothing but what was changed
-    /// in bulk, takes in 64 rows at once; else reporting is linear in the entities that somebody
-    /// follows.
+    /// Complexity: linear in the blocks of 64 rows up to the last value of the required components,
+    /// and in the items. A collector that is empty, or contains only entities changed in bulk, is
+    /// filled 64 rows at a time; otherwise reporting is linear in the observed entities.
     ///
     /// # Examples
     ///
@@ -174,6 +168,11 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     /// game.query_mut::<&mut Health>().for_each(|health| health.0 -= 1);
     /// assert_eq!(wounded.drain(&mut game), ids);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if `each` panics. The entities visited by then, including the current one, keep their
+    /// values and are collected, but no observer is notified.
     #[inline]
     #[track_caller]
     pub fn for_each(self, mut each: impl for<'i> FnMut(Q::Item<'i>)) {
@@ -189,12 +188,8 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         });
     }
 
-    /// Calls `each` with the item of every row, as [`for_each`](Self::for_each) does, until it returns an
-    /// error; returns that. Those visited by then are reported, the last one included.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first error of `each`.
+    /// Like [`for_each`](Self::for_each), but stops at the first error of `each`. The entities
+    /// visited by then are reported, including the last one.
     ///
     /// # Examples
     ///
@@ -211,6 +206,10 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     /// assert_eq!(dead, Err("dead"));
     /// assert_eq!(wounded.drain(&mut game), ids[..2]);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error of `each`.
     #[inline]
     #[track_caller]
     pub fn try_for_each<E>(
@@ -225,15 +224,11 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         })
     }
 
-    /// Lends `visit` an iterator of the items, for a `for` loop with `break`, `continue` and `?`, and for
-    /// what iterators can do; returns what `visit` returns. The entities whose items have been taken out
-    /// of the iterator are reported as updated when `visit` returns.
+    /// Calls `visit` with an iterator of the items, for a `for` loop with `break`, `continue` and
+    /// `?`, or for iterator methods; returns what `visit` returns. The entities whose items were
+    /// taken from the iterator are reported as updated when `visit` returns.
     ///
-    /// The items end with the closure: observers who look at the values run behind it.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `visit` does, as [`for_each`](Self::for_each) does.
+    /// The items cannot leave the closure, because observers access the values after it.
     ///
     /// # Examples
     ///
@@ -255,6 +250,10 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     /// assert_eq!(fallen, Some(ids[1]));
     /// assert_eq!(wounded.drain(&mut game), ids[..2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if `visit` panics, as [`for_each`](Self::for_each) does.
     #[inline]
     #[track_caller]
     pub fn iterate<R>(self, visit: impl for<'i> FnOnce(&mut QueryIter<'i, C, Q>) -> R) -> R {
@@ -272,19 +271,15 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         result
     }
 
-    /// Calls `each` with slices of the values of every run of neighbouring rows, in ascending
-    /// order, and reports every entity visited as updated: the fastest way to change many.
+    /// Calls `each` with slices of the values of every run of adjacent rows, in ascending order,
+    /// and reports every visited entity as updated. This is the fastest way to change many
+    /// entities.
     ///
-    /// Runs end where those of [`Query::for_each_slice`](crate::Query::for_each_slice) do, and
-    /// with a [`Mut<T>`](crate::Mut) at every 64th row.
+    /// Runs end where those of [`Query::for_each_slice`](crate::Query::for_each_slice) do, and with
+    /// a [`Mut<T>`](crate::Mut) at every 64th row.
     ///
-    /// # Panics
-    ///
-    /// Panics if `each` does. Then all entities of the run under way count as visited, and the
-    /// rest is as for [`for_each`](Self::for_each).
-    ///
-    /// Complexity: linear in the blocks of 64 rows up to the last value of the components asked
-    /// for, and in the runs; reporting is that of [`for_each`](Self::for_each).
+    /// Complexity: linear in the blocks of 64 rows up to the last value of the required components,
+    /// and in the runs; reporting costs the same as in [`for_each`](Self::for_each).
     ///
     /// # Examples
     ///
@@ -298,6 +293,11 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     /// });
     /// assert_eq!(game.entity(ids[999]).position().0, 1.5);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if `each` panics. All entities of the current run count as visited; otherwise as for
+    /// [`for_each`](Self::for_each).
     #[inline]
     #[track_caller]
     pub fn for_each_slice(self, mut each: impl for<'i> FnMut(Q::Slice<'i>)) {
@@ -311,14 +311,14 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         });
     }
 
-    /// Reports every row that a visit reaches; the visit notes the end of what it has
-    /// reached before it calls anybody.
-    #[inline(always)] // so that filters which are not there cost nothing
+    /// Reports every row that `visit` reaches; `visit` records the end of what it has reached
+    /// before it calls user code.
+    #[inline(always)] // so that absent filters cost nothing
     pub(super) fn visit(self, visit: impl FnOnce(BlockTraversal<'_, C, Q>, &mut usize)) {
         self.visit_rows(|traversal| traversal.rows(), visit);
     }
 
-    #[inline(always)] // so that filters which are not there cost nothing
+    #[inline(always)] // so that absent filters cost nothing
     pub(super) fn visit_rows(
         self,
         rows: impl FnOnce(&BlockTraversal<'_, C, Q>) -> Vec<RowWord>,
@@ -327,7 +327,7 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         self.visited(rows, visit).0.finish();
     }
 
-    /// Visits rows; returns what is to be reported of that.
+    /// Visits rows; returns the pending report.
     #[inline(always)] // as above
     fn visited<R>(
         self,
@@ -350,8 +350,8 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     }
 }
 
-/// Calls user code with what has been reached by then: noted if the code panics, so that nothing is
-/// written down for each item.
+/// Calls user code. If it panics, records how far the visit came, so that nothing needs to be
+/// stored per item.
 #[inline(always)]
 fn reaching(end: usize, reached: &mut usize, code: impl FnOnce()) {
     let recorded = Reached { end, reached };
@@ -359,7 +359,7 @@ fn reaching(end: usize, reached: &mut usize, code: impl FnOnce()) {
     core::mem::forget(recorded);
 }
 
-/// Notes how far a visit has come when it is dropped.
+/// Records how far a visit has come when it is dropped.
 struct Reached<'r> {
     end: usize,
     reached: &'r mut usize,
@@ -371,7 +371,7 @@ impl Drop for Reached<'_> {
     }
 }
 
-/// An iterator that is lent: notes how far it has come when it is dropped.
+/// An iterator passed to user code: records how far it has come when it is dropped.
 struct Iterated<'i, 'r, C: HasCore, Q: QueryData<C>> {
     items: QueryIter<'i, C, Q>,
     reached: &'r mut usize,
@@ -384,7 +384,7 @@ impl<C: HasCore, Q: QueryData<C>> Drop for Iterated<'_, '_, C, Q> {
     }
 }
 
-/// The components that `Q` writes to.
+/// The components that `Q` writes.
 fn written<C: HasCore, Q: QueryData<C>>() -> Vec<Written> {
     let mut written = Vec::new();
     Q::written(&mut written);
@@ -392,7 +392,7 @@ fn written<C: HasCore, Q: QueryData<C>>() -> Vec<Written> {
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q, false> {
-    /// Returns the items, in ascending order of the rows. What is written through them is **not
+    /// Returns an iterator of the items, in ascending order of rows. Writes through them are **not
     /// reported**.
     ///
     /// # Examples
@@ -414,8 +414,8 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q, false> {
 }
 
 impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> QueryMut<'a, C, Q> {
-    /// Returns the items of a query that writes to nothing, in ascending order of the rows: what
-    /// has been [drained](Self::drained_from) from a collector, say.
+    /// Returns an iterator of the items of a query that writes nothing, in ascending order of rows:
+    /// for example of what was [drained](Self::drained_from) from a collector.
     ///
     /// # Examples
     ///
@@ -435,7 +435,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> QueryMut<'a, C, Q> {
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TRACKED> {
-    /// The items, of which nothing is reported.
+    /// The items, without reporting.
     #[inline]
     fn items(self) -> QueryIter<'a, C, Q> {
         let core: &'a Core<C> = self.context.core_mut();
@@ -452,7 +452,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> IntoIterator for QueryMut<'a, C, Q, false>
     }
 }
 
-/// Implemented by nothing: a query reports what it changes at its end, which a loop may not reach.
+/// Implemented by no type: a query reports its changes when it ends, which a loop might not reach.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a query that reports what it changes is no iterator: use `for_each`, or `iterate` for a loop with `break` and `?`",
@@ -463,7 +463,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> IntoIterator for QueryMut<'a, C, Q, false>
 )]
 pub trait QueryInLoop {}
 
-/// Says what to write in place of a loop.
+/// Makes a `for` loop over the query an error that says what to write instead.
 #[doc(hidden)]
 impl<'a, C: HasCore, Q: QueryData<C> + QueryInLoop> Iterator for QueryMut<'a, C, Q> {
     type Item = Q::Item<'a>;

@@ -1,7 +1,7 @@
-//! What narrows a walk beyond the columns that it hands out: filters, a group, and the
-//! slots if nothing else says which rows have entities.
+//! The limits of a traversal beyond its columns: filters, a group, and the slots if nothing else
+//! determines which rows have entities.
 //!
-//! Apart from the walk, which most often has none of this and is then to start at once.
+//! Separate from the traversal, which usually has none of these and must start fast.
 
 use alloc::borrow::Cow;
 use alloc::sync::Arc;
@@ -13,21 +13,21 @@ use crate::matching::members::{Members, Terms};
 use crate::state::Core;
 use crate::storage::bit_set::BitSet;
 
-/// Which rows may be visited, beyond what the columns say.
+/// The rows that may be visited, beyond what the columns determine.
 pub(super) struct Limits<'a> {
-    /// What a row must match, if anything.
+    /// The condition that rows must match, if any.
     matching: Option<Members<'a, Terms>>,
-    /// The members of a group, of which a row must be.
+    /// The group that rows must be members of.
     members: Option<Members<'a>>,
-    /// The rows taken for the query, of which a row must be.
+    /// The rows taken for the query, kept in the context; others are skipped.
     taken: Option<(&'a BitSet, &'a [u64])>,
-    /// The rows of the query's own, of which a row must be.
+    /// The query's own rows; others are skipped.
     among: Option<Arc<BitSet>>,
 }
 
 impl<'a> Limits<'a> {
-    /// The limits of a query; `bounded` is whether its columns say which rows have
-    /// entities, and `access` lists its terms.
+    /// The limits of a query; `bounded` is whether its columns determine which rows have entities,
+    /// and `access` lists its terms.
     #[inline(never)]
     pub(super) fn new<C: 'static>(
         core: &'a Core<C>,
@@ -63,7 +63,7 @@ impl<'a> Limits<'a> {
         }
     }
 
-    /// How many blocks at the head may have rows that are visited.
+    /// The number of leading blocks that may have visited rows.
     pub(super) fn len(&self) -> usize {
         let matching = self.matching.iter().map(Members::end);
         let lens = matching.chain(self.rows().map(BitSet::len));
@@ -75,14 +75,13 @@ impl<'a> Limits<'a> {
         taken.or(self.among.as_deref())
     }
 
-    /// The first block from one on that may have rows which are visited.
+    /// The first block at or after `at` that may have visited rows.
     pub(super) fn next(&self, at: usize) -> usize {
         self.rows().map_or(at, |rows| rows.next_word(at))
     }
 
-    /// Clears the bits of rows that are not visited, of a block before
-    /// [`len`](Self::len).
-    #[inline(never)] // the plain walk is much tighter without it
+    /// Clears the bits of rows that are not visited, in a block before [`len`](Self::len).
+    #[inline(never)] // keeps the plain loop tight
     pub(super) fn narrow(&self, mut word: u64, at: usize) -> u64 {
         if let Some(matching) = &self.matching {
             word &= matching.word(at);

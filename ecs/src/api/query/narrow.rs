@@ -1,4 +1,4 @@
-//! What narrows a query down to fewer entities.
+//! Filters that narrow a query.
 
 use alloc::sync::Arc;
 use core::borrow::Borrow;
@@ -52,8 +52,8 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
         self
     }
 
-    /// Visits only entities that have at least one component of `T`. A second call asks for one of
-    /// others as well.
+    /// Visits only entities that have at least one component of `T`. A second call adds a second
+    /// requirement.
     ///
     /// # Examples
     ///
@@ -72,8 +72,8 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
         self
     }
 
-    /// Visits only entities that also match a matcher. Unlike [`in_group`](Self::in_group) it
-    /// makes no group.
+    /// Visits only entities that also match a matcher. Unlike [`in_group`](Self::in_group), it
+    /// creates no group.
     ///
     /// # Examples
     ///
@@ -91,8 +91,8 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
         self
     }
 
-    /// Visits [disabled](crate::guide::disabled) entities too. So does a query that names what disables
-    /// them, as a term or by [`with`](Self::with).
+    /// Also visits [disabled](crate::guide::disabled) entities. A query that names the disabling
+    /// component, as a term or by [`with`](Self::with), visits them anyway.
     ///
     /// # Examples
     ///
@@ -116,11 +116,7 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
         self
     }
 
-    /// Visits only members of a group, whose matcher decides about disabled entities.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the group is one of another context.
+    /// Visits only members of a group. The group's matcher decides about disabled entities.
     ///
     /// # Examples
     ///
@@ -133,22 +129,22 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     /// game.create_with(Health(2));
     /// assert_eq!(game.query::<&Health>().in_group(moving).single().unwrap().0, 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the group belongs to another context.
     #[track_caller]
     pub fn in_group(mut self, group: Group<C>) -> Self {
         self.narrowing.in_group(self.context, group);
         self
     }
 
-    /// Visits only entities with these ids that are alive and match, each once and in the order of
-    /// their rows, however often and in which order they are in the list: a slice, whatever can be
-    /// iterated over, the ids that a [collector](Collector::drain) held, the sources of a
-    /// [relation](crate::Related::sources).
+    /// Visits only those of the listed entities that are alive and match, each once and in the
+    /// order of their rows, regardless of order and duplicates in the list. The list is any
+    /// iterator of ids, such as a slice, the ids [drained](Collector::drain) from a collector, or
+    /// the [sources](crate::Related::sources) of a relation.
     ///
-    /// To visit them in the order of the list, [`get`](Self::get) one after the other.
-    ///
-    /// # Panics
-    ///
-    /// Panics if one of the ids is known to be of another context.
+    /// To visit them in the order of the list, call [`get`](Self::get) for each.
     ///
     /// Complexity: linear in the ids, and at least in the blocks of 64 rows up to the last one.
     ///
@@ -163,6 +159,10 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     /// let some = game.query::<&Health>().among(&[ids[2], ids[1], ids[0], ids[0]]);
     /// assert_eq!(some.iter().map(|health| health.0).collect::<Vec<_>>(), [1, 3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of the ids is known to belong to another context.
     #[track_caller]
     pub fn among(mut self, ids: impl IntoIterator<Item: Borrow<EntityId<C>>>) -> Self {
         let mut rows = BitSet::new();
@@ -246,7 +246,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         self
     }
 
-    /// Visits [disabled](crate::guide::disabled) entities too: see [`Query::with_disabled`].
+    /// Also visits [disabled](crate::guide::disabled) entities; see [`Query::with_disabled`].
     ///
     /// # Examples
     ///
@@ -266,11 +266,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         self
     }
 
-    /// Visits only members of a group, whose matcher decides about disabled entities.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the group is one of another context.
+    /// Visits only members of a group. The group's matcher decides about disabled entities.
     ///
     /// # Examples
     ///
@@ -284,28 +280,32 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// game.query_mut::<&mut Health>().in_group(moving).for_each(|health| health.0 += 1);
     /// assert_eq!(moving.single(&game).unwrap().health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the group belongs to another context.
     #[track_caller]
     pub fn in_group(mut self, group: Group<C>) -> Self {
         self.narrowing.in_group(self.context, group);
         self
     }
 
-    /// Visits only entities that a collector holds, and empties the collector: what
-    /// reacts to changes by the components themselves, without ids.
+    /// Visits only entities in a collector, and empties the collector. With it, code reacts to
+    /// changes by the components themselves, without ids.
     ///
-    /// Entities are visited in the order of the query, not in that of their collection;
-    /// those that have died or do not match are passed over, and no longer held. The
-    /// collector is emptied now, whether the query is walked or not. Called for several
-    /// collectors, it visits those that all of them hold.
+    /// Entities are visited in the order of the query, not of their collection. Entities that are
+    /// dead or do not match are skipped, and are removed from the collector, too. The collector is
+    /// emptied by this call, even if the query is never run. Called for several collectors, it
+    /// visits the entities that are in all of them.
     ///
-    /// With entities that were collected by [`for_each`](Self::for_each) or by
-    /// other bulk changes this is by far the fastest way: neither need be looked up.
+    /// This is by far the fastest way for entities collected by [`for_each`](Self::for_each) or
+    /// other bulk changes, because no entity is looked up.
+    ///
+    /// Complexity: linear in the collected entities, and at least in the blocks of 4,096 rows.
     ///
     /// # Panics
     ///
-    /// Panics if the collector is one of another context.
-    ///
-    /// Complexity: linear in what the collector holds, and at least in the blocks of 4,096 rows.
+    /// Panics if the collector belongs to another context.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -328,13 +328,9 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         self.take_rows(rows)
     }
 
-    /// Visits only entities with these ids that are alive and match, each once and in the order of
-    /// their rows: see [`Query::among`]. The columns are looked up once, and what is written is
+    /// Visits only those of the listed entities that are alive and match, each once and in the
+    /// order of their rows; see [`Query::among`]. Columns are looked up once, and writes are
     /// reported for 64 entities at a time, so this is the fast way to change a list of entities.
-    ///
-    /// # Panics
-    ///
-    /// Panics if one of the ids is known to be of another context.
     ///
     /// Complexity: linear in the ids, and at least in the blocks of 4,096 rows.
     ///
@@ -351,6 +347,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// assert_eq!(healed.drain(&mut game), [ids[0], ids[2]]);
     /// assert_eq!(game.entity(ids[2]).health().0, 30);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of the ids is known to belong to another context.
     #[track_caller]
     pub fn among(mut self, ids: impl IntoIterator<Item: Borrow<EntityId<C>>>) -> Self {
         let mut rows = self.spare_rows();
@@ -358,11 +358,8 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         self.take_rows(rows)
     }
 
-    /// Visits only the entities that lead to `target` by the relation `T`, in the order of their rows.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `target` is known to be of another context.
+    /// Visits only the entities that refer to `target` by the relation `T`, in the order of their
+    /// rows.
     ///
     /// # Examples
     ///
@@ -377,6 +374,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// assert_eq!(game.entity(sail).health().0, 4);
     /// assert_eq!(game.query::<&Health>().among(game.entity(ship).children()).iter().count(), 1);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if `target` is known to belong to another context.
     #[track_caller]
     pub fn related_to<T: Relation<C>>(mut self, target: EntityId<C>) -> Self {
         let mut rows = self.spare_rows();
@@ -397,8 +398,8 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         self
     }
 
-    /// Of the entities drained, visits only those of which what one of the triggers waits
-    /// for still holds.
+    /// Limits the drained entities to those for which the condition of one of the triggers still
+    /// holds.
     pub(crate) fn still_holding(self, parts: &[(Group<C>, StillHolds)]) -> Self {
         state::keep_holding(self.context.core_mut(), parts);
         self

@@ -1,4 +1,4 @@
-//! What narrows a query down, as data.
+//! The filters of a query, as data.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -9,29 +9,29 @@ use crate::matching::matcher::{Condition, Matcher};
 use crate::state::{Core, HasCore, check_own};
 use crate::storage::bit_set::BitSet;
 
-/// What a query asks of an entity beyond the components it hands out.
+/// The requirements of a query beyond its terms.
 pub(super) struct Narrowing<C> {
-    /// In a place of its own: most queries have none, and are handed on while they are made.
+    /// Boxed, because most queries have none, and queries are moved while they are built.
     matcher: Option<Box<Matcher<C>>>,
     pub(super) group: Option<Group<C>>,
     pub(super) among: Among,
-    /// Whether entities may be disabled, which it passes over unless it says otherwise.
+    /// Whether the context may have disabled entities, which are skipped by default.
     may_be_disabled: bool,
 }
 
-/// Which rows may be visited, whatever is there.
+/// The rows that may be visited, whatever components they have.
 #[derive(Clone, Default)]
 pub(super) enum Among {
     #[default]
     All,
-    /// Those that have been taken for the query, which are kept in the context.
+    /// Those drained into the query's set of rows, which is kept in the context.
     Taken,
-    /// These, for a query that only reads the context.
+    /// These rows, for a query that only reads the context.
     Rows(Arc<BitSet>),
 }
 
 impl<C: 'static> Narrowing<C> {
-    /// Nothing, but that disabled entities are passed over.
+    /// No filters, except that disabled entities are skipped.
     #[inline]
     pub(super) fn of(core: &Core<C>) -> Self {
         Self {
@@ -42,15 +42,15 @@ impl<C: 'static> Narrowing<C> {
         }
     }
 
-    /// Whether disabled entities are passed over, unless what disables them is named. A group decides that
-    /// by itself.
+    /// Whether disabled entities are skipped, which they are unless a disabling component is named.
+    /// A group decides that itself.
     #[inline]
     pub(super) fn hides_disabled(&self) -> bool {
         let names_it = |condition: &Condition| condition.has_disabled();
         self.may_be_disabled && self.group.is_none() && !self.condition().is_some_and(names_it)
     }
 
-    /// Asks also for what `more` asks for, added to a matcher.
+    /// Adds the requirements of `more`.
     pub(super) fn and(&mut self, more: impl FnOnce(Matcher<C>) -> Matcher<C>) {
         let asked = self
             .matcher
@@ -59,13 +59,13 @@ impl<C: 'static> Narrowing<C> {
         self.matcher = Some(Box::new(more(asked)));
     }
 
-    /// What is asked of the components, if anything is.
+    /// The condition on components, if there is one.
     #[inline]
     pub(super) fn condition(&self) -> Option<&Condition> {
         self.matcher.as_ref().map(|matcher| matcher.condition())
     }
 
-    /// Asks for members of a group of this context.
+    /// Requires membership in a group of this context.
     #[track_caller]
     pub(super) fn in_group(&mut self, context: &C, group: Group<C>)
     where
@@ -75,7 +75,7 @@ impl<C: 'static> Narrowing<C> {
         self.group = Some(group);
     }
 
-    /// Whether it asks for anything.
+    /// Whether there are any filters.
     #[inline]
     pub(super) fn is_any(&self) -> bool {
         let rows = self.group.is_some() || !matches!(self.among, Among::All);
@@ -90,7 +90,7 @@ impl<C: 'static> Narrowing<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would require `C: Clone`.
 impl<C> Clone for Narrowing<C> {
     fn clone(&self) -> Self {
         Self {

@@ -1,20 +1,20 @@
-//! What a query asks for, as far as it is known while a program is compiled.
+//! The components a query accesses, if they are known at compile time.
 //!
-//! A component that is asked for twice, once of it exclusively, is rejected by the compiler if the
-//! derive has noted where the component is declared; those that are written by hand are found when
-//! the query is made ([`conflict`](super::conflict)).
+//! A component that is accessed twice, at least once exclusively, is a compile error if the derive
+//! recorded where the component is declared; for components implemented by hand the conflict is
+//! found when the query is created ([`conflict`](super::conflict)).
 
 use crate::words::component::Component;
 use crate::words::origin::Declaration;
 
-/// What a term of a query asks for.
+/// The components that a term accesses.
 #[doc(hidden)]
 pub enum Asked {
     /// No component.
     Nothing,
-    /// A component, and whether it is asked for exclusively.
+    /// A component, and whether it is accessed exclusively.
     Component(Declaration, bool),
-    /// All that its terms ask for.
+    /// Everything its terms access.
     All(&'static [&'static Asked]),
 }
 
@@ -24,7 +24,7 @@ impl Asked {
         Self::Component(T::DECLARATION, exclusive)
     }
 
-    /// Whether a component is known to be asked for twice, once of it exclusively.
+    /// Whether a component is known to be accessed twice, at least once exclusively.
     pub(crate) const fn has_conflict(&self) -> bool {
         let Self::All(terms) = self else {
             return false;
@@ -39,7 +39,7 @@ impl Asked {
         false
     }
 
-    /// Whether both ask for one component, and one of them exclusively.
+    /// Whether both access the same component, at least one of them exclusively.
     const fn excludes(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::All(terms), other) | (other, Self::All(terms)) => any_excludes(terms, other),

@@ -1,4 +1,4 @@
-//! References that note whether they have been written through.
+//! References that record whether they were written through.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -14,14 +14,14 @@ use crate::words::component::Component;
 use crate::words::field_index::are_checked;
 use crate::words::limits::ALL_ROWS;
 
-/// A component that a query reports as updated only if it is written to.
+/// A component that a query reports as updated only if it is written.
 ///
-/// A term of [`query_mut`](crate::Context::query_mut): reading through it leaves the entity
-/// alone, and the first use of it as `&mut T` makes it count as updated, as a `&mut T` term
-/// does for every entity visited. For queries that visit many entities and change few.
+/// A term of [`query_mut`](crate::Context::query_mut). Reading through it has no effect; the first
+/// use as `&mut T` marks the entity as updated, as a `&mut T` term does for every visited entity.
+/// Use it in queries that visit many entities and change few.
 ///
-/// [`for_each_slice`](crate::QueryMut::for_each_slice) hands out a `Mut` of `[T]`, with the
-/// neighbours in one block of 64 rows; writing to one of them makes all of them count.
+/// [`for_each_slice`](crate::QueryMut::for_each_slice) passes a `Mut` of `[T]`, with adjacent rows
+/// of one block of 64; writing to one of them marks all of them.
 ///
 /// # Examples
 ///
@@ -40,9 +40,9 @@ use crate::words::limits::ALL_ROWS;
 /// ```
 pub struct Mut<'a, T: ?Sized> {
     value: &'a mut T,
-    /// The word of its rows among those written to.
+    /// The word that contains its rows in the bits of written rows.
     written: &'a AtomicU64,
-    /// Its rows in that word.
+    /// The bits of its rows in that word.
     rows: u64,
 }
 
@@ -110,7 +110,7 @@ fn rows(place: usize, len: usize) -> u64 {
     ALL_ROWS >> (ROWS - len) << place
 }
 
-/// The number of the next term that tracks what is written to.
+/// The number of the next term that tracks writes.
 fn next_tracked(written: &[Written]) -> usize {
     written
         .iter()
@@ -123,7 +123,7 @@ type Exclusive<'a, T> = &'a mut T;
 type OptionalExclusive<'a, T> = Option<&'a mut T>;
 type OptionalMut<'a, T> = Option<Mut<'a, T>>;
 
-/// Makes an item that is always there.
+/// Makes an item that is always present.
 #[inline]
 fn always<V, M>(value: V, make: impl FnOnce(V) -> M) -> M {
     make(value)
@@ -131,7 +131,7 @@ fn always<V, M>(value: V, make: impl FnOnce(V) -> M) -> M {
 
 macro_rules! data_of_changes {
     ($($term:ty: $item:ident of $inner:ident by $wrap:path;)*) => { $(
-        // SAFETY: as for the references inside, but no run goes on to another block.
+        // SAFETY: as for the references inside, except that no run continues to another block.
         unsafe impl<C: 'static, T: Component<C>> QueryData<C> for $term {
             type Item<'a> = $item<'a, T>;
             type Slice<'a> = $item<'a, [T]>;
@@ -189,7 +189,7 @@ macro_rules! data_of_changes {
 
             #[inline]
             fn joins(_: Self::Block<'_>, _next: Self::Block<'_>) -> bool {
-                false // each block notes its own rows
+                false // each block records its own rows
             }
 
             #[inline]

@@ -17,15 +17,15 @@ pub(super) fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'
     core.blocks(index_of::<C, T>())
 }
 
-/// Whether the values of a block go on in another one: that one starts where this one
-/// ends, so both are of one slab (the invariant of the slabs). Values without a size
-/// all have one place, and always go on.
+/// Whether the values of a block continue in another one, which starts where this one ends; then
+/// both are in one slab (the invariant of the slabs). Values of size zero all have the same address
+/// and always continue.
 #[inline]
 fn goes_on<T>(values: *const T, next: *const T) -> bool {
     values.wrapping_add(ROWS) == next
 }
 
-/// The rows before which values begin or end to be there.
+/// The rows before which values start or stop being present.
 #[inline]
 fn edges(occupied: u64) -> u64 {
     (occupied ^ occupied << 1) & ALL_ROWS & !1
@@ -33,7 +33,7 @@ fn edges(occupied: u64) -> u64 {
 
 macro_rules! data_of_references {
     ($([$($mutability:ident)?] $pointer:ident $slice:ident exclusive $exclusive:literal;)*) => { $(
-        // SAFETY: names `T`; `occupied` is that of `T`; a run goes on to another block
+        // SAFETY: names `T`; `occupied` is that of `T`; a run continues to another block
         // only where the values do.
         unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &$($mutability)? T {
             type Item<'a> = &'a $($mutability)? T;
@@ -103,8 +103,8 @@ macro_rules! data_of_references {
 
             #[inline]
             unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a> {
-                // SAFETY: the column at the index of `T` holds values of `T`, and the row
-                // has one, shared or nobody else's for as long as the item lives (1 to 4).
+                // SAFETY: the column at the index of `T` holds values of `T`, and the row has one,
+                // shared or exclusive as long as the item exists (1 to 4).
                 unsafe { &$($mutability)? *block.add(place) }
             }
 
@@ -114,14 +114,14 @@ macro_rules! data_of_references {
                 place: usize,
                 len: usize,
             ) -> Self::Slice<'a> {
-                // SAFETY: as for an item, for each of the rows (1 to 4); the blocks are
-                // neighbours in one slab, from which the pointer comes (5).
+                // SAFETY: as for an item, for each of the rows (1 to 4); the blocks are adjacent
+                // in one slab, from which the pointer comes (5).
                 unsafe { slice::$slice(block.add(place), len) }
             }
         }
 
-        // SAFETY: names `T`; looks at the bit before it makes a reference; a run has
-        // values in all of its rows, and then goes on only where they do, or in none.
+        // SAFETY: names `T`; checks the bit before it makes a reference; a run has values in
+        // all of its rows, and continues only where they do, or has none.
         unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<&$($mutability)? T> {
             type Item<'a> = Option<&'a $($mutability)? T>;
             type Slice<'a> = Option<&'a $($mutability)? [T]>;
@@ -186,11 +186,11 @@ macro_rules! data_of_references {
                 (occupied, values): Self::Block<'a>,
                 place: usize,
             ) -> Self::Item<'a> {
-                // In a run of several blocks, all rows of the first one are alike.
+                // In a run of several blocks, all rows of the first block are alike.
                 if occupied >> (place % ROWS) & 1 == 0 {
                     return None;
                 }
-                // SAFETY: as for a term that is not optional, the bit being set.
+                // SAFETY: as for a required term, because the bit is set.
                 Some(unsafe { <&$($mutability)? T as QueryData<C>>::item(values, place) })
             }
 
@@ -203,8 +203,8 @@ macro_rules! data_of_references {
                 if occupied >> place & 1 == 0 {
                     return None;
                 }
-                // SAFETY: as for a term that is not optional: the first row has a value,
-                // so each further one does, as `cuts` and `joins` made sure.
+                // SAFETY: as for a required term: the first row has a value, so all other rows do,
+                // which `cuts` and `joins` ensure.
                 Some(unsafe { <&$($mutability)? T as QueryData<C>>::slice(values, place, len) })
             }
         }

@@ -1,4 +1,4 @@
-//! What is there for every row: the entity's id, and views of whole components.
+//! Terms that every row has: the entity's id, and views of whole components.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -14,10 +14,10 @@ use crate::storage::slots::{Row, Slots};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
-/// The ids of a run of neighbouring rows: what [`EntityId<C>`](EntityId) becomes in
+/// The ids of a run of adjacent rows, which the term [`EntityId<C>`](EntityId) yields in
 /// [`Query::for_each_slice`](crate::Query::for_each_slice).
 ///
-/// Ids are not stored by row, so this is no `&[EntityId<C>]`; making one takes no memory.
+/// Ids are not stored by row, so this is not a `&[EntityId<C>]`; creating it allocates nothing.
 ///
 /// # Examples
 ///
@@ -39,26 +39,26 @@ pub struct Ids<'a, C> {
 }
 
 impl<'a, C: 'static> Ids<'a, C> {
-    /// How many there are; at least one.
+    /// Returns the number of ids, at least one.
     #[inline]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none, which is never the case.
+    /// Always `false`: a run is never empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The id at a place of the run; `None` beyond its end.
+    /// Returns the id at a place of the run, or `None` beyond its end.
     #[inline]
     pub fn get(&self, place: usize) -> Option<EntityId<C>> {
         let row = self.rows.clone().nth(place)?;
         Some(id_in(self.slots, row))
     }
 
-    /// The ids in the order of the run.
+    /// Returns the ids in the order of the run.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = EntityId<C>> + use<'a, C> {
         let slots = self.slots;
@@ -132,7 +132,7 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
     }
 }
 
-// SAFETY: names `T` as shared; a view looks at the bit before it makes a reference.
+// SAFETY: names `T` as shared; a view checks the bit before it makes a reference.
 unsafe impl<C: HasCore, T: Component<C>> QueryData<C> for View<'_, C, T> {
     type Item<'a> = View<'a, C, T>;
     type Slice<'a> = View<'a, C, T>;

@@ -1,4 +1,4 @@
-//! Tuples of terms: the rows that all of them visit.
+//! Tuples of terms, which visit the rows that all of their terms visit.
 
 use alloc::vec::Vec;
 use core::slice;
@@ -9,8 +9,8 @@ use crate::state::{Core, HasCore, Written, WrittenRows};
 macro_rules! data_of_tuples {
     ($(($($name:ident $next:ident)+))*) => { $(
         #[allow(non_snake_case)] // a letter stands for a type and its value
-        // SAFETY: names what its parts name, visits what all of them visit, and ends a
-        // run where one of them does.
+        // SAFETY: names what its parts name, visits what all of them visit, and ends a run
+        // where one of them does.
         unsafe impl<Ctx: 'static $(, $name: QueryData<Ctx>)+> QueryData<Ctx> for ($($name,)+) {
             type Item<'a> = ($($name::Item<'a>,)+);
             type Slice<'a> = ($($name::Slice<'a>,)+);
@@ -49,7 +49,7 @@ macro_rules! data_of_tuples {
 
             #[inline]
             unsafe fn occupied(($($name,)+): &Self::Columns<'_>, at: usize) -> u64 {
-                // SAFETY: `len` is the least of the parts'.
+                // SAFETY: `len` is the minimum of the parts.
                 u64::MAX $(& unsafe { $name::occupied($name, at) })+
             }
 
@@ -58,7 +58,7 @@ macro_rules! data_of_tuples {
                 ($($name,)+): &Self::Columns<'a>,
                 at: usize,
             ) -> Self::Block<'a> {
-                // SAFETY: `len` is the least of the parts'.
+                // SAFETY: `len` is the minimum of the parts.
                 ($(unsafe { $name::block($name, at) },)+)
             }
 
@@ -69,7 +69,7 @@ macro_rules! data_of_tuples {
 
             #[inline]
             fn joins(($($name,)+): Self::Block<'_>, ($($next,)+): Self::Block<'_>) -> bool {
-                // All looked at at once: a run mostly goes on, and a branch costs more.
+                // Evaluates all of them: runs mostly continue, and branches cost more.
                 $($name::joins($name, $next))&+
             }
 
