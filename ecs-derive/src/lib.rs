@@ -107,7 +107,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   reject, acyclic, ordered)` with those of the words that are needed: the field is the
 ///   `EntityId` of another entity, the target, which knows the entities that lead to it:
 ///   `entity.children()`, `entity.related::<X>()`. A target that is dead is rejected; so is the entity
-///   itself, and, with `acyclic`, one that leads to it. The page `hierarchy` of the library says the
+///   itself, and, with `acyclic`, one that leads to it. The page `hierarchies` of the guide says the
 ///   rest. A component with a relation must be `Clone`, as with a `primary_index`.
 ///
 /// # Indexed fields

@@ -1,93 +1,88 @@
-//! A reactive entity component system in the style of Entitas.
-//!
-//! Components are plain structs; a derive gives every entity typed accessors for
-//! them. Groups follow the changes, collectors gather what changed, observers hear
-//! of it at once, and reactive systems run when something happened.
+//! A reactive entity component system: components are plain structs, loops run over arrays, and systems
+//! receive just the entities that changed.
 //!
 //! ```
 //! use ecs::prelude::*;
 //!
-//! #[ecs::context]
+//! #[ecs::context] // a context owns entities and their components
 //! pub struct Game;
 //!
 //! #[derive(Component)]
 //! #[component(context = Game)]
 //! pub struct Health(pub u32);
 //!
-//! /// Ends those whose health has come to nothing.
-//! struct Judge;
+//! #[derive(Component)]
+//! #[component(context = Game)]
+//! pub struct Poison { pub damage: u32 }
 //!
-//! impl ReactiveSystem<Game> for Judge {
-//!     type Context = Game;
-//!     fn trigger(&self) -> Trigger<Game> { Game::all_of::<Health>().updated() }
-//!     fn filter(&self, entity: GameEntity<'_>) -> bool { entity.health().0 == 0 }
-//!     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
-//!         for &id in changed { game.destroy(id); }
-//!     }
+//! // A system is a function. This one loops over arrays of values, and reports that it changed them.
+//! fn poison(game: &mut Game) {
+//!     game.query_mut::<(&mut Health, &Poison)>().for_each(|(health, poison)| {
+//!         health.0 = health.0.saturating_sub(poison.damage);
+//!     });
 //! }
 //!
 //! let mut game = Game::new();
-//! let (hero, enemy) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
-//! let mut systems = Systems::new().add_reactive(&mut game, Judge);
+//! let wounded = Game::all_of::<Health>().updated();
+//! let mut systems = Systems::new()
+//!     .add(poison)
+//!     // A reactive system: called once for each entity whose health has changed since its last run.
+//!     .for_each_changed(&mut game, wounded, |game, id| {
+//!         if game.entity(id).health().0 == 0 {
+//!             game.destroy(id);
+//!         }
+//!     });
 //!
-//! game.entity_mut(hero).replace_health(2);
-//! game.entity_mut(enemy).replace_health(0);
+//! // The derive generated typed methods for each component.
+//! let hero = game.create_entity().add_health(10).id();
+//! let orc = game.create_entity().add_health(2).add_poison(2).id();
 //! systems.execute(&mut game);
-//! assert!(game.contains(hero) && !game.contains(enemy));
+//! assert!(game.contains(hero) && !game.contains(orc));
+//!
+//! game.entity_mut(hero).update_health(|health| health.0 -= 3);
+//! assert_eq!(game.entity(hero).health().0, 7);
 //! ```
 //!
-//! The [`guide`] has pages by task: laying out a program, plug-ins, hierarchies, saving, going back, testing, measuring,
-//! and [what the words mean](guide::words).
+//! The [`guide`] has a page for each task, and pages for those who know
+//! [bevy](guide::from_bevy), Entitas, [hecs or flecs](guide::from_hecs_or_flecs).
 //!
 //! # The parts
 //!
-//! - [`context`](macro@context) declares a [`Context`]: the value that owns entities and
-//!   components, with its handles [`Entity`] and [`EntityMut`].
-//! - [`Component`](macro@Component) derives accessors; the trait [`Component`](trait@Component) shows
-//!   each attribute at work. [`Bundle`] is several components at once.
-//! - [`EntityId`] names an entity and never comes to mean another one of the same context.
-//! - [`Matcher`] says which components count, [`Group`] holds who has them.
-//! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are notified
-//!   each [`Change`] as it happens. [`RemovedValues`] keeps what was lost.
-//! - [`EntityIndex`] finds entities by a key; fields are indexed by attributes.
-//! - [`Relation`]: a component that leads to another entity, which knows who leads to it; the page
-//!   [`hierarchy`] shows how.
-//! - [`Unique`]: of a component that is `unique` the context knows the one owner, and is asked for
-//!   it by name. [`CleanupSystems`] end what lasts one frame.
-//! - [`Events`]: listeners to components that come and go, called when [`EventSystems`] run.
-//! - [`System`] is logic in four phases, [`Systems`] an ordered list of them. A
-//!   [`ReactiveSystem`] is handed the entities that changed.
-//! - [`Contexts`](macro@Contexts) derives a world of several contexts for systems to share;
-//!   [`Deferred`] lets observers of one of them act on the others.
-//! - [`Query`] iterates over values as arrays; [`View`] and [`ViewMut`] look them up by id; [`Many`] entities
-//!   are changed in one call.
-//! - With the feature `serde` a context is [saved](guide::saving), loaded, and merged into another
-//!   one.
-//! - [`CloneOptions`] copy entities, a [`Template`] creates them
-//!   from values, [`DynEntity`] lets tools at components whose types they do not know.
-//! - A [`History`] takes changes back and makes them again; a [`Snapshot`] is a whole context to go
-//!   back to.
-//! - A [`Feed`] tells what has changed, to be sent; a [`Mirror`] keeps another context in step by it.
-//! - [`Storage`]: memory counted and reserved, entities moved together.
-//! - [`Error`] says why something was rejected, and what to do instead.
+//! - [`context`](macro@context) declares a [`Context`], the value that owns entities and components.
+//! - [`Component`](macro@Component) makes a struct or enum a component; its page lists the attributes.
+//! - [`EntityId`] identifies an entity; [`Entity`] reads it, [`EntityMut`] changes it.
+//! - [`Bundle`] is several components that are added in one change.
+//! - [`Query`] and [`QueryMut`] iterate over values; [`View`] and [`ViewMut`] look them up by id.
+//! - [`Many`] changes a list of entities in one call; [`CommandBuffer`] records changes inside a loop.
+//! - [`System`] is a function or a struct with four phases; [`Systems`] runs a list of them.
+//! - [`Matcher`] is a condition on components; a [`Group`] is the entities that meet it, always up to date.
+//! - [`Trigger`] selects changes; a [`ReactiveSystem`] receives the entities concerned, a [`Collector`] keeps
+//!   their ids.
+//! - [`Unique`]: a component that one entity has at a time, such as the score, used as `game.score()`.
+//! - [`EntityIndex`] finds entities by a key; attributes of the derive index fields.
+//! - [`Relation`]: a component that refers to another entity, as in [hierarchies](guide::hierarchies).
+//! - [`Inbox`] receives messages sent by [`Context::send`].
+//! - [`FixedSteps`], [`Timer`] and [`Expire`] deal with time; [`CleanupSystems`] remove one-frame components.
+//! - [`Contexts`](macro@Contexts) makes a struct of several contexts a world that systems share;
+//!   [`Deferred`] lets an observer of one context change another.
+//! - [`Events`] calls listeners, such as views, when the program chooses.
+//! - [`Template`] creates entities from values; [`CloneOptions`] copies entities.
+//! - `Context::save`, `load` and `merge` write contexts to files and read them: [saving](guide::saving).
+//! - [`UndoStack`] undoes single steps, a [`History`] rewinds everything, a [`Snapshot`] is a copy to restore.
+//! - [`Feed`] collects changes to send; a [`Mirror`] applies them elsewhere.
+//! - [`Storage`] and [`stats`] measure memory and time.
+//! - [`DynEntity`] reads components whose types are not known, for tools.
+//! - [`Error`] is what `try_` methods return.
 //!
-//! # The order of things
-//!
-//! A change is checked, then stored; then groups, collectors and indexes follow; then observers
-//! are notified, groups in order of creation, first in, first out. State is always final
-//! before an observer runs. The same operations give the same order of everything in
-//! every run.
+//! State is always final before an observer runs. The same operations give the same order of everything
+//! in every run, build and platform.
 //!
 //! # Features
 //!
-//! - `std` (default): without it the crate needs `core` and `alloc` alone, and the times that
-//!   systems take are not measured.
-//! - `rayon`: [queries](Query) walked by many threads at once: `Query::par_for_each`,
-//!   `Query::par_for_each_slice`, and `ParallelSystem`.
-//! - `serde`: contexts and [templates](Template) written to files and read again: `Context::save`,
-//!   `Context::load`, `Context::merge`; the page [`guide::saving`] shows how.
-//! - `tracing`: systems run in spans of [`tracing`](https://docs.rs/tracing), and changes are its events on
-//!   request (`Observers::trace_changes`); the page [`guide::measuring`] shows how.
+//! - `std` (default): without it, the crate needs only `core` and `alloc`, and does not measure times.
+//! - `rayon`: loops on all threads: `Query::par_for_each`, `Query::par_for_each_slice`, `ParallelSystem`.
+//! - `serde`: saves contexts and [templates](Template) in any format of serde.
+//! - `tracing`: systems are spans of [`tracing`](https://docs.rs/tracing); changes can be its events.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -191,80 +186,73 @@ pub use systems::{
 };
 
 pub mod guide {
-    //! Pages for people who have a task: how to do it, with complete examples, and what to look out
-    //! for.
+    //! The guide: a page for each task. Read the first pages in order, the others when you need them.
     //!
-    //! | you want to | page |
-    //! | --- | --- |
-    //! | lay out a program of several contexts, with services, messages and resources | [`worlds`] |
-    //! | build a program from plug-ins | [`plugins`] |
-    //! | act on another context from an observer or a listener | [`worlds`], [`Deferred`](crate::Deferred) |
-    //! | create and destroy from loops and threads | [`CommandBuffer`](crate::CommandBuffer) |
-    //! | empty a context and start again | [`worlds`], [`Context::reset`](crate::Context::reset) |
-    //! | have parents and children | [`hierarchy`](crate::hierarchy) |
-    //! | be in a menu, in a game, in a pause | `state` at the trait [`Component`](trait@crate::Component), [`Systems::on_enter`](crate::Systems::on_enter), [`on_transition`](crate::Systems::on_transition), [`while_in`](crate::Systems::while_in) |
-    //! | use timers, and components with a lifetime | [`Timer`](crate::Timer), [`Expire`](crate::Expire) |
-    //! | run in fixed steps | [`FixedSteps`](crate::FixedSteps), [`repeat_while`](crate::Systems::repeat_while) |
-    //! | save a program and continue it | [`saving`] |
-    //! | take back what was done: undo, rollback, time travel | [`history`] |
-    //! | test a system by itself | [`testing`] |
-    //! | find out what takes time and memory, and use all threads | [`measuring`] |
-    //! | know what a word means | [`words`] |
-    //! | find the counterpart of something in bevy | [`from_bevy`] |
-    //! | find the counterpart of something in hecs or flecs | [`from_hecs_or_flecs`] |
+    //! - [Systems and worlds](systems_and_worlds): contexts, services, messages, starting again
+    //! - [Plug-ins](plugins): a program built from independent parts
+    //! - [Hierarchies](hierarchies): parents and children, and other relations
+    //! - [Disabled entities](disabled): present, but skipped by groups and queries
+    //! - [Saving](saving): files, parts of a world, loading into a running program
+    //! - [Undo and rollback](undo_and_rollback): undo stacks, histories, snapshots
+    //! - [Testing](testing): a system without the program around it
+    //! - [Measuring](measuring): time, memory, threads
+    //! - [Coming from bevy](from_bevy)
+    //! - [Coming from hecs or flecs](from_hecs_or_flecs)
+    //! - [Glossary](glossary): the words that errors and documentation use
     //!
-    //! Of a single method or attribute, the examples are where it is documented: at
-    //! [`Context`](crate::Context), [`EntityMut`](crate::EntityMut), [`Systems`](crate::Systems), and
-    //! for attributes at the trait [`Component`](trait@crate::Component).
+    //! The tests compile and run all examples.
+    //!
+    //! Single methods have their examples where they are documented, attributes of components at the
+    //! derive [`Component`](macro@crate::Component).
 
-    /// How to lay out a program: contexts, services, resources, messages, and starting again.
-    #[doc = include_str!("guide/worlds.md")]
-    pub mod worlds {}
+    /// Systems and worlds: how to lay out a program of several contexts, services and messages.
+    #[doc = include_str!("guide/systems_and_worlds.md")]
+    pub mod systems_and_worlds {}
 
-    /// How to build a program from plug-ins.
+    /// Plug-ins: how to build a program from independent parts.
     #[doc = include_str!("guide/plugins.md")]
     pub mod plugins {}
 
-    /// How to switch entities off without losing their components.
+    /// Hierarchies and other relations between entities.
+    #[doc = include_str!("guide/hierarchies.md")]
+    pub mod hierarchies {}
+
+    /// Disabled entities: groups and queries skip them, their components stay.
     #[doc = include_str!("guide/disabled.md")]
     pub mod disabled {}
 
-    /// How to save a program and load it again.
+    /// Saving a program and loading it again.
     #[cfg_attr(feature = "serde", doc = include_str!("guide/saving.md"))]
     #[cfg_attr(
         not(feature = "serde"),
-        doc = "The feature `serde` of this crate does it."
+        doc = "Needs the feature `serde` of this crate."
     )]
     pub mod saving {}
 
-    /// How to go back: undo, rollback, and what has happened to an entity.
-    #[doc = include_str!("guide/history.md")]
-    pub mod history {}
+    /// Undo, rewind and rollback.
+    #[doc = include_str!("guide/undo_and_rollback.md")]
+    pub mod undo_and_rollback {}
 
-    /// How to test a system by itself.
+    /// Testing a system without the program around it.
     #[doc = include_str!("guide/testing.md")]
     pub mod testing {}
 
-    /// How to find out what takes time and memory, and how to use all threads.
+    /// Measuring time and memory, and using all threads.
     #[doc = include_str!("guide/measuring.md")]
     pub mod measuring {}
 
-    /// What the words mean that errors and documentation use.
-    #[doc = include_str!("guide/words.md")]
-    pub mod words {}
-
-    /// The words and idioms of bevy, with their counterparts in this library.
+    /// Coming from bevy: its words and idioms with their counterparts here.
     #[doc = include_str!("guide/from_bevy.md")]
     pub mod from_bevy {}
 
-    /// The words and idioms of hecs and flecs, with their counterparts in this library.
+    /// Coming from hecs or flecs: their words and idioms with their counterparts here.
     #[doc = include_str!("guide/from_hecs_or_flecs.md")]
     pub mod from_hecs_or_flecs {}
-}
 
-/// How to lay out a hierarchy of entities, and other relations between them.
-#[doc = include_str!("hierarchy.md")]
-pub mod hierarchy {}
+    /// Glossary: the words that errors and documentation use.
+    #[doc = include_str!("guide/glossary.md")]
+    pub mod glossary {}
+}
 
 /// Figures: what a list of [`Systems`] has measured, how much memory a context holds.
 pub mod stats {

@@ -1,4 +1,4 @@
-//! Who is told when a context becomes another one: each cell of the table in the guide's page `history`.
+//! Who is told when a context becomes another one: each cell of the table in the guide's page `undo_and_rollback`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ struct Team(#[component(index, into)] String);
 struct Marker(u32);
 
 /// The table's page.
-const GUIDE: &str = include_str!("../../ecs/src/guide/history.md");
+const GUIDE: &str = include_str!("../../ecs/src/guide/undo_and_rollback.md");
 
 /// All who follow a game.
 struct Subscribers {

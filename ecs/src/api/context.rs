@@ -227,7 +227,7 @@ pub trait Context: Handles {
     ///
     /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
-    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a [relation](crate::hierarchy)
+    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a [relation](crate::guide::hierarchies)
     ///   refers to a dead entity
     /// - [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context already has 2³²
     ///   entities
@@ -404,7 +404,7 @@ pub trait Context: Handles {
     ///
     /// # Panics
     ///
-    /// Panics if the entity is dead, a component is not `Clone`, or a [relation](crate::hierarchy)
+    /// Panics if the entity is dead, a component is not `Clone`, or a [relation](crate::guide::hierarchies)
     /// refers to an entity that has been destroyed since. Nothing is created then, nor if a `clone`
     /// panics.
     #[track_caller]
@@ -454,7 +454,7 @@ pub trait Context: Handles {
     /// Destroys the entity with all its components.
     ///
     /// Events: *will be destroyed*; *left* for each of its groups; *destroyed*. Depending on the
-    /// [relation](crate::hierarchy), entities that refer to it are destroyed too, or lose a
+    /// [relation](crate::guide::hierarchies), entities that refer to it are destroyed too, or lose a
     /// component.
     ///
     /// # Examples
@@ -506,7 +506,7 @@ pub trait Context: Handles {
     /// Entities that observers create during the call stay.
     ///
     /// Events: as for [`destroy`](Self::destroy), for each entity; in one change if some of them
-    /// are targets of [relations](crate::hierarchy).
+    /// are targets of [relations](crate::guide::hierarchies).
     ///
     /// # Examples
     ///
@@ -1442,7 +1442,7 @@ pub trait Context: Handles {
     /// No observer and no listener is notified; collectors of a trigger
     /// [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities that differ, other
     /// collectors are emptied, and feeds send everything ([who is
-    /// notified](crate::guide::history#who-is-notified)). Listeners and observers of single
+    /// notified](crate::guide::undo_and_rollback#who-is-notified)). Listeners and observers of single
     /// entities are removed.
     ///
     /// # Examples
@@ -1561,7 +1561,7 @@ pub trait Context: Handles {
     /// with the snapshot of another context of the type. No observer and no listener is notified;
     /// collectors of a trigger [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities
     /// that differ, and feeds send everything ([who is
-    /// notified](crate::guide::history#who-is-notified)). So to load a game, restore a snapshot of
+    /// notified](crate::guide::undo_and_rollback#who-is-notified)). So to load a game, restore a snapshot of
     /// it into the context that the views observe.
     ///
     /// The values of the snapshot are cloned, and compared with the present ones if such a
@@ -1661,7 +1661,7 @@ pub trait Context: Handles {
     /// that queries and groups iterate over adjacent values.
     ///
     /// This changes the order of iteration: entities are ordered by
-    /// [*signature*](crate::guide::words), which is their set of components, in an order that
+    /// [*signature*](crate::guide::glossary), which is their set of components, in an order that
     /// depends only on the names of the components. Entities of one signature keep their order. A
     /// second call changes nothing.
     ///

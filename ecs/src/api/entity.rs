@@ -102,7 +102,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     ///
@@ -167,7 +167,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     ///

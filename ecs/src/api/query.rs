@@ -80,7 +80,7 @@ pub use self::view_mut::ViewMut;
 /// | `View<'_, C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
 ///
 /// A *row* is the place of one entity in storage, and a *run* is a sequence of adjacent rows that
-/// have all required components: see the page [`words`](crate::guide::words). Rows are visited in
+/// have all required components: see the [glossary](crate::guide::glossary). Rows are visited in
 /// ascending order.
 ///
 /// # Examples

@@ -84,7 +84,7 @@ impl<C: 'static> Trigger<C> {
     /// snapshot is of another context, entities are compared with those that have the same id.
     ///
     /// A [`reset`](crate::Context::reset) leaves a collector of this trigger the entities that it has
-    /// destroyed. The guide lists who is notified of [every such operation](crate::guide::history#who-is-notified).
+    /// destroyed. The guide lists who is notified of [every such operation](crate::guide::undo_and_rollback#who-is-notified).
     ///
     /// # Examples
     ///

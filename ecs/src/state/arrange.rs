@@ -8,7 +8,7 @@ use crate::storage::slots::Row;
 /// Entities of one *signature*, which have the same components, belong together: their *rows*, which
 /// are their places in storage, follow one another, and nobody else's rows stand between them. An
 /// entity outside of the rows of its signature is *misplaced*. A *block* is the memory of one
-/// component for 64 rows. See the page [`words`](crate::guide::words).
+/// component for 64 rows. See the [glossary](crate::guide::glossary).
 ///
 /// # Examples
 ///

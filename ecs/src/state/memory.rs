@@ -71,7 +71,7 @@ pub struct ComponentMemory {
     size: usize,
     /// How many values there are.
     pub values: usize,
-    /// How many [blocks](crate::guide::words) of 64 rows have values.
+    /// How many [blocks](crate::guide::glossary) of 64 rows have values.
     pub blocks: usize,
     /// The bytes held: the memory of blocks, used or not, what leads to it, and the
     /// pool.

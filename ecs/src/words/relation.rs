@@ -37,7 +37,7 @@ pub enum OnTargetDestroyed {
 /// component is a *source* of that target.
 ///
 /// Implemented by `#[derive(Component)]` for a component with a field `#[component(relation)]`. The
-/// page [`hierarchy`](crate::hierarchy) shows how to use relations.
+/// page [hierarchies](crate::guide::hierarchies) shows how to use relations.
 ///
 /// # Examples
 ///

@@ -65,7 +65,7 @@ impl<C: Handles> Events<'_, C> {
     /// The listener is handed the entity, alive and with the component; the rest of the
     /// context it reaches by the entity's `context_mut`. It is also notified of the events
     /// that wait already for others who listen to the same. It is not notified of rewinds and
-    /// restores; see [who is notified](crate::guide::history#who-is-notified).
+    /// restores; see [who is notified](crate::guide::undo_and_rollback#who-is-notified).
     ///
     /// Events: *group created* if there is no group of the entities with `T` yet.
     ///

@@ -89,7 +89,7 @@ impl<C: Handles> Group<C> {
     }
 
     /// Returns the members, for reading, in ascending order of their
-    /// [rows](crate::guide::words): the order of the slots as long as nothing has been moved.
+    /// [rows](crate::guide::glossary): the order of the slots as long as nothing has been moved.
     ///
     /// The iterator borrows the context, so nothing can change meanwhile; to change
     /// members use [`for_each`](Self::for_each) or take the [`ids`](Self::ids) first.
@@ -291,7 +291,7 @@ impl<C: Handles> Group<C> {
     /// notified of the present change. It is not called for entities that match already.
     ///
     /// A rewind, a [`restore`](crate::Context::restore) and a load notify no observer; the guide lists
-    /// [who is notified](crate::guide::history#who-is-notified). For a view of all changes, use a
+    /// [who is notified](crate::guide::undo_and_rollback#who-is-notified). For a view of all changes, use a
     /// collector of a trigger [`with_rewinds`](crate::Trigger::with_rewinds).
     ///
     /// # Examples
@@ -344,7 +344,7 @@ impl<C: Handles> Group<C> {
 
     /// Calls `observer` whenever a component named in the matcher's all-of or any-of
     /// set was replaced or updated on a member. See [`on_entered`](Self::on_entered)
-    /// for when, and for [rewinds and restores](crate::guide::history#who-is-notified), of which it is
+    /// for when, and for [rewinds and restores](crate::guide::undo_and_rollback#who-is-notified), of which it is
     /// not told.
     ///
     /// # Examples

@@ -92,7 +92,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) (also if an id is there
     /// twice), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet),
-    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey), or, for a [relation](crate::hierarchy),
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey), or, for a [relation](crate::guide::hierarchies),
     /// [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
     /// [`RelationCycle`](crate::ErrorKind::RelationCycle); nothing has changed then.
     #[inline]
@@ -150,7 +150,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), without calling `value`, or
     /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary index or is to get it in the
-    /// same call; for a [relation](crate::hierarchy), [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive)
+    /// same call; for a [relation](crate::guide::hierarchies), [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive)
     /// or [`RelationCycle`](crate::ErrorKind::RelationCycle). Nothing has changed then.
     #[inline]
     pub fn try_replace_with<T: Component<C>>(
@@ -222,7 +222,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// Events: those of destroying them one by one, in the order of the ids. One that an observer
     /// destroys before its turn is passed over. If some of them are the targets of
-    /// [relations](crate::hierarchy), it is one change.
+    /// [relations](crate::guide::hierarchies), it is one change.
     ///
     /// # Panics
     ///
@@ -236,7 +236,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// Events: those of destroying them one by one, in the order of the ids. One that an observer
     /// destroys before its turn is passed over. If some of them are the targets of
-    /// [relations](crate::hierarchy), it is one change.
+    /// [relations](crate::guide::hierarchies), it is one change.
     ///
     /// # Errors
     ///
@@ -289,7 +289,7 @@ impl<C: Handles> Group<C> {
     ///
     /// # Panics
     ///
-    /// Panics if a [relation](crate::hierarchy) rejects it; nothing has changed then. If the `Drop` of a
+    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then. If the `Drop` of a
     /// value panics and somebody follows, those that are left can be destroyed by the same call again, as
     /// by [`many`](crate::Context::many).
     ///

@@ -9,7 +9,7 @@ use crate::words::component::Component;
 
 /// Figures of how a context is stored. Returned by [`storage`](crate::Context::storage).
 ///
-/// The page [`words`](crate::guide::words) explains *slot*, *row*, *block* and *signature*.
+/// The [glossary](crate::guide::glossary) explains *slot*, *row*, *block* and *signature*.
 #[must_use = "the handle does nothing by itself"]
 pub struct Storage<'a, C> {
     context: &'a C,
@@ -125,7 +125,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
 /// what they hold stay as they are, and no event is raised. So they may be called at any time, by
 /// observers too.
 ///
-/// The page [`words`](crate::guide::words) explains *slot*, *row*, *block* and *signature*.
+/// The [glossary](crate::guide::glossary) explains *slot*, *row*, *block* and *signature*.
 #[must_use = "the handle does nothing by itself"]
 pub struct StorageMut<'a, C> {
     context: &'a mut C,

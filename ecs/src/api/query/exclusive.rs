@@ -28,7 +28,7 @@ use crate::storage::row_words::RowWord;
 /// | `View<C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
 ///
 /// A *row* is the place of one entity in storage, and a *run* is a sequence of adjacent rows that
-/// have all required components: see the page [`words`](crate::guide::words).
+/// have all required components: see the [glossary](crate::guide::glossary).
 ///
 /// A reported update has the same effects as an update of a single entity: groups raise *updated*,
 /// collectors collect, indexes are updated, observers are notified, with the previous value if `T`
@@ -71,7 +71,7 @@ use crate::storage::row_words::RowWord;
 /// ```
 ///
 /// If parents have parents, iterate from the roots down, as the page
-/// [`hierarchy`](crate::hierarchy) shows.
+/// [hierarchies](crate::guide::hierarchies) shows.
 ///
 /// # Examples
 ///

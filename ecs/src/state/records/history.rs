@@ -48,7 +48,7 @@ pub use self::mark::Mark;
 ///
 /// Rewinding and redoing notify no observer. They are collected only by collectors and reactive
 /// systems whose trigger is [`with_rewinds`](crate::Trigger::with_rewinds): see [who is
-/// notified](crate::guide::history#who-is-notified).
+/// notified](crate::guide::undo_and_rollback#who-is-notified).
 ///
 /// The cost scales with the number of changes, not entities: recording one takes a few nanoseconds,
 /// and undoing it hardly more. A context without a history pays nothing. While one is active, bulk

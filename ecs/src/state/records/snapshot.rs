@@ -45,7 +45,7 @@ use crate::words::snapshot_error::SnapshotError;
 /// entity are removed if it no longer exists or had been destroyed in the meantime. No observer or
 /// listener is notified. Collectors whose trigger is [`with_rewinds`](crate::Trigger::with_rewinds)
 /// keep their contents and collect the entities that differ, and feeds send everything: see [who is
-/// notified](crate::guide::history#who-is-notified).
+/// notified](crate::guide::undo_and_rollback#who-is-notified).
 ///
 /// Restored into another context, a snapshot brings its entities under the same ids, which are
 /// valid there from then on. The previous contents of that context are dropped. Its collectors,
