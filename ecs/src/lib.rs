@@ -57,7 +57,7 @@
 //! - [`System`] is a function or a struct with four phases; [`Systems`] runs a list of them.
 //! - [`Matcher`] is a condition on components; a [`Group`] is the entities that meet it, always up to date.
 //! - [`Trigger`] selects changes; a [`ReactiveSystem`] receives the entities concerned, a [`Collector`] keeps
-//!   their ids.
+//!   their ids. The page [reacting](guide::reacting) compares all ways to learn of a change.
 //! - [`Unique`]: a component that one entity has at a time, such as the score, used as `game.score()`.
 //! - [`EntityIndex`] finds entities by a key; attributes of the derive index fields.
 //! - [`Relation`]: a component that refers to another entity, as in [hierarchies](guide::hierarchies).
@@ -188,6 +188,7 @@ pub use systems::{
 pub mod guide {
     //! The guide: a page for each task. Read the first pages in order, the others when you need them.
     //!
+    //! - [Reacting](reacting): all ways to learn of a change, and which to use
     //! - [Systems and worlds](systems_and_worlds): contexts, services, messages, starting again
     //! - [Plug-ins](plugins): a program built from independent parts
     //! - [Hierarchies](hierarchies): parents and children, and other relations
@@ -204,6 +205,10 @@ pub mod guide {
     //!
     //! Single methods have their examples where they are documented, attributes of components at the
     //! derive [`Component`](macro@crate::Component).
+
+    /// Reacting: all ways to learn of a change, and which to use.
+    #[doc = include_str!("guide/reacting.md")]
+    pub mod reacting {}
 
     /// Systems and worlds: how to lay out a program of several contexts, services and messages.
     #[doc = include_str!("guide/systems_and_worlds.md")]
