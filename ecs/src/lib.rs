@@ -44,7 +44,7 @@
 //! ```
 //!
 //! The [`guide`] has a page for each task, and pages for those who know
-//! [bevy](guide::from_bevy), Entitas, [hecs or flecs](guide::from_hecs_or_flecs).
+//! [bevy](guide::from_bevy), [Entitas](guide::from_entitas), [hecs or flecs](guide::from_hecs_or_flecs).
 //!
 //! # The parts
 //!
@@ -69,10 +69,10 @@
 //! - [`Template`] creates entities from values; [`CloneOptions`] copies entities.
 //! - `Context::save`, `load` and `merge` write contexts to files and read them: [saving](guide::saving).
 //! - [`UndoStack`] undoes single steps, a [`History`] rewinds everything, a [`Snapshot`] is a copy to restore.
-//! - [`Feed`] collects changes to send; a [`Mirror`] applies them elsewhere.
+//! - [`Feed`] collects changes to send; a [`Mirror`] applies them elsewhere: [networks](guide::networks).
 //! - [`Storage`] and [`stats`] measure memory and time.
 //! - [`DynEntity`] reads components whose types are not known, for tools.
-//! - [`Error`] is what `try_` methods return.
+//! - [`Error`] is what `try_` methods return: [errors](guide::errors).
 //!
 //! State is always final before an observer runs. The same operations give the same order of everything
 //! in every run, build and platform.
@@ -195,9 +195,12 @@ pub mod guide {
     //! - [Disabled entities](disabled): present, but skipped by groups and queries
     //! - [Saving](saving): files, parts of a world, loading into a running program
     //! - [Undo and rollback](undo_and_rollback): undo stacks, histories, snapshots
+    //! - [Networks](networks): sending changes, lockstep, rollback
     //! - [Testing](testing): a system without the program around it
     //! - [Measuring](measuring): time, memory, threads
+    //! - [Errors](errors): panics, errors and compile errors, and what to do about them
     //! - [Coming from bevy](from_bevy)
+    //! - [Coming from Entitas](from_entitas)
     //! - [Coming from hecs or flecs](from_hecs_or_flecs)
     //! - [Glossary](glossary): the words that errors and documentation use
     //!
@@ -238,6 +241,10 @@ pub mod guide {
     #[doc = include_str!("guide/undo_and_rollback.md")]
     pub mod undo_and_rollback {}
 
+    /// Networks: sending changes, lockstep and rollback.
+    #[doc = include_str!("guide/networks.md")]
+    pub mod networks {}
+
     /// Testing a system without the program around it.
     #[doc = include_str!("guide/testing.md")]
     pub mod testing {}
@@ -246,9 +253,17 @@ pub mod guide {
     #[doc = include_str!("guide/measuring.md")]
     pub mod measuring {}
 
+    /// Errors: panics, error types, compile errors, and what to do about them.
+    #[doc = include_str!("guide/errors.md")]
+    pub mod errors {}
+
     /// Coming from bevy: its words and idioms with their counterparts here.
     #[doc = include_str!("guide/from_bevy.md")]
     pub mod from_bevy {}
+
+    /// Coming from Entitas: its words and idioms with their counterparts here.
+    #[doc = include_str!("guide/from_entitas.md")]
+    pub mod from_entitas {}
 
     /// Coming from hecs or flecs: their words and idioms with their counterparts here.
     #[doc = include_str!("guide/from_hecs_or_flecs.md")]
