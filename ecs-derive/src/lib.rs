@@ -28,121 +28,81 @@ mod valid;
 
 use proc_macro::TokenStream;
 
-/// Makes a unit struct a context: `#[ecs::context] pub struct Game;`.
+/// Makes a unit struct a context, which owns entities and their components.
 ///
-/// For `Game` this writes
+#[doc = include_str!("pages/context.md")]
 ///
-/// - the context itself, with a constructor `new` and the methods that create, find and destroy
-///   entities and make groups, collectors and observers;
+/// For `Game` this generates, as visible as the struct,
+///
+/// - `Game` itself, with `new`, `with_capacity` and the trait [`Context`](../ecs/trait.Context.html);
 /// - `GameEntity<'_>`, the `Copy` handle that reads an entity;
-/// - `GameEntityMut<'_>`, the handle that changes one.
+/// - `GameEntityMut<'_>`, the handle that changes an entity.
 ///
-/// All three are as visible as the struct. The derived components add their accessors to the
-/// handles.
-///
-/// `#[ecs::context(crate = "path")]` says where to find this library if it has been renamed.
+/// Derived components add their methods to the handles. `#[ecs::context(crate = "path")]` says where to find
+/// this library if it has been renamed.
 #[proc_macro_attribute]
 pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
     spine::context(args.into(), item.into()).into()
 }
 
-/// Makes a struct or an enum a component, and gives the entities of its contexts its accessors.
+/// Makes a struct or an enum a component, and generates typed methods for the entities of its contexts.
 ///
-/// The accessors take the fields, in order: those of a tuple struct are called `value`, or
-/// `value0`, `value1` and so on. An enum is taken as a whole. A struct without fields is a flag.
-/// `update_x` changes a value in place; `update_x_with` changes a clone while the whole context can
-/// be read (an extension of several contexts has it as `update_with::<X, _>` alone).
+#[doc = include_str!("pages/component.md")]
+///
+/// Methods take the fields in order; those of a tuple struct are called `value`, or `value0`, `value1` and
+/// so on. An enum is passed as a whole. `update_x` changes a value in place; `update_x_with` changes a clone
+/// while the whole context can be read (an extension of several contexts has only `update_with::<X, _>`).
 ///
 /// # Attributes of the type
 ///
-/// They are written inside `#[component(..)]`.
+/// They are written inside `#[component(..)]`. Each links to its details and an example at the trait.
 ///
-/// - `context = path` or `context(A, B)`: the contexts that the component belongs to. Without it,
-///   `crate::Game`. Beside the context, its handles must be found: for `crate::Game` that is
-///   `crate::GameEntity` and `crate::GameEntityMut`.
-/// - `name = "pos"`: the base of the accessors' names, which is else the type's name in snake case.
-/// - `instances(Stat<Health> as health_stat, ..)`, on a type with parameters: each of these is a
-///   component of its own, with the accessors `add_health_stat` and so on. Other instances are none.
-/// - `by_value`: the accessors take the struct as a whole.
-/// - `pooled`: values that are removed or replaced are kept for reuse; `add_x_with` and
-///   `replace_x_with` let the caller complete the `Default` value, in the memory of a kept one.
-/// - `unique`: at most one entity of a context has the component at a time; a second owner is
-///   rejected at the add. The context gets the accessors `has_x`, `x`, `get_x`, `x_entity`, `set_x`,
-///   `try_set_x`, `replace_x`, `update_x`, `try_update_x`, `x_mut_untracked`, `remove_x`,
-///   `try_remove_x`, `destroy_x_entity` and `try_destroy_x_entity`; for a flag, `has_x`, `is_x`,
-///   `x_entity`, `set_x(bool)`, `replace_x` and the last four. An entity from which it is removed on
-///   the context ends if it has nothing else.
-/// - `state`, beside `unique`: the values are states of the context. `set_x` goes to one, whether the
-///   context is in one or not; `Systems::on_enter`, `on_exit` and `while_in` take one. The type is
-///   `PartialEq`.
-/// - `requires(A, B = value)`: the components that come along with this one, in the same change, to
-///   an entity that lacks them.
-/// - `cleanup(remove)` or `cleanup(destroy)`: `CleanupSystems` remove the component from all entities
-///   that have it, or destroy these.
-/// - `event(any(set))`, `event(any(removed))`, `event(self(set))`, `event(self(removed))`, each
-///   with or without `priority = n`: methods that add listeners. Those to `any` entity are on the
-///   context, `on_any_x_set` and `on_any_x_removed`, those to one on the handle that changes it,
-///   `on_x_set` and `on_x_removed`. They are called when events are delivered, by
-///   `events().deliver()` or `EventSystems`, events with a lower priority (else 0) first.
-///   Several at once are `event(any(set, removed, priority = n), self(set))`; one can also be written
-///   `event(any, set)`, of which clippy takes a second one in the same attribute for a repetition.
-/// - `extension`: the context lives in another crate, so that the accessors of a `Position` become
-///   the traits `PositionExt` (for the handle that reads) and `PositionMutExt` (for the handle that
-///   changes), and if it is unique `PositionContextExt`; if it has events, `PositionEventExt`
-///   (for the context) and `PositionEventMutExt` (for the handle).
-/// - `crate = "path"`: where to find this library if it has been renamed.
+/// | attribute | meaning | example |
+/// | --- | --- | --- |
+/// | [`context = path`, `context(A, B)`](../ecs/trait.Component.html#context) | The contexts that the component belongs to; the default is `crate::Game` | `#[component(context(Game, Input))]`<br>`struct Owner(u8);`<br>`input.create_entity().add_owner(2);` |
+/// | [`name = ".."`](../ecs/trait.Component.html#name) | The base of the accessors' names; the default is the type's name in snake case | `#[component(name = "pos")]`<br>`struct PositionOnScreen(u16, u16);`<br>`entity.add_pos(3, 4);` |
+/// | [`instances(..)`](../ecs/trait.Component.html#instances) | The instances of a generic type that are components | `#[component(instances(Stat<Mana> as mana))]`<br>`struct Stat<T> { value: u32, kind: T }`<br>`entity.add_mana(4, Mana);` |
+/// | [`by_value`](../ecs/trait.Component.html#by_value) | Accessors take the struct instead of its fields | `#[component(by_value)]`<br>`struct Grid { cells: [u8; 4] }`<br>`entity.add_grid(Grid { cells: [1; 4] });` |
+/// | [`unique`](../ecs/trait.Component.html#unique) | One entity has it at a time; accessors on the context | `#[component(unique)]`<br>`struct Score(u32);`<br>`game.set_score(3); game.score().0` |
+/// | [`unique, state`](../ecs/trait.Component.html#state) | The values are states; systems for transitions | `#[component(unique, state)]`<br>`enum Mode { Menu, Playing }`<br>`systems.on_enter(Mode::Playing, \|game\| ..)` |
+/// | [`requires(A, B = value)`](../ecs/trait.Component.html#requires) | Components that are added with this one, if missing | `#[component(requires(Health = Health(9)))]`<br>`struct Player;`<br>`game.create_with(Player).health().0` |
+/// | [`cleanup(remove)`, `cleanup(destroy)`](../ecs/trait.Component.html#cleanup) | A one-frame component: `CleanupSystems` remove it, or destroy its entity | `#[component(cleanup(remove))]`<br>`struct Clicked;`<br>`systems.add(CleanupSystems::new(&mut game))` |
+/// | [`event(any(set), self(removed))`](../ecs/trait.Component.html#event) | Listeners to the component, called when `EventSystems` run; `priority = n` | `#[component(event(any(set, removed)))]`<br>`struct Health(u32);`<br>`game.on_any_health_set(\|entity\| ..)` |
+/// | [`disables`](../ecs/trait.Component.html#disables) | Groups and queries skip entities that have it | `#[component(disables)]`<br>`struct Disabled;`<br>`entity.set_disabled(true);` |
+/// | [`label`](../ecs/trait.Component.html#label) | The entity's name in errors, logs and tools | `#[component(label)]`<br>`struct Name(String);`<br>`game.name_of(id).to_string()` |
+/// | [`pooled`](../ecs/trait.Component.html#pooled) | Memory of removed values is reused | `#[component(pooled)]`<br>`#[derive(Default)] struct Route(Vec<u32>);`<br>`entity.add_route_with(\|route\| route.0.push(3));` |
+/// | [`transient`, `version = 2`, `from(1 = Old)`, `alias = ".."`](../ecs/trait.Component.html#transient-version-from-alias) | What is saved, and how older saves are read (feature `serde`) | `#[component(version = 2, from(1 = Old))]`<br>`struct Position { x: i32, y: i32 }`<br>`impl From<Old> for Position { .. }` |
+/// | [`extension`](../ecs/trait.Component.html#extension) | The context is in another crate; accessors are traits | `#[component(context = Game, extension)]`<br>`pub struct Score(pub u32);`<br>`use plugin::{ScoreExt, ScoreMutExt};` |
+/// | [`crate = ".."`](../ecs/trait.Component.html#crate) | Where this library is, if it was renamed | `#[derive(entities::Component)]`<br>`#[component(crate = "entities")]`<br>`struct Health(u32);` |
 ///
 /// # Attributes of a field
 ///
-/// - `into`: the argument is `impl Into` of the field's type.
-/// - `index`: the context finds entities by this field, with `entities_with_x(&key)` for a
-///   component of base name `x`. If several fields are indexed, each of them has a method
-///   `entities_with_x_field(&key)`, and the first one keeps `entities_with_x(&key)`. See below.
-/// - `primary_index`: no two entities have the same key, and `entity_with_x(&key)` finds the one
-///   that has it. What would make two have it is rejected, with nothing changed.
-/// - `index(each)`, `primary_index(each)`: each element of the field is a key. The field can be all
-///   that can be iterated over by reference: a `Vec`, an array, an `Option`, a set.
-///
-/// - `relation`, or `relation(reverse = children, on_target_destroyed = remove | destroy | keep |
-///   reject, acyclic, ordered)` with those of the words that are needed: the field is the
-///   `EntityId` of another entity, the target, which knows the entities that lead to it:
-///   `entity.children()`, `entity.related::<X>()`. A target that is dead is rejected; so is the entity
-///   itself, and, with `acyclic`, one that leads to it. The page `hierarchies` of the guide says the
-///   rest. A component with a relation must be `Clone`, as with a `primary_index`.
+/// | attribute | meaning | example |
+/// | --- | --- | --- |
+/// | [`into`](../ecs/trait.Component.html#into) | The argument is `impl Into` of the field's type | `struct Label(`<br>`#[component(into)] String);`<br>`entity.add_label("hero");` |
+/// | [`index`, `index(each)`](../ecs/trait.Component.html#index-primary_index) | Finds entities by the field, or by each of its elements | `struct Name(`<br>`#[component(index)] String);`<br>`game.entities_with_name("Ann")` |
+/// | [`primary_index`, `primary_index(each)`](../ecs/trait.Component.html#index-primary_index) | No two entities have the same key | `struct Seat(`<br>`#[component(primary_index)] u32);`<br>`game.entity_with_seat(&7)` |
+/// | [`relation(reverse = children, ..)`](../ecs/trait.Component.html#relation) | The field is the id of another entity, which knows who refers to it | `struct ChildOf {`<br>`#[component(relation(reverse = children))] parent: EntityId<Game> }`<br>`game.entity(ship).children()` |
+/// | [`hidden`, `range = 0..=100`, `color`](../ecs/trait.Component.html#hidden-range-color) | How tools show the field | `struct Lamp {`<br>`#[component(range = 0..=100)]`<br>`power: u8 }` |
 ///
 /// # Indexed fields
 ///
 #[doc = include_str!("pages/indexed_fields.md")]
 ///
-/// Lookups take `&key`, also in a borrowed form (`&str` for `String`). A key is `Hash + Eq + Clone +
-/// Send + Sync`. An index is up to date whenever user code runs: after `update_x`, inside
-/// observers, after a query. So that nothing is written that it does not follow, an indexed
-/// component has no `x_mut_untracked`, and a query that asks for it as `&mut` cannot be
-/// `untracked`. A component with a `primary_index` must be `Clone`: `update_x` changes a copy, whose
-/// key is checked before it takes its place; a query cannot ask for it as `&mut`. Two entities
-/// exchange their keys with `game.entity_mut(a).swap::<Seat>(b)`.
-///
-/// An index uses the group of the entities that have the component. It is there, with this group,
-/// from the beginning of the context. With `extension` the lookups are methods of the trait
-/// `XIndexExt`.
-///
-/// The trait `Component` of the library shows each of them at work.
-///
 /// # Visibility
 ///
-/// The accessors are as visible as the type; those that take fields are as visible as the least
-/// visible field, so that no private field can be set from outside. If two visibilities cannot
-/// be compared, such as `pub(super)` and `pub(in crate::a)`, these accessors are private.
+/// Methods are as visible as the type; those that take fields are as visible as the least visible field, so
+/// no private field can be set from outside. If two visibilities cannot be compared, such as
+/// `pub(super)` and `pub(in crate::a)`, these methods are private.
 #[proc_macro_derive(Component, attributes(component))]
 pub fn component(item: TokenStream) -> TokenStream {
     spine::component(item.into()).into()
 }
 
-/// Makes a struct of components a bundle: it creates entities as the tuple of its fields does.
+/// Makes a struct of components a bundle, which is added in one change, like the tuple of its fields.
 ///
-/// Every field is a component or a bundle again. The struct is a bundle of each context that all
-/// of its fields are bundles of, and what matchers take: `Game::all_of::<Hero>()` matches the
-/// entities that have all of its components. It can have any number of fields, and type parameters.
+/// Each field is a component or another bundle. Matchers take bundles too: `Game::all_of::<Hero>()` matches the
+/// entities that have all components of `Hero`. The struct can have any number of fields, and type parameters.
 ///
 /// `#[bundle(crate = "path")]` says where to find this library if it has been renamed.
 ///
@@ -154,30 +114,24 @@ pub fn bundle(item: TokenStream) -> TokenStream {
     spine::bundle(item.into()).into()
 }
 
-/// Makes a struct of contexts a world for systems: `HasContext` leads from it to each of them, and
-/// `HasContexts` to any two at once.
+/// Makes a struct of contexts a world for systems: implements `HasContext` for each of them, and
+/// `HasContexts` for each pair. Each field is a context of a different type.
 ///
-/// Every field is a context, each of a type of its own.
+#[doc = include_str!("pages/contexts.md")]
 ///
-/// # Attributes
-///
-/// They are written inside `#[contexts(..)]`.
-///
-/// - on the type, `crate = "path"`: where to find this library if it has been renamed;
-/// - on a field, `skip`: the field is no context, or one that systems do not find by its type.
+/// `#[contexts(crate = "path")]` on the type says where to find this library if it has been renamed.
 #[proc_macro_derive(Contexts, attributes(contexts))]
 pub fn contexts(item: TokenStream) -> TokenStream {
     spine::contexts(item.into()).into()
 }
 
-/// Makes a struct of references what a query asks for: it is lent with each entity, as the tuple of
-/// its fields is.
+/// Makes a struct of references an item of queries, with named fields in place of a tuple.
 ///
-/// Every field is a term of a query: `&'a T`, `&'a mut T`, `Mut<'a, T>`, an `Option` of these,
-/// `EntityId<Game>`, `View<'a, Game, T>`, a tuple of terms, or a struct with this derive again. The
-/// struct has one lifetime, any number of fields, and may have type parameters; what is lent as a
-/// slice is the tuple of the slices of its fields. It is good for each context that has its fields, for
-/// `query` too if all fields only read. It is at most as visible as the components it asks for.
+/// Each field is a term of a query: `&'a T`, `&'a mut T`, `Mut<'a, T>`, an `Option` of these,
+/// `EntityId<Game>`, `View<'a, Game, T>`, a tuple of terms, or another struct with this derive. The
+/// struct has one lifetime, any number of fields, and can have type parameters. Slices are passed as the tuple of
+/// the slices of its fields. It works with each context that has the components, and with
+/// `query` if all fields only read. It cannot be more visible than its components.
 ///
 /// `#[query_data(crate = "path")]` says where to find this library if it has been renamed.
 ///
