@@ -194,6 +194,7 @@ pub mod guide {
     //! - [Hierarchies](hierarchies): parents and children, and other relations
     //! - [Disabled entities](disabled): present, but skipped by groups and queries
     //! - [Saving](saving): files, parts of a world, loading into a running program
+    //! - [Formats and versions of saves](save_formats): old saves, text and binary files, prefabs
     //! - [Undo and rollback](undo_and_rollback): undo stacks, histories, snapshots
     //! - [Networks](networks): sending changes, lockstep, rollback
     //! - [Testing](testing): a system without the program around it
@@ -236,6 +237,14 @@ pub mod guide {
         doc = "Needs the feature `serde` of this crate."
     )]
     pub mod saving {}
+
+    /// Formats and versions of saves: old saves, text and binary files, prefabs.
+    #[cfg_attr(feature = "serde", doc = include_str!("guide/save_formats.md"))]
+    #[cfg_attr(
+        not(feature = "serde"),
+        doc = "Needs the feature `serde` of this crate."
+    )]
+    pub mod save_formats {}
 
     /// Undo, rewind and rollback.
     #[doc = include_str!("guide/undo_and_rollback.md")]

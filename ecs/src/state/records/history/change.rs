@@ -190,7 +190,11 @@ impl<C: HasCore> History<C> {
         recorded(context.core())
     }
 
-    /// Returns the recorded changes of one entity up to the present state, in order.
+    /// Returns the recorded changes of an entity up to the present, in order, also of a destroyed one.
+    ///
+    /// Printed, they tell what happened to the entity. Where systems are
+    /// [measured](crate::Systems::measure), [`by`](Recorded::by) names the system that made the change, in the
+    /// text as well; [`woken_by`](Recorded::woken_by) is the change that a reactive system reacted to.
     ///
     /// Complexity: linear in all changes.
     ///
@@ -200,10 +204,19 @@ impl<C: HasCore> History<C> {
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
-    /// game.create_entity();
-    /// game.entity_mut(hero).replace_health(2);
-    /// let before = history.changes_of(&game, hero).filter_map(|change| change.previous::<Health>());
-    /// assert!(before.map(|health| health.0).eq([3]));
+    /// game.entity_mut(hero).add_burning().replace_health(1);
+    /// game.destroy(hero);
+    ///
+    /// let story: Vec<_> = history.changes_of(&game, hero).map(|change| change.to_string()).collect();
+    /// assert_eq!(story, [
+    ///     "0v1 added Health",
+    ///     "0v1 created",
+    ///     "0v1 added Burning",
+    ///     "0v1 replaced Health, was Health(3)",
+    ///     "0v1 removed Burning, was Burning",
+    ///     "0v1 removed Health, was Health(1)",
+    ///     "0v1 destroyed",
+    /// ]);
     /// ```
     #[track_caller]
     pub fn changes_of<'c>(
