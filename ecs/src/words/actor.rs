@@ -1,5 +1,6 @@
-//! Which system runs on this thread, where systems are measured, and what has woken it: so that a history
-//! can say who has changed something, and why. Without the standard library nobody is known.
+//! The system running on this thread and what woke it, tracked while systems are measured, so that
+//! a history can record who changed something and why. Without the standard library nothing is
+//! tracked.
 
 #[cfg(feature = "std")]
 pub(crate) use self::threads::{Acting, Waking, changes, is_acting, with_current, with_wake};
@@ -16,7 +17,7 @@ use crate::words::component::typed::ComponentIndex;
 use crate::words::entity_id::RawEntityId;
 use crate::words::signature::RawComponentSet;
 
-/// What has woken a reactive system: the entities that it is handed. Returned by
+/// What woke a reactive system: the entities passed to it. Returned by
 /// [`woken_by`](crate::stats::woken_by).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Wake {
@@ -41,22 +42,22 @@ impl Wake {
         }
     }
 
-    /// Returns the name of the context that the entities are of.
+    /// Returns the name of the entities' context.
     pub fn context(&self) -> &'static str {
         self.context
     }
 
-    /// Returns the entity that a closure is called with, or else the first one that the system is handed.
+    /// Returns the entity that the closure is called with, or the first one passed to the system.
     pub fn entity(&self) -> RawEntityId {
         self.entity
     }
 
-    /// Returns how many entities it is.
+    /// Returns the number of entities.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Returns whether the system waits for changes of a component: one of those that its trigger names.
+    /// Returns whether the component is one of those that the system's trigger names.
     pub fn waits_for<C>(&self, component: ComponentIndex<C>) -> bool {
         self.components.contains(component.untyped())
     }
@@ -76,9 +77,11 @@ impl fmt::Debug for Wake {
     }
 }
 
-/// Returns what has woken the reactive system that runs on this thread, where systems are
-/// [measured](crate::Systems::measure): so that an observer can say why something has changed. `None` for
-/// other systems, and for those that react to queries, messages, states and removed values.
+/// Returns what woke the reactive system running on this thread, so that an observer can tell why
+/// something changed.
+///
+/// Tracked only while systems are [measured](crate::Systems::measure). Returns `None` for other
+/// systems, and for those that react to queries, messages, states and removed values.
 ///
 /// # Examples
 ///
@@ -102,8 +105,8 @@ pub fn woken_by() -> Option<Wake> {
     with_wake(|wake| wake.cloned())
 }
 
-/// Returns the name of the system that runs on this thread, where systems are
-/// [measured](crate::Systems::measure): so that an observer can say who has changed something.
+/// Returns the name of the system running on this thread, so that an observer can tell who changed
+/// something. Tracked only while systems are [measured](crate::Systems::measure).
 ///
 /// # Examples
 ///
@@ -134,16 +137,16 @@ mod threads {
 
     use super::Wake;
 
-    /// The systems that run, the outermost first, with their names one behind the other.
+    /// The running systems, outermost first, with their names concatenated.
     #[derive(Default)]
     struct Stack {
         names: String,
         frames: Vec<Frame>,
     }
 
-    /// A system that runs.
+    /// A running system.
     struct Frame {
-        /// Where its name starts.
+        /// The start of its name in `names`.
         start: usize,
         wake: Option<Wake>,
     }
@@ -153,20 +156,20 @@ mod threads {
         static CHANGES: Cell<u64> = const { Cell::new(0) };
     }
 
-    /// Notes that another system has come to run on this thread, or something else has woken it.
+    /// Records that the running system, or what woke it, has changed.
     fn record_change() {
-        static LAST: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
+        static LAST: AtomicU64 = AtomicU64::new(0); // 64 bits, so no number repeats
         CHANGES.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
     }
 
-    /// A number that another one takes the place of when another system comes to run on this thread.
-    /// No two threads have the same one, but for zero: no system has run there.
+    /// Returns a number that changes with the system running on this thread. It is unique across
+    /// threads, except for zero: no system has run on the thread yet.
     #[inline]
     pub(crate) fn changes() -> u64 {
         CHANGES.get()
     }
 
-    /// Lends the name of the system that runs, if one is known.
+    /// Calls `read` with the name of the running system, if it is tracked.
     pub(crate) fn with_current<R>(read: impl FnOnce(Option<&str>) -> R) -> R {
         RUNNING.with_borrow(|stack| {
             let frame = stack.frames.last();
@@ -174,22 +177,22 @@ mod threads {
         })
     }
 
-    /// Lends what has woken the system that runs, if that is known.
+    /// Calls `read` with what woke the running system, if it is tracked.
     pub(crate) fn with_wake<R>(read: impl FnOnce(Option<&Wake>) -> R) -> R {
         RUNNING.with_borrow(|stack| read(stack.frames.last().and_then(|it| it.wake.as_ref())))
     }
 
-    /// Whether it is known which system runs.
+    /// Returns whether the running system is tracked.
     #[inline]
     pub(crate) fn is_acting() -> bool {
         RUNNING.with_borrow(|stack| !stack.frames.is_empty())
     }
 
-    /// A system that has been woken, until this is dropped.
+    /// Guard of a woken system. Holds what woke it before.
     pub(crate) struct Waking(Option<Wake>);
 
     impl Waking {
-        /// Notes what has woken the system that runs, if that is known.
+        /// Sets what woke the running system, if it is tracked.
         pub(crate) fn start(wake: impl FnOnce() -> Option<Wake>) -> Option<Self> {
             is_acting().then(|| Self(swap(wake())))
         }
@@ -210,11 +213,11 @@ mod threads {
         before
     }
 
-    /// A system that runs, until it is dropped.
+    /// Guard of a running system.
     pub(crate) struct Acting(());
 
     impl Acting {
-        /// Notes that the system with this name runs from now on.
+        /// Records that the system with this name starts running.
         pub(crate) fn start(name: &str) -> Self {
             RUNNING.with_borrow_mut(|stack| {
                 let start = stack.names.len();
@@ -239,7 +242,6 @@ mod threads {
 
 #[cfg(not(feature = "std"))]
 mod nobody {
-    /// No system ever comes to be known.
     #[inline]
     pub(crate) fn no_changes() -> u64 {
         0
@@ -247,7 +249,6 @@ mod nobody {
 
     use super::Wake;
 
-    /// Nothing is known to wake anybody.
     pub(crate) struct NotWaking;
 
     impl NotWaking {
@@ -256,17 +257,14 @@ mod nobody {
         }
     }
 
-    /// No system is known to run.
     pub(crate) fn is_not_acting() -> bool {
         false
     }
 
-    /// Nothing is known.
     pub(crate) fn with_wake<R>(read: impl FnOnce(Option<&Wake>) -> R) -> R {
         read(None)
     }
 
-    /// Nobody's name is known.
     pub(crate) fn with_current<R>(read: impl FnOnce(Option<&str>) -> R) -> R {
         read(None)
     }

@@ -1,35 +1,35 @@
-//! Values as numbers that two machines can compare.
+//! Checksums of values that are equal on all machines.
 
 mod values;
 
 use core::hash::Hasher;
 
-/// Feeds a checksum with a value, in the same way on every machine.
+/// Feeds a value to a checksum, in the same way on every machine.
 ///
-/// The derive of a component looks for the first of these:
+/// The derive of a component uses the first of these that exists:
 ///
 /// 1. `Checksum` of the component's type;
-/// 2. `Checksum`, or else `Hash`, of each of its fields (of an enum, of those of all variants);
+/// 2. `Checksum`, or else `Hash`, of each field (for an enum, of the fields of all variants);
 /// 3. `Hash` of the component's type.
 ///
-/// So components made of numbers, strings, ids and lists of them need nothing. Implement this trait for
-/// a component of which a part does not count, because it is not the same on every machine (a pointer)
-/// or follows from the rest, and for your own types in fields that have neither trait, or whose
-/// `Hash` is not portable:
+/// So components made of numbers, strings, ids and lists of them need no code. Implement this trait
+/// for a component with a part that must be ignored because it differs between machines (a pointer)
+/// or is derived from the rest. Also implement it for your own field types that have neither trait,
+/// or whose `Hash` is not portable.
 ///
 /// # What `Hash` cannot do
 ///
-/// A [`ChecksumHasher`] takes every number as 64 bits or as many bytes as it has, the lowest first. But
-/// the standard library's `Hash` of a slice, an array or a `Vec` of numbers hands over the memory as it
-/// is. So a type whose `Hash` includes one has other checksums on other machines: a list of
-/// `usize` or `isize` on those with 32 bits, a list of other integers of more than one byte on those
-/// with the highest byte first. `Checksum` of such lists is portable; a type of your own that has one
-/// *and is a field of a component* needs `Checksum` too. Pointers and functions are `Hash`, but are their
-/// addresses, which no two runs have in common.
+/// A [`ChecksumHasher`] processes each number in little-endian order, and `usize` and `isize` as 64
+/// bits. But the standard library's `Hash` of slices, arrays and vectors of numbers passes memory
+/// as it is. So a type whose `Hash` includes one has different checksums on different machines:
+/// lists of `usize` or `isize` on 32-bit machines, lists of other integers larger than a byte on
+/// big-endian machines. `Checksum` of such lists is portable, so your own type that contains one
+/// and is a field of a component needs `Checksum` too. Pointers and functions hash their address,
+/// which differs between runs.
 ///
-/// Every NaN counts as the same, for machines differ in the bits of the one they calculate; `-0.0` and `0.0`
-/// are different values. Checksums are for programs of one version: a later version of the library or of
-/// a component may have others.
+/// All NaNs are equal, because machines produce different bits; `-0.0` and `0.0` differ. Compare
+/// checksums only between programs of the same version: other versions of the library or of a
+/// component may compute different ones.
 ///
 /// # Examples
 ///
@@ -57,17 +57,17 @@ use core::hash::Hasher;
 /// assert!(history.try_checksum(&mut game).is_ok());
 /// ```
 pub trait Checksum {
-    /// Hands everything that counts to the hasher.
+    /// Feeds everything relevant to the hasher.
     fn feed(&self, hasher: &mut ChecksumHasher);
 }
 
-/// How a value feeds a checksum.
+/// Feeds a value to a checksum.
 pub(crate) type ChecksumFeeder<T> = fn(&T, &mut ChecksumHasher);
 
-/// Makes a checksum of what it is fed: the same on every machine, whatever the size and the order of
-/// bytes of its numbers, except for [what `Hash` of lists writes](Checksum#what-hash-cannot-do).
-/// FNV-1a of 64 bits (<http://www.isthe.com/chongo/tech/comp/fnv/>), mixed at
-/// the end as in SplitMix64, so that sums of checksums do not cancel out.
+/// Computes a checksum that is the same on every machine, regardless of word size and endianness,
+/// except for [lists fed through `Hash`](Checksum#what-hash-cannot-do). Uses 64-bit FNV-1a
+/// (<http://www.isthe.com/chongo/tech/comp/fnv/>), finished as in SplitMix64, so that sums of
+/// checksums do not cancel out.
 ///
 /// # Examples
 ///
@@ -95,7 +95,7 @@ impl Default for ChecksumHasher {
 }
 
 impl ChecksumHasher {
-    /// The checksum of a name, worked out by the compiler.
+    /// Returns the checksum of a name at compile time.
     pub(crate) const fn of_name(name: &str) -> u64 {
         let (bytes, mut hasher, mut at) = (name.as_bytes(), Self(BASIS), 0);
         while at < bytes.len() {
@@ -138,12 +138,12 @@ impl Hasher for ChecksumHasher {
 
     #[inline]
     fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64); // on every machine as many bytes
+        self.write_u64(number as u64); // the same width on every machine
     }
 
     #[inline]
     fn write_isize(&mut self, number: isize) {
-        self.write_i64(number as i64); // a negative one too
+        self.write_i64(number as i64); // sign-extended
     }
 
     #[inline]

@@ -18,20 +18,20 @@ use crate::words::signature;
 /// assert_eq!(matcher.all().len(), 1);
 /// assert!(matcher.any().is_empty());
 /// ```
-#[repr(transparent)] // so that a set can be lent with the type of its context
+#[repr(transparent)] // a set can be borrowed with the type of its context
 pub struct ComponentSet<C> {
     set: signature::RawComponentSet,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C> ComponentSet<C> {
-    /// The set with the type of its context, which whoever kept it knows.
+    /// Gives the set the type of its context, which the caller knows.
     pub(crate) const fn of(set: signature::RawComponentSet) -> Self {
         let context = PhantomData;
         Self { set, context }
     }
 
-    /// The set without the type of its context.
+    /// Returns the set without the type of its context.
     pub(crate) const fn untyped(&self) -> &signature::RawComponentSet {
         &self.set
     }
@@ -74,7 +74,7 @@ impl<C> ComponentSet<C> {
         self.set.contains_all(&other.set)
     }
 
-    /// Returns whether some component of `other` is in this set.
+    /// Returns whether at least one component of `other` is in this set.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -87,7 +87,7 @@ impl<C> ComponentSet<C> {
         self.set.contains_any(&other.set)
     }
 
-    /// Returns how many components the set has.
+    /// Returns the number of components in the set.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -99,7 +99,7 @@ impl<C> ComponentSet<C> {
         self.set.len()
     }
 
-    /// Returns whether the set has no component.
+    /// Returns whether the set is empty.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -125,7 +125,7 @@ impl<C> ComponentSet<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would add a bound on `C`.
 impl<C> Clone for ComponentSet<C> {
     fn clone(&self) -> Self {
         Self::of(self.set.clone())
@@ -152,7 +152,7 @@ impl<C> Hash for ComponentSet<C> {
     }
 }
 
-/// Prints the indices: `{0, 5}`.
+/// Prints the indices, such as `{0, 5}`.
 impl<C> fmt::Debug for ComponentSet<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.set, f)

@@ -1,23 +1,23 @@
-//! What a component says of its indexed fields, and of the field that leads to another entity.
+//! Indexed fields of a component, including the target field of a relation.
 
 use core::any::Any;
 use core::marker::PhantomData;
 
-/// What a field is indexed for.
+/// The kind of index on a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IndexKind {
-    /// Each key leads to any number of entities.
+    /// A key can belong to many entities.
     Plain,
-    /// A key is one entity's alone.
+    /// A key belongs to at most one entity.
     Primary,
     /// The field is the target of a relation.
     Relation,
 }
 
-/// One indexed field of component `T`.
+/// An indexed field of component `T`.
 ///
-/// Made by [`field_index`](crate::__private::field_index) and
-/// [`relation_index`](crate::__private::relation_index) alone.
+/// Made only by [`field_index`](crate::__private::field_index) and
+/// [`relation_index`](crate::__private::relation_index).
 #[doc(hidden)]
 #[repr(transparent)]
 pub struct FieldIndex<T> {
@@ -25,10 +25,10 @@ pub struct FieldIndex<T> {
     component: PhantomData<fn(T) -> T>,
 }
 
-/// One indexed field of a component, whatever its type.
+/// An indexed field of a component of any type.
 pub(crate) struct IndexedField {
     pub(crate) kind: IndexKind,
-    /// What the layer that makes indexes does with the field; it alone knows the type of this.
+    /// Functions for the layer that creates indexes; only that layer knows the type.
     pub(crate) functions: &'static (dyn Any + Send + Sync),
 }
 
@@ -39,18 +39,18 @@ impl<T> FieldIndex<T> {
     }
 }
 
-/// Whether one of the indexes is a primary one.
+/// Returns whether one of the indexes is a primary index.
 pub(crate) const fn has_primary<T>(indexes: &[FieldIndex<T>]) -> bool {
     has_kind(indexes, IndexKind::Primary)
 }
 
-/// Whether values are checked before they are stored: a key must be free, a target alive. So
-/// they are never changed where they are.
+/// Returns whether values are validated before they are stored: the key must be free, the target
+/// alive. Such values are never changed in place.
 pub(crate) const fn are_checked<T>(indexes: &[FieldIndex<T>]) -> bool {
     has_primary(indexes) || has_kind(indexes, IndexKind::Relation)
 }
 
-/// Whether one of the fields is the target of a relation.
+/// Returns whether one of the fields is the target of a relation.
 pub(crate) const fn has_relation<T>(indexes: &[FieldIndex<T>]) -> bool {
     has_kind(indexes, IndexKind::Relation)
 }

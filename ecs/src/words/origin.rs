@@ -1,10 +1,10 @@
-//! Which crate something is in, known while it is compiled.
+//! The crate that an item is in, known at compile time.
 //!
-//! The derive asks whether a context is in the crate of the component, because only a type's own
-//! crate can give it inherent methods.
+//! The derive checks whether a context is in the component's crate, because only a type's own crate
+//! can give it inherent methods.
 
-/// A crate: its name, and that of the program, because a program can be called what its library is
-/// called.
+/// A crate: its name, and that of the binary, because a binary can have the same name as its
+/// library.
 #[doc(hidden)]
 pub struct Origin {
     name: &'static [u8],
@@ -12,10 +12,10 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// What has been written by hand, and does not say where it is.
+    /// Of hand-written code without an origin.
     pub const UNKNOWN: Self = Self::new("", None);
 
-    /// The crate of `module_path!()`, and what Cargo calls the program that is compiled.
+    /// Creates the origin for `module_path!()` and Cargo's name of the binary being compiled.
     #[must_use]
     pub const fn new(module: &'static str, program: Option<&'static str>) -> Self {
         let module = module.as_bytes();
@@ -29,7 +29,7 @@ impl Origin {
         }
     }
 
-    /// Whether this is known to be another crate.
+    /// Returns whether this is known to be a different crate.
     #[must_use]
     pub const fn is_outside(&self, other: &Self) -> bool {
         let is_other = !same(self.name, other.name) || !same(self.program, other.program);
@@ -45,28 +45,28 @@ const fn end_of_first(path: &[u8]) -> usize {
     at
 }
 
-// Which declaration a component comes from, known while a program is compiled.
+// The declaration of a component, known at compile time.
 //
-// Types cannot be compared then, but the places where they are declared can. So a query that could
-// not run is rejected by the compiler (`QueryData`).
+// Types cannot be compared at compile time, but the locations of their declarations can. So the
+// compiler rejects queries that cannot run (`QueryData`).
 
-/// Where a component is declared, if a derive has noted it.
+/// The location where a component is declared, if recorded by a derive.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Declaration {
     module: &'static str,
     line: u32,
     column: u32,
-    /// The base of its accessors. What one macro writes is all at the place where it is called, and
-    /// so are the instances of a generic item: these differ in it.
+    /// The base of its accessors. Distinguishes items that share a location: those written by one
+    /// macro call, and instances of a generic item.
     accessor: &'static str,
 }
 
 impl Declaration {
-    /// What has been written by hand, and does not say where it is.
+    /// Of hand-written code without a declaration.
     pub const UNKNOWN: Self = Self::new("", (0, 0), "");
 
-    /// The declaration at a line and column of a module.
+    /// Creates a declaration from a module, line and column.
     #[must_use]
     pub const fn new(
         module: &'static str,
@@ -81,7 +81,7 @@ impl Declaration {
         }
     }
 
-    /// Whether both are known to be one.
+    /// Returns whether both are known to be the same declaration.
     pub(crate) const fn is(&self, other: &Self) -> bool {
         !self.module.is_empty()
             && self.line == other.line
@@ -91,7 +91,7 @@ impl Declaration {
     }
 }
 
-/// Whether two texts are the same, byte by byte.
+/// Compares two strings at compile time.
 pub(crate) const fn same(a: &[u8], b: &[u8]) -> bool {
     let mut at = 0;
     while at < a.len() && at < b.len() && a[at] == b[at] {

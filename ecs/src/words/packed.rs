@@ -1,5 +1,5 @@
-//! The encoding of columns in binary formats: that of `postcard`, serde's data model in bytes without
-//! names and types.
+//! The encoding of columns in binary formats: that of `postcard`, which stores serde's data model
+//! without names and types.
 //!
 //! ```text
 //! bool, u8, i8   one byte             str, bytes        length, bytes
@@ -11,16 +11,17 @@
 //! ```
 //!
 //! Values are written and read column by column, by functions that know both the type and the
-//! encoding: a format of the user's is known to no component, so it could be reached only by dynamic
-//! calls, one or more for each field.
+//! encoding. A component does not know the user's format, so that would take dynamic calls for each
+//! field.
 //!
-//! `postcard` reads what has no parts. The rest of the reader is limits, which `postcard` does not have:
-//! it takes no more memory than bytes are left, and goes no deeper than [`reader::DEEPEST`].
+//! `postcard` reads primitive values. The rest of the reader adds limits, which `postcard` lacks:
+//! memory is limited by the bytes left, and nesting by [`reader::DEEPEST`].
 //!
-//! The writer is not `postcard`'s. Its errors have no text, so they would not say what a type says
-//! that cannot be written; it passes over skipped fields, and rejects lists that do not tell their
-//! length. It does not tell [whether values vary](Packer::written), so all of them would be read back.
-//! With that, saving takes 1.5 times the instructions for a mixed world, and without it still 1.1 to
+//! The writer is not `postcard`'s, because its errors cannot carry the message of a type that fails
+//! to serialize, it ignores skipped fields, and it rejects lists of unknown length. Nor does it
+//! report [whether values vary](Packer::written), so all values would have to be read back: then
+//! saving would take 1.5 times the instructions for a mixed world, and without it still 1.1 to 1.2
+//! times for components of numbers or strings.
 //! 1.2 times for components of numbers or text.
 
 mod reader;
@@ -40,23 +41,23 @@ pub(crate) use self::reader::Unpacker;
 
 type Result<T = ()> = core::result::Result<T, Message>;
 
-/// Bytes that values are appended to.
+/// A buffer that values are appended to.
 #[derive(Default)]
 pub struct Packer {
     bytes: Vec<u8>,
-    /// Whether something has been written of which there may be more in another value of the same type,
-    /// or something else: an option, a variant, a list.
+    /// Whether something was written that can differ in length or shape between values of the same
+    /// type: an option, a variant, a list.
     varies: bool,
 }
 
 impl Packer {
-    /// The bytes written so far.
+    /// Returns the bytes written so far.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Appends what `write` appends; returns it, and whether values of the same type may have other
-    /// parts.
+    /// Calls `write`. Returns the bytes it appended, and whether other values of the same type can
+    /// have another shape.
     pub(crate) fn written(
         &mut self,
         write: impl FnOnce(&mut Self) -> Result,
@@ -67,23 +68,23 @@ impl Packer {
         Ok((&self.bytes[start..], self.varies))
     }
 
-    /// Drops the bytes written so far.
+    /// Removes the bytes written so far.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// Makes room for so many bytes.
+    /// Reserves capacity for more bytes.
     pub(crate) fn reserve(&mut self, bytes: usize) {
         self.bytes.reserve(bytes);
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes without a length.
     #[inline]
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Appends a number, seven bits a byte, the lowest first.
+    /// Appends a varint: seven bits per byte, lowest first.
     #[inline]
     pub(crate) fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
@@ -98,7 +99,7 @@ impl Packer {
         self.number((number << 1 ^ number >> 63) as u64);
     }
 
-    /// Appends what is seldom written.
+    /// Appends a value of a rarely used type.
     #[cold]
     fn rare(&mut self, value: &impl Serialize) -> Result {
         let bytes = core::mem::take(&mut self.bytes);
@@ -106,14 +107,15 @@ impl Packer {
         Ok(())
     }
 
-    /// Appends bytes behind their length.
+    /// Appends bytes preceded by their length.
     #[inline]
     pub(crate) fn sized(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.raw(bytes);
     }
 
-    /// Appends what `write` appends, behind its length in eight bytes: it is not known before.
+    /// Appends what `write` appends, preceded by its length in eight bytes, which is filled in
+    /// afterwards.
     pub(crate) fn part(&mut self, write: impl FnOnce(&mut Self) -> Result) -> Result {
         self.raw(&[0; 8]);
         let start = self.bytes.len();
@@ -157,10 +159,10 @@ impl Packer {
     }
 }
 
-/// The elements of a value, one after the other.
+/// The elements or fields of a value.
 pub struct Items<'a> {
     packer: &'a mut Packer,
-    /// If their number was not told in advance: where it is to stand, and how many there are.
+    /// If the length was not given in advance: its position, and the number of elements so far.
     unknown: Option<(usize, u64)>,
 }
 
@@ -175,8 +177,8 @@ impl Items<'_> {
         }
     }
 
-    /// Of a list or a map; how many fields a value has, its type says.
-    #[inline] // the number of most is known
+    /// Ends a list or a map. Values with fields need no length, because their type has it.
+    #[inline] // the length is usually known
     fn close(self) -> Result {
         if let Some((at, count)) = self.unknown {
             self.packer.insert_number(at, count);
@@ -377,7 +379,7 @@ macro_rules! named_fields {
                 self.put(value)
             }
 
-            /// Fields are told apart by their order, so none can be missing.
+            /// Fields are identified by order, so none may be skipped.
             fn skip_field(&mut self, field: &'static str) -> Result {
                 Err(Message::new(format_args!(
                     "its field `{field}` is skipped by a condition, and binary formats have no names \

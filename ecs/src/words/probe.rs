@@ -1,9 +1,9 @@
-//! Asks at compile time whether a component has `Debug`, `Clone`, `Default`, `Hash`, `Checksum`,
-//! `Recycle`, `Drop` or `MapIds`.
+//! Detects at compile time whether a component implements `Debug`, `Clone`, `Default`, `Hash`,
+//! `Checksum`, `Recycle`, `Drop` or `MapIds`.
 //!
-//! `Probe::<T>::DEBUG` means the inherent constant if `T: Debug`, since inherent
-//! items come first, and the trait's constant `None` otherwise. This needs a known
-//! `T`, so it is the derive that asks.
+//! `Probe::<T>::DEBUG` is the inherent constant if `T: Debug`, because inherent items take
+//! precedence, and the constant `None` of the trait otherwise. This works only for a concrete `T`,
+//! so the derive writes it.
 
 use core::fmt::{Debug, Formatter, Result};
 use core::hash::Hash;
@@ -14,54 +14,54 @@ use crate::words::checksum::{Checksum, ChecksumFeeder};
 use crate::words::map_ids::{MapIds, MapValue};
 use crate::words::recycle::{Recycle, RecycleValue};
 
-/// Stands for a component type.
+/// A component type to be probed.
 pub struct Probe<T>(PhantomData<T>);
 
 impl<T: Debug> Probe<T> {
-    /// How a value is printed.
+    /// Prints a value.
     pub const DEBUG: Option<fn(&T, &mut Formatter<'_>) -> Result> = Some(T::fmt);
 }
 
 impl<T: Clone> Probe<T> {
-    /// How a value is copied.
+    /// Clones a value.
     pub const CLONE: Option<fn(&T) -> T> = Some(T::clone);
 }
 
 impl<T: Default> Probe<T> {
-    /// How a value is made.
+    /// Makes a default value.
     pub const DEFAULT: Option<fn() -> T> = Some(T::default);
 }
 
 impl<T: Hash> Probe<T> {
-    /// How a value feeds a checksum, by its hash.
+    /// Feeds a value to a checksum by its hash.
     pub const HASH: Option<ChecksumFeeder<T>> = Some(|value, hasher| value.hash(hasher));
 }
 
 impl<T: Checksum> Probe<T> {
-    /// How a value feeds a checksum.
+    /// Feeds a value to a checksum.
     pub const CHECKSUM: Option<ChecksumFeeder<T>> = Some(T::feed);
 }
 
 impl<T: Recycle> Probe<T> {
-    /// How a value becomes equal to another one, in its own memory.
+    /// Makes a value equal to another one, in its own memory.
     pub const RECYCLE: Option<RecycleValue<T>> = Some(T::refresh);
 }
 
 #[expect(drop_bounds, reason = "asks whether `Drop` is the type's own")]
 impl<T: Drop> Probe<T> {
-    /// Whether the type's own code runs when a value is dropped.
+    /// Whether the type implements `Drop`.
     pub const HAS_DROP: bool = true;
 }
 
 impl<T: MapIds> Probe<T> {
-    /// How the ids inside of a value become others, if it can have any.
+    /// Maps the ids inside a value, if it can contain any.
     pub const MAP_IDS: Option<MapValue<T>> = match T::HAS_IDS {
         true => Some(T::map_ids),
         false => None,
     };
 }
 
-/// The first of two ways to feed a checksum.
+/// Returns the first function, or else the second.
 pub const fn first_of<T>(
     first: Option<ChecksumFeeder<T>>,
     second: Option<ChecksumFeeder<T>>,
@@ -72,31 +72,31 @@ pub const fn first_of<T>(
     }
 }
 
-/// The answer for types without `Hash`.
+/// The fallback for types without `Hash`.
 pub trait NoHash<T> {
-    /// Not at all.
+    /// Always `None`.
     const HASH: Option<ChecksumFeeder<T>> = None;
 }
 
 impl<T> NoHash<T> for Probe<T> {}
 
-/// The answer for types without `Checksum`.
+/// The fallback for types without `Checksum`.
 pub trait NoChecksum<T> {
-    /// Not at all.
+    /// Always `None`.
     const CHECKSUM: Option<ChecksumFeeder<T>> = None;
 }
 
 impl<T> NoChecksum<T> for Probe<T> {}
 
-/// The answer for types without `Recycle`.
+/// The fallback for types without `Recycle`.
 pub trait NoRecycle<T> {
-    /// Not at all.
+    /// Always `None`.
     const RECYCLE: Option<RecycleValue<T>> = None;
 }
 
 impl<T> NoRecycle<T> for Probe<T> {}
 
-/// How a value of a type without `Recycle` becomes equal to another one.
+/// Returns `recycle`, or a swap for types without `Recycle`.
 pub const fn recycle_or_swap<T>(recycle: Option<RecycleValue<T>>) -> RecycleValue<T> {
     match recycle {
         Some(recycle) => recycle,
@@ -104,41 +104,41 @@ pub const fn recycle_or_swap<T>(recycle: Option<RecycleValue<T>>) -> RecycleValu
     }
 }
 
-/// The answer for types without a `Drop` of their own.
+/// The fallback for types that do not implement `Drop`.
 pub trait NoDrop {
-    /// It does not.
+    /// Always `false`.
     const HAS_DROP: bool = false;
 }
 
 impl<T> NoDrop for Probe<T> {}
 
-/// The answer for types without `MapIds`.
+/// The fallback for types without `MapIds`.
 pub trait NoMapIds<T> {
-    /// Not at all.
+    /// Always `None`.
     const MAP_IDS: Option<MapValue<T>> = None;
 }
 
 impl<T> NoMapIds<T> for Probe<T> {}
 
-/// The answer for types without `Debug`.
+/// The fallback for types without `Debug`.
 pub trait NoDebug<T> {
-    /// Not at all.
+    /// Always `None`.
     const DEBUG: Option<fn(&T, &mut Formatter<'_>) -> Result> = None;
 }
 
 impl<T> NoDebug<T> for Probe<T> {}
 
-/// The answer for types without `Clone`.
+/// The fallback for types without `Clone`.
 pub trait NoClone<T> {
-    /// Not at all.
+    /// Always `None`.
     const CLONE: Option<fn(&T) -> T> = None;
 }
 
 impl<T> NoClone<T> for Probe<T> {}
 
-/// The answer for types without `Default`.
+/// The fallback for types without `Default`.
 pub trait NoDefault<T> {
-    /// Not at all.
+    /// Always `None`.
     const DEFAULT: Option<fn() -> T> = None;
 }
 

@@ -1,13 +1,13 @@
-//! A set of components of one context, as bits: the signature of an entity, the
-//! terms of a matcher.
+//! A set of components of one context, as bits: the signature of an entity, or the terms of a
+//! matcher.
 //!
 //! ```text
 //! components   0 … 127              128 …
-//! words        [u64; 2], inside     Vec<u64>, of no length if there are none
+//! words        [u64; 2], inline     Vec<u64>, empty if there are none
 //! ```
 //!
-//! So sets of the usual size take no memory beside themselves, and matchers are made without an
-//! allocation. Equal sets have equal bits: the last word of the list is never zero.
+//! So sets of the usual size need no heap memory, and matchers are made without allocating. Equal
+//! sets have equal bits: the last word of the list is never zero.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -16,10 +16,10 @@ use core::hash::{Hash, Hasher};
 use crate::words::component::{Components, RawComponentIndex};
 use crate::words::heap_size::heap_size;
 
-/// How many words are inside the set.
+/// The number of inline words.
 const INSIDE: usize = 2;
 
-/// A set of components of one context, without its type: what is compiled once for all.
+/// A set of components without the type of their context, for code that is compiled only once.
 #[derive(Clone, Default, Eq)]
 pub(crate) struct RawComponentSet {
     inside: [u64; INSIDE],
@@ -35,10 +35,10 @@ impl RawComponentSet {
         }
     }
 
-    /// The set of the components of a type.
+    /// Returns the set of the components in `T`.
     ///
-    /// Its words are variables while it is made, and so in registers: a word that has just been
-    /// stored, and is then loaded together with the next one, makes processors wait.
+    /// The words stay in registers while the set is built: processors stall when a word that was
+    /// just stored is loaded together with the next one.
     #[inline]
     pub(crate) fn of<C, T: Components<C>>() -> Self {
         let (mut first, mut second, mut rest) = (0, 0, Vec::new());
@@ -54,7 +54,7 @@ impl RawComponentSet {
         Self { inside, rest }
     }
 
-    /// Adds a component; returns whether it is new.
+    /// Adds a component. Returns whether it was not in the set.
     #[inline]
     pub(crate) fn insert(&mut self, component: RawComponentIndex) -> bool {
         let (at, bit) = word_and_bit(component);
@@ -67,7 +67,7 @@ impl RawComponentSet {
         new
     }
 
-    /// The components of both sets.
+    /// Returns the components of both sets.
     #[inline]
     pub(crate) fn union(self, other: Self) -> Self {
         let ([a, b], [c, d]) = (self.inside, other.inside);
@@ -81,7 +81,7 @@ impl RawComponentSet {
         }
     }
 
-    /// Takes a component out; returns whether it was there.
+    /// Removes a component. Returns whether it was in the set.
     pub(crate) fn remove(&mut self, component: RawComponentIndex) -> bool {
         let (at, bit) = word_and_bit(component);
         let word = match self.inside.get_mut(at) {
@@ -110,7 +110,7 @@ impl RawComponentSet {
             .all(|(at, bits)| bits & !self.word(at) == 0)
     }
 
-    /// Returns whether some component of `other` is in this set.
+    /// Returns whether at least one component of `other` is in this set.
     pub(crate) fn contains_any(&self, other: &Self) -> bool {
         other
             .words()
@@ -126,11 +126,10 @@ impl RawComponentSet {
         }
     }
 
-    /// A number that seldom is the same for two sets: cheap, for sets are looked up whenever a
-    /// group is asked for.
+    /// Returns a cheap hash, because each access to a group looks up a set.
     #[inline]
     pub(crate) fn mixed(&self) -> u64 {
-        const ODD: u64 = 0x9E37_79B9_7F4A_7C15; // 2^64 by the golden ratio
+        const ODD: u64 = 0x9E37_79B9_7F4A_7C15; // 2^64 divided by the golden ratio
         let mix = |mixed: u64, word: &u64| (mixed.rotate_left(25) ^ word).wrapping_mul(ODD);
         let inside = self.inside.iter().fold(ODD, mix);
         if self.rest.is_empty() {
@@ -143,18 +142,18 @@ impl RawComponentSet {
         self.inside.iter().chain(&self.rest).copied()
     }
 
-    /// Returns how many components the set has.
+    /// Returns the number of components in the set.
     pub(crate) fn len(&self) -> usize {
         self.words().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns whether the set has no component.
+    /// Returns whether the set is empty.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.inside == [0; INSIDE] && self.rest.is_empty()
     }
 
-    /// The bytes held beside the set itself.
+    /// The heap memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.rest)
     }
@@ -169,11 +168,12 @@ impl RawComponentSet {
     }
 }
 
-/// The components of a set, ascending: a type of its own, so that what walks it is compiled once.
+/// The components of a set in ascending order. A named type, so that loops over it are compiled
+/// once.
 struct ComponentIndices<'a> {
     set: &'a RawComponentSet,
     word: usize,
-    /// Those of the word that are still to come.
+    /// The components of the current word that are left.
     left: Bits,
 }
 
@@ -195,9 +195,9 @@ impl Iterator for ComponentIndices<'_> {
     }
 }
 
-/// The lists are compared if one is not empty: to compare memory of no length, where no memory is,
-/// takes some processors hundreds of cycles. The words inside are loaded one by one, as they may
-/// just have been stored.
+/// Compares the lists only if one is not empty: comparing empty memory at a dangling address takes
+/// hundreds of cycles on some processors. Loads the inline words one by one, as they may just have
+/// been stored.
 impl PartialEq for RawComponentSet {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
@@ -214,7 +214,7 @@ impl Hash for RawComponentSet {
     }
 }
 
-/// Prints the indices: `{0, 5}`.
+/// Prints the indices, such as `{0, 5}`.
 impl fmt::Debug for RawComponentSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let indices = self.iter().map(RawComponentIndex::get);
@@ -238,7 +238,7 @@ impl Extend<RawComponentIndex> for RawComponentSet {
     }
 }
 
-/// A word of the list, which grows as far.
+/// Returns a word of the list, which grows as needed.
 #[cold]
 fn word_of_rest(rest: &mut Vec<u64>, at: usize) -> &mut u64 {
     if at >= rest.len() {
@@ -263,7 +263,7 @@ fn word_and_bit(component: RawComponentIndex) -> (usize, u64) {
     (component.get() / 64, 1 << (component.get() % 64))
 }
 
-/// The positions of the bits set in a word, ascending.
+/// The positions of the set bits in a word, in ascending order.
 #[derive(Clone, Default)]
 pub(crate) struct Bits(pub(crate) u64);
 

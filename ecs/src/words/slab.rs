@@ -1,6 +1,5 @@
-//! Values by numbers that stay theirs. The number of one that has gone is given to the next one, the
-//! lowest first, so there are never more numbers than there have been values at one time, unless values
-//! are to come behind all others.
+//! Values with stable numbers. The number of a removed value is reused, lowest first, so numbers
+//! stay below the maximum count of values at one time, unless values are pushed at the end.
 //!
 //! ```text
 //! entries  0: a   1: -   2: b   3: -        vacant  1, 3
@@ -27,7 +26,7 @@ impl<T> Slab<T> {
         }
     }
 
-    /// Adds a value; returns its number, the lowest that is vacant.
+    /// Adds a value. Returns its number, the lowest vacant one.
     pub(crate) fn insert(&mut self, value: T) -> usize {
         let Some(Reverse(at)) = self.vacant.pop() else {
             return self.push(value);
@@ -36,13 +35,13 @@ impl<T> Slab<T> {
         at
     }
 
-    /// Adds a value behind all others; returns its number.
+    /// Adds a value after all others. Returns its number.
     pub(crate) fn push(&mut self, value: T) -> usize {
         self.entries.push(Some(value));
         self.entries.len() - 1
     }
 
-    /// Takes a value out, whose number is vacant then.
+    /// Removes a value. Its number becomes vacant.
     pub(crate) fn remove(&mut self, at: usize) -> Option<T> {
         let value = self.entries.get_mut(at)?.take()?;
         self.vacant.push(Reverse(at));
@@ -59,12 +58,12 @@ impl<T> Slab<T> {
         self.entries.get_mut(at)?.as_mut()
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.vacant.len()
     }
 
-    /// The number behind the last one.
+    /// Returns one more than the highest number in use or vacant.
     pub(crate) fn end(&self) -> usize {
         self.entries.len()
     }
@@ -77,19 +76,19 @@ impl<T> Slab<T> {
         self.entries.iter_mut().flatten()
     }
 
-    /// The values with their numbers, in order of these.
+    /// Iterates over values with their numbers, in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         let entries = self.entries.iter().enumerate();
         entries.filter_map(|(at, value)| Some((at, value.as_ref()?)))
     }
 
-    /// The values with their numbers, in order of these, to be changed.
+    /// Iterates mutably over values with their numbers, in ascending order.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (usize, &mut T)> {
         let entries = self.entries.iter_mut().enumerate();
         entries.filter_map(|(at, value)| Some((at, value.as_mut()?)))
     }
 
-    /// Gives up the room behind the last value.
+    /// Frees the capacity after the last value.
     pub(crate) fn trim(&mut self) {
         let last = self.entries.iter().rposition(Option::is_some);
         let end = last.map_or(0, |last| last + 1);
@@ -99,7 +98,7 @@ impl<T> Slab<T> {
         self.vacant.shrink_to_fit();
     }
 
-    /// The bytes held, but for what is in the values.
+    /// The heap memory in bytes, without that of the values.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.entries) + self.vacant.capacity() * size_of::<usize>()
     }

@@ -1,17 +1,17 @@
-//! Reading a value whose type only one side knows from a format that only the other side knows.
+//! Reading a value when one side knows only the type, and the other side only the format.
 //!
 //! ```text
 //! the type                             the format
 //! T::deserialize(At(..))               D
-//!    │ hint: a struct of these fields     │
+//!    │ hint: a struct with these fields   │
 //!    ├─────────── Source::ask ───────────►│ deserialize_struct
 //!    │◄────────── Asker::take ────────────┤ visit_map: Given::Map
 //!    │  then keys and values, one by one, in the same way
 //! ```
 //!
-//! So a value takes two dynamic calls, and a field four, none of which allocates. `erased-serde`, which
-//! writes values, takes a dozen of them to read a field: loading JSON would take two to three times as
-//! long.
+//! A value takes two dynamic calls, a field four, and none of them allocates. `erased-serde`, which
+//! is used for writing, takes a dozen calls to read a field, so loading JSON would take two to
+//! three times as long.
 
 mod asking;
 #[cfg(test)]
@@ -34,8 +34,8 @@ pub(crate) use self::value::{at, read};
 
 type Result<T = ()> = core::result::Result<T, Message>;
 
-/// A value of a format, until it is asked for. If `WHOLE`, a value of which the type wants to see what
-/// there is, is taken from the format as a whole first ([`Tree`]).
+/// A value in a format, until it is read. If `WHOLE`, a value read with `deserialize_any` is first
+/// read into a [`Tree`].
 pub(crate) struct Format<D, const WHOLE: bool = true>(Option<D>);
 
 impl<D> Format<D> {
@@ -44,7 +44,7 @@ impl<D> Format<D> {
     }
 }
 
-/// What an access is used for a second time.
+/// The error for reading a value a second time.
 fn used_up() -> Message {
     Message::new("a value was asked for twice")
 }
@@ -56,7 +56,7 @@ impl<'de, D: Deserializer<'de>, const WHOLE: bool> Source for Format<D, WHOLE> {
     }
 }
 
-/// Calls the method that the type expects.
+/// Calls the method of the format for the hint.
 #[inline]
 fn ask<'de, D: Deserializer<'de>, const WHOLE: bool>(
     from: D,
@@ -104,7 +104,7 @@ fn ask<'de, D: Deserializer<'de>, const WHOLE: bool>(
     }
 }
 
-/// Hands what the format has to whoever asks.
+/// Passes the value from the format to the asker.
 struct To<'a, const WHOLE: bool>(&'a mut dyn Asker);
 
 macro_rules! plain {
@@ -179,7 +179,7 @@ impl<'de, const WHOLE: bool> Visitor<'de> for To<'_, WHOLE> {
     }
 }
 
-/// A value of a list, a map or an enum, which is asked for at once.
+/// An element of a list, map or enum, to be read.
 struct Seed<'a, const WHOLE: bool> {
     hint: TypeHint,
     asker: &'a mut dyn Asker,

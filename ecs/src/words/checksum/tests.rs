@@ -1,4 +1,4 @@
-//! What checksums of values depend on, and that they are the same on every machine.
+//! What checksums of values depend on, and that they are equal on every machine.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -60,7 +60,7 @@ fn a_sum_is_the_same_on_every_machine() {
     assert_eq!(sum_of(&(3_usize, -1_i32, "ecs")), 0xe8c4_15b2_c99a_d242);
 }
 
-/// The checksum of a value by its `Hash`.
+/// The checksum of a value through `Hash`.
 fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = ChecksumHasher::default();
     value.hash(&mut hasher);
@@ -176,7 +176,7 @@ fn what_is_neither_number_nor_list_has_the_same_checksum_on_every_machine() {
     assert_eq!(sums, expected);
 }
 
-/// Derived, so it hashes its discriminant as an `isize`.
+/// Its derived `Hash` feeds the discriminant as an `isize`.
 #[derive(Hash)]
 enum Signed {
     Below = -1,

@@ -1,4 +1,4 @@
-//! How values of the standard library and ids feed a checksum: no way depends on the machine.
+//! Portable checksums of standard library types and ids.
 
 use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;

@@ -1,4 +1,4 @@
-//! Reading values from bytes, whatever the bytes are.
+//! Reading values from untrusted bytes.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};
@@ -11,14 +11,14 @@ use serde::de::{
 
 type Result<T> = core::result::Result<T, Message>;
 
-/// How deep values may be nested: a type that contains itself would else use up the stack.
+/// The maximum nesting of values. Without it a recursive type could overflow the stack.
 pub(crate) const DEEPEST: u32 = 128;
 
-/// How many elements may take no bytes at all, in all that is read: a list of units would else go
-/// on as long as its length says.
+/// The maximum number of elements without bytes in one input. Without it a list of units could be
+/// arbitrarily long.
 pub(super) const MOST_EMPTY: u32 = 1 << 20;
 
-/// Bytes that values are read from.
+/// The input that values are read from.
 #[derive(Clone)]
 pub struct Unpacker<'de> {
     rest: &'de [u8],
@@ -35,12 +35,12 @@ impl<'de> Unpacker<'de> {
         }
     }
 
-    /// How many bytes have not been read.
+    /// Returns the number of bytes left.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// The next bytes, so many.
+    /// Reads `len` bytes.
     #[inline]
     pub(crate) fn raw(&mut self, len: usize) -> Result<&'de [u8]> {
         let (bytes, rest) = self.rest.split_at_checked(len).ok_or_else(ends_early)?;
@@ -48,7 +48,7 @@ impl<'de> Unpacker<'de> {
         Ok(bytes)
     }
 
-    /// A value without parts.
+    /// Reads a primitive value.
     #[inline]
     fn take<T: Deserialize<'de>>(&mut self) -> Result<T> {
         let (value, rest) = postcard::take_from_bytes(self.rest).map_err(broken)?;
@@ -56,7 +56,7 @@ impl<'de> Unpacker<'de> {
         Ok(value)
     }
 
-    /// A number, seven bits a byte. Most have one, and are read without a call.
+    /// Reads a varint. Most take one byte and need no call.
     #[inline]
     pub(crate) fn number(&mut self) -> Result<u64> {
         match self.rest.split_first() {
@@ -68,12 +68,12 @@ impl<'de> Unpacker<'de> {
         }
     }
 
-    /// A number that may be an index or a generation.
+    /// Reads an index or a generation.
     pub(crate) fn index(&mut self) -> Result<u32> {
         self.take()
     }
 
-    /// A number that says how many of something there are, each of which takes a byte at least.
+    /// Reads the number of elements that take at least one byte each.
     pub(crate) fn count(&mut self) -> Result<usize> {
         let count = self.number()?;
         let count = usize::try_from(count).ok();
@@ -82,18 +82,18 @@ impl<'de> Unpacker<'de> {
             .ok_or_else(ends_early)
     }
 
-    /// Bytes behind their length in eight bytes.
+    /// Reads bytes preceded by their length in eight bytes.
     pub(crate) fn part(&mut self) -> Result<&'de [u8]> {
         let len = u64::from_le_bytes(self.take()?);
         self.raw(usize::try_from(len).map_err(|_| ends_early())?)
     }
 
-    /// A text behind its length.
+    /// Reads a string preceded by its length.
     pub(crate) fn text(&mut self) -> Result<&'de str> {
         self.take()
     }
 
-    /// An error unless everything has been read.
+    /// Fails unless all bytes have been read.
     pub(crate) fn finish(&self) -> Result<()> {
         match self.left() {
             0 => Ok(()),
@@ -101,8 +101,8 @@ impl<'de> Unpacker<'de> {
         }
     }
 
-    /// Reads something that may contain its own type. What is a struct, tuple or newtype through and
-    /// through cannot, so these are not counted.
+    /// Reads a value of a type that may be recursive. Structs, tuples and newtypes alone cannot be,
+    /// so they do not count.
     #[inline]
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == DEEPEST {
@@ -116,14 +116,14 @@ impl<'de> Unpacker<'de> {
         read
     }
 
-    /// The fields of a value.
+    /// Returns the fields of a value.
     #[inline]
     fn fields(&mut self, left: usize) -> PackedElements<'_, 'de, false> {
         let unpacker = self;
         PackedElements { unpacker, left }
     }
 
-    /// The elements of a list, or the entries of a map.
+    /// Returns the elements of a list, or the entries of a map.
     fn items(&mut self) -> Result<PackedElements<'_, 'de, true>> {
         let left = self.take()?;
         let unpacker = self;
@@ -131,8 +131,8 @@ impl<'de> Unpacker<'de> {
     }
 }
 
-/// The elements of a value that are left. `COUNTED` are those whose number is read, and not known by
-/// the type: each of these has to take bytes.
+/// The remaining elements of a value. If `COUNTED`, their number comes from the input and not from
+/// the type, so each has to take bytes.
 struct PackedElements<'a, 'de, const COUNTED: bool> {
     unpacker: &'a mut Unpacker<'de>,
     left: usize,
@@ -166,7 +166,7 @@ impl<'de, const COUNTED: bool> SeqAccess<'de> for PackedElements<'_, 'de, COUNTE
         Ok(Some(value))
     }
 
-    /// How many there are, as far as that can be believed.
+    /// Limited by the bytes left if the number comes from the input.
     fn size_hint(&self) -> Option<usize> {
         match COUNTED {
             true => Some(self.left.min(self.unpacker.left())),
@@ -235,7 +235,7 @@ macro_rules! simple {
     )* };
 }
 
-/// By `postcard`, loading components of floats would take 1.3 times the instructions.
+/// With `postcard`, loading components of floats would take 1.3 times the instructions.
 macro_rules! little_endian {
     ($($method:ident $visit:ident $ty:ty,)*) => { $(
         #[inline]
@@ -369,7 +369,7 @@ fn ends_early() -> Message {
     Message::new("the data ends too early")
 }
 
-/// What is wrong with bytes that `postcard` cannot read.
+/// Describes an error of `postcard`.
 #[cold]
 fn broken(error: postcard::Error) -> Message {
     match error {
@@ -384,21 +384,21 @@ fn broken(error: postcard::Error) -> Message {
     }
 }
 
-/// An error of the encoding, or of the type that is written or read.
+/// An error of the encoding, or of the type being written or read.
 #[derive(Debug)]
 pub struct Message(Option<Box<MessageText>>);
 
-/// Behind a thin pointer, so that a number or an error is returned in registers.
+/// Boxed, so that a number or an error is returned in registers.
 #[derive(Debug)]
 struct MessageText(String);
 
 impl Message {
-    /// An error that nobody is told of.
+    /// An error that is never shown.
     pub(crate) const fn none() -> Self {
         Self(None)
     }
 
-    /// An error with this text.
+    /// Creates an error with this text.
     pub(crate) fn new(text: impl fmt::Display) -> Self {
         Self(Some(Box::new(MessageText(text.to_string()))))
     }
@@ -412,7 +412,7 @@ impl fmt::Display for Message {
 
 impl core::error::Error for Message {}
 
-/// Of bytes that are not what has been written.
+/// The text for invalid input.
 impl From<Message> for String {
     fn from(error: Message) -> Self {
         alloc::format!("the bytes are broken: {error}")

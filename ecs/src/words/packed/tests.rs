@@ -1,4 +1,4 @@
-//! What is packed is read back, and what else is not read.
+//! Packed values can be read back, and invalid bytes are rejected.
 
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString as _};
@@ -65,7 +65,7 @@ fn a_number_of_more_than_64_bits_is_rejected() {
     }
 }
 
-/// A list that does not tell in advance how long it is.
+/// A list without a known length.
 struct Unmeasured<'a>(&'a [u16]);
 
 impl Serialize for Unmeasured<'_> {
@@ -74,7 +74,7 @@ impl Serialize for Unmeasured<'_> {
     }
 }
 
-/// A map that does not tell in advance how many entries it has.
+/// A map without a known length.
 struct UnmeasuredMap<'a>(&'a [u16]);
 
 impl Serialize for UnmeasuredMap<'_> {
@@ -97,7 +97,7 @@ fn lists_of_a_length_not_told_in_advance_are_packed_like_others() {
     }
 }
 
-/// Bytes that are packed as such.
+/// Serialized as bytes.
 struct Raw<'a>(&'a [u8]);
 
 impl Serialize for Raw<'_> {
@@ -137,7 +137,7 @@ fn so_many_values_without_bytes_are_read_and_not_one_more() {
     assert!(read(MOST_EMPTY + 1).is_err());
 }
 
-/// Which method of a format a [`Counted`] calls.
+/// The method that a [`Counted`] calls.
 pub(crate) struct List;
 pub(crate) struct Map;
 pub(crate) struct Triple;
@@ -164,7 +164,7 @@ impl Shape for Triple {
     }
 }
 
-/// What a type was told of how many elements are left, before it read each of them, and at the end.
+/// The size hints before each element, and at the end.
 pub(crate) struct Counted<S> {
     pub(crate) told: Vec<Option<usize>>,
     shape: PhantomData<S>,
@@ -204,7 +204,7 @@ impl<'de> Visitor<'de> for Sent {
     }
 }
 
-/// What a type is told that knows how many elements are left of three.
+/// The size hints for three elements.
 pub(crate) const OF_THREE: [Option<usize>; 4] = [Some(3), Some(2), Some(1), Some(0)];
 
 #[test]
@@ -229,7 +229,7 @@ fn a_type_is_told_of_no_more_elements_than_bytes_are_left() {
     assert_eq!(told, Some(2));
 }
 
-/// Notes what is told at first.
+/// Records the first size hint.
 struct First<'a>(&'a mut Option<usize>);
 
 impl<'de> Visitor<'de> for First<'_> {

@@ -1,5 +1,4 @@
-//! What a type asks for, and what a format answers: the methods of serde's `Deserializer` and
-//! `Visitor`, as values that can cross a dynamic call.
+//! The methods of serde's `Deserializer` and `Visitor`, as values that can cross a dynamic call.
 
 use core::fmt;
 
@@ -7,7 +6,7 @@ use crate::words::packed::Message;
 
 type Result<T = ()> = core::result::Result<T, Message>;
 
-/// What a type expects, which is the method of `Deserializer` that it calls.
+/// What a type expects: the method of `Deserializer` that it calls.
 #[derive(Clone, Copy)]
 pub(crate) enum TypeHint {
     Any,
@@ -43,7 +42,7 @@ pub(crate) enum TypeHint {
     IgnoredAny,
 }
 
-/// What a format has, which is the method of `Visitor` that it calls.
+/// What a format has: the method of `Visitor` that it calls.
 pub(crate) enum Given<'g> {
     Bool(bool),
     I8(i8),
@@ -70,56 +69,56 @@ pub(crate) enum Given<'g> {
     Enum(&'g mut dyn Variant),
 }
 
-/// Who asks for a value.
+/// The receiver of a value.
 pub(crate) trait Asker {
-    /// What it expects, for messages.
+    /// Prints what is expected, for messages.
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
-    /// Takes what there is.
+    /// Receives a value.
     fn take(&mut self, given: Given<'_>) -> Result;
 }
 
-/// A value of a format.
+/// A value in a format.
 pub(crate) trait Source {
-    /// Hands the value over; to be called once.
+    /// Passes the value to the asker. Can be called only once.
     fn ask(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result;
 }
 
 /// The elements of a list.
 pub(crate) trait ListSource {
-    /// Hands the next one over, if there is one.
+    /// Passes the next element to the asker. Returns whether there was one.
     fn next(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result<bool>;
 
-    /// How many are left, as far as is known.
+    /// Returns how many are left, if known.
     fn left(&self) -> Option<usize>;
 }
 
 /// The entries of a map.
 pub(crate) trait MapSource {
-    /// Hands the next key over, if there is one.
+    /// Passes the next key to the asker. Returns whether there was one.
     fn key(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result<bool>;
 
-    /// Hands its value over.
+    /// Passes the value of the last key to the asker.
     fn value(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result;
 
-    /// How many are left, as far as is known.
+    /// Returns how many are left, if known.
     fn left(&self) -> Option<usize>;
 }
 
 /// A variant of an enum.
 pub(crate) trait Variant {
-    /// Hands over which one it is.
+    /// Passes the name or index of the variant to the asker.
     fn name(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result;
 
-    /// Says that it has no fields.
+    /// Checks that the variant has no fields.
     fn unit(&mut self) -> Result;
 
-    /// Hands its field over.
+    /// Passes the only field to the asker.
     fn newtype(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result;
 
-    /// Hands its fields over.
+    /// Passes the fields to the asker.
     fn tuple(&mut self, len: usize, asker: &mut dyn Asker) -> Result;
 
-    /// Hands its named fields over.
+    /// Passes the named fields to the asker.
     fn fields(&mut self, fields: &'static [&'static str], asker: &mut dyn Asker) -> Result;
 }

@@ -1,4 +1,4 @@
-//! What a format tells a type through the two dynamic calls is what it tells it without them.
+//! Reading through the dynamic calls behaves like reading directly.
 
 use alloc::collections::BTreeMap;
 use alloc::string::ToString as _;
@@ -31,7 +31,7 @@ enum Order {
     Attack(u8),
 }
 
-/// Reads a variant as formats for people have it: a map of its name to its fields.
+/// Reads a variant in the form of human-readable formats: a map from its name to its fields.
 fn order<'de>(
     variant: &'static str,
     fields: impl IntoDeserializer<'de, Error>,

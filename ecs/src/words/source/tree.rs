@@ -1,8 +1,8 @@
-//! A value of a format that says what it has, as a whole.
+//! A complete value of a self-describing format.
 //!
-//! serde takes in all of a value before it decides what it is, for types with `tag`, `untagged` or
-//! `flatten`. RON tells a variant from a text, and a tag from a variant, only if it sees that it is serde
-//! who asks, by the type that it is asked for. So this type is read as such types are.
+//! For types with `tag`, `untagged` or `flatten`, serde buffers the value before it decides what it
+//! is. RON distinguishes variants from strings, and tags from variants, only if it recognizes serde
+//! by the requested type. So this type is read in the same way.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -17,7 +17,7 @@ use serde::forward_to_deserialize_any;
 
 use crate::words::packed::Message;
 
-/// What a format has.
+/// A value.
 pub(super) enum Tree {
     Bool(bool),
     Signed(i64),
@@ -34,7 +34,7 @@ pub(super) enum Tree {
     Map(Vec<(Tree, Tree)>),
 }
 
-/// Has serde take in the value, for the tree.
+/// Makes serde buffer a value as a tree.
 #[derive(serde::Deserialize)]
 #[serde(untagged)]
 enum WholeValue {
@@ -42,7 +42,7 @@ enum WholeValue {
 }
 
 impl Tree {
-    /// Takes a value from a format.
+    /// Reads a value from a format.
     pub(super) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let WholeValue::Of(tree) = WholeValue::deserialize(from)?;
         Ok(tree)

@@ -14,18 +14,18 @@ type Result<T = ()> = core::result::Result<T, Message>;
 
 /// Reads a value.
 pub(crate) fn read<'de, T: Deserialize<'de>>(from: &mut dyn Source) -> Result<T> {
-    T::deserialize(at(from)) // which borrows nothing from it
+    T::deserialize(at(from)) // borrows nothing from it
 }
 
-/// A value, asked for as its type says.
+/// Returns a deserializer of the value.
 pub(crate) fn at<'de>(from: &mut dyn Source) -> impl Deserializer<'de, Error = Message> {
     ValueAt(|hint, asker: &mut dyn Asker| from.ask(hint, asker))
 }
 
-/// Where a value is: how it is asked for.
+/// A deserializer that calls the function with a hint.
 struct ValueAt<F>(F);
 
-/// What is asked for, and then is there.
+/// An asker that passes the value to a visitor.
 struct AskedValue<'de, V: Visitor<'de>> {
     visitor: Option<V>,
     value: Option<V::Value>,
@@ -47,7 +47,7 @@ impl<'de, V: Visitor<'de>> Asker for AskedValue<'de, V> {
     }
 }
 
-/// Hands to a type what there is.
+/// Passes the value to the visitor.
 #[inline]
 fn visit<'de, V: Visitor<'de>>(visitor: V, given: Given<'_>) -> Result<V::Value> {
     match given {
@@ -150,7 +150,7 @@ impl<'de, F: FnOnce(TypeHint, &mut dyn Asker) -> Result> Deserializer<'de> for V
     }
 }
 
-/// Reads a value that may not be there: whether it is, is known when it is asked for.
+/// Reads an element, if there is one. This is known only once it is requested.
 #[inline]
 fn next<'de, S: DeserializeSeed<'de>>(
     seed: S,
@@ -161,7 +161,7 @@ fn next<'de, S: DeserializeSeed<'de>>(
         is_there = ask(hint, asker)?;
         match is_there {
             true => Ok(()),
-            false => Err(Message::none()), // goes no farther than to the end of this function
+            false => Err(Message::none()), // never leaves this function
         }
     }));
     match is_there {
