@@ -1,5 +1,5 @@
-//! Where entities and values are kept: slots, columns of blocks, and the numbering that gives
-//! each component its column. All unsafe code but that of queries is in this layer.
+//! Storage of entities and values: slots, columns of blocks, and the numbering that assigns each
+//! component its column. Contains all unsafe code except that of queries.
 
 pub(crate) mod bit_set;
 pub(crate) mod chain;

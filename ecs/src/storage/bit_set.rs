@@ -1,9 +1,9 @@
-//! A set of rows, or of blocks: a bit for each, and a summary of one bit for each word that has any.
-//! So a few members among many are found by 64 at a time, and 4096 where there are none at all.
+//! A set of rows or blocks: one bit per member, and a summary with one bit per non-empty word. So
+//! sparse members are found 64 at a time, and 4096 empty positions are skipped at once.
 //!
 //! ```text
-//! summary   1            0            1        …    one bit a word
-//! words     0b…0110      0            0b…1000  …    one bit a member
+//! summary   1            0            1        …    one bit per word
+//! words     0b…0110      0            0b…1000  …    one bit per member
 //! ```
 
 use alloc::collections::TryReserveError;
@@ -13,7 +13,7 @@ use core::mem;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
-/// A set of numbers that begin at 0.
+/// A set of numbers.
 #[derive(Default)]
 pub(crate) struct BitSet {
     words: Vec<u64>,
@@ -21,7 +21,7 @@ pub(crate) struct BitSet {
 }
 
 impl BitSet {
-    /// An empty set.
+    /// Creates an empty set.
     pub(crate) const fn new() -> Self {
         Self {
             words: Vec::new(),
@@ -29,7 +29,7 @@ impl BitSet {
         }
     }
 
-    /// Puts a member in.
+    /// Adds a member.
     #[inline]
     pub(crate) fn insert(&mut self, at: usize) {
         match self.words.get_mut(at / 64) {
@@ -38,7 +38,7 @@ impl BitSet {
         }
     }
 
-    /// Puts the first member of a word in.
+    /// Adds the first member of a word.
     #[inline(never)]
     fn insert_first(&mut self, at: usize) {
         self.insert_word(at / 64, 1 << (at % 64));
@@ -51,7 +51,7 @@ impl BitSet {
         self.summary.resize(words.div_ceil(64), 0);
     }
 
-    /// Puts the members of a word in; returns those that were not in.
+    /// Adds the members of a word. Returns the bits of those that are new.
     #[inline]
     pub(crate) fn insert_word(&mut self, word: usize, bits: u64) -> u64 {
         if bits == 0 {
@@ -67,7 +67,7 @@ impl BitSet {
         fresh
     }
 
-    /// Makes room for the first `members`.
+    /// Reserves capacity for members below `members`.
     pub(super) fn try_reserve(&mut self, members: usize) -> Result<(), TryReserveError> {
         let words = members.div_ceil(64);
         let (more, summary) = (words.saturating_sub(self.words.len()), words.div_ceil(64));
@@ -76,18 +76,18 @@ impl BitSet {
         self.summary.try_reserve(more_summary)
     }
 
-    /// How many words, and words of the summary, there is room for.
+    /// Returns the capacity of the words and of the summary.
     pub(super) fn capacity(&self) -> [usize; 2] {
         [self.words.capacity(), self.summary.capacity()]
     }
 
-    /// Gives up room beyond these words.
+    /// Shrinks the capacities of the words and of the summary.
     pub(super) fn shrink_to(&mut self, [words, summary]: [usize; 2]) {
         self.words.shrink_to(words);
         self.summary.shrink_to(summary);
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     #[inline]
     pub(super) fn remove(&mut self, at: usize) {
         let word = at / 64;
@@ -100,7 +100,7 @@ impl BitSet {
         }
     }
 
-    /// Takes out all of whose words `keep` has not the bit.
+    /// Keeps the members whose bits are set in the word returned by `keep`.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize) -> u64) {
         for (nth, summary) in self.summary.iter_mut().enumerate() {
             for place in Bits(*summary) {
@@ -113,7 +113,7 @@ impl BitSet {
         }
     }
 
-    /// Takes all out.
+    /// Removes all members.
     pub(crate) fn clear(&mut self) {
         for (words, summary) in self.words.chunks_mut(64).zip(&mut self.summary) {
             if mem::take(summary) != 0 {
@@ -122,7 +122,8 @@ impl BitSet {
         }
     }
 
-    /// The first word from one on that has members; the number of all words if there is none.
+    /// Returns the first non-empty word at or after `from`, or the number of words if there is
+    /// none.
     pub(crate) fn next_word(&self, from: usize) -> usize {
         let (first, mut unseen) = (from / 64, u64::MAX << (from % 64));
         for (nth, summary) in self.summary.iter().enumerate().skip(first) {
@@ -134,29 +135,29 @@ impl BitSet {
         self.len()
     }
 
-    /// How many words there are: there is no member beyond these.
+    /// Returns the number of words. No member is beyond them.
     pub(crate) fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// All words, as bits.
+    /// Returns all words.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// A word, as bits.
+    /// Returns a word.
     #[inline]
     pub(crate) fn word(&self, at: usize) -> u64 {
         self.words.get(at).copied().unwrap_or(0)
     }
 
-    /// A word of the summary: which of 64 words have any member.
+    /// Returns a word of the summary: which of 64 words are not empty.
     #[inline]
     pub(crate) fn summary(&self, at: usize) -> u64 {
         self.summary.get(at).copied().unwrap_or(0)
     }
 
-    /// Gives up the room beyond the last member.
+    /// Frees the capacity beyond the last member.
     pub(crate) fn trim(&mut self) {
         let end = self.words.iter().rposition(|&word| word != 0);
         self.words.truncate(end.map_or(0, |last| last + 1));
@@ -165,12 +166,12 @@ impl BitSet {
         self.summary.shrink_to_fit();
     }
 
-    /// The bytes held.
+    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.words) + heap_size(&self.summary)
     }
 
-    /// Panics if it is another set than that of the numbers below `end` that are to be in.
+    /// Panics unless the set contains exactly the numbers below `end` accepted by `is_to_be`.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn check_invariants(&self, is_to_be: impl Fn(usize) -> bool, end: usize) {
         for at in 0..end.max(self.words.len() * 64) {

@@ -1,11 +1,11 @@
-//! A list that any thread can read and append to without a lock: it only ever grows,
-//! by one atomic write at its end.
+//! A list that any thread can read and append to without a lock. It only grows, each time by one
+//! atomic write at its end.
 
 use alloc::boxed::Box;
 
 use crate::words::atomic::OnceBox;
 
-/// A list that only grows.
+/// An append-only list.
 pub(crate) struct Chain<T: 'static> {
     first: OnceBox<ChainLink<T>>,
 }
@@ -16,7 +16,7 @@ struct ChainLink<T: 'static> {
 }
 
 impl<T> Chain<T> {
-    /// An empty list.
+    /// Creates an empty list.
     #[cfg(not(loom))]
     pub(crate) const fn new() -> Self {
         Self {
@@ -24,7 +24,7 @@ impl<T> Chain<T> {
         }
     }
 
-    /// An empty list.
+    /// Creates an empty list.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
         Self {
@@ -32,9 +32,9 @@ impl<T> Chain<T> {
         }
     }
 
-    /// The first value that `wanted` accepts and its position; appends `make()`
-    /// if there is none. Two threads that append at once agree on the order:
-    /// the one that loses goes on looking from the winner's value.
+    /// Returns the first value that `wanted` accepts, and its position. Appends `make()` if there
+    /// is none. If two threads append at the same time, the one that loses continues the search at
+    /// the winner's value.
     pub(crate) fn find_or_append(
         &self,
         wanted: impl Fn(&T) -> bool,
@@ -57,7 +57,7 @@ impl<T> Chain<T> {
         }
     }
 
-    /// The values in order.
+    /// Iterates over the values in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         core::iter::successors(self.first.get(), |link| link.next.get()).map(|link| &link.value)
     }

@@ -1,11 +1,10 @@
-//! Values of one component and who has them: what templates, saves and deltas are made of.
+//! Values of one component with their owners; used by templates, saves and deltas.
 
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::value_list::ValueList;
 use crate::words::component::RawComponentIndex;
 
-/// Values of one component. The owners, in the order of the values, are told in the way of the one who
-/// keeps them.
+/// Values of one component. `O` lists their owners, in the same order.
 pub(crate) struct Chunk<O = ()> {
     pub(crate) component: RawComponentIndex,
     pub(crate) owners: O,
@@ -13,7 +12,7 @@ pub(crate) struct Chunk<O = ()> {
 }
 
 impl<O: Default> Chunk<O> {
-    /// One without values.
+    /// Creates an empty chunk.
     pub(crate) fn new(
         component: RawComponentIndex,
         descriptor: &'static ComponentDescriptor,
@@ -25,7 +24,7 @@ impl<O: Default> Chunk<O> {
         }
     }
 
-    /// One with a clone of a value; none if that cannot be cloned.
+    /// Creates a chunk with a clone of a value, or `None` if it cannot be cloned.
     pub(crate) fn of_clone(
         component: RawComponentIndex,
         descriptor: &'static ComponentDescriptor,
@@ -38,13 +37,13 @@ impl<O: Default> Chunk<O> {
 }
 
 impl<O> Chunk<O> {
-    /// What the component is.
+    /// Returns the descriptor of the component.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.values.descriptor()
     }
 }
 
-/// With clones of the values; without those that cannot be cloned.
+/// Clones the values; omits those that cannot be cloned.
 impl<O: Clone> Clone for Chunk<O> {
     fn clone(&self) -> Self {
         let mut values = ValueList::new(self.descriptor());

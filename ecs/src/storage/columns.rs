@@ -1,9 +1,9 @@
 //! All columns of a context, by component.
 //!
-//! The invariant: **`columns[i]` holds values of the component with index `i` in the numbering of
-//! `context`**. It is made from that numbering, entry by entry, and the numbering tells types apart
-//! by themselves; so the column at the index of `T` is one of `T`. Nothing but [`ColumnsOf`] knows
-//! the type of the context, so all else is compiled once.
+//! Invariant: **`columns[i]` holds values of the component with index `i` in the numbering of
+//! `context`**. The columns are made from that numbering, entry by entry, and the numbering tells
+//! types apart by their `TypeId`; so the column at the index of `T` is one of `T`. Only
+//! [`ColumnsOf`] knows the type of the context; everything else is compiled once.
 
 #![expect(unsafe_code, reason = "gives columns back the type of their values")]
 
@@ -33,13 +33,13 @@ pub(crate) struct Columns {
     columns: Vec<Column>,
     infos: Vec<ComponentInfo<AnyContext>>,
     context: TypeId,
-    /// The component that is the label of its entities.
+    /// The label component, if any.
     label: Option<RawComponentIndex>,
-    /// The components that disable their entities.
+    /// The components that disable entities.
     disabling: RawComponentSet,
 }
 
-/// The columns of a context of type `C`: gives its components back their types.
+/// The columns of a context of type `C`, with typed access.
 #[repr(transparent)]
 pub(crate) struct ColumnsOf<C> {
     erased: Columns,
@@ -47,7 +47,7 @@ pub(crate) struct ColumnsOf<C> {
 }
 
 impl Columns {
-    /// A column for each component known by now of contexts of a type.
+    /// Creates a column for each component known so far in contexts of a type.
     pub(crate) fn new(context: TypeId) -> Self {
         number_disabling(context);
         let mut columns = Self {
@@ -61,33 +61,33 @@ impl Columns {
         columns
     }
 
-    /// The type of the context.
+    /// Returns the type of the context.
     pub(crate) fn context(&self) -> TypeId {
         self.context
     }
 
-    /// The components of the context.
+    /// Returns the numbering of the components.
     pub(crate) fn numbering(&self) -> &'static ContextNumbering {
         numbering_of(self.context)
     }
 
-    /// The index of one of these components.
+    /// Returns the index of a component of this context.
     pub(crate) fn index_of(&self, descriptor: &'static ComponentDescriptor) -> RawComponentIndex {
         index_in(self.context, descriptor)
     }
 
-    /// The component that is the label of its entities, if one is.
+    /// Returns the label component, if any.
     pub(crate) fn label(&self) -> Option<RawComponentIndex> {
         self.label
     }
 
-    /// The components that disable their entities.
+    /// Returns the components that disable entities.
     #[inline]
     pub(crate) fn disabling(&self) -> &RawComponentSet {
         &self.disabling
     }
 
-    /// Whether an entity may be disabled at present.
+    /// Returns whether an entity may currently be disabled.
     #[inline]
     pub(crate) fn may_be_disabled(&self) -> bool {
         !self.disabling.is_empty() && self.has_disabled()
@@ -99,7 +99,7 @@ impl Columns {
         disabling.any(|component| self.columns[component.get()].with_memory().len() > 0)
     }
 
-    /// Adds the columns of components that were numbered late.
+    /// Adds the columns of components that were numbered later.
     ///
     /// # Panics
     ///
@@ -112,14 +112,14 @@ impl Columns {
                 self.disabling.insert(index);
             }
             let column = Column::new(descriptor); // panics if a block does not fit into memory
-            // Accessors find a value by the cell, whoever has put it into the column.
+            // Accessors use the cell, even if the value was added without it.
             (descriptor.cell)().fill(RawComponentIndex::new(self.columns.len()));
             self.infos.push(descriptor.info(self.columns.len()));
             self.columns.push(column);
         }
     }
 
-    /// Takes a component in as the label of the context, if it is one.
+    /// Records the component as the label, if it is one.
     fn check_label(&mut self, descriptor: &ComponentDescriptor) {
         if descriptor.is_label() {
             if let Some(first) = self.label {
@@ -132,14 +132,13 @@ impl Columns {
         }
     }
 
-    /// How many components there are.
+    /// Returns the number of columns.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.columns.len()
     }
 
-    /// Drops the values of some rows, component by component, or puts them on their
-    /// pool stacks.
+    /// Drops the values of rows, component by component, or recycles them in pools.
     #[inline(never)]
     pub(crate) fn discard(&mut self, components: &[RawComponentIndex], rows: &[Row]) {
         let mut rest = Discard {
@@ -151,9 +150,9 @@ impl Columns {
         rest.run();
     }
 
-    /// Drops the values of one row: no user code runs before the first component whose values
-    /// have something to be done with.
-    #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
+    /// Drops the values of one row. No user code runs before the first component whose values need
+    /// more than being forgotten.
+    #[inline(never)] // only a tail call, so no registers are saved
     pub(crate) fn discard_row(&mut self, components: &[RawComponentIndex], row: Row) {
         for (at, component) in components.iter().enumerate() {
             if !self.columns[component.get()].discard_plain(row) {
@@ -162,12 +161,12 @@ impl Columns {
         }
     }
 
-    #[inline(never)] // the last thing done, so that nothing need be kept for afterwards
+    #[inline(never)] // a tail call, so no registers are saved
     fn discard_rest(&mut self, components: &[RawComponentIndex], row: Row) {
         self.discard(components, &[row]);
     }
 
-    /// Drops the values of many rows, those first that need nothing done.
+    /// Drops the values of many rows, first those of components that need no drop.
     pub(crate) fn discard_many(&mut self, components: &[RawComponentIndex], rows: &[Row]) {
         let mut others = Vec::new();
         for &component in components {
@@ -179,7 +178,7 @@ impl Columns {
         self.discard(&others, rows);
     }
 
-    /// Has two rows change places in the columns of some components.
+    /// Swaps two rows in the columns of some components.
     pub(crate) fn swap(
         &mut self,
         components: impl Iterator<Item = RawComponentIndex>,
@@ -191,8 +190,7 @@ impl Columns {
         }
     }
 
-    /// Makes room for values of some components in `rows` rows after the first
-    /// `start`.
+    /// Reserves memory for values of some components in `rows` rows starting at `start`.
     pub(crate) fn reserve(&mut self, components: &RawComponentSet, start: usize, rows: usize) {
         for component in components.iter() {
             if component.get() >= self.columns.len() {
@@ -202,52 +200,53 @@ impl Columns {
         }
     }
 
-    /// The columns by their components' index.
+    /// Returns the columns in index order.
     #[inline]
     pub(crate) fn all(&self) -> &[Column] {
         &self.columns
     }
 
-    /// The columns in order of their components' index.
+    /// Iterates over the columns in index order.
     pub(crate) fn iter(&self) -> core::slice::Iter<'_, Column> {
         self.columns.iter()
     }
 
-    /// The columns in order of their components' index, to be changed.
+    /// Returns the columns in index order, mutably.
     pub(crate) fn all_mut(&mut self) -> &mut [Column] {
         &mut self.columns
     }
 
-    /// The columns, to be changed.
+    /// Iterates mutably over the columns in index order.
     pub(crate) fn iter_mut(&mut self) -> core::slice::IterMut<'_, Column> {
         self.columns.iter_mut()
     }
 
-    /// The bytes of the lists of columns, without what the columns hold.
+    /// The memory in bytes of the lists, without that of the columns.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.columns) + self.columns.len() * Column::BASE + heap_size(&self.infos)
     }
 
-    /// Drops all values that wait to be used again.
+    /// Drops all pooled values.
     pub(crate) fn clear_pools(&mut self) {
         for column in &mut self.columns {
             drop(column.take_pool());
         }
     }
 
-    /// The column of a component by its index.
+    /// Returns the column at an index.
     #[inline]
     pub(crate) fn at(&self, component: RawComponentIndex) -> Option<&Column> {
         self.columns.get(component.get())
     }
 
-    /// The column of a component by its index.
+    /// Returns the column at an index, mutably.
     #[inline]
     pub(crate) fn at_mut(&mut self, component: RawComponentIndex) -> Option<&mut Column> {
         self.columns.get_mut(component.get())
     }
 
-    /// The column of a component, which may have been numbered after this context was made.
+    /// Returns the column of a component that may have been numbered after this context was
+    /// created.
     #[inline]
     pub(crate) fn ensured(&mut self, component: RawComponentIndex) -> &mut Column {
         if component.get() >= self.columns.len() {
@@ -256,7 +255,7 @@ impl Columns {
         &mut self.columns[component.get()]
     }
 
-    /// What a component is, also one that was numbered late and never used here.
+    /// Returns the descriptor of a component, even if it was numbered later and never used here.
     pub(crate) fn describe(&self, component: RawComponentIndex) -> &'static ComponentDescriptor {
         match self.at(component) {
             Some(column) => column.descriptor(),
@@ -267,7 +266,7 @@ impl Columns {
         }
     }
 
-    /// The column of a component that was numbered after this context was made.
+    /// Returns the column of a component that was numbered after this context was created.
     #[cold]
     #[inline(never)]
     fn late(&mut self, component: RawComponentIndex) -> &mut Column {
@@ -277,36 +276,36 @@ impl Columns {
 }
 
 impl<C: 'static> ColumnsOf<C> {
-    /// The columns with the type of their context.
+    /// Gives the columns the type of their context.
     ///
     /// # Safety
     ///
-    /// The context is of type `C`.
+    /// The context must be of type `C`.
     #[inline]
     pub(crate) unsafe fn view(columns: &Columns) -> &Self {
         debug_assert!(columns.context == TypeId::of::<C>());
-        // SAFETY: it is a transparent wrapper.
+        // SAFETY: `ColumnsOf` is a transparent wrapper.
         unsafe { &*core::ptr::from_ref(columns).cast() }
     }
 
-    /// The columns with the type of their context.
+    /// Gives the columns the type of their context.
     ///
     /// # Safety
     ///
-    /// The context is of type `C`.
+    /// The context must be of type `C`.
     #[inline]
     pub(crate) unsafe fn view_mut(columns: &mut Columns) -> &mut Self {
         debug_assert!(columns.context == TypeId::of::<C>());
-        // SAFETY: it is a transparent wrapper, and `&mut` excludes every other reference.
+        // SAFETY: `ColumnsOf` is a transparent wrapper, and `&mut` excludes other references.
         unsafe { &mut *core::ptr::from_mut(columns).cast() }
     }
 
-    /// What is known of each component, by index.
+    /// Returns the descriptions of the components in index order.
     pub(crate) fn infos(&self) -> &[ComponentInfo<C>] {
         ComponentInfo::typed_all(&self.erased.infos)
     }
 
-    /// The column of a component that is `T`.
+    /// Returns the column of a component as one of `T`.
     ///
     /// # Panics
     ///
@@ -319,15 +318,15 @@ impl<C: 'static> ColumnsOf<C> {
         column.expect("the component is of this type")
     }
 
-    /// The column of `T`; none if `T` was numbered late and never used here.
+    /// Returns the column of `T`, or `None` if `T` was numbered later and never used here.
     #[inline]
     pub(crate) fn of<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
         // SAFETY: the index comes from the cell of `T`.
         unsafe { self.at_index(index_of::<C, T>().get()) }
     }
 
-    /// The column of `T` without a way through the numbering; none also if the cell of `T` has
-    /// no index yet.
+    /// Returns the column of `T` without numbering it: `None` also if the cell of `T` has no index
+    /// yet.
     #[inline]
     pub(crate) fn of_known<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
         // SAFETY: the index comes from the cell of `T`.
@@ -336,22 +335,21 @@ impl<C: 'static> ColumnsOf<C> {
 
     /// # Safety
     ///
-    /// The index comes from a cell of `T`.
+    /// The index must come from a cell of `T`.
     #[inline]
     unsafe fn at_index<T: Component<C>>(&self, index: usize) -> Option<&ColumnOf<T>> {
         if index >= self.erased.columns.len() {
-            return None; // said so, because `get` leaves a test of the address behind
+            return None; // explicit, because `get` would leave a null check
         }
         let column = &self.erased.columns[index];
         debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
-        // SAFETY: the column at the index of `T` is one of `T` (see the invariant
-        // above; the index comes from a cell that is invariant in `T`, so it is that of
-        // no other type), and `ColumnOf<T>` is a transparent wrapper of `Column`.
+        // SAFETY: by the invariant above, the column at the index of `T` is one of `T`; the index
+        // comes from a cell that is invariant in `T`, so it belongs to no other type. `ColumnOf<T>`
+        // is a transparent wrapper of `Column`.
         Some(unsafe { &*core::ptr::from_ref(column).cast::<ColumnOf<T>>() })
     }
 
-    /// The column of `T` and the index it has, without a way through the numbering, if
-    /// both are known by now.
+    /// Returns the column of `T` and its index without numbering `T`, if both exist.
     #[inline]
     pub(crate) fn known<T: Component<C>>(
         &mut self,
@@ -359,24 +357,24 @@ impl<C: 'static> ColumnsOf<C> {
         let index = T::cell().number().raw();
         let column = self.erased.columns.get_mut(index)?;
         debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
-        // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
+        // SAFETY: as in `at_index`, and `&mut self` excludes other references.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         Some((RawComponentIndex::at(index), column))
     }
 
-    /// The column of `T`.
+    /// Returns the column of `T`.
     #[inline]
     pub(crate) fn of_mut<T: Component<C>>(&mut self) -> &mut ColumnOf<T> {
         self.with_index().1
     }
 
-    /// The column of `T` and the index it has.
+    /// Returns the column of `T` and its index.
     #[inline]
     pub(crate) fn with_index<T: Component<C>>(&mut self) -> (RawComponentIndex, &mut ColumnOf<T>) {
         let index = index_of::<C, T>();
         let column = self.ensured(index);
         debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
-        // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
+        // SAFETY: as in `at_index`, and `&mut self` excludes other references.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         (index, column)
     }
@@ -407,10 +405,10 @@ fn two_labels(first: &ComponentNames, second: &ComponentNames) -> ! {
     )
 }
 
-/// Drops the values of some rows; goes on with the rest when a `drop` panics.
+/// Drops the values of rows; continues with the rest when a `drop` panics.
 struct Discard<'a> {
     columns: &'a mut [Column],
-    /// The components that are left, the first of them from row `next` on.
+    /// The components left; the first one is done up to row `next`.
     components: &'a [RawComponentIndex],
     rows: &'a [Row],
     next: usize,

@@ -1,5 +1,5 @@
-//! What a column must know of the type it holds, as functions on bytes: made from
-//! the type itself, so that they can only be right.
+//! What a column needs to know about its type, as functions on bytes. They are made from the type
+//! itself, so they always match it.
 
 #![expect(
     unsafe_code,
@@ -29,25 +29,24 @@ use crate::words::component::{
 use crate::words::field_index::{IndexedField, are_checked, has_primary, has_relation};
 use crate::words::map_ids::IdMap;
 
-/// A value whose type is known at run time alone.
+/// A value whose type is known only at run time.
 pub(crate) type AnyValue = dyn Any + Send + Sync;
 
-/// Shows each component that another one requires, in the order written.
+/// Calls the function with each component that another one requires, in declaration order.
 pub(crate) type VisitRequired = fn(&mut dyn FnMut(RequiredPart));
 
 /// A component that another one requires.
 pub(crate) struct RequiredPart {
     pub(crate) descriptor: &'static ComponentDescriptor,
-    /// The function that makes a value, and what calls it.
+    /// The function that makes a value, and the one that calls it.
     value: *const (),
     call: unsafe fn(*const (), &mut dyn FnMut(NonNull<u8>)),
 }
 
 impl RequiredPart {
-    /// Makes a value of the descriptor's type, and hands it over as bytes, which are the receiver's from
-    /// then on.
+    /// Makes a value of the descriptor's type, and passes it as bytes. The receiver owns it.
     pub(crate) fn hand_over(&self, put: &mut dyn FnMut(NonNull<u8>)) {
-        // SAFETY: `value` is what `call` is for, as `visit_required` has put them together.
+        // SAFETY: `value` fits `call`, as both were set together by `visit_required`.
         unsafe { (self.call)(self.value, put) }
     }
 }
@@ -56,7 +55,7 @@ fn visit_required<C: 'static, T: Component<C>>(each: &mut dyn FnMut(RequiredPart
     T::visit_required(&mut Parts(each));
 }
 
-/// Hands on what it is shown, without its type.
+/// Passes on required components without their type.
 struct Parts<'a>(&'a mut dyn FnMut(RequiredPart));
 
 impl<C: 'static> RequiredVisitor<C> for Parts<'_> {
@@ -77,76 +76,76 @@ impl<C: 'static> RequiredVisitor<C> for Parts<'_> {
 
 /// # Safety
 ///
-/// The pointer is a function that returns a `T`.
+/// The pointer must be a function that returns a `T`.
 unsafe fn make_value<T>(value: *const (), put: &mut dyn FnMut(NonNull<u8>)) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let value = unsafe { transmute::<*const (), fn() -> T>(value) };
     put(NonNull::from(&mut ManuallyDrop::new(value())).cast());
 }
 
-/// Prints a value. Safety: the pointer leads to a value of the component, as for the functions below.
+/// Prints a value. Safety: the pointer must point to a value of the component, as for the types
+/// below.
 type Debug = unsafe fn(*const u8, &mut fmt::Formatter<'_>) -> fmt::Result;
 
-/// Feeds a checksum with a value.
+/// Feeds a value to a checksum.
 type FeedChecksum = unsafe fn(*const u8, &mut ChecksumHasher);
 
 /// Drops a value in place.
 type DropValue = unsafe fn(*mut u8);
 
-/// Has the ids inside of a value become others.
+/// Maps the ids inside a value.
 type MapIds = unsafe fn(*mut u8, &IdMap<'_>);
 
-/// One component type: names, layout, and what can be done with a value of it.
+/// A component type: names, layout, and functions on its values.
 ///
-/// Made by [`of`](Self::of) alone, so all functions are those of the type that
-/// `type_id` names.
+/// Made only by [`of`](Self::of), so all functions are those of the type named by `type_id`.
 pub(crate) struct ComponentDescriptor {
     pub(crate) type_id: TypeId,
     type_name: fn() -> &'static str,
     pub(crate) names: &'static ComponentNames,
-    /// A number by which signatures are put in order: the same in every program.
+    /// Sorts signatures, in the same way in every program.
     pub(crate) order_key: u64,
     pub(crate) layout: Layout,
     pub(crate) cleanup: Option<Cleanup>,
     pub(crate) needs_drop: bool,
-    /// Where its index is kept, for accessors.
+    /// Returns the cell of its index.
     pub(crate) cell: fn() -> &'static NumberCell,
-    /// Whether at most one entity of a context has it.
+    /// Whether at most one entity of a context can have it.
     pub(crate) unique: bool,
     /// Whether its values are states.
     state: bool,
-    /// Whether entities that have it are disabled.
+    /// Whether entities with the component are disabled.
     pub(crate) disables: bool,
     /// Whether a value can be cloned.
     pub(crate) is_clone: bool,
-    /// Whether a field has a primary index, so that a copy would have a key that is taken.
+    /// Whether a field has a primary index, so that a copy would have a taken key.
     pub(crate) keyed: bool,
-    /// Whether a field leads to another entity.
+    /// Whether a field refers to another entity.
     pub(crate) relation: bool,
-    /// Whether values are checked before they are stored: see [`are_checked`].
+    /// Whether values are validated before they are stored: see [`are_checked`].
     pub(crate) checked: bool,
     /// How tools show fields.
     hints: &'static [FieldHint],
     /// The indexed fields.
     pub(crate) indexes: &'static [IndexedField],
-    /// Shows the components that come with it, if it requires any.
+    /// Visits the components that it requires, if any.
     pub(crate) required: Option<VisitRequired>,
-    /// How the ids inside of values become others, if there are any.
+    /// Maps the ids inside values, if there can be any.
     map_ids: Option<MapIds>,
-    /// Drops the value in place, if there is anything to drop. Safety: the pointer leads to a value
-    /// of the component that nobody uses afterwards.
+    /// Drops a value in place, if it needs that. Safety: the pointer must point to a value of the
+    /// component that is not used afterwards.
     drop: Option<DropValue>,
-    /// Looks at the value. Safety: as of [`view_value`].
+    /// Views a value with its type. Safety: as for [`view_value`].
     view: unsafe fn(*mut u8) -> *mut AnyValue,
-    /// Whether removed values wait on a pool stack to be used again.
+    /// Whether removed values are kept in a pool for reuse.
     pub(crate) pooled: bool,
-    /// Prints a value, if the type has `Debug`.
+    /// Prints a value, if the type is `Debug`.
     debug: Option<Debug>,
-    /// Prints the label of the value's entity, if that is what it is.
+    /// Prints the label of the entity, if this is the label component.
     label: Option<Debug>,
-    /// Feeds a checksum, if values can.
+    /// Feeds a value to a checksum, if the type can.
     checksum: Option<FeedChecksum>,
-    /// Clones values of a block, if the type has `Clone`.
+    /// Clones values of a block, if the type is `Clone`.
     pub(crate) clone_values: Option<CloneValues>,
     /// How values are saved and loaded.
     #[cfg(feature = "serde")]
@@ -160,13 +159,13 @@ impl PartialEq for ComponentDescriptor {
 }
 
 impl ComponentDescriptor {
-    /// The descriptor of component `T` of context `C`.
+    /// Returns the descriptor of component `T` of context `C`.
     ///
-    /// What a type has not is left out here, so that nothing of it is compiled.
+    /// Functions that the type lacks are omitted, so none of their code is compiled.
     pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {
         &const {
-            // SAFETY: each function takes a pointer to a value of type `T`, whose place in the list of
-            // parameters a pointer to bytes takes, which is passed the same way.
+            // SAFETY: each function takes a reference or pointer to a `T`, which is passed in the
+            // same way as a pointer to bytes.
             let (cell, debug, label, checksum, map_ids, drop) = unsafe {
                 (
                     // An `IndexCell` is a transparent wrapper of a `NumberCell`.
@@ -229,31 +228,31 @@ impl ComponentDescriptor {
         }
     }
 
-    /// Whether a value is one of the component.
+    /// Returns whether a value is of this component.
     pub(crate) fn is_of(&self, value: &dyn Any) -> bool {
         value.type_id() == self.type_id
     }
 
-    /// Whether values are stored without being compared with those of other entities, and no index
-    /// follows them.
+    /// Returns whether values are stored without being compared with those of other entities, and
+    /// no index depends on them.
     pub(crate) fn is_plain(&self) -> bool {
         !self.unique && self.indexes.is_empty()
     }
 
-    /// Whether values are compared with those of other entities before one is stored.
+    /// Returns whether a value is compared with those of other entities before it is stored.
     pub(crate) fn is_compared(&self) -> bool {
         self.unique || self.checked
     }
 
-    /// Looks at a value.
+    /// Views a value with its type.
     ///
     /// # Safety
     ///
-    /// The pointer leads to an initialized value of the component, or to a place for one: then what comes
-    /// back is not read.
+    /// The pointer must point to an initialized value of the component, or to memory for one if the
+    /// result is not read.
     #[inline]
     pub(crate) unsafe fn view(&self, value: NonNull<u8>) -> NonNull<AnyValue> {
-        // SAFETY: the caller's promise; what comes back leads to the same place.
+        // SAFETY: guaranteed by the caller; the result has the same address.
         unsafe { NonNull::new_unchecked((self.view)(value.as_ptr())) }
     }
 
@@ -261,21 +260,21 @@ impl ComponentDescriptor {
     ///
     /// # Safety
     ///
-    /// The pointer leads to an initialized value of the component that nobody uses afterwards.
+    /// The pointer must point to an initialized value of the component that is not used afterwards.
     #[inline]
     pub(crate) unsafe fn drop_at(&self, value: NonNull<u8>) {
         if let Some(drop) = self.drop {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { drop(value.as_ptr()) }
         }
     }
 
-    /// Whether a value may have ids inside.
+    /// Returns whether a value may contain ids.
     pub(crate) fn has_ids(&self) -> bool {
         self.map_ids.is_some()
     }
 
-    /// Has the ids inside of a value become others.
+    /// Maps the ids inside a value.
     ///
     /// # Panics
     ///
@@ -283,20 +282,20 @@ impl ComponentDescriptor {
     pub(crate) fn map_ids(&self, value: &mut AnyValue, map: &IdMap<'_>) {
         assert!(self.is_of(value), "the value is one of the component");
         if let Some(map_ids) = self.map_ids {
-            // SAFETY: the value is one of the component, as has just been looked at.
+            // SAFETY: the value is of this component, as just checked.
             unsafe { map_ids(core::ptr::from_mut(value).cast(), map) }
         }
     }
 
-    /// The full path of the type.
+    /// Returns the full path of the type.
     pub(crate) fn type_name(&self) -> &'static str {
         (self.type_name)()
     }
 
-    /// Prints a value of the component, or the full path of the type if it has no `Debug`.
+    /// Prints a value of the component, or the full path of the type if it is not `Debug`.
     pub(crate) fn debug(&self, value: &dyn Any, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.debug {
-            // SAFETY: the value is one of the component.
+            // SAFETY: the value is of this component.
             Some(debug) if self.is_of(value) => unsafe {
                 debug(core::ptr::from_ref(value).cast(), f)
             },
@@ -304,32 +303,32 @@ impl ComponentDescriptor {
         }
     }
 
-    /// Whether the component is the label of its context.
+    /// Returns whether the component is the label of its context.
     pub(crate) fn is_label(&self) -> bool {
         self.label.is_some()
     }
 
-    /// Prints the label of the entity that a value of the component belongs to.
+    /// Prints the label of an entity with this value.
     pub(crate) fn label(&self, value: &dyn Any, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.label.filter(|_| self.is_of(value)) {
-            // SAFETY: the value is one of the component.
+            // SAFETY: the value is of this component.
             Some(label) => unsafe { label(core::ptr::from_ref(value).cast(), f) },
             None => Ok(()),
         }
     }
 
-    /// Feeds a checksum with a value of the component; returns whether values can.
+    /// Feeds a value of the component to a checksum. Returns whether the component has one.
     pub(crate) fn feed_checksum(&self, value: &dyn Any, hasher: &mut ChecksumHasher) -> bool {
         let Some(feed) = self.checksum.filter(|_| self.is_of(value)) else {
             return false;
         };
-        // SAFETY: the value is one of the component.
+        // SAFETY: the value is of this component.
         unsafe { feed(core::ptr::from_ref(value).cast(), hasher) };
         true
     }
 
-    /// Whether two values of the component may differ: not if they have no bytes or their checksums
-    /// are the same, and always if they feed no checksum. User code.
+    /// Returns whether two values may differ: `false` if they have no bytes or equal checksums,
+    /// always `true` if the component has no checksum. Runs user code.
     pub(crate) fn may_differ(&self, one: &AnyValue, other: &AnyValue) -> bool {
         let sum_of = |value| {
             let mut hasher = ChecksumHasher::default();
@@ -342,7 +341,7 @@ impl ComponentDescriptor {
         }
     }
 
-    /// What users can learn of it.
+    /// Returns the public description.
     pub(crate) fn info<C>(&self, index: usize) -> ComponentInfo<C> {
         ComponentInfo {
             index: typed::ComponentIndex::of(RawComponentIndex::new(index)),
@@ -365,7 +364,7 @@ impl ComponentDescriptor {
 
 #[cfg(feature = "serde")]
 impl ComponentDescriptor {
-    /// A value of the component as formats write it, if they can.
+    /// Returns a value of the component in serializable form, if it has one.
     pub(crate) fn serialize<'v>(
         &self,
         value: &'v dyn Any,
@@ -374,7 +373,7 @@ impl ComponentDescriptor {
             return Some(&crate::words::saving::flag::WrittenFlag);
         }
         let erase = self.saving.erase.filter(|_| self.is_of(value))?;
-        // SAFETY: the value is one of the component; what comes back leads to it.
+        // SAFETY: the value is of this component, and the result points to it.
         Some(unsafe { erase(core::ptr::from_ref(value).cast()).as_ref() })
     }
 
@@ -382,14 +381,14 @@ impl ComponentDescriptor {
     ///
     /// # Safety
     ///
-    /// The pointers lead to values of the component.
+    /// The pointers must point to values of the component.
     pub(crate) unsafe fn pack(
         &self,
         values: &[NonNull<u8>],
         to: &mut crate::words::packed::Packer,
     ) -> Result<(), crate::words::packed::Message> {
         match self.saving.pack {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             Some(pack) => unsafe { pack(values, to) },
             None => Ok(()),
         }
@@ -403,7 +402,7 @@ unsafe fn view_value<T: Any + Send + Sync>(value: *mut u8) -> *mut AnyValue {
     value.cast::<T>()
 }
 
-/// The indexed fields, without the type of the component.
+/// Returns the indexed fields, without the type of the component.
 const fn fields<C, T: Component<C>>() -> &'static [IndexedField] {
     let fields = T::INDEXES;
     // SAFETY: a `FieldIndex` is a transparent wrapper of an `IndexedField`.

@@ -1,12 +1,12 @@
-//! A list to which any thread adds values, and which is taken as a whole, without a lock.
+//! A list to which any thread can add values, and which is taken as a whole, without a lock.
 //!
 //! ```text
 //! last ─► Letter { value, before } ─► Letter { value, before } ─► null        the latest first
 //! ```
 //!
-//! The one invariant, on which the unsafe code rests: every pointer in the list comes from
-//! [`Box::into_raw`], and nobody follows one before it has swapped the list out of `last`, which
-//! makes it the only owner of all letters in it.
+//! Invariant for the unsafe code: every pointer in the list comes from [`Box::into_raw`], and is
+//! dereferenced only after the list was swapped out of `last`, which makes the taker the only owner
+//! of its letters.
 #![expect(unsafe_code, reason = "a pointer in the list owns a box")]
 
 use alloc::boxed::Box;
@@ -16,19 +16,19 @@ use core::ptr;
 use crate::words::atomic::AtomicPtr;
 use crate::words::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// A value in a list, and the one that was there before.
+/// A value and a pointer to the one added before it.
 struct Letter<T> {
     value: T,
     before: *mut Letter<T>,
 }
 
-/// A list of values that have been left for somebody.
+/// A lock-free list of values from any thread.
 pub(crate) struct Mailbox<T: Send> {
     last: AtomicPtr<Letter<T>>,
 }
 
 impl<T: Send> Mailbox<T> {
-    /// An empty list.
+    /// Creates an empty list.
     #[cfg(not(loom))]
     pub(crate) const fn new() -> Self {
         Self {
@@ -36,7 +36,7 @@ impl<T: Send> Mailbox<T> {
         }
     }
 
-    /// An empty list.
+    /// Creates an empty list.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
         Self {
@@ -44,7 +44,7 @@ impl<T: Send> Mailbox<T> {
         }
     }
 
-    /// Adds a value. What one thread adds after another value comes after it.
+    /// Adds a value. The values of one thread keep their order.
     pub(crate) fn put(&self, value: T) {
         let mut letter = Box::new(Letter {
             value,
@@ -59,25 +59,26 @@ impl<T: Send> Mailbox<T> {
             else {
                 return;
             };
-            // SAFETY: it comes from `Box::into_raw`, and is in no list: the exchange has failed.
+            // SAFETY: it comes from `Box::into_raw`, and is in no list, because the exchange
+            // failed.
             letter = unsafe { Box::from_raw(pointer) };
             letter.before = now;
         }
     }
 
-    /// Whether there is no value at present.
+    /// Returns whether the list is empty at the moment.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.last.load(Relaxed).is_null()
     }
 
-    /// Takes all values out, in the order in which they were added.
+    /// Removes and returns all values in the order in which they were added.
     pub(crate) fn take(&self) -> Vec<T> {
         let mut values = Vec::new();
         let mut next = self.last.swap(ptr::null_mut(), Acquire);
         while !next.is_null() {
-            // SAFETY: it was in the list that the swap has taken out, and each letter is in one
-            // list at one place: so it comes from `Box::into_raw`, and nobody else has it.
+            // SAFETY: the swap took the list out, and each letter is in one list at one position.
+            // So it comes from `Box::into_raw`, and this is its only owner.
             let letter = *unsafe { Box::from_raw(next) };
             next = letter.before;
             values.push(letter.value);

@@ -1,10 +1,10 @@
-//! Values on their way, as bytes: from whoever has made them to a place in a column, in the past or
-//! in a pool, by code that is compiled once for all components.
+//! Values moved as bytes to a column, a history or a pool, by code that is compiled once for all
+//! components.
 //!
 //! ```text
 //! Slot<T>   on the stack of a caller that knows the type  ┐
 //! Buffer    on the stack, or a box                        ├─► Moved ─► a place of its type
-//! ValueList the first of a list                           ┘         ─► dropped, if none takes it
+//! ValueList its first value                               ┘         ─► dropped, if not moved on
 //! ```
 
 #![expect(
@@ -27,10 +27,10 @@ use crate::words::packed::Message;
 #[cfg(feature = "serde")]
 use crate::words::source::Source;
 
-/// A value that is moved as bytes: it is dropped unless somebody takes it.
+/// A value that is moved as bytes. Dropped unless it is moved on.
 ///
-/// The invariant: **`place` leads to an initialized value of the descriptor's type that is nobody
-/// else's**, in memory that is borrowed for `'a`.
+/// Invariant: **`place` points to an initialized value of the descriptor's type that nothing else
+/// owns**, in memory that is borrowed for `'a`.
 pub(crate) struct Moved<'a> {
     descriptor: &'static ComponentDescriptor,
     place: NonNull<u8>,
@@ -38,12 +38,12 @@ pub(crate) struct Moved<'a> {
 }
 
 impl Moved<'_> {
-    /// Takes over a value.
+    /// Takes ownership of a value.
     ///
     /// # Safety
     ///
-    /// The pointer leads to an initialized value of the descriptor's type that nobody uses afterwards,
-    /// in memory that nobody else uses as long as this lives.
+    /// The pointer must point to an initialized value of the descriptor's type that is not used
+    /// afterwards, in memory that is not used while this exists.
     #[inline]
     pub(crate) unsafe fn new(descriptor: &'static ComponentDescriptor, place: NonNull<u8>) -> Self {
         let memory = PhantomData;
@@ -54,24 +54,24 @@ impl Moved<'_> {
         }
     }
 
-    /// What the value is.
+    /// Returns the descriptor of the component.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.descriptor
     }
 
-    /// The value.
+    /// Returns the value.
     pub(crate) fn view(&self) -> &AnyValue {
-        // SAFETY: an initialized value is there (see above), borrowed as long as `self` is.
+        // SAFETY: `place` points to an initialized value (invariant), borrowed as long as `self`.
         unsafe { self.descriptor.view(self.place).as_ref() }
     }
 
-    /// The value, to be changed.
+    /// Returns the value mutably.
     pub(crate) fn view_mut(&mut self) -> &mut AnyValue {
         // SAFETY: as in `view`, and `&mut self` excludes every other reference.
         unsafe { self.descriptor.view(self.place).as_mut() }
     }
 
-    /// Gives the value up to the caller, who moves the bytes.
+    /// Returns the pointer. The caller must move the bytes.
     #[inline]
     pub(crate) fn into_place(self) -> NonNull<u8> {
         ManuallyDrop::new(self).place
@@ -81,23 +81,23 @@ impl Moved<'_> {
     ///
     /// # Safety
     ///
-    /// The pointer leads to other memory, for a value of the descriptor's type, where none is.
+    /// The pointer must point to other, uninitialized memory for a value of the descriptor's type.
     #[inline]
     pub(crate) unsafe fn move_to(self, to: NonNull<u8>) {
         let size = self.descriptor.layout.size();
-        // SAFETY: a value of this size is there, which is given up; there is room for it (the caller's
-        // promise).
+        // SAFETY: `place` has an initialized value of this size, which is given up; the caller
+        // guarantees the memory.
         unsafe { self.into_place().copy_to_nonoverlapping(to, size) };
     }
 
-    /// Has the value and another one change places.
+    /// Swaps the value with another one.
     ///
     /// # Safety
     ///
-    /// The pointer leads to another value of the descriptor's type, of which there is no reference.
+    /// The pointer must point to another value of the descriptor's type, without references to it.
     pub(crate) unsafe fn swap(&mut self, other: NonNull<u8>) {
         let size = self.descriptor.layout.size();
-        // SAFETY: both are initialized values of this size, and nobody has a reference to either.
+        // SAFETY: both are initialized values of this size without other references.
         unsafe { core::ptr::swap_nonoverlapping(self.place.as_ptr(), other.as_ptr(), size) };
     }
 
@@ -105,8 +105,8 @@ impl Moved<'_> {
     pub(crate) fn into_box(self) -> Box<AnyValue> {
         let descriptor = self.descriptor;
         let memory = allocate(descriptor.layout);
-        // SAFETY: the memory is new and of the layout of the value, which is there when it is viewed;
-        // a box of a value has its memory from the global allocator, by the layout of its type.
+        // SAFETY: the memory is new and has the layout of the value, which is initialized before it
+        // is viewed. A box gets its memory from the global allocator with the layout of its type.
         unsafe {
             self.move_to(memory);
             Box::from_raw(descriptor.view(memory).as_ptr())
@@ -117,12 +117,12 @@ impl Moved<'_> {
 impl Drop for Moved<'_> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: the value is initialized, and nobody else's (see above).
+        // SAFETY: the value is initialized and owned by `self` (invariant).
         unsafe { self.descriptor.drop_at(self.place) };
     }
 }
 
-/// A value of a known type that is to be moved on as bytes at once: if it is not, it is leaked.
+/// A value of a known type, to be moved on as bytes. Leaked if it is not moved on.
 pub(crate) struct Slot<T> {
     value: MaybeUninit<T>,
     is_there: bool,
@@ -137,17 +137,17 @@ impl<T: 'static> Slot<T> {
         }
     }
 
-    /// The value, to be moved on.
+    /// Moves the value on.
     ///
     /// # Panics
     ///
-    /// Panics if the descriptor is that of another type, or the value has been moved on.
+    /// Panics if the descriptor is of another type, or if the value was already moved.
     #[inline]
     pub(crate) fn moved(&mut self, descriptor: &'static ComponentDescriptor) -> Moved<'_> {
         let is_right = self.is_there && descriptor.type_id == const { TypeId::of::<T>() };
         assert!(is_right, "a value is moved on once, as what it is");
         self.is_there = false;
-        // SAFETY: the value is there, is of the descriptor's type, and is given up here.
+        // SAFETY: the value is initialized, of the descriptor's type, and given up here.
         unsafe {
             let place = NonNull::new_unchecked((&raw mut self.value).cast::<u8>());
             Moved::new(descriptor, place)
@@ -155,17 +155,17 @@ impl<T: 'static> Slot<T> {
     }
 }
 
-/// How many words a value has at most that is kept on the stack.
+/// The maximum size in words of a value on the stack.
 const SMALL: usize = 8;
 
-/// Memory for one value whose type is known at run time alone: on the stack, if the value is small.
+/// Memory for one value whose type is known only at run time. On the stack if the value is small.
 pub(crate) struct Buffer {
     descriptor: &'static ComponentDescriptor,
     small: MaybeUninit<[u64; SMALL]>,
     large: Option<Heap>,
 }
 
-/// Memory of a layout.
+/// Heap memory with its layout.
 struct Heap {
     first: NonNull<u8>,
     layout: Layout,
@@ -173,13 +173,13 @@ struct Heap {
 
 impl Drop for Heap {
     fn drop(&mut self) {
-        // SAFETY: it was allocated by this layout, if it has a size.
+        // SAFETY: it was allocated with this layout, unless the size is zero.
         unsafe { free(self.first, self.layout) };
     }
 }
 
 impl Buffer {
-    /// Memory for a value of a component.
+    /// Creates memory for a value of a component.
     #[inline]
     pub(crate) fn new(descriptor: &'static ComponentDescriptor) -> Self {
         Self {
@@ -189,7 +189,7 @@ impl Buffer {
         }
     }
 
-    /// The memory.
+    /// Returns the memory.
     fn place(&mut self) -> NonNull<u8> {
         let layout = self.descriptor.layout;
         if layout.size() <= size_of_val(&self.small) && layout.align() <= align_of_val(&self.small)
@@ -203,7 +203,7 @@ impl Buffer {
         large.first
     }
 
-    /// Moves a value into the memory, where there must be none.
+    /// Moves a value into the memory, which must be empty.
     ///
     /// # Panics
     ///
@@ -214,15 +214,16 @@ impl Buffer {
             "the memory is for the value"
         );
         let to = self.place();
-        // SAFETY: the memory has room for a value of the descriptor's type, and is this one's alone.
+        // SAFETY: the memory is large enough for a value of the descriptor's type, and only used
+        // here.
         unsafe {
             value.move_to(to);
             Moved::new(self.descriptor, to)
         }
     }
 
-    /// The value in a box, whose memory is this from now on. Nothing if it is of another component,
-    /// whose box comes back.
+    /// Takes over the memory of a box and returns the value in it, or returns the box if it is of
+    /// another component.
     pub(crate) fn unboxed(&mut self, value: Box<AnyValue>) -> Result<Moved<'_>, Box<AnyValue>> {
         if !self.descriptor.is_of(&*value) {
             return Err(value);
@@ -230,11 +231,11 @@ impl Buffer {
         let layout = Layout::for_value(&*value);
         let first = NonNull::from(Box::leak(value)).cast();
         self.large = Some(Heap { first, layout });
-        // SAFETY: the value is of the descriptor's type, and given up by its box.
+        // SAFETY: the value is of the descriptor's type, and the box was leaked.
         Ok(unsafe { Moved::new(self.descriptor, first) })
     }
 
-    /// A value of a version, which is read: user code.
+    /// Reads a value of a version. Runs user code.
     #[cfg(feature = "serde")]
     pub(crate) fn read(
         &mut self,
@@ -242,58 +243,59 @@ impl Buffer {
         from: &mut dyn Source,
     ) -> Result<Moved<'_>, Message> {
         let to = self.place();
-        // SAFETY: there is memory for a value of the descriptor's type. If none is returned as an error
-        // it has been written there.
+        // SAFETY: the memory is large enough for a value of the descriptor's type. On success it
+        // has been written.
         unsafe {
             (self.descriptor.saving.read)(to, version, from)?;
             Ok(Moved::new(self.descriptor, to))
         }
     }
 
-    /// A clone of a value of the component, if that can be cloned.
+    /// Clones a value of the component, if it can be cloned.
     pub(crate) fn clone_of(&mut self, value: &AnyValue) -> Option<Moved<'_>> {
         let is_of = self.descriptor.is_of(value);
         let clone = self.descriptor.clone_values.filter(|_| is_of)?;
         let (from, to) = (core::ptr::from_ref(value).cast::<u8>(), self.place());
-        // SAFETY: the only bit is that of a block's first value; the value is one of the descriptor's
-        // type, and the memory has room for another one.
+        // SAFETY: only the bit of the first place is set; the value is of the descriptor's type,
+        // and the memory is large enough for another one.
         unsafe { clone(from, to.as_ptr(), 1, &mut 0) };
-        // SAFETY: the clone has been written there.
+        // SAFETY: the clone has been written to the memory.
         Some(unsafe { Moved::new(self.descriptor, to) })
     }
 }
 
 impl RequiredPart {
-    /// Makes a value of the component, and hands it over: user code.
+    /// Makes a value of the component and passes it to `put`. Runs user code.
     pub(crate) fn make(&self, put: &mut dyn FnMut(Moved<'_>)) {
         let descriptor = self.descriptor;
-        // SAFETY: a part hands over values of its descriptor's type, and leaves them to us.
+        // SAFETY: a part passes on values of its descriptor's type, and gives them up.
         self.hand_over(&mut |value| put(unsafe { Moved::new(descriptor, value) }));
     }
 }
 
-/// Some place that is aligned for a layout.
+/// Returns a dangling pointer that is aligned for a layout.
 pub(crate) fn dangling(layout: Layout) -> NonNull<u8> {
     let align = NonZeroUsize::new(layout.align()).expect("an alignment is a power of two");
     NonNull::without_provenance(align)
 }
 
-/// Memory of a layout; if it has no size, some place that is aligned for it.
+/// Allocates memory, or returns a dangling pointer for a layout of size zero.
 pub(crate) fn allocate(layout: Layout) -> NonNull<u8> {
     if layout.size() == 0 {
         return dangling(layout);
     }
-    // SAFETY: the layout has a size.
+    // SAFETY: the size is not zero.
     let memory = unsafe { alloc(layout) };
     NonNull::new(memory).unwrap_or_else(|| handle_alloc_error(layout))
 }
 
 /// # Safety
 ///
-/// The memory was allocated by this layout, if that has a size, and nobody uses it afterwards.
+/// The memory must have been allocated with this layout, unless its size is zero, and must not be
+/// used afterwards.
 pub(crate) unsafe fn free(memory: NonNull<u8>, layout: Layout) {
     if layout.size() > 0 {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { dealloc(memory.as_ptr(), layout) };
     }
 }

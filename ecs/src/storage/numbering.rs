@@ -1,4 +1,4 @@
-//! The numbers of things that become known one by one, by any thread, without a lock.
+//! Numbers assigned to things at first use, by any thread and without a lock.
 //!
 //! ```text
 //! Numberings ─► Numbering of Game ─► Numbering of Input ─► …        one per owner
@@ -6,7 +6,7 @@
 //!                └ late:   Entry ─► Entry ─► …                      appended at first use
 //! ```
 //!
-//! Both chains only ever grow, by one atomic write, so a number once given never changes.
+//! Both chains only grow, each time by one atomic write, so a number never changes.
 
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -19,7 +19,7 @@ pub(crate) struct Numberings<T: 'static> {
     of_owners: Chain<Numbering<T>>,
 }
 
-/// The numbers of the things of one owner.
+/// The numbered things of one owner.
 pub(crate) struct Numbering<T: 'static> {
     owner: TypeId,
     linked: Vec<T>,
@@ -27,7 +27,7 @@ pub(crate) struct Numbering<T: 'static> {
 }
 
 impl<T: Copy + PartialEq> Numberings<T> {
-    /// None yet.
+    /// Creates an empty list.
     #[cfg(not(loom))]
     pub(crate) const fn new() -> Self {
         Self {
@@ -35,7 +35,7 @@ impl<T: Copy + PartialEq> Numberings<T> {
         }
     }
 
-    /// None yet.
+    /// Creates an empty list.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
         Self {
@@ -43,10 +43,10 @@ impl<T: Copy + PartialEq> Numberings<T> {
         }
     }
 
-    /// The numbering of an owner, made at the first call of what is known from the start.
+    /// Returns the numbering of an owner. The first call creates it with the linked things.
     pub(crate) fn of(&self, owner: TypeId, linked: impl Fn() -> Vec<T>) -> &Numbering<T> {
-        // Whoever has read a number that another thread has noted finds the thing here: it was
-        // noted, by a release store, after the thing had been numbered.
+        // A thread that has read a number from a cell finds the thing here: the number was stored
+        // with release order after the thing was added.
         fence(Ordering::Acquire);
         let make = || Numbering {
             owner,
@@ -59,7 +59,7 @@ impl<T: Copy + PartialEq> Numberings<T> {
 }
 
 impl<T: Copy + PartialEq> Numbering<T> {
-    /// The number of a thing, which is given one if it has none yet.
+    /// Returns the number of a thing, and assigns one if it has none.
     pub(crate) fn number(&self, thing: T) -> usize {
         let linked = self.linked.iter().position(|known| *known == thing);
         linked.unwrap_or_else(|| {
@@ -68,7 +68,7 @@ impl<T: Copy + PartialEq> Numbering<T> {
         })
     }
 
-    /// The things in order of their numbers.
+    /// Iterates over the things in order of their numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = T> + '_ {
         self.linked.iter().copied().chain(self.late.iter().copied())
     }

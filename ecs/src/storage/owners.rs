@@ -1,12 +1,12 @@
-//! Which entity had each unique component last.
+//! The last known owner of each unique component.
 //!
-//! A note, not a book: it is written when a unique component is added, and never taken
-//! back. Whoever reads it asks whether that entity is alive and still has the component
-//! ([`Registries::owner`](crate::state::Registries::owner)); so removing and destroying cost nothing
-//! for it, and nothing that fails half-way can make it wrong.
+//! An entry is written when a unique component is added, and never removed. A reader checks that
+//! the entity is alive and still has the component
+//! ([`Registries::owner`](crate::state::Registries::owner)). So removing and destroying need no
+//! update, and an interrupted change cannot make an entry wrong.
 //!
-//! The invariant: if any entity has a unique component, it is the one noted. Every add
-//! is rejected while the one noted has it, and notes the new one.
+//! Invariant: if an entity has a unique component, it is the recorded owner. Adding is rejected
+//! while the recorded owner has the component, and records the new one.
 
 use alloc::vec::Vec;
 
@@ -24,13 +24,13 @@ impl Owners {
         Self { last: Vec::new() }
     }
 
-    /// The entity that had the component last.
+    /// Returns the entity that was last recorded for the component.
     #[inline]
     pub(crate) fn last(&self, component: RawComponentIndex) -> Option<UntypedId> {
         *self.last.get(component.get())?
     }
 
-    /// Notes the entity that is about to have the component.
+    /// Records the entity that is about to get the component.
     #[inline]
     pub(crate) fn record(&mut self, component: RawComponentIndex, owner: UntypedId) {
         if component.get() >= self.last.len() {
@@ -39,13 +39,13 @@ impl Owners {
         self.last[component.get()] = Some(owner);
     }
 
-    /// A copy of all notes.
+    /// Returns a copy of all entries.
     pub(crate) fn copied(&self) -> Self {
         let last = self.last.clone();
         Self { last }
     }
 
-    /// Has the notes of a copy, but for components that are left out.
+    /// Restores the entries of a copy, except those of excluded components.
     pub(crate) fn put_back(&mut self, copy: &Self, excluded: &RawComponentSet) {
         let components = self.last.len().max(copy.last.len());
         for component in (0..components).map(RawComponentIndex::at) {

@@ -1,15 +1,14 @@
-//! The values that a history keeps of a component: those of before, and those of after, as far as
-//! the context has been taken back.
+//! The values of a component that a history keeps: those before each change, for undo, and those
+//! after each undone change, for redo.
 //!
 //! ```text
-//! behind  [v1, v2, v3] ◄── the value before the last change
-//!                          the column: the values of the present
-//! ahead   [v6, v5]     ◄── the value after the next change, if it is done again
+//! undo  [v1, v2, v3] ◄── the value before the last change
+//!                        the column: current values
+//! redo  [v6, v5]     ◄── the value after the next change to redo
 //! ```
 //!
-//! Each change of a value is one step: a value goes from one list to the entity, or from the
-//! entity to the other list, or both. So a step back and a step forward are the same, with the
-//! lists exchanged, and a value is moved, never copied.
+//! Each step moves a value from one list to the entity, from the entity to the other list, or both.
+//! So undo and redo are the same with the lists swapped, and no value is cloned.
 
 #![expect(
     unsafe_code,
@@ -25,11 +24,11 @@ use crate::storage::moved::Moved;
 use crate::storage::value_list::{VacantValue, ValueList};
 use crate::words::heap_size::heap_size;
 
-/// The values of one component that a history keeps.
+/// The values of one component kept by a history.
 pub(crate) struct Past {
     undo: ValueList,
     redo: ValueList,
-    /// What was ahead until something else was changed, to be dropped when no change is under way.
+    /// Former redo lists, discarded by a new change; dropped when no change is in progress.
     cut: Vec<ValueList>,
 }
 
@@ -42,7 +41,7 @@ impl Past {
         }
     }
 
-    /// The list that a step takes a value from, and the one that it puts one on.
+    /// Returns the list that a step takes a value from, and the list that it adds one to.
     fn lists(&mut self, direction: Direction) -> (&mut ValueList, &mut ValueList) {
         match direction {
             Direction::Back => (&mut self.undo, &mut self.redo),
@@ -50,16 +49,16 @@ impl Past {
         }
     }
 
-    /// Has the value of an entity and the next one of the list change places.
+    /// Swaps the value of an entity with the next one of the list.
     ///
     /// # Safety
     ///
-    /// The pointer leads to an initialized value of the component.
+    /// The pointer must point to an initialized value of the component.
     pub(crate) unsafe fn swap(&mut self, direction: Direction, value: NonNull<u8>) {
         let (from, to) = self.lists(direction);
         if !from.is_empty() {
-            // SAFETY: an initialized value is there (the caller's promise), and another one takes
-            // its place at once.
+            // SAFETY: the caller guarantees an initialized value, and another one immediately
+            // replaces it.
             unsafe {
                 to.push_from(value);
                 from.pop_to(value);
@@ -67,77 +66,77 @@ impl Past {
         }
     }
 
-    /// Takes the value of an entity to the list.
+    /// Moves the value of an entity to the list.
     ///
     /// # Safety
     ///
-    /// The pointer leads to an initialized value of the component that nobody uses afterwards.
+    /// The pointer must point to an initialized value of the component that is not used afterwards.
     pub(crate) unsafe fn take(&mut self, direction: Direction, value: NonNull<u8>) {
         let (_, to) = self.lists(direction);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { to.push_from(value) };
     }
 
-    /// Gives an entity the next value of the list; returns whether there is one.
+    /// Moves the next value of the list to an entity. Returns whether there was one.
     ///
     /// # Safety
     ///
-    /// The pointer leads to memory for a value of the component.
+    /// The pointer must point to memory for a value of the component.
     pub(crate) unsafe fn put(&mut self, direction: Direction, value: NonNull<u8>) -> bool {
         let (from, _) = self.lists(direction);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { from.pop_to(value) }
     }
 
-    /// Room for a value before a change, if there is any without further ado.
+    /// Returns space for a value before a change, if available without allocating.
     ///
     /// # Safety
     ///
-    /// `T` is the type of the component.
+    /// `T` must be the type of the component.
     #[inline]
     pub(crate) unsafe fn vacancy<T>(&mut self) -> Option<VacantValue<'_, T>> {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.undo.vacancy() }
     }
 
-    /// Keeps the value before a change that is being recorded.
+    /// Records the value before a change.
     pub(crate) fn push(&mut self, value: Moved<'_>) {
         self.undo.push_moved(value);
     }
 
-    /// Keeps a clone of such a value; returns whether it can be cloned.
+    /// Records a clone of the value before a change. Returns whether it can be cloned.
     pub(crate) fn push_clone(&mut self, value: &AnyValue) -> bool {
         self.undo.push_clone(value)
     }
 
-    /// How many values of before there are.
+    /// Returns the number of values for undo.
     pub(crate) fn len(&self) -> usize {
         self.undo.len()
     }
 
-    /// A value of before, the first one first.
+    /// Returns a value for undo, oldest first.
     pub(crate) fn get(&self, place: usize) -> Option<&AnyValue> {
         self.undo.get(place)
     }
 
-    /// Takes the first so many values of before out.
+    /// Removes and returns the oldest `count` values for undo.
     pub(crate) fn forget(&mut self, count: usize) -> ValueList {
         self.undo.take_first(count)
     }
 
-    /// Has nothing ahead. Runs no user code.
+    /// Discards the values for redo. Runs no user code.
     pub(crate) fn cut(&mut self) {
         if !self.redo.is_empty() && !self.redo.forget_plain() {
             self.cut.push(self.redo.take());
         }
     }
 
-    /// Drops what has been cut off. It is gone before the first value is dropped.
+    /// Drops the discarded values. They are removed before the first one is dropped.
     pub(crate) fn drop_cut(&mut self) {
         drop(mem::take(&mut self.cut));
     }
 
-    /// Gives up the room in which nothing is.
+    /// Frees unused capacity.
     pub(crate) fn trim(&mut self) {
         self.undo.shrink_to_fit();
         self.redo.shrink_to_fit();
@@ -145,7 +144,7 @@ impl Past {
         self.cut.shrink_to_fit();
     }
 
-    /// The bytes held.
+    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let cut: usize = self.cut.iter().map(ValueList::bytes).sum();
         let lists = self.undo.bytes() + self.redo.bytes() + cut;
@@ -153,11 +152,11 @@ impl Past {
     }
 }
 
-/// The way from one moment of a history to another.
+/// A direction in a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// To an earlier moment: changes are undone.
+    /// Undo.
     Back,
-    /// To a later moment: changes that were undone are done again.
+    /// Redo.
     Forward,
 }

@@ -1,13 +1,11 @@
-//! The dense indexes of components: which number each component type has in each
-//! context type.
+//! The dense indexes of components: the number of each component type in each context type.
 //!
-//! Those found at link time come first, sorted by name; others are numbered at first use
-//! (`numbering.rs`). A component is known by its [`TypeId`] and by functions made from the type itself
-//! ([`ComponentDescriptor`]): no implementation of [`Component`], however wrong, makes one type pass
-//! for another.
+//! Components found at link time come first, sorted by name; others are numbered at first use
+//! (`numbering.rs`). A component is identified by its [`TypeId`] and has functions made from the
+//! type itself ([`ComponentDescriptor`]), so no implementation of [`Component`] can make one type
+//! pass for another.
 //!
-//! This is the program's one piece of global state. It numbers *types*; it knows
-//! nothing of any context value.
+//! This is the only global state of the library. It numbers *types* and knows no context values.
 
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -17,7 +15,7 @@ use crate::storage::numbering::{self, Numberings};
 use crate::words::component::{Component, NumberCell, RawComponentIndex, typed};
 use crate::words::demands::ThreadSafe;
 
-/// A component announced at link time, before the program starts.
+/// A component registered at link time.
 #[doc(hidden)]
 pub struct Registration {
     context: TypeId,
@@ -25,8 +23,8 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Announces component `T` of context `C`. That it is [`ThreadSafe`] is asked here once more,
-    /// because in an `impl` the compiler says only what is missing, not what to write.
+    /// Registers component `T` of context `C`. Repeats the bound [`ThreadSafe`], because an error
+    /// in the `impl` would say only what is missing, not how to fix it.
     pub const fn new<C: 'static, T: Component<C> + ThreadSafe>() -> Self {
         Self {
             context: TypeId::of::<C>(),
@@ -37,13 +35,13 @@ impl Registration {
 
 inventory::collect!(Registration);
 
-/// Returns the dense index of `T` in `C`, for what the macros write.
+/// Returns the dense index of `T` in `C`. Used by generated code.
 #[doc(hidden)]
 pub fn typed_index_of<C: 'static, T: Component<C>>() -> typed::ComponentIndex<C> {
     typed::ComponentIndex::of(index_of::<C, T>())
 }
 
-/// The dense index of `T` in `C`: one load once it is known.
+/// Returns the dense index of `T` in `C`: one load after the first use.
 #[inline]
 pub(crate) fn index_of<C: 'static, T: Component<C>>() -> RawComponentIndex {
     let cell = T::cell().number();
@@ -60,7 +58,7 @@ fn number_of<C: 'static, T: Component<C>>() -> RawComponentIndex {
     number(T::cell().number(), const { TypeId::of::<C>() }, descriptor)
 }
 
-/// The dense index that a component has in contexts of a type, of which it is one.
+/// Returns the dense index of a component in contexts of a type, which must be one of its own.
 pub(crate) fn index_in(
     context: TypeId,
     descriptor: &'static ComponentDescriptor,
@@ -86,8 +84,9 @@ fn number(
     index
 }
 
-/// Whether all components are numbered at first use, each with those that come before it in order: so
-/// `tests/late-numbers` looks at contexts, marks, snapshots and saves of before.
+/// Whether all components are numbered at first use, each together with those before it in order.
+/// `tests/late-numbers` uses this to test contexts, marks, snapshots and saves made before a
+/// component is known.
 fn are_late() -> bool {
     #[cfg(feature = "__checks")]
     return std::env::var_os("ECS_LATE_NUMBERS").is_some();
@@ -95,8 +94,8 @@ fn are_late() -> bool {
     false
 }
 
-/// Numbers the components of a context that disable entities, if all are numbered at first use: its groups
-/// must know them from the start.
+/// Numbers the components that disable entities, if all components are numbered at first use: the
+/// groups of a context must know them from the start.
 pub(crate) fn number_disabling(context: TypeId) {
     if are_late() {
         let announced = announced(context).into_iter();
@@ -105,8 +104,8 @@ pub(crate) fn number_disabling(context: TypeId) {
     }
 }
 
-/// Puts components in the order of their numbers: by name, whatever the linker has done with them.
-/// Two can have one path, in two blocks of a function; then the compiler tells which is first.
+/// Sorts components by name, regardless of link order. Two components in different blocks of a
+/// function can have the same path; then their `TypeId` decides.
 fn put_in_order(linked: &mut Vec<&'static ComponentDescriptor>) {
     linked.sort_by_key(|found| (found.names.component, found.type_name(), found.type_id));
     linked.dedup_by_key(|descriptor| descriptor.type_id);
@@ -115,12 +114,12 @@ fn put_in_order(linked: &mut Vec<&'static ComponentDescriptor>) {
 /// The components of one context type.
 pub(crate) type ContextNumbering = numbering::Numbering<&'static ComponentDescriptor>;
 
-/// The numbering of `C`, made at the first call.
+/// Returns the numbering of `C`, created by the first call.
 pub(crate) fn numbering<C: 'static>() -> &'static ContextNumbering {
     numbering_of(TypeId::of::<C>())
 }
 
-/// The numbering of contexts of a type, made at the first call.
+/// Returns the numbering of a context type, created by the first call.
 pub(crate) fn numbering_of(context: TypeId) -> &'static ContextNumbering {
     static NUMBERINGS: Numberings<&'static ComponentDescriptor> = Numberings::new();
     NUMBERINGS.of(context, || match are_late() {
@@ -129,7 +128,7 @@ pub(crate) fn numbering_of(context: TypeId) -> &'static ContextNumbering {
     })
 }
 
-/// The components of a context that were announced, in the order of their numbers.
+/// Returns the registered components of a context in index order.
 fn announced(context: TypeId) -> Vec<&'static ComponentDescriptor> {
     let all = inventory::iter::<Registration>.into_iter();
     let of_context = all.filter(|found| found.context == context);
@@ -139,27 +138,27 @@ fn announced(context: TypeId) -> Vec<&'static ComponentDescriptor> {
 }
 
 impl ContextNumbering {
-    /// The components in order of their index.
+    /// Returns the components in index order.
     pub(crate) fn descriptors(&self) -> Vec<&'static ComponentDescriptor> {
         self.late_descriptors(0)
     }
 
-    /// The components from an index on.
+    /// Returns the components starting at index `known`.
     pub(crate) fn late_descriptors(&self, known: usize) -> Vec<&'static ComponentDescriptor> {
         self.iter().skip(known).collect()
     }
 
-    /// The component with an index.
+    /// Returns the component with an index.
     pub(crate) fn get(&self, index: RawComponentIndex) -> Option<&'static ComponentDescriptor> {
         self.iter().nth(index.get())
     }
 
-    /// The component of a type.
+    /// Returns the component of a type.
     pub(crate) fn of_type(&self, type_id: TypeId) -> Option<&'static ComponentDescriptor> {
         self.iter().find(|descriptor| descriptor.type_id == type_id)
     }
 
-    /// The name of the component with `index`, for messages.
+    /// Returns the name of the component with `index`, for messages.
     pub(crate) fn name(&self, index: RawComponentIndex) -> &'static str {
         self.get(index)
             .map_or("?", |descriptor| descriptor.names.component)

@@ -1,25 +1,23 @@
-//! Rows that are changed together, as words of bits: how bulk changes hand rows to
-//! groups and columns.
+//! Rows that change together, as words of bits; used by bulk changes for groups and columns.
 
 use alloc::vec::Vec;
 
 use crate::storage::slots::Row;
 use crate::words::limits::{ALL_ROWS, ROWS};
 
-/// Rows of one word as bits, after the position of the word.
+/// The position of a word, and its rows as bits.
 pub(crate) type RowWord = (usize, u64);
 
-/// Rows as words of bits, in the order in which they are added: a word holds such as are
-/// added one after the other in ascending order, so that the rows of a word, taken in
-/// ascending order, come in the order in which they were added.
+/// Rows as words of bits, in the order in which they were added. A word holds only rows added
+/// consecutively in ascending order, so iterating the bits of each word gives the original order.
 #[derive(Default)]
 pub(crate) struct RowWords {
     words: Vec<RowWord>,
 }
 
 impl RowWords {
-    /// A way to add rows, which may come into the last word if it is one from place `first`
-    /// on.
+    /// Returns an adder of rows. Rows can join the last word only if its position in the list is at
+    /// least `first`.
     #[inline]
     pub(crate) fn go_on(&mut self, first: usize) -> Adding<'_> {
         let last = if self.words.len() > first {
@@ -37,23 +35,23 @@ impl RowWords {
         self.go_on(0).push(row);
     }
 
-    /// How many words there are: the place from which on rows get words of their own.
+    /// Returns the number of words. Rows added with this as `first` get new words.
     pub(crate) fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// The words.
+    /// Returns the words.
     pub(crate) fn as_slice(&self) -> &[RowWord] {
         &self.words
     }
 
-    /// Forgets all rows.
+    /// Removes all rows.
     pub(crate) fn clear(&mut self) {
         self.words.clear();
     }
 }
 
-/// Rows that are being added, the word under way at hand. See [`RowWords::go_on`].
+/// Adds rows and holds the current word. See [`RowWords::go_on`].
 pub(crate) struct Adding<'a> {
     words: &'a mut RowWords,
     word: RowWord,
@@ -68,7 +66,7 @@ impl Adding<'_> {
         self.word.1 |= 1 << place;
     }
 
-    /// Adds `count` rows from `start` on.
+    /// Adds `count` rows starting at `start`.
     #[inline]
     pub(crate) fn push_run(&mut self, start: Row, count: usize) {
         if count == 1 {
@@ -90,7 +88,7 @@ impl Adding<'_> {
         }
     }
 
-    /// Has the word at hand be one that a row can be added to.
+    /// Ensures that a row can be added to the current word.
     #[inline]
     fn open(&mut self, at: usize, place: usize) {
         if at != self.word.0 || self.word.1 >> place != 0 {

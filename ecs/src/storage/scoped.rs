@@ -1,17 +1,20 @@
-//! What is borrowed for the time of a call, and reached by those who are called without a lifetime.
+//! A value borrowed for the duration of a call, without a lifetime parameter in the code that uses
+//! it.
 //!
 //! ```text
 //! set(&mut canvas, || systems.execute(&mut world))
-//!       │ the pointer is stored                        ▲ removed behind the call, also by a panic
-//!       └─► with(|canvas| ..), one at a time ──────────┘
+//!       │ the pointer is stored                      ▲ removed after the call, even on panic
+//!       └─► with(|canvas| ..), one at a time ────────┘
 //! ```
 //!
-//! The invariants the unsafe code rests on:
+//! Invariants for the unsafe code:
 //!
-//! 1. The pointer in a slot comes from the `&mut T` of the one call of `set` that has not returned, or there
-//!    is none: `set` is rejected while there is one, and removes its own before that reference ends. It
-//!    waits for a `with` of another thread; one of its own thread is inside of the call, so it has returned.
-//! 2. Only who has set `busy` looks at the pointer or makes a reference of it, so there is one at a time.
+//! 1. A pointer in a slot comes from the `&mut T` of the only call of `set` that has not returned.
+//!    `set` panics while there is one, and removes its own before the reference ends. Before that
+//!    it waits for a `with` on another thread; one on its own thread is inside the call, so it has
+//!    already returned.
+//! 2. Only the holder of `busy` reads the pointer or makes a reference from it, so there is at most
+//!    one.
 
 #![expect(unsafe_code, reason = "a reference without its lifetime")]
 
@@ -24,14 +27,14 @@ use core::ptr::NonNull;
 use crate::words::atomic::AtomicUsize;
 use crate::words::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// A value that somebody else owns, for the time of a call: what an engine lends for one frame, such as a
-/// canvas, passed to the systems of a world that outlives it.
+/// A value borrowed from its owner for the duration of a call, such as a canvas that an engine
+/// passes for one frame, available to systems of a world that outlives it.
 ///
-/// A world has it as a field, so that it need have no lifetime. [`set`](Self::set) makes a value
-/// available while a closure runs, and [`with`](Self::with) reaches it there. A clone is a handle to the
+/// Store it in a field of the world, which then needs no lifetime. [`set`](Self::set) makes a value
+/// available while a closure runs, and [`with`](Self::with) accesses it. A clone is a handle to the
 /// same value.
 ///
-/// It is `Send` and `Sync` if `T` is `Send`. With a `T` that belongs to one thread the world does, too.
+/// It is `Send` and `Sync` if `T` is `Send`. Otherwise the world is bound to one thread too.
 ///
 /// # Examples
 ///
@@ -58,7 +61,7 @@ use crate::words::atomic::Ordering::{Acquire, Relaxed, Release};
 ///
 /// let mut world = World { game: Game::new(), canvas: Scoped::new() };
 /// world.game.create_with(Health(3));
-/// let mut frame = String::new(); // that of the engine
+/// let mut frame = String::new(); // owned by the engine
 /// let canvas = world.canvas.clone();
 /// canvas.set(&mut frame, || systems.execute(&mut world));
 /// assert_eq!(frame, "♥♥♥");
@@ -68,19 +71,19 @@ use crate::words::atomic::Ordering::{Acquire, Relaxed, Release};
 pub struct Scoped<T: ?Sized>(Arc<ScopedSlot<T>>);
 
 struct ScopedSlot<T: ?Sized> {
-    /// 1 while somebody looks at the pointer or has its value.
+    /// 1 while the pointer is read or a reference to its value exists.
     busy: AtomicUsize,
     value: UnsafeCell<Option<NonNull<T>>>,
 }
 
-// SAFETY: the slot owns no value. Who has set `busy` alone looks at the pointer (2), and may have the value
-// of another thread, which is `Send`.
+// SAFETY: the slot owns no value. Only the holder of `busy` reads the pointer (2), and then may
+// access a value from another thread, which is `Send`.
 unsafe impl<T: ?Sized + Send> Send for ScopedSlot<T> {}
 // SAFETY: as above.
 unsafe impl<T: ?Sized + Send> Sync for ScopedSlot<T> {}
 
 impl<T: ?Sized> Scoped<T> {
-    /// Creates a place without a value.
+    /// Creates a `Scoped` without a value.
     #[must_use]
     pub fn new() -> Self {
         Self(Arc::new(ScopedSlot {
@@ -89,14 +92,14 @@ impl<T: ?Sized> Scoped<T> {
         }))
     }
 
-    /// Makes a value available to [`with`](Self::with) while `during` runs, and returns what that returns.
+    /// Makes a value available to [`with`](Self::with) while `during` runs, and returns its result.
     ///
-    /// If `during` panics, the value is removed all the same. If another thread is inside of `with` when
-    /// `during` returns, it waits for that.
+    /// The value is removed even if `during` panics. If another thread is inside `with` when
+    /// `during` returns, waits for it.
     ///
     /// # Panics
     ///
-    /// Panics if a value is set already.
+    /// Panics if a value is already set.
     #[track_caller]
     pub fn set<R>(&self, value: &mut T, during: impl FnOnce() -> R) -> R {
         match self.0.enter() {
@@ -113,8 +116,8 @@ impl<T: ?Sized> Scoped<T> {
     ///
     /// # Panics
     ///
-    /// Panics if no value is [set](Self::set), or it is in use: inside of another `with`, also of another
-    /// thread.
+    /// Panics if no value is [set](Self::set), or if it is in use by another `with`, on this or
+    /// another thread.
     ///
     /// # Examples
     ///
@@ -135,31 +138,31 @@ impl<T: ?Sized> Scoped<T> {
                 "no value is set; call systems that use it inside of `Scoped::set(&mut value, || ..)`"
             );
         };
-        // SAFETY: the reference that it comes from lives until `set` returns, which waits while `busy` is
-        // set (1), and nobody else makes a reference of it until then (2).
+        // SAFETY: the original reference is valid until `set` returns, which waits while `busy` is
+        // set (1), and no other reference is made until then (2).
         action(unsafe { value.as_mut() })
     }
 }
 
 impl<T: ?Sized> ScopedSlot<T> {
-    /// The right to look at the pointer, unless somebody has it.
+    /// Returns the right to read the pointer, unless it is taken.
     fn enter(&self) -> Option<Busy<'_, T>> {
         let entered = self.busy.compare_exchange(0, 1, Acquire, Relaxed);
         entered.ok().map(|_| Busy(self))
     }
 }
 
-/// The right to look at the pointer, until it is dropped.
+/// The right to read the pointer, until dropped.
 struct Busy<'a, T: ?Sized>(&'a ScopedSlot<T>);
 
 impl<T: ?Sized> Busy<'_, T> {
     fn get(&self) -> Option<NonNull<T>> {
-        // SAFETY: `busy` is set by this one alone (2).
+        // SAFETY: `self` is the only holder of `busy` (2).
         unsafe { *self.0.value.get() }
     }
 
     fn replace(&self, value: Option<NonNull<T>>) {
-        // SAFETY: `busy` is set by this one alone (2).
+        // SAFETY: `self` is the only holder of `busy` (2).
         unsafe { *self.0.value.get() = value }
     }
 }
@@ -170,7 +173,7 @@ impl<T: ?Sized> Drop for Busy<'_, T> {
     }
 }
 
-/// A value that is set until this is dropped.
+/// Guard of a value that is set.
 struct Set<'a, T: ?Sized>(&'a ScopedSlot<T>);
 
 impl<T: ?Sized> Drop for Set<'_, T> {

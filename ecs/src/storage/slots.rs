@@ -1,9 +1,9 @@
-//! The entities, recycled through a stack.
+//! Entities, whose slots are recycled through a stack.
 //!
 //! ```text
-//! slots[index] { generation, node }               8 bytes, which is all that is read of
-//!       │                                         a slot until entities are moved
-//!       │ the same number, or once they are:
+//! slots[index] { generation, node }               8 bytes; nothing else is read
+//!       │                                         until entities are moved
+//!       │ the same number, or once entities are moved:
 //!       │ order.rows[index] ─► row
 //!       ▼ order.ids[row] ─► index
 //!      row ─► values, members of groups
@@ -11,18 +11,18 @@
 //! free: [index, …]                                the stack of recycled slots
 //! ```
 //!
-//! A slot is *taken* (an entity lives in it), *free* (on the stack; the top bit of
-//! its generation is set, so no id matches it) or *retired* (its generations are
-//! used up; marked like a free slot, but on no stack: no old id can ever come back
-//! to life). The node of a slot that is not taken means nothing.
+//! A slot is *taken* (it has an entity that is alive), *free* (on the stack; the top bit of its
+//! generation is set, so no id matches it) or *retired* (it has no generations left; marked like a
+//! free slot, but not on the stack, so no old id is ever valid again). The node of a slot that is
+//! not taken is meaningless.
 //!
-//! Ids that leave here know the [lineage](crate::words::entity_id::Lineage) of the slots, in builds with debug
-//! assertions, and whoever looks an entity up by an id is rejected if that has another one. Lists of
-//! ids are checked when they come in, by `check_all`; what walks them takes that for granted.
+//! In builds with debug assertions, ids know the [lineage](crate::words::entity_id::Lineage) of the
+//! slots, and looking up an id of another lineage panics. Lists of ids are checked once, by
+//! `check_all`; code that iterates over them relies on that.
 //!
-//! Slots and rows are a bijection, and there are as many of each; a free slot keeps its
-//! row. A row is its slot's index, unless `order` has another (`slots/order.rs`): it is
-//! empty until entities are moved, and a new slot needs no entry in it.
+//! Slots and rows are a bijection of equal size; a free slot keeps its row. A row is its slot's
+//! index, unless `order` has another one (`slots/order.rs`): it is empty until entities are moved,
+//! and new slots need no entry in it.
 
 mod alive;
 mod order;
@@ -50,10 +50,10 @@ use crate::words::entity_id::{EntityId, Lineage, RawEntityId};
 use crate::words::error::{Error, reject};
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
 
-/// Set in the generation of a slot that no entity lives in.
+/// Set in the generation of a slot that has no entity.
 const FREE: u32 = LAST_GENERATION + 1;
 
-/// What is kept of one slot.
+/// A slot.
 #[derive(Clone, Copy)]
 struct Record {
     generation: u32,
@@ -66,21 +66,21 @@ pub struct Slots {
     slots: Vec<Record>,
     order: Order,
     free: Vec<u32>,
-    /// How many slots have used up their generations: they are on no stack.
+    /// The number of retired slots.
     retired: usize,
-    /// How far moving entities together in small steps has come.
+    /// The progress of moving entities in small steps.
     progress: Progress,
     traversals: Traversals,
-    /// How often an entity has come to life, ended, or got another node; never 0.
+    /// The number of changes of entities and their nodes; never 0.
     checkpoint: u64,
-    /// Of the ids that are given out, and of those that are accepted.
+    /// The lineage of the ids returned and accepted.
     lineage: Lineage,
-    /// What the context is called in messages.
+    /// The name of the context, for messages.
     name: &'static str,
 }
 
 impl Slots {
-    /// No slots; their ids will be good for this context alone, which has this name.
+    /// Creates an empty list for the context with this name, with a new lineage.
     pub(crate) fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -95,13 +95,13 @@ impl Slots {
         }
     }
 
-    /// Whether an id may be one of this context, as far as is known.
+    /// Returns whether an id may be one of this context.
     #[inline]
     pub(crate) fn accept<C>(&self, id: EntityId<C>) -> bool {
         self.lineage.accepts(id.lineage())
     }
 
-    /// Rejects an id of another context, if that is known.
+    /// Panics if an id is known to be of another context.
     #[inline]
     #[track_caller]
     pub(crate) fn check<C>(&self, id: EntityId<C>) {
@@ -110,8 +110,8 @@ impl Slots {
         }
     }
 
-    /// Rejects a list with an id of another context, if that is known: before the first entity of
-    /// it is looked up.
+    /// Panics if an id of a list is known to be of another context, before any of them is looked
+    /// up.
     #[inline]
     #[track_caller]
     pub(crate) fn check_all<C>(&self, ids: &[EntityId<C>]) {
@@ -127,7 +127,7 @@ impl Slots {
         id(index, generation, self.lineage)
     }
 
-    /// Brings an entity to life in a node.
+    /// Creates an entity in a node.
     #[inline]
     pub(crate) fn create<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
         let Some(index) = self.free.pop() else {
@@ -143,7 +143,7 @@ impl Slots {
         )
     }
 
-    #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
+    #[inline(never)] // only tail calls, so no registers are saved
     fn create_new<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
         let slots = self.slots.len();
         if slots == self.slots.capacity() || slots as u64 >= MOST {
@@ -156,7 +156,7 @@ impl Slots {
         (self.id(index, generation), Row(index))
     }
 
-    /// Makes room for another slot and brings an entity to life there, or rejects to.
+    /// Reserves a slot and creates an entity in it. Panics if the context is full.
     #[cold]
     #[inline(never)]
     fn create_in_new_slot<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
@@ -165,7 +165,7 @@ impl Slots {
         self.create_new(node)
     }
 
-    /// The slot of a living entity.
+    /// Returns the slot of an entity that is alive.
     #[inline]
     #[track_caller]
     pub(crate) fn get<C>(&self, id: EntityId<C>) -> Option<Slot> {
@@ -179,7 +179,7 @@ impl Slots {
         }
     }
 
-    /// The slots, for looking many entities up.
+    /// Borrows the slots, for looking up many entities.
     pub(crate) fn slice(&self) -> SlotSlice<'_> {
         SlotSlice {
             slots: &self.slots,
@@ -188,7 +188,7 @@ impl Slots {
         }
     }
 
-    /// The row of a living entity, and its node, to be changed.
+    /// Returns the row of an entity that is alive, and its node mutably.
     #[inline]
     #[track_caller]
     pub(crate) fn get_mut<C>(&mut self, id: EntityId<C>) -> Option<(Row, &mut NodeIndex)> {
@@ -202,20 +202,20 @@ impl Slots {
         }
     }
 
-    /// Moves a living entity to another node of the graph.
+    /// Moves an entity that is alive to another node.
     #[inline]
     pub(crate) fn set_node<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
         self.slots[id.index() as usize].node = node;
         self.checkpoint += 1;
     }
 
-    /// The row of an entity that is known to be alive.
+    /// Returns the row of an entity that is known to be alive.
     #[inline]
     pub(crate) fn row_of<C>(&self, id: EntityId<C>) -> Row {
         self.order.row_of(id.index())
     }
 
-    /// Ends the life of a living entity and hands its slot to the next one.
+    /// Destroys an entity that is alive, and frees its slot.
     #[inline]
     pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
         debug_assert!(!self.any_traversal_by_rows());
@@ -231,8 +231,8 @@ impl Slots {
         }
     }
 
-    /// Takes back the entity that was created last and that nobody knows of: all is as it was before,
-    /// so the next one gets its id. A slot that came with it goes with it.
+    /// Reverts the creation of the most recent entity, which no other code has seen, so that the
+    /// next entity gets its id. If its slot was new, it is removed.
     pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
         self.checkpoint += 1;
         let index = id.index() as usize;
@@ -245,7 +245,7 @@ impl Slots {
         }
     }
 
-    /// Brings the entity that was destroyed last back to life, in the node it had.
+    /// Revives the most recently destroyed entity in its former node.
     pub(crate) fn undo_destroy<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
         let slot = &mut self.slots[id.index() as usize];
         self.retired -= usize::from(slot.generation == FREE);
@@ -256,7 +256,7 @@ impl Slots {
         }
     }
 
-    /// Brings an entity to life in the slot it had: the one that was freed last, or a new one.
+    /// Revives an entity in its former slot, which is the most recently freed one, or new.
     pub(crate) fn revive<C>(&mut self, id: EntityId<C>, node: NodeIndex) -> Row {
         let generation = id.generation();
         let slot = Record { generation, node };
@@ -274,14 +274,13 @@ impl Slots {
         self.order.row_of(id.index())
     }
 
-    /// How many of the next entities get a slot of their own.
+    /// Reserves slots for this many entities.
     pub(crate) fn reserve(&mut self, entities: usize) {
         let new = entities.saturating_sub(self.free.len());
         self.slots.reserve(new);
     }
 
-    /// Brings entities to life in a node, all in new slots, whose rows follow one
-    /// another; the free slots stay free.
+    /// Creates entities in a node, all in new slots with consecutive rows. Free slots are not used.
     pub(crate) fn create_in_new_rows<C>(
         &mut self,
         count: usize,
@@ -289,7 +288,7 @@ impl Slots {
         ids: &mut Vec<EntityId<C>>,
     ) {
         let new = self.new_rows(count);
-        self.slots.reserve(count); // so that nothing below can fail
+        self.slots.reserve(count); // nothing below can fail
         ids.reserve(count);
         let generation = 1;
         let slot = Record { generation, node };
@@ -298,40 +297,39 @@ impl Slots {
         self.checkpoint += 1;
     }
 
-    /// The id of an entity of these slots, which may have ended.
+    /// Returns the id of an entity of these slots, which may be dead.
     pub(crate) fn own<C>(&self, id: RawEntityId) -> EntityId<C> {
         self.id(id.index(), id.generation())
     }
 
-    /// The entity of a generation of a slot, which may have ended.
+    /// Returns the id for a generation of a slot, whose entity may be dead.
     pub(crate) fn id_of_generation<C>(&self, index: u32, generation: u32) -> EntityId<C> {
         self.id(index, generation)
     }
 
-    /// Gives all slots the rows that `moves` says: triples of the row before, the row
-    /// after, and for how many rows on. They come in ascending order of the row after,
-    /// and each row is in one of them.
+    /// Assigns new rows to all slots. `moves` are triples of the old row, the new row, and the
+    /// number of rows, in ascending order of the new row; they cover each row once.
     pub(crate) fn reorder(&mut self, moves: impl Iterator<Item = (Row, Row, u32)>) {
         self.list_traversals();
         self.order.reorder(self.slots.len(), moves);
     }
 
-    /// Makes room for what [`swap`](Self::exchange) writes down.
+    /// Reserves the memory that [`swap`](Self::swap) needs.
     pub(crate) fn prepare_swaps(&mut self) {
         self.order.cover(self.slots.len());
     }
 
-    /// Has the slots of two rows change places; prepared before.
+    /// Swaps the slots of two rows. Requires `prepare_swaps`.
     pub(crate) fn swap(&mut self, a: Row, b: Row) {
         self.list_traversals();
         self.order.swap(a, b);
     }
 
-    /// The rows of the next `count` entities, were they all to get slots of their own.
+    /// Returns the rows that the next `count` entities would get in new slots.
     ///
     /// # Panics
     ///
-    /// Panics if there cannot be as many.
+    /// Panics if the context cannot have that many.
     #[track_caller]
     pub(crate) fn new_rows(&self, count: usize) -> Range<u32> {
         let end = self.slots.len().checked_add(count);
@@ -341,7 +339,7 @@ impl Slots {
         }
     }
 
-    /// How far moving entities together in small steps has come.
+    /// The progress of moving entities in small steps.
     pub(crate) fn progress(&self) -> &Progress {
         &self.progress
     }
@@ -350,18 +348,19 @@ impl Slots {
         &mut self.progress
     }
 
-    /// How many rows there are, those of free slots included.
+    /// Returns the number of rows, including those of free slots.
     pub(crate) fn rows(&self) -> usize {
         self.slots.len()
     }
 
-    /// A number that is another one after each change of who is alive, and in which node.
+    /// Returns a number that changes whenever an entity is created, destroyed or moved to another
+    /// node.
     #[inline]
     pub(crate) fn checkpoint(&self) -> u64 {
         self.checkpoint
     }
 
-    /// Has other slots take the place of these, which they get. Walks stay.
+    /// Swaps all slots with those of another context. Traversals stay.
     pub(crate) fn swap_all(&mut self, other: &mut Self) {
         self.list_traversals();
         let next = self.checkpoint.max(other.checkpoint) + 1;
@@ -370,55 +369,55 @@ impl Slots {
         self.checkpoint = next;
     }
 
-    /// How many entities are alive.
+    /// Returns the number of entities that are alive.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.slots.len() - self.free.len() - self.retired
     }
 
-    /// How many slots wait on the stack.
+    /// Returns the number of free slots.
     pub(crate) fn free_len(&self) -> usize {
         self.free.len()
     }
 
-    /// Whether `more` entities could come to life beside those there are.
+    /// Returns whether `more` entities could be created.
     pub(crate) fn can_hold(&self, more: usize) -> bool {
         self.new_slots(more)
             .checked_add(self.slots.len())
             .is_some_and(|slots| slots as u64 <= MOST)
     }
 
-    /// Rejects `more` entities beside those there are, if there cannot be as many.
+    /// Returns an error if `more` entities cannot be created.
     pub(crate) fn check_capacity(&self, more: usize) -> Result<(), Error> {
         let fits = self.can_hold(more);
         fits.then_some(()).ok_or_else(|| too_many(self.name))
     }
 
-    /// Makes room for `more` entities to come, in no more memory than that takes.
+    /// Reserves exactly the memory that `more` entities need.
     pub(crate) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
         self.slots.try_reserve_exact(self.new_slots(more))
     }
 
-    /// How many slots `more` entities need beside the free ones.
+    /// Returns how many new slots `more` entities need.
     fn new_slots(&self, more: usize) -> usize {
         more.saturating_sub(self.free.len())
     }
 
-    /// Makes the next entities take the free slots in ascending order.
+    /// Sorts the free slots, so that the next entities take them in ascending order.
     pub(crate) fn sort_free(&mut self) {
         self.free.sort_unstable_by(|a, b| b.cmp(a));
     }
 }
 
 impl Record {
-    /// The id of the living entity in this slot, whose index it is.
+    /// Returns the id of the entity in this slot, if there is one.
     #[inline]
     fn id<C>(self, index: u32, lineage: Lineage) -> Option<EntityId<C>> {
         (self.generation & FREE == 0).then(|| id(index, self.generation, lineage))
     }
 }
 
-/// The slots, borrowed for looking many entities up.
+/// The slots, borrowed for looking up many entities.
 #[derive(Clone, Copy)]
 pub(crate) struct SlotSlice<'a> {
     slots: &'a [Record],
@@ -427,8 +426,7 @@ pub(crate) struct SlotSlice<'a> {
 }
 
 impl SlotSlice<'_> {
-    /// Leaves out the slots whose rows are not below `rows`, unless entities have been
-    /// moved.
+    /// Excludes slots whose rows are not below `rows`, unless entities have been moved.
     pub(crate) fn with_rows_below(mut self, rows: usize) -> Self {
         if !self.moved() {
             self.slots = &self.slots[..rows.min(self.slots.len())];
@@ -436,13 +434,13 @@ impl SlotSlice<'_> {
         self
     }
 
-    /// Whether entities have been moved. Until then a row is its slot's index.
+    /// Returns whether entities have been moved. If not, a row is its slot's index.
     #[inline]
     pub(crate) fn moved(self) -> bool {
         self.rows.are_moved()
     }
 
-    /// The row of a living entity.
+    /// Returns the row of an entity that is alive.
     #[inline]
     #[track_caller]
     pub(crate) fn row<C>(self, id: EntityId<C>) -> Option<Row> {
@@ -462,14 +460,14 @@ fn id<C>(index: u32, generation: u32, lineage: Lineage) -> EntityId<C> {
     EntityId::new(index, generation, lineage)
 }
 
-/// The node of the signature graph that stands for an entity's components.
+/// A node of the signature graph: a set of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeIndex(pub(crate) u32);
 
 /// The node of an entity without components.
 pub(crate) const EMPTY_NODE: NodeIndex = NodeIndex(0);
 
-/// What is known of one living entity.
+/// The node and row of an entity that is alive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) node: NodeIndex,
@@ -488,13 +486,13 @@ fn wrong_context<C>(id: EntityId<C>, here: Lineage, name: &str) -> ! {
     )
 }
 
-/// The error of an entity that there is no slot for.
+/// The error for an entity without a slot.
 #[cold]
 fn too_many(name: &'static str) -> Error {
     Error::too_many_entities(name)
 }
 
-/// What a context is called in messages.
+/// Returns the name of a context type, for messages.
 fn name_of<C>() -> &'static str {
     let path = core::any::type_name::<C>();
     path.rsplit("::").next().unwrap_or(path)

@@ -1,16 +1,16 @@
-//! A list of values whose type is known at run time alone.
+//! A list of values whose type is known only at run time.
 //!
 //! ```text
 //! memory   ┄┄┄┄┄┄┄│ v │ v │ v │┄┄┄┄┄┄┄
 //!                start        end      capacity
 //! ```
 //!
-//! Values are moved in and out as bytes, so one implementation serves all components. They come and
-//! go at the end; the first of them go together, and leave room that is used again when there
-//! is none at the end.
+//! Values are moved in and out as bytes, so one implementation serves all components. Values are
+//! pushed and popped at the end. Values at the start are removed in batches; their space is reused
+//! when there is none at the end.
 //!
-//! The invariants: **`memory` has room for `capacity` values of the descriptor's type, and those from
-//! `start` to `end` are initialized.**
+//! Invariants: **`memory` has capacity for `capacity` values of the descriptor's type, and those
+//! from `start` to `end` are initialized.**
 
 #![expect(
     unsafe_code,
@@ -35,7 +35,7 @@ use crate::words::packed::{Message, Packer, Unpacker};
 #[cfg(feature = "serde")]
 use crate::words::source::Source;
 
-/// How many values the first memory has room for.
+/// The initial capacity.
 const FIRST: usize = 4;
 
 /// A list of values of one component.
@@ -46,19 +46,19 @@ pub(crate) struct ValueList {
     memory: ValueMemory,
 }
 
-// SAFETY: a descriptor is one of a type that is `Send` and `Sync` (`ComponentDescriptor::of`), and
-// the list owns its values.
+// SAFETY: the list owns its values, and every component type is `Send` and `Sync`
+// (`ComponentDescriptor::of`).
 unsafe impl Send for ValueList {}
-// SAFETY: as above; by a shared reference values are read alone.
+// SAFETY: as above; a shared reference gives only read access to values.
 unsafe impl Sync for ValueList {}
 
 impl ValueList {
-    /// What the values are.
+    /// Returns the descriptor of the component.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.descriptor
     }
 
-    /// An empty list. It takes no memory.
+    /// Creates an empty list. Does not allocate.
     pub(crate) fn new(descriptor: &'static ComponentDescriptor) -> Self {
         Self {
             descriptor,
@@ -68,83 +68,84 @@ impl ValueList {
         }
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Whether there is none.
+    /// Returns whether the list is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes held.
+    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.memory.layout().size()
     }
 
-    /// A value, the first one at 0.
+    /// Returns a value.
     pub(crate) fn get(&self, at: usize) -> Option<&AnyValue> {
         if at >= self.len() {
             return None;
         }
         let value = self.memory.at(self.start + at);
-        // SAFETY: the place is below `end`, so an initialized value of the descriptor's type is
-        // there; it is borrowed as long as `self` is.
+        // SAFETY: the place is below `end`, so it has an initialized value of the descriptor's
+        // type, borrowed as long as `self`.
         Some(unsafe { self.descriptor.view(value).as_ref() })
     }
 
-    /// All values.
+    /// Iterates over all values.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &AnyValue> {
         self.iter_from(0)
     }
 
-    /// The values from one on.
+    /// Iterates over the values starting at `at`.
     pub(crate) fn iter_from(&self, at: usize) -> impl Iterator<Item = &AnyValue> {
         let (size, count) = (self.descriptor.layout.size(), self.len().saturating_sub(at));
-        // SAFETY: the place is in the memory or ends it. Without a value there it is not looked at.
+        // SAFETY: the place is in the memory or at its end. If it has no value it is not read.
         let first = unsafe { self.descriptor.view(self.memory.at(self.end - count)) }.as_ptr();
-        // SAFETY: so many initialized values of the descriptor's type stand one behind the other from
-        // there on; they are borrowed as long as `self` is.
+        // SAFETY: `count` consecutive initialized values of the descriptor's type start there,
+        // borrowed as long as `self`.
         (0..count).map(move |nth| unsafe { &*first.byte_add(nth * size) })
     }
 
-    /// A value, to be changed.
+    /// Returns a value mutably.
     pub(crate) fn get_mut(&mut self, at: usize) -> Option<&mut AnyValue> {
         if at >= self.len() {
             return None;
         }
         let value = self.memory.at(self.start + at);
-        // SAFETY: as in `get`, and `&mut self` excludes every other reference.
+        // SAFETY: as in `get`, and `&mut self` excludes other references.
         Some(unsafe { self.descriptor.view(value).as_mut() })
     }
 
-    /// Whether the values are of this type.
+    /// Returns whether the values are of this type.
     fn is_of<T: 'static>(&self) -> bool {
         self.descriptor.type_id == TypeId::of::<T>()
     }
 
-    /// All values, if they are of this type.
+    /// Returns all values, if they are of this type.
     pub(crate) fn as_slice<T: 'static>(&self) -> Option<&[T]> {
         if !self.is_of::<T>() {
             return None;
         }
         let first = self.memory.at(self.start).cast::<T>();
-        // SAFETY: initialized values of the descriptor's type, which is `T`, stand one behind the
-        // other from `start` to `end`; they are borrowed as long as `self` is.
+        // SAFETY: consecutive initialized values of the descriptor's type, which is `T`, are
+        // between `start` and `end`, borrowed as long as `self`.
         Some(unsafe { slice::from_raw_parts(first.as_ptr(), self.len()) })
     }
 
-    /// Reads a value of a version, and appends it.
+    /// Reads a value of a version and appends it.
     #[cfg(feature = "serde")]
     pub(crate) fn read(&mut self, version: u32, from: &mut dyn Source) -> Result<(), Message> {
-        let mut buffer = Buffer::new(self.descriptor); // user code reads, and may panic
+        let mut buffer = Buffer::new(self.descriptor); // reading runs user code, which may panic
         self.push_moved(buffer.read(version, from)?);
         Ok(())
     }
 
-    /// Reads so many values of a version, and appends them; or returns which is wrong.
+    /// Reads `count` values of a version and appends them. An error includes the position of the
+    /// invalid value.
     #[cfg(feature = "serde")]
     pub(crate) fn unpack(
         &mut self,
@@ -158,8 +159,8 @@ impl ValueList {
             if memory.value.size() > 0 && capacity > 0 {
                 (memory.first, memory.capacity) = (first, capacity);
             }
-            // The memory is that of a list of values of the descriptor's type, `end` of them
-            // initialized, which is ours.
+            // The memory comes from a list of values of the descriptor's type, `end` of them
+            // initialized, and is owned here.
             self.append_list(Self {
                 descriptor,
                 start: 0,
@@ -169,17 +170,17 @@ impl ValueList {
         })
     }
 
-    /// Appends all values to a column that is being written.
+    /// Appends all values to a column being written.
     #[cfg(feature = "serde")]
     pub(crate) fn pack(&self, to: &mut Packer) -> Result<(), Message> {
         let values: Vec<_> = (self.start..self.end)
             .map(|at| self.memory.at(at))
             .collect();
-        // SAFETY: initialized values of the descriptor's type are there.
+        // SAFETY: these places have initialized values of the descriptor's type.
         unsafe { self.descriptor.pack(&values, to) }
     }
 
-    /// Appends the values of another list of the same type: an empty list takes over its memory.
+    /// Appends the values of another list of the same type. An empty list takes over its memory.
     #[cfg(feature = "serde")]
     fn append_list(&mut self, mut other: Self) {
         if self.is_empty() {
@@ -187,13 +188,13 @@ impl ValueList {
         }
         let more = other.len();
         self.reserve(more);
-        // SAFETY: room has been made behind the last value for so many of the same type.
+        // SAFETY: space for as many values of the same type was reserved at the end.
         unsafe { other.move_first(more, self.memory.at(self.end)) };
         self.end += more;
     }
 
-    /// Appends a clone of a value, if it is of the descriptor's type and that is `Clone`; returns
-    /// whether it is. If the clone panics nothing is appended.
+    /// Appends a clone of a value. Returns `false` if the value is of another type or cannot be
+    /// cloned. If the clone panics, nothing is appended.
     pub(crate) fn push_clone(&mut self, value: &AnyValue) -> bool {
         let is_of = self.descriptor.is_of(value);
         let Some(clone) = self.descriptor.clone_values.filter(|_| is_of) else {
@@ -201,21 +202,22 @@ impl ValueList {
         };
         let (from, place) = (core::ptr::from_ref(value).cast::<u8>(), self.place());
         let mut written = 0;
-        // SAFETY: the only bit is that of a block's first value, and the value is one of the
-        // descriptor's type; the place has memory for it.
+        // SAFETY: only the bit of the first place is set, and the value is of the descriptor's
+        // type; the place has memory for it.
         unsafe { clone(from, place.as_ptr(), 1, &mut written) };
         self.end += written.count_ones() as usize;
         true
     }
 
-    /// Appends clones of values that stand one behind the other, at most 64. If a clone panics, those made
-    /// before are there.
+    /// Appends clones of up to 64 consecutive values. If a clone panics, the previous ones are
+    /// kept.
     ///
     /// # Safety
     ///
-    /// The pointer leads to so many initialized values of the descriptor's type, in other memory.
+    /// The pointer must point to `count` initialized values of the descriptor's type, in other
+    /// memory.
     pub(crate) unsafe fn push_clones(&mut self, from: NonNull<u8>, count: u32) {
-        /// Counts what has been written, also if a clone panics.
+        /// Counts the written values, even if a clone panics.
         struct Writing<'a> {
             list: &'a mut ValueList,
             written: u64,
@@ -233,16 +235,16 @@ impl ValueList {
         let mut writing = Writing { list, written };
         let to = writing.list.memory.at(writing.list.end);
         let places = u64::MAX >> (64 - count);
-        // SAFETY: values are at so many places (the caller's promise), and room has been made for as
-        // many behind the last one of the list.
+        // SAFETY: the caller guarantees values at that many places, and space for as many was
+        // reserved at the end.
         unsafe { clone(from.as_ptr(), to.as_ptr(), places, &mut writing.written) };
     }
 
-    /// Room for another value at the end, if there is any without further ado.
+    /// Returns space for another value at the end, if available without allocating.
     ///
     /// # Safety
     ///
-    /// `T` is the type of the descriptor.
+    /// `T` must be the type of the descriptor.
     #[inline]
     pub(crate) unsafe fn vacancy<T>(&mut self) -> Option<VacantValue<'_, T>> {
         let fits = self.end < self.memory.capacity;
@@ -251,16 +253,16 @@ impl ValueList {
         fits.then_some(VacantValue { place, end })
     }
 
-    /// Appends a value that is moved there as bytes.
+    /// Appends a value by moving its bytes.
     ///
     /// # Safety
     ///
-    /// The pointer leads to an initialized value of the descriptor's type that nobody uses
+    /// The pointer must point to an initialized value of the descriptor's type that is not used
     /// afterwards.
     pub(crate) unsafe fn push_from(&mut self, value: NonNull<u8>) {
         let place = self.place();
-        // SAFETY: a value is there (the caller's promise), and the place has memory for it, which
-        // is the list's alone.
+        // SAFETY: the caller guarantees a value, and the place has memory for it that only the list
+        // uses.
         unsafe { value.copy_to_nonoverlapping(place, self.descriptor.layout.size()) };
         self.end += 1;
     }
@@ -273,74 +275,76 @@ impl ValueList {
         }
     }
 
-    /// Moves the last value to a place; returns whether there is one.
+    /// Moves the last value to a place. Returns whether there was one.
     ///
     /// # Safety
     ///
-    /// The pointer leads to memory for a value of the descriptor's type.
+    /// The pointer must point to memory for a value of the descriptor's type.
     pub(crate) unsafe fn pop_to(&mut self, place: NonNull<u8>) -> bool {
         if self.is_empty() {
             return false;
         }
         self.end -= 1;
         let value = self.memory.at(self.end);
-        // SAFETY: an initialized value was at `end`, and is no longer the list's; the place has
-        // memory for it (the caller's promise).
+        // SAFETY: the place has an initialized value that the list no longer owns; the caller
+        // guarantees memory for it.
         unsafe { value.copy_to_nonoverlapping(place, self.descriptor.layout.size()) };
         true
     }
 
-    /// The last value, which is the list's no longer.
+    /// Removes and returns the last value.
     pub(crate) fn pop(&mut self) -> Option<Moved<'_>> {
         if self.is_empty() {
             return None;
         }
         self.end -= 1;
-        // SAFETY: an initialized value was at `end`, and is no longer the list's, which is borrowed.
+        // SAFETY: the place has an initialized value that the list, which stays borrowed, no longer
+        // owns.
         Some(unsafe { Moved::new(self.descriptor, self.memory.at(self.end)) })
     }
 
-    /// The first value, which is the list's no longer.
+    /// Removes and returns the first value.
     pub(crate) fn pop_first(&mut self) -> Option<Moved<'_>> {
         if self.is_empty() {
             return None;
         }
         self.start += 1;
-        // SAFETY: an initialized value was at `start`, and is no longer the list's, which is borrowed.
+        // SAFETY: the place has an initialized value that the list, which stays borrowed, no longer
+        // owns.
         Some(unsafe { Moved::new(self.descriptor, self.memory.at(self.start - 1)) })
     }
 
-    /// Moves the first values to a place: as many as asked for, or all.
+    /// Moves up to `count` values from the start to a place.
     ///
     /// # Safety
     ///
-    /// The pointer leads to other memory, for so many values of the descriptor's type.
+    /// The pointer must point to other memory for `count` values of the descriptor's type.
     pub(crate) unsafe fn move_first(&mut self, count: usize, place: NonNull<u8>) {
         let count = count.min(self.len());
         let values = self.memory.at(self.start);
         self.start += count;
-        // SAFETY: initialized values are there, `count` of them, no longer the list's; there is room
-        // for them at the place (the caller's promise).
+        // SAFETY: there are `count` initialized values, which the list no longer owns; the caller
+        // guarantees space for them.
         unsafe { values.copy_to_nonoverlapping(place, count * self.descriptor.layout.size()) };
     }
 
-    /// Moves the first values out: as many as asked for, or all.
+    /// Removes and returns up to `count` values from the start.
     pub(crate) fn take_first(&mut self, count: usize) -> Self {
         let mut first = Self::new(self.descriptor);
         let count = count.min(self.len());
         first.memory.resize(0..0, count);
-        // SAFETY: the other memory has room for `count` values.
+        // SAFETY: the other memory has capacity for `count` values.
         unsafe { self.move_first(count, first.memory.at(0)) };
         first.end = count;
         first
     }
 
-    /// Takes all values out, with their memory.
+    /// Removes and returns all values, with their memory.
     pub(crate) fn take(&mut self) -> Self {
         core::mem::replace(self, Self::new(self.descriptor))
     }
 
-    /// Forgets all values if that is all there is to do; returns whether it was.
+    /// Removes all values if they need no drop. Returns whether it did.
     pub(crate) fn forget_plain(&mut self) -> bool {
         if !self.descriptor.needs_drop {
             (self.start, self.end) = (0, 0);
@@ -348,7 +352,7 @@ impl ValueList {
         !self.descriptor.needs_drop
     }
 
-    /// Makes room for more values at the end.
+    /// Reserves capacity for more values at the end.
     pub(crate) fn reserve(&mut self, more: usize) {
         let (len, free) = (self.len(), self.memory.capacity - self.end);
         if free < more {
@@ -358,7 +362,7 @@ impl ValueList {
         }
     }
 
-    /// Gives up the room in which nothing is.
+    /// Frees unused capacity.
     pub(crate) fn shrink_to_fit(&mut self) {
         let len = self.len();
         if len < self.memory.capacity {
@@ -367,7 +371,7 @@ impl ValueList {
         }
     }
 
-    /// The place behind the last value.
+    /// Returns the place after the last value.
     #[inline]
     fn place(&mut self) -> NonNull<u8> {
         if self.end == self.memory.capacity {
@@ -376,15 +380,15 @@ impl ValueList {
         self.memory.at(self.end)
     }
 
-    /// Has room for another value at the end: in other memory, or where the first values were.
+    /// Makes space for another value at the end: in new memory, or where the first values were.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
         let len = self.len();
         if self.start > len {
             let (first, to) = (self.memory.at(self.start), self.memory.at(0));
-            // SAFETY: values are there, `len` of them, and as many places before them hold nothing
-            // and end before the first.
+            // SAFETY: there are `len` values, and as many empty places before them, which do not
+            // overlap them.
             unsafe { first.copy_to_nonoverlapping(to, len * self.descriptor.layout.size()) };
         } else {
             let capacity = len.saturating_mul(2).max(FIRST);
@@ -393,20 +397,20 @@ impl ValueList {
         (self.start, self.end) = (0, len);
     }
 
-    /// Drops the first value; returns whether there was one.
+    /// Drops the first value. Returns whether there was one.
     fn drop_first(&mut self) -> bool {
         if self.is_empty() {
             return false;
         }
         self.start += 1;
         let value = self.memory.at(self.start - 1);
-        // SAFETY: an initialized value was at `start`, and is no longer the list's.
+        // SAFETY: the place has an initialized value that the list no longer owns.
         unsafe { self.descriptor.drop_at(value) };
         true
     }
 }
 
-/// Memory for a value of the list's type at its end, which is borrowed.
+/// Space for a value at the end of a borrowed list.
 pub(crate) struct VacantValue<'a, T> {
     place: NonNull<T>,
     end: &'a mut usize,
@@ -416,8 +420,8 @@ impl<T> VacantValue<'_, T> {
     /// Appends the value.
     #[inline]
     pub(crate) fn fill(self, value: T) {
-        // SAFETY: `ValueList::vacancy` makes rooms alone, of places that are below the capacity and of the
-        // descriptor's type; nobody has changed the list, which is borrowed.
+        // SAFETY: only `ValueList::vacancy` makes these, with a place below the capacity and the
+        // descriptor's type; the list is borrowed, so it has not changed.
         unsafe { self.place.write(value) };
         *self.end += 1;
     }
@@ -425,7 +429,7 @@ impl<T> VacantValue<'_, T> {
 
 impl Drop for ValueList {
     fn drop(&mut self) {
-        /// Drops what is left, also if a `drop` panics.
+        /// Drops the rest, even if a `drop` panics.
         struct Rest<'a>(&'a mut ValueList);
         impl Drop for Rest<'_> {
             fn drop(&mut self) {

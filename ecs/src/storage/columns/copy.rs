@@ -1,4 +1,4 @@
-//! Copies of all columns, and copies that take the place of what is there.
+//! Copying all columns, and replacing them with a copy.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::words::component::RawComponentIndex;
 use crate::words::signature::RawComponentSet;
 
 impl Columns {
-    /// The names of the components that are not `Clone`, but for those that are left out.
+    /// Returns the names of the components that are neither `Clone` nor excluded.
     pub(crate) fn not_clone(&self, excluded: &RawComponentSet) -> Vec<&'static str> {
         let components = (0..).map(RawComponentIndex::at);
         let components = components.zip(self.numbering().descriptors());
@@ -19,8 +19,8 @@ impl Columns {
         names.collect()
     }
 
-    /// Columns with clones of all values; empty ones of the components that are left out or cannot be
-    /// cloned. If a `clone` panics, what has been cloned is dropped.
+    /// Clones all values. Columns of components that are excluded or cannot be cloned are empty. If
+    /// a `clone` panics, the clones made so far are dropped.
     pub(crate) fn copied(&self, excluded: &RawComponentSet) -> Self {
         let columns = (0..).map(RawComponentIndex::at).zip(&self.columns);
         let copies = columns.map(|(index, column)| {
@@ -37,7 +37,7 @@ impl Columns {
         }
     }
 
-    /// Has the values of other columns take the place of those that are there, which `other` gets.
+    /// Swaps all values with those of other columns.
     pub(crate) fn swap_all(&mut self, other: &mut Self) {
         debug_assert!(self.context == other.context);
         self.catch_up();
@@ -55,7 +55,7 @@ impl Columns {
         other: &mut Self,
     ) {
         if component.get() >= other.columns.len() {
-            other.catch_up(); // a copy of before the component was numbered
+            other.catch_up(); // a copy made before the component was numbered
         }
         let column = self.columns.get_mut(component.get());
         if let (Some(column), Some(other)) = (column, other.columns.get_mut(component.get())) {

@@ -1,20 +1,20 @@
-//! Columns that are filled side by side, row by row, with what is looked up for each
-//! value otherwise looked up once for a whole block.
+//! Filling several columns side by side, row by row. What would be looked up for each value is
+//! looked up once per block.
 //!
 //! ```text
 //! lanes    Position  Velocity  Name         the columns, in the order of the values of a row
 //! row 64   ●         ●         ●            finished
-//! row 65   ●         ●         ◄ next       under way; ended by a panic, its values are dropped
+//! row 65   ●         ●         ◄ next       in progress; on panic its values are dropped
 //! row 66
 //! ```
 //!
-//! The invariant: **the places of all lanes from `start` up to `place` hold values, and so
-//! does `place` itself in as many lanes as the row under way has reached**. The bits of these
-//! places are set when the lanes end, also by a panic; until then `columns` is borrowed, so
-//! nobody looks at them.
+//! Invariant: **the places of all lanes from `start` to before `place` hold values, and so does
+//! `place` in the lanes that the row in progress has reached**. The bits of these places are set
+//! when the block is closed, even on panic; until then `columns` is borrowed, so nothing reads
+//! them.
 //!
-//! A row is handed from value to value, so that `next` stays in a register: stored and
-//! loaded again for each value, it would be what everything waits for.
+//! A row is passed from value to value, so that `next` stays in a register: storing and loading it
+//! for each value would dominate the time.
 
 #![expect(
     unsafe_code,
@@ -32,45 +32,43 @@ use crate::storage::slots::Row;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::limits::ALL_ROWS;
 
-/// The types of the columns that are filled side by side, known when the code that fills
-/// them is compiled.
+/// The types of columns filled side by side, known at compile time.
 pub(crate) trait LaneTypes {
-    /// These types.
+    /// The types.
     const TYPES: &'static RowTypes;
 }
 
-/// Columns that are being filled, block by block.
+/// Columns being filled, block by block.
 pub(crate) struct Lanes<'a, C: 'static, L> {
     columns: &'a mut ColumnsOf<C>,
     components: &'a [RawComponentIndex],
-    /// The open block of each.
+    /// The values of the open block of each column.
     values: [NonNull<u8>; MOST],
-    /// In how many columns the block at `at` is open.
+    /// The number of columns in which the block at `at` is open.
     open: usize,
     at: usize,
     start: usize,
     place: usize,
-    /// How many values a row has got that was not ended.
+    /// The number of values of an unfinished row.
     reached: usize,
     types: PhantomData<fn() -> L>,
 }
 
-/// A row that is being filled, one value after the other.
+/// A row being filled, one value after another.
 pub(crate) struct LaneRow<'l, C> {
     types: &'static RowTypes,
     values: &'l [NonNull<u8>; MOST],
-    /// Where its values go, less than 64.
+    /// The place of its values in the block, less than 64.
     place: usize,
     ended: &'l mut usize,
     reached: &'l mut usize,
-    /// How many values it has.
+    /// The number of values so far.
     next: usize,
     context: PhantomData<fn() -> C>,
 }
 
 impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
-    /// The columns of some components. None if they are not of these types, or one is there
-    /// twice.
+    /// Returns lanes for these components, or `None` if their types are not `L`'s or not distinct.
     pub(crate) fn new(
         columns: &'a mut ColumnsOf<C>,
         components: &'a [RawComponentIndex],
@@ -89,7 +87,7 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
         })
     }
 
-    /// Opens the block of a row, from which on no column has values.
+    /// Opens the block of a row. No column may have values in it at or after that row.
     pub(crate) fn open(&mut self, start: Row) {
         self.close();
         self.at = start.get() / ROWS;
@@ -102,7 +100,7 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
         }
     }
 
-    /// Fills a row for each bundle; the open block must have as many.
+    /// Fills a row for each bundle. The open block must have enough rows.
     #[inline(always)] // see `create::with`
     pub(crate) fn fill<B>(
         &mut self,
@@ -110,10 +108,10 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
         put: impl for<'l> Fn(B, LaneRow<'l, C>) -> LaneRow<'l, C>,
     ) {
         assert!(self.open == L::TYPES.len(), "all lanes are open");
-        // Of their own, so that the compiler knows that no value is written over them.
+        // A local copy, so that the compiler knows that no write changes it.
         let values = self.values;
         let (ended, reached) = (&mut self.place, &mut self.reached);
-        // Handed over by the iterator itself, a bundle need not be in memory on the way.
+        // With `for_each` of the iterator, bundles need not go through memory.
         bundles.for_each(move |bundle| {
             let place = *ended;
             assert!(place < ROWS && *reached == 0, "the block has another row");
@@ -132,8 +130,7 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
 }
 
 impl<C: 'static, L> Lanes<'_, C, L> {
-    /// Sets the bits of all values that have been put in the open block; returns how many of its
-    /// rows have been ended.
+    /// Sets the bits of all values written to the open block. Returns the number of finished rows.
     pub(crate) fn close(&mut self) -> usize {
         let below = |place: usize| {
             u64::MAX
@@ -150,8 +147,8 @@ impl<C: 'static, L> Lanes<'_, C, L> {
             };
             let column = &mut self.columns.columns[component.get()];
             let filled = whole | under_way;
-            // SAFETY: these places of the open block hold values (the invariant), and it was
-            // claimed from `start` on.
+            // SAFETY: by the invariant these places of the open block hold values, and it was
+            // claimed from `start`.
             unsafe { column.set_filled(self.at, filled, claimed & !filled) };
         }
         let rows = self.place - self.start;
@@ -161,20 +158,20 @@ impl<C: 'static, L> Lanes<'_, C, L> {
 }
 
 impl<C: 'static> LaneRow<'_, C> {
-    /// Puts the next value; false if it is not of the column that comes next.
+    /// Writes the next value. Returns `false` if it is not of the type of the next column.
     #[inline(always)] // see `create::with`
     pub(crate) fn put<T: Component<C>>(&mut self, value: T) -> bool {
         if !self.types.has_at::<T>(self.next) {
             return false;
         }
-        // SAFETY: the column that comes next is one of `T` (as `Lanes::new` has checked), so its
-        // open block has room for 64 of them; `place` is less than that.
+        // SAFETY: the next column is one of `T` (checked by `Lanes::new`), so its open block has
+        // space for 64 of them; `place` is less than that.
         unsafe { move_to(self.values[self.next].cast::<T>().add(self.place), value) };
         self.next += 1;
         true
     }
 
-    /// Ends the row, which must have all its values.
+    /// Finishes the row, which must be complete.
     #[inline(always)] // see `create::with`
     pub(crate) fn end(self) {
         assert!(
@@ -187,7 +184,7 @@ impl<C: 'static> LaneRow<'_, C> {
 }
 
 impl<C> Drop for LaneRow<'_, C> {
-    /// Leaves its values to the lanes, which drop them.
+    /// Leaves the values to the lanes, which drop them.
     #[inline]
     fn drop(&mut self) {
         *self.reached = self.next;
@@ -195,7 +192,7 @@ impl<C> Drop for LaneRow<'_, C> {
 }
 
 impl<C: 'static, L> Drop for Lanes<'_, C, L> {
-    /// Drops the values of the row under way.
+    /// Drops the values of an unfinished row.
     fn drop(&mut self) {
         self.close();
         if self.reached > 0 {
@@ -207,7 +204,7 @@ impl<C: 'static, L> Drop for Lanes<'_, C, L> {
 }
 
 impl Columns {
-    /// Whether the columns of some components are of these types.
+    /// Returns whether the columns of some components are of these types.
     fn are_of(&mut self, components: &[RawComponentIndex], types: &RowTypes) -> bool {
         self.catch_up();
         let column = |component: &RawComponentIndex| &self.columns[component.get()];

@@ -1,16 +1,16 @@
-//! Which types a row of several columns has values of, in their order: known when a bundle
-//! is compiled, so that a check against them costs nothing where it is met.
+//! The types of a row in several columns, in order. Known when a bundle is compiled, so that checks
+//! against them are folded.
 
 use core::any::TypeId;
 
-/// How many values a row has at most that is filled side by side with others.
+/// The maximum number of values in a row that is filled side by side with others.
 pub(super) const MOST: usize = 24;
 
-/// The types of the values of a row, in order; of no use if they are too many.
+/// The types of a row's values, in order. Unusable if there are too many.
 #[doc(hidden)]
 pub struct RowTypes {
     types: [TypeId; MOST],
-    /// How many they are, and be it more than there is room for.
+    /// The number of types, which may exceed the array.
     len: usize,
 }
 
@@ -20,14 +20,14 @@ impl RowTypes {
         len: 0,
     };
 
-    /// One value.
+    /// Returns a list of one type.
     pub(crate) const fn one<T: 'static>() -> Self {
         let mut one = Self::NONE;
         (one.types[0], one.len) = (TypeId::of::<T>(), 1);
         one
     }
 
-    /// These values, and then those.
+    /// Appends other types.
     pub(crate) const fn then(mut self, those: &Self) -> Self {
         let mut at = 0;
         while at < those.len {
@@ -40,30 +40,30 @@ impl RowTypes {
         self
     }
 
-    /// Whether they are few enough.
+    /// Returns whether the types fit into the array.
     pub(crate) const fn fit(&self) -> bool {
         self.len <= MOST
     }
 
-    /// How many they are.
+    /// Returns the number of types.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether the one at a position is this one.
+    /// Returns whether the type at a position is `T`.
     #[inline(always)] // folded if both are constants
     pub(super) fn has_at<T: 'static>(&self, position: usize) -> bool {
         position < self.len.min(MOST) && self.types[position] == TypeId::of::<T>()
     }
 
-    /// Whether none of them is there twice.
+    /// Returns whether all types are distinct.
     pub(super) fn are_distinct(&self) -> bool {
         let types = &self.types[..self.len.min(MOST)];
         (1..types.len()).all(|at| !types[..at].contains(&types[at]))
     }
 
-    /// Whether these are the types of the descriptors given, and no others.
+    /// Returns whether these are exactly the given types.
     pub(super) fn are(&self, types: impl ExactSizeIterator<Item = TypeId>) -> bool {
         self.fit() && types.len() == self.len && types.zip(&self.types).all(|(a, b)| a == *b)
     }

@@ -1,5 +1,5 @@
-//! What is done with values of columns, row by row and without their types: values that entities have
-//! left behind, pool stacks, memory, and the past that a history keeps.
+//! Untyped operations on rows of columns: leftover values of destroyed entities and removed
+//! components, pools, memory, and histories.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,10 +13,9 @@ use crate::storage::slots::Row;
 use crate::storage::value_list::{VacantValue, ValueList};
 use crate::words::component::{Component, RawComponentIndex};
 
-/// What entities have left behind: values in rows whose entities have ended, or have lost the
-/// component.
+/// Leftover values: those in rows of entities that were destroyed or lost the component.
 impl Columns {
-    /// Moves out a value that has been left behind.
+    /// Removes and returns a leftover value.
     pub(crate) fn take_left(
         &mut self,
         component: RawComponentIndex,
@@ -25,7 +24,7 @@ impl Columns {
         self.at_mut(component)?.take_boxed(row)
     }
 
-    /// Moves out a value that has been left behind, to the buffer.
+    /// Moves a leftover value to the buffer.
     pub(crate) fn take_left_to<'b>(
         &mut self,
         component: RawComponentIndex,
@@ -35,41 +34,42 @@ impl Columns {
         self.at_mut(component)?.take_to(row, buffer)
     }
 
-    /// Drops what has been left behind in a row, or puts it on the pool stacks.
+    /// Drops the leftover values of a row, or recycles them in pools.
     #[inline]
     pub(crate) fn drop_left(&mut self, components: &[RawComponentIndex], row: Row) {
         self.discard_row(components, row);
     }
 
-    /// Drops what has been left behind in many rows, or puts it on the pool stacks.
+    /// Drops the leftover values of many rows, or recycles them in pools.
     pub(crate) fn drop_left_in_rows(&mut self, components: &[RawComponentIndex], rows: &[Row]) {
         self.discard_many(components, rows);
     }
 }
 
-/// The pool stacks.
+/// Pools.
 impl Columns {
-    /// Puts a value on the pool stack of its component, or drops it if that has no room or is none.
+    /// Recycles a value in the pool of its component, or drops it if there is no pool or it is
+    /// full.
     pub(crate) fn recycle_moved(&mut self, component: RawComponentIndex, value: Moved<'_>) {
         if let Some(column) = self.at_mut(component) {
             column.recycle(value);
         }
     }
 
-    /// Takes all values out that wait to be used again.
+    /// Removes and returns all pooled values.
     pub(crate) fn take_pool(&mut self, component: RawComponentIndex) -> Option<ValueList> {
         self.at_mut(component)?.take_pool()
     }
 }
 
-/// Memory, and where values lie in it.
+/// Memory and the location of values.
 impl Columns {
-    /// Gives up the memory that nothing is in.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.iter_mut().for_each(|column| column.trim());
     }
 
-    /// Moves all values to other rows, each column to as many blocks as it needs.
+    /// Moves all values to other rows, and each column to the given number of blocks.
     pub(crate) fn relocate(&mut self, runs: &[Relocation], blocks: Vec<usize>) {
         for (column, blocks) in self.iter_mut().zip(blocks) {
             column.relocate(runs, blocks);
@@ -77,9 +77,9 @@ impl Columns {
     }
 }
 
-/// What a history keeps.
+/// Histories.
 impl Columns {
-    /// Takes the first values of before out, as many of each component as are counted.
+    /// Removes and returns the oldest values for undo, as many per component as counted.
     pub(crate) fn forget_past(&mut self, counts: &[usize]) -> Vec<ValueList> {
         let columns = self.iter_mut().zip(counts);
         let counted = columns.filter(|(_, count)| **count > 0);
@@ -88,26 +88,26 @@ impl Columns {
             .collect()
     }
 
-    /// Has nothing ahead.
+    /// Discards the values for redo.
     pub(crate) fn cut_future(&mut self) {
         past::all(self.all_mut()).for_each(Past::cut);
     }
 
-    /// Drops what has been cut off.
+    /// Drops the discarded values.
     pub(crate) fn drop_cut(&mut self) {
         past::all(self.all_mut()).for_each(Past::drop_cut);
     }
 
-    /// Takes all that is kept out, to be dropped.
+    /// Ends the histories, and returns their values to be dropped.
     pub(crate) fn end_past(&mut self) -> impl Sized + use<> {
         let pasts = self.iter_mut().map(|column| column.end_past());
         pasts.collect::<Vec<_>>()
     }
 }
 
-/// With the type of their values.
+/// Typed operations.
 impl<C: 'static> ColumnsOf<C> {
-    /// Moves out a value of type `T` that has been left behind.
+    /// Removes and returns a leftover value of type `T`.
     pub(crate) fn take_left_as<T: Component<C>>(
         &mut self,
         component: RawComponentIndex,
@@ -116,7 +116,7 @@ impl<C: 'static> ColumnsOf<C> {
         self.typed::<T>(component).remove(row)
     }
 
-    /// Moves a value out that waits to be used again, if the component is `pooled`.
+    /// Removes and returns a pooled value, if the component is `pooled`.
     #[inline]
     pub(crate) fn take_pooled<T: Component<C>>(&mut self) -> Option<T> {
         match T::POOLED {
@@ -125,7 +125,7 @@ impl<C: 'static> ColumnsOf<C> {
         }
     }
 
-    /// Puts a value on the pool stack of its component, as far as it has room, or drops it.
+    /// Recycles a value in the pool of its component, or drops it if the pool is full.
     #[inline]
     pub(crate) fn recycle<T: Component<C>>(&mut self, value: T) {
         if T::POOLED {
@@ -133,14 +133,13 @@ impl<C: 'static> ColumnsOf<C> {
         }
     }
 
-    /// Reserves memory for values of one component; returns whether there is enough.
+    /// Reserves memory for values of one component. Returns whether that succeeded.
     pub(crate) fn try_reserve<T: Component<C>>(&mut self, start: usize, count: usize) -> bool {
         let column = self.of_mut::<T>();
         column.try_reserve(start, count).is_ok()
     }
 
-    /// The component of this type, and room for a value of before, if there is any without further
-    /// ado.
+    /// Returns the index of `T`, and space for a value to undo, if available without allocating.
     #[inline]
     pub(crate) fn vacancy_in_past<T: Component<C>>(
         &mut self,
@@ -149,7 +148,7 @@ impl<C: 'static> ColumnsOf<C> {
         Some((component, column.vacancy_in_past()?))
     }
 
-    /// A value, to be changed without anybody being notified.
+    /// Returns a value mutably, without notifications.
     #[inline]
     pub(crate) fn untracked<T: Component<C>>(&mut self, row: Row) -> Option<&mut T> {
         self.of_mut::<T>().get_mut(row)

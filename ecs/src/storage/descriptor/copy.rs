@@ -1,4 +1,4 @@
-//! Cloning the values of a block, their type known at run time alone.
+//! Cloning values of a block whose type is known only at run time.
 
 #![expect(
     unsafe_code,
@@ -11,12 +11,12 @@ use crate::words::component::Component;
 use crate::words::limits::{ALL_ROWS, ROWS};
 use crate::words::signature::Bits;
 
-/// Clones the values at some places of a block to the same places of another one. The bits of those
-/// that have been written are set in the last argument, also if a `clone` panics: values that need no
-/// drop may be missing there then. Safety: as of [`clone_values`].
+/// Clones the values at some places of a block to the same places of another one. Sets the bits of
+/// those that were written in the last argument, even if a `clone` panics; then bits of values that
+/// need no drop may be missing. Safety: as for [`clone_values`].
 pub(crate) type CloneValues = unsafe fn(*const u8, *mut u8, u64, &mut u64);
 
-/// How the values of component `T` are cloned, if they can be.
+/// Returns the function that clones values of component `T`, if it is `Clone`.
 pub(super) const fn cloner<C, T: Component<C>>() -> Option<CloneValues> {
     match T::CLONE {
         Some(_) => Some(clone_values::<C, T>),
@@ -26,8 +26,8 @@ pub(super) const fn cloner<C, T: Component<C>>() -> Option<CloneValues> {
 
 /// # Safety
 ///
-/// Both pointers lead to memory for 64 values of type `T`, aligned for them; the places of `from` whose
-/// bits are set hold initialized values, and those of `to` are other memory that holds nothing.
+/// Both pointers must point to aligned memory for 64 values of type `T`. The places of `from` whose
+/// bits are set must hold initialized values; those of `to` must be other, uninitialized memory.
 unsafe fn clone_values<C, T: Component<C>>(
     from: *const u8,
     to: *mut u8,
@@ -36,12 +36,12 @@ unsafe fn clone_values<C, T: Component<C>>(
 ) {
     let Some(clone) = T::CLONE else { return };
     if occupied == ALL_ROWS && !const { needs_drop::<T>() } {
-        // A loop that is a copy of memory if that is all that `clone` does; counted, for an iterator
-        // would be compiled for each type.
+        // Compiles to a memory copy if `clone` is one. A counted loop, because an iterator would be
+        // compiled for each type.
         let mut at = 0;
         while at < ROWS {
-            // SAFETY: all bits are set, so all values of `from` are initialized, and nobody writes them
-            // meanwhile; the places of `to` are other memory (the caller's promises).
+            // SAFETY: all bits are set, so all values of `from` are initialized, and nothing writes
+            // them meanwhile; `to` is other memory (guaranteed by the caller).
             unsafe {
                 to.cast::<T>()
                     .add(at)
@@ -54,8 +54,8 @@ unsafe fn clone_values<C, T: Component<C>>(
     }
     for place in Bits(occupied) {
         let at = place as usize;
-        // SAFETY: the bit is set, so a value is there; its place in `to` holds nothing (the caller's
-        // promises). The bit that says so is set when it has been written.
+        // SAFETY: the bit is set, so the value is initialized; its place in `to` is empty
+        // (guaranteed by the caller). Its bit in `written` is set only after it was written.
         unsafe {
             let value = clone(&*from.cast::<T>().add(at));
             to.cast::<T>().add(at).write(value);

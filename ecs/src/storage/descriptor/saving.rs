@@ -1,4 +1,4 @@
-//! How the values of a component are written and read, without their type.
+//! Functions that write and read the values of a component, without its type.
 
 use alloc::vec::Vec;
 use core::mem::{ManuallyDrop, transmute};
@@ -9,33 +9,33 @@ use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::saving::{self, Saving, flag};
 use crate::words::source::Source;
 
-/// Hands a value to a format. Safety: the pointer leads to a value of the component.
+/// Returns a value in serializable form. Safety: the pointer must point to a value of the
+/// component.
 type Erase = unsafe fn(*const u8) -> NonNull<dyn erased_serde::Serialize>;
 
-/// Appends values to a column. Safety: the pointers lead to values of the component.
+/// Appends values to a column. Safety: the pointers must point to values of the component.
 type Pack = unsafe fn(&[NonNull<u8>], &mut Packer) -> Result<(), Message>;
 
-/// Reads a value of a version, and moves it to a place. Safety: there is memory for a value of the
-/// component, and none in it.
+/// Reads a value of a version into memory. Safety: the memory must be uninitialized and fit a value
+/// of the component.
 type Read = unsafe fn(NonNull<u8>, u32, &mut dyn Source) -> Result<(), Message>;
 
-/// Reads so many values of a version, and hands over the memory in which they are; or returns which is
-/// wrong.
+/// Reads `count` values of a version and passes on the memory of the list. An error includes the
+/// position of the invalid value.
 type Unpack = fn(u32, &mut Unpacker<'_>, usize, Take<'_>) -> Result<(), (usize, Message)>;
 
-/// Takes over the memory of a list of values: where it is, how many there are, and how many it has room
-/// for.
+/// Takes ownership of a list's memory: pointer, length and capacity.
 pub(crate) type Take<'a> = &'a mut dyn FnMut(NonNull<u8>, usize, usize);
 
-/// What is known of saving a component, and how its values are written and read.
+/// How a component is saved, and functions that write and read its values.
 pub(crate) struct SavingTable {
-    /// Whether it is left out of saves.
+    /// Whether the component is excluded from saves.
     pub(crate) is_transient: bool,
     /// Whether values can be written and read.
     pub(crate) is_possible: bool,
     pub(crate) version: u32,
     pub(crate) aliases: &'static [&'static str],
-    /// Whether there is one value, which is not written.
+    /// Whether the component has only one value, which is not written.
     pub(crate) is_flag: bool,
     pub(super) erase: Option<Erase>,
     pub(super) pack: Option<Pack>,
@@ -62,17 +62,17 @@ impl SavingTable {
             version: of_type.version,
             aliases: of_type.aliases,
             is_flag,
-            // SAFETY: each takes references to values of type `T`, or a list of them, where a pointer to
-            // bytes, or a list of these, is passed the same way.
+            // SAFETY: each takes references to a `T`, or a slice of them, which are passed in the
+            // same way as pointers to bytes, or a slice of them.
             erase: unsafe { transmute::<Option<saving::EraseValue<T>>, Option<Erase>>(erase) },
-            // SAFETY: likewise.
+            // SAFETY: as above.
             pack: unsafe { transmute::<Option<saving::PackValues<T>>, Option<Pack>>(pack) },
             read,
             unpack,
         }
     }
 
-    /// Whether values are written to saves.
+    /// Returns whether values are written to saves.
     pub(crate) fn is_saved(&self) -> bool {
         !self.is_transient && self.is_possible
     }
@@ -80,7 +80,7 @@ impl SavingTable {
 
 /// # Safety
 ///
-/// There is memory for a `T`, and none in it.
+/// The memory must be uninitialized and fit a `T`.
 unsafe fn read<C, T: Component<C>>(
     to: NonNull<u8>,
     version: u32,
@@ -91,7 +91,7 @@ unsafe fn read<C, T: Component<C>>(
         return Err(unknown_version(T::NAMES, saving.version, version));
     };
     let value = (reader.read)(from)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { to.cast::<T>().write(value) };
     Ok(())
 }
@@ -122,7 +122,7 @@ fn hand_over<T>(values: Vec<T>, take: Take<'_>) {
 
 /// # Safety
 ///
-/// There is memory for a `T`, and none in it.
+/// The memory must be uninitialized and fit a `T`.
 unsafe fn read_flag<C, T: Component<C>>(
     to: NonNull<u8>,
     _: u32,
@@ -130,7 +130,7 @@ unsafe fn read_flag<C, T: Component<C>>(
 ) -> Result<(), Message> {
     flag::read(from)?;
     match T::FLAG {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         Some(value) => unsafe { to.cast::<T>().write(value()) },
         None => return Err(not_read()),
     }
@@ -150,7 +150,7 @@ fn unpack_flags<C, T: Component<C>>(
 
 /// # Safety
 ///
-/// None is asked for.
+/// None: it is always safe to call.
 unsafe fn read_none(_: NonNull<u8>, _: u32, _: &mut dyn Source) -> Result<(), Message> {
     Err(not_read())
 }

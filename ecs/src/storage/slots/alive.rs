@@ -1,4 +1,4 @@
-//! Which entities live: by row, by index, and one after the other.
+//! Finding the entities that are alive: by row, by index, and in order.
 
 use core::borrow::Borrow;
 
@@ -8,13 +8,13 @@ use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::limits::ROWS;
 
 impl Slots {
-    /// The living entity whose values are in `row`.
+    /// Returns the entity in `row`, if it is alive.
     #[inline]
     pub(crate) fn id_in<C>(&self, row: Row) -> Option<EntityId<C>> {
         Some(self.entity_in(row)?.0)
     }
 
-    /// The living entity whose values are in `row`, and its node.
+    /// Returns the entity in `row` and its node, if it is alive.
     #[inline]
     pub(crate) fn entity_in<C>(&self, row: Row) -> Option<(EntityId<C>, NodeIndex)> {
         let index = self.order.index_in(row);
@@ -22,33 +22,33 @@ impl Slots {
         Some((slot.id(index, self.lineage)?, slot.node))
     }
 
-    /// The node of the living entity whose values are in `row`.
+    /// Returns the node of the entity in `row`, if it is alive.
     #[inline]
     pub(crate) fn node_in(&self, row: Row) -> Option<NodeIndex> {
         let slot = self.slots.get(self.order.index_in(row) as usize)?;
         (slot.generation & FREE == 0).then_some(slot.node)
     }
 
-    /// The living entities in order of their index.
+    /// Iterates over the entities that are alive, in index order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (UntypedId, Slot)> + '_ {
         let slots = (0..).zip(&self.slots);
         slots.filter_map(|(index, slot)| self.occupant(index, slot))
     }
 
-    /// The living entities from an index on, in order of it.
+    /// Iterates over the entities that are alive, in index order, starting at an index.
     pub(crate) fn ids_from(&self, index: u32) -> impl Iterator<Item = UntypedId> + '_ {
         let alive = self.iter().map(|(id, _)| id);
         alive.skip_while(move |id| id.index() < index)
     }
 
-    /// The first living entity from an index on.
+    /// Returns the first entity that is alive at or after an index.
     pub(crate) fn next_from<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
         let rest = self.slots.get(index as usize..)?;
         let mut slots = (index..).zip(rest);
         slots.find_map(|(index, slot)| self.occupant(index, slot))
     }
 
-    /// The entity that lives in a slot.
+    /// Returns the entity in a slot, if it is alive.
     pub(crate) fn alive_in<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
         self.occupant(index, self.slots.get(index as usize)?)
     }
@@ -60,7 +60,7 @@ impl Slots {
 }
 
 impl Slots {
-    /// Which of the rows of a word have living entities, as bits.
+    /// Returns the bits of the rows of a word that have an entity.
     pub(crate) fn alive(&self, at: usize) -> u64 {
         let (start, end) = (at * ROWS, self.slots.len().min((at + 1) * ROWS));
         if self.order.is_moved() {
@@ -71,7 +71,7 @@ impl Slots {
         bits(slots.iter().map(|slot| slot.generation & FREE == 0))
     }
 
-    /// Puts the rows of those of these entities that are alive into a set.
+    /// Adds the rows of the entities that are alive to a set.
     #[track_caller]
     pub(crate) fn insert_rows<C>(
         &self,
@@ -84,7 +84,7 @@ impl Slots {
                 let (at, place) = (row.get() / ROWS, row.get() % ROWS);
                 if at != last.0 {
                     rows.insert_word(last.0, last.1);
-                    last = (at, 0); // mostly it is the same word, so it stays in a register
+                    last = (at, 0); // usually the same word, so it stays in a register
                 }
                 last.1 |= 1 << place;
             }
@@ -92,18 +92,18 @@ impl Slots {
         rows.insert_word(last.0, last.1);
     }
 
-    /// Whether an id is one of this context, and its entity is alive.
+    /// Returns whether an id is of this context and its entity is alive.
     pub(crate) fn is_alive<C>(&self, id: EntityId<C>) -> bool {
         self.accept(id) && self.get(id).is_some()
     }
 
-    /// Whether an entity that is still to be created gets this id.
+    /// Returns whether an entity created later can get this id.
     pub(crate) fn is_to_come(&self, id: RawEntityId) -> bool {
         let Some(slot) = self.slots.get(id.index() as usize) else {
             return true;
         };
         match slot.generation {
-            FREE => false, // it is retired
+            FREE => false, // retired
             next if next & FREE != 0 => id.generation() >= next - FREE,
             generation => id.generation() > generation,
         }

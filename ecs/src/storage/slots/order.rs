@@ -1,4 +1,4 @@
-//! Which slot has which row, once entities have been moved.
+//! The mapping of slots to rows, once entities have been moved.
 //!
 //! ```text
 //!          covered                 later
@@ -7,15 +7,15 @@
 //! index    0   1   2        3   4        a row is its slot's index here
 //! ```
 //!
-//! The invariant: **both lists have the same length, at most that of the slots, and each is
-//! the other's inverse**; from there on a row is its slot's index. So slots that come later
-//! need no entry, and a context whose entities have never been moved has none at all.
+//! Invariant: **both lists have the same length, at most the number of slots, and are inverse to
+//! each other**. Beyond that length, a row is its slot's index. So new slots need no entry, and
+//! without moves there are no entries.
 
 use alloc::vec::Vec;
 
 use crate::words::heap_size::heap_size;
 
-/// The place of an entity's values in the columns and of its bit in the groups.
+/// The position of an entity's values in the columns and of its bit in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row(pub(crate) u32);
 
@@ -31,19 +31,19 @@ impl Row {
 pub(super) struct Order {
     rows: Vec<u32>,
     ids: Vec<u32>,
-    /// Whether there are any entries: asked apart from them, for it has the same answer for
-    /// all slots, so that loops ask once.
+    /// Whether there are any entries. A separate flag, because it is the same for all slots, so
+    /// that loops test it once.
     moved: bool,
 }
 
 impl Order {
-    /// Whether entities have been moved. Until then a row is its slot's index.
+    /// Returns whether entities have been moved. If not, a row is its slot's index.
     #[inline]
     pub(super) fn is_moved(&self) -> bool {
         self.moved
     }
 
-    /// The rows of the slots.
+    /// Borrows the rows of the slots.
     #[inline]
     pub(super) fn rows(&self) -> SlotRows<'_> {
         SlotRows {
@@ -52,13 +52,13 @@ impl Order {
         }
     }
 
-    /// The row of a slot.
+    /// Returns the row of a slot.
     #[inline]
     pub(super) fn row_of(&self, index: u32) -> Row {
         self.rows().of(index)
     }
 
-    /// The slot of a row.
+    /// Returns the slot of a row.
     #[inline]
     pub(super) fn index_in(&self, row: Row) -> u32 {
         if self.moved {
@@ -68,7 +68,7 @@ impl Order {
         }
     }
 
-    /// Has the slots of two rows change places, both of them covered.
+    /// Swaps the slots of two rows, both with entries.
     pub(super) fn swap(&mut self, a: Row, b: Row) {
         self.ids.swap(a.get(), b.get());
         for row in [a, b] {
@@ -96,7 +96,8 @@ impl Order {
         (self.ids, self.moved) = (ids, true);
     }
 
-    /// Forgets the last slot, if it is in its own row; returns whether it is.
+    /// Removes the entry of the last slot, if it is in its own row. Returns whether the slot has no
+    /// entry.
     pub(super) fn uncover(&mut self, index: u32) -> bool {
         let is_last = self.rows.len() == index as usize + 1;
         if is_last && self.rows.last() == Some(&index) {
@@ -107,10 +108,10 @@ impl Order {
         self.rows.len() <= index as usize
     }
 
-    /// Has an entry for each of so many slots.
+    /// Adds the missing entries of the first `slots` slots.
     pub(super) fn cover(&mut self, slots: usize) {
         let new = self.rows.len()..slots;
-        self.rows.reserve(new.len()); // so that the lists grow together
+        self.rows.reserve(new.len()); // the lists must grow together
         self.ids.reserve(new.len());
         let new = new.map(|index| index as u32); // less than `MOST`
         self.rows.extend(new.clone());
@@ -118,18 +119,18 @@ impl Order {
         self.moved = slots > 0;
     }
 
-    /// Gives up the room that is not used.
+    /// Frees unused capacity.
     pub(super) fn trim(&mut self) {
         self.rows.shrink_to_fit();
         self.ids.shrink_to_fit();
     }
 
-    /// The bytes held.
+    /// The memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.rows) + heap_size(&self.ids)
     }
 
-    /// Panics if rows and slots are not each other's inverse.
+    /// Panics if rows and slots are not inverse.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, slots: usize) {
         let covered = self.rows.len();
@@ -151,13 +152,13 @@ pub(super) struct SlotRows<'a> {
 }
 
 impl SlotRows<'_> {
-    /// Whether entities have been moved.
+    /// Returns whether entities have been moved.
     #[inline]
     pub(super) fn are_moved(self) -> bool {
         self.moved
     }
 
-    /// The row of a slot.
+    /// Returns the row of a slot.
     #[inline]
     pub(super) fn of(self, index: u32) -> Row {
         if self.moved {
@@ -196,7 +197,7 @@ mod tests {
         order.cover(3);
         order.swap(Row(0), Row(2));
         assert!(order.is_moved() && order.rows().are_moved());
-        assert_eq!(rows(&order, 4), [2, 1, 0, 3]); // slot 3 came later
+        assert_eq!(rows(&order, 4), [2, 1, 0, 3]); // slot 3 was added later
         order.swap(Row(2), Row(1));
         assert_eq!(rows(&order, 4), [1, 2, 0, 3]);
         order.cover(5);

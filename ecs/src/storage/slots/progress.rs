@@ -1,5 +1,5 @@
-//! How far moving entities together in small steps has come: part of what a context is, so that a
-//! copy, a save or a rewind goes on with the same moves.
+//! The progress of moving entities in small steps. Part of the context's state, so that copies,
+//! saves and rewinds continue with the same moves.
 
 #[cfg(feature = "serde")]
 use alloc::string::String;
@@ -11,42 +11,42 @@ use crate::words::heap_size::heap_size;
 /// See the [module](self).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// How many calls are passed over before the next sweep.
+    /// The number of calls to skip before the next sweep.
     pub(crate) rest: u32,
-    /// Whether all entities are counted, so that each class has its rows.
+    /// Whether counting is finished, so that each class has its rows.
     pub(crate) moving: bool,
-    /// Whether the sweep has met an entity that was out of place.
+    /// Whether the sweep has found a misplaced entity.
     pub(crate) met_misplaced: bool,
-    /// The row that comes next.
+    /// The next row.
     pub(crate) next: u32,
-    /// How many of the rows counted are of another class than the one before.
+    /// The number of counted rows whose class differs from that of the previous row.
     pub(crate) breaks: u32,
-    /// The signatures, by key, and the free slots behind them.
+    /// The signatures by key, followed by the free slots.
     pub(crate) classes: Vec<Class>,
 }
 
-/// Entities of one signature.
+/// The entities of one signature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Class {
-    /// A number for its components that is the same in every program.
+    /// A key of its components that is the same in every program.
     pub(crate) key: u64,
-    /// The first of its rows.
+    /// The first row.
     pub(crate) start: u32,
-    /// The end of its rows; as long as entities are counted, how many there are.
+    /// The end of its rows, or during counting their number.
     pub(crate) end: u32,
-    /// The first of its rows that may hold somebody else.
+    /// The first of its rows that may have an entity of another class.
     pub(crate) cursor: u32,
 }
 
 impl Class {
-    /// Its rows.
+    /// Returns the rows.
     pub(crate) fn rows(&self) -> Range<u32> {
         self.start..self.end
     }
 }
 
 impl Progress {
-    /// Nothing is done for so many calls.
+    /// Creates the state that skips the next `rest` calls.
     pub(crate) fn resting(rest: u32) -> Self {
         Self {
             rest,
@@ -54,7 +54,7 @@ impl Progress {
         }
     }
 
-    /// Goes from counting to moving.
+    /// Switches from counting to moving.
     pub(crate) fn start_moving(&mut self) {
         let mut start = 0;
         for class in &mut self.classes {
@@ -65,7 +65,7 @@ impl Progress {
         (self.next, self.moving) = (0, true);
     }
 
-    /// The bytes held.
+    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.classes)
     }
@@ -73,7 +73,7 @@ impl Progress {
 
 #[cfg(feature = "serde")]
 impl Progress {
-    /// As numbers: none before the first call.
+    /// Returns the state as numbers; empty before the first call.
     pub(crate) fn saved(&self) -> Vec<u64> {
         if *self == Self::default() {
             return Vec::new();
@@ -88,7 +88,7 @@ impl Progress {
         head.into_iter().chain(classes).collect()
     }
 
-    /// From numbers, of a context with so many rows; or what is wrong with them.
+    /// Restores the state of a context with `rows` rows from numbers, or returns what is wrong.
     pub(super) fn restore(saved: &[u64], rows: usize) -> Result<Self, String> {
         if saved.is_empty() {
             return Ok(Self::default());
@@ -122,7 +122,7 @@ impl Progress {
         })
     }
 
-    /// Whether no sum of its numbers is more than there are rows.
+    /// Returns whether all numbers are consistent with the number of rows.
     fn fits(&self, rows: usize) -> bool {
         let mut end = 0;
         let fit = self.classes.iter().all(|class| match self.moving {

@@ -1,9 +1,7 @@
-//! Entities of one node, many in a row: counted, or moved to another node.
+//! Counting, destroying and moving many entities of one node.
 //!
-//! Ids that come in the order of their slots are the rule: what a bulk change has made,
-//! what a group lists. If rows are the indices of their slots as well, such
-//! *neighbours* are checked against a slice of the slots, and their rows are known as
-//! a whole.
+//! Ids usually come in slot order, as from bulk changes and groups. If rows are also slot indices,
+//! such *neighbours* are checked against a slice of the slots, and their rows are known as a range.
 
 use alloc::vec::Vec;
 
@@ -13,7 +11,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::limits::LAST_GENERATION;
 
 impl Slots {
-    /// How many at the head of a list are alive and in a node.
+    /// Returns how many entities at the start of a list are alive and in a node.
     pub(crate) fn count_in<C>(&self, ids: &[EntityId<C>], node: NodeIndex) -> usize {
         let slots = &self.slots[..];
         let is_in = |id: &&EntityId<C>| {
@@ -23,8 +21,8 @@ impl Slots {
         ids.iter().take_while(is_in).count()
     }
 
-    /// Ends the living entities at the head of a list that are in a node, as
-    /// [`destroy`](Self::destroy) does; adds their rows to a list and gives their number.
+    /// Destroys the entities at the start of a list that are alive and in a node, like
+    /// [`destroy`](Self::destroy). Appends their rows and returns their number.
     pub(crate) fn destroy_run<C>(
         &mut self,
         ids: &[EntityId<C>],
@@ -32,7 +30,7 @@ impl Slots {
         rows: &mut Vec<Row>,
     ) -> usize {
         self.list_traversals();
-        self.free.reserve(ids.len()); // so that nothing below can fail
+        self.free.reserve(ids.len()); // nothing below can fail
         rows.reserve(ids.len());
         let (order, free) = (self.order.rows(), self.free.len());
         let count = destroy_run(&mut self.slots, order, &mut self.free, ids, node, rows);
@@ -41,9 +39,9 @@ impl Slots {
         count
     }
 
-    /// Moves the living entities at the head of a list that are in node `from` to node
-    /// `target`, another one, so that none is moved twice: up to where neighbours begin.
-    /// Hands their rows to `moved` and gives the rest of the list.
+    /// Moves the entities at the start of a list that are alive and in node `from` to `target`,
+    /// which must be another node, so that none is moved twice. Stops before neighbours. Passes the
+    /// rows to `moved` and returns the rest of the list.
     pub(crate) fn move_scattered<'a, C>(
         &mut self,
         ids: &'a [EntityId<C>],
@@ -60,7 +58,7 @@ impl Slots {
         }
     }
 
-    /// Does the same for as many as lie in rows that follow one another.
+    /// Like [`move_scattered`](Self::move_scattered), but moves a run of neighbours.
     pub(crate) fn move_neighbours<'a, C>(
         &mut self,
         ids: &'a [EntityId<C>],
@@ -81,7 +79,7 @@ impl Slots {
     }
 }
 
-/// A function of its own, as the next one.
+/// Separate, so that all values of the loop stay in registers.
 #[inline(never)]
 fn destroy_run<C>(
     slots: &mut [Record],
@@ -108,7 +106,7 @@ fn destroy_run<C>(
     ids.len()
 }
 
-/// A function of its own, for the sake of its loop, whose values all stay in registers.
+/// Separate, so that all values of the loop stay in registers.
 #[inline(never)]
 fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
     slots: &mut [Record],
@@ -118,7 +116,7 @@ fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
     target: NodeIndex,
     moved: impl FnMut(Row),
 ) -> &'a [EntityId<C>] {
-    let mut moved = moved; // what it has captured, too
+    let mut moved = moved; // moves its captures into this frame
     let mut next = u64::MAX;
     let mut left = ids.iter();
     while let [id, ..] = left.as_slice()
@@ -139,8 +137,7 @@ fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
     left.as_slice()
 }
 
-/// Moves entities that lie in these slots, one after the other, as
-/// [`move_scattered`] does.
+/// Moves entities in consecutive slots, like [`move_scattered`].
 #[inline(never)]
 fn move_neighbours<'a, C>(
     slots: &mut [Record],

@@ -1,4 +1,4 @@
-//! The slots as a save has them: which ids live, which come next, and where the rows are.
+//! Saving slots: ids that are alive, free slots, and rows.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use super::{EMPTY_NODE, FREE, LAST_GENERATION, MOST, Record, Row, Slots};
 use crate::words::entity_id::{Lineage, RawEntityId};
 
 impl Slots {
-    /// What each slot holds, in order of index.
+    /// Iterates over the state of each slot, in index order.
     pub(crate) fn saved(&self) -> impl ExactSizeIterator<Item = SavedSlot> + '_ {
         self.slots.iter().map(|slot| match slot.generation {
             FREE => SavedSlot::Retired,
@@ -19,12 +19,12 @@ impl Slots {
         })
     }
 
-    /// The free slots, in the order in which they are used.
+    /// Iterates over the free slots, in the order of reuse.
     pub(crate) fn saved_free(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.free.iter().rev().copied()
     }
 
-    /// The slot of each row, unless each has the row of its own index.
+    /// Iterates over the slot of each row, or returns `None` if each row is its slot's index.
     pub(crate) fn saved_rows(&self) -> Option<impl ExactSizeIterator<Item = u32> + '_> {
         let all = 0..self.slots.len() as u32; // at most `MOST`
         let rows = all.clone().map(|row| self.order.index_in(Row(row)));
@@ -32,12 +32,12 @@ impl Slots {
         is_moved.then_some(rows)
     }
 
-    /// How far moving entities together in small steps has come, as numbers.
+    /// Returns the progress of moving entities as numbers.
     pub(crate) fn saved_progress(&self) -> Vec<u64> {
         self.progress.saved()
     }
 
-    /// The ids that the free slots are going to have, in the order in which they are used.
+    /// Iterates over the next ids of the free slots, in the order of reuse.
     pub(crate) fn recycled(&self) -> impl ExactSizeIterator<Item = RawEntityId> + '_ {
         let id = |&index: &u32| {
             let generation = self.slots[index as usize].generation - FREE;
@@ -46,8 +46,8 @@ impl Slots {
         self.free.iter().rev().map(id)
     }
 
-    /// The slots of a save, in which all entities live that it has, without components; or what is
-    /// wrong with them.
+    /// Restores slots from a save, with all its entities but without components, or returns what is
+    /// wrong.
     pub(crate) fn restore(saved: SavedSlots, name: &'static str) -> Result<Self, String> {
         let SavedSlots {
             slots,
@@ -101,7 +101,7 @@ fn records(slots: &[SavedSlot]) -> Result<Vec<Record>, String> {
     Ok(records)
 }
 
-/// Each free slot is listed, once, and no other one is.
+/// Checks that each free slot is listed once, and no other slot.
 fn check_free(slots: &[SavedSlot], free: &[u32]) -> Result<(), String> {
     let is_free = |slot: &SavedSlot| matches!(slot, SavedSlot::Free(_));
     if free.is_empty() && !slots.iter().any(is_free) {
@@ -123,7 +123,7 @@ fn check_free(slots: &[SavedSlot], free: &[u32]) -> Result<(), String> {
     }
 }
 
-/// Each slot has one row.
+/// Checks that each slot has one row.
 fn check_rows(slots: usize, rows: &[u32]) -> Result<(), String> {
     let mut has_row = vec![false; slots];
     for &index in rows {
@@ -142,25 +142,25 @@ fn check_rows(slots: usize, rows: &[u32]) -> Result<(), String> {
     }
 }
 
-/// What a save says of a slot.
+/// The state of a slot in a save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SavedSlot {
-    /// The entity of this generation lives in it.
+    /// Has the entity with this generation.
     Alive(u32),
-    /// The next entity in it will be of this generation.
+    /// Free; the next entity gets this generation.
     Free(u32),
-    /// Its generations are used up.
+    /// Has no generations left.
     Retired,
 }
 
-/// All that a save says of slots and rows.
+/// Slots and rows in a save.
 #[derive(Debug, Default)]
 pub(crate) struct SavedSlots {
     pub(crate) slots: Vec<SavedSlot>,
-    /// The free slots, in the order in which they are used.
+    /// The free slots, in the order of reuse.
     pub(crate) free: Vec<u32>,
     /// The slot of each row, if entities have been moved.
     pub(crate) rows: Option<Vec<u32>>,
-    /// How far moving entities together has come, as numbers.
+    /// The progress of moving entities, as numbers.
     pub(crate) progress: Vec<u64>,
 }

@@ -1,4 +1,4 @@
-//! What slots promise, asked of slots alone.
+//! Unit tests of slots.
 
 use super::*;
 use crate::words::error::ErrorKind;
@@ -20,7 +20,7 @@ fn slots_are_reused_last_in_first_out_with_a_new_generation() {
     assert_eq!((slots.len(), slots.free_len()), (2, 0));
 }
 
-/// F10: the last generation of a slot comes to its end.
+/// F10: a slot reaches its last generation.
 #[test]
 fn a_slot_whose_generations_are_used_up_is_retired() {
     let mut slots = Slots::new("Game");
@@ -36,7 +36,7 @@ fn a_slot_whose_generations_are_used_up_is_retired() {
     assert_eq!(slots.iter().count(), 1);
 }
 
-/// F32: as many entities as there can be, and one more.
+/// F32: creates one entity more than the maximum.
 #[test]
 fn a_full_context_rejects_and_goes_on() {
     let mut slots = Slots::new("Game");
@@ -233,7 +233,7 @@ fn an_entity_is_given_back_with_the_slot_that_came_with_it() {
     assert_eq!([(); 2].map(|()| create(&mut slots)), [again, new]);
 }
 
-/// The slot has a row among those that were moved at first, and then another one came behind it.
+/// The slot got a row when slots were moved, and another one was added after it.
 #[test]
 fn a_slot_stays_when_its_entity_is_given_back_unless_it_came_last() {
     let mut slots = Slots::new("Game");
@@ -243,7 +243,7 @@ fn a_slot_stays_when_its_entity_is_given_back_unless_it_came_last() {
     slots.give_back(ids[2]);
     slots.check_invariants();
     assert_eq!((slots.rows(), slots.free_len(), slots.len()), (2, 0, 2));
-    slots.give_back(ids[1]); // its row is another one's number
+    slots.give_back(ids[1]); // its row is the index of another slot
     slots.check_invariants();
     assert_eq!((slots.rows(), slots.free_len(), slots.len()), (2, 1, 1));
     assert_eq!(create(&mut slots), ids[1]);

@@ -1,11 +1,11 @@
-//! Entities that loops are still to visit, while what they call may change anything.
+//! Entities that loops have yet to visit, while the loop body may change anything.
 //!
 //! ```text
-//! rows    (at, 0b…0101_0010), …     as long as entities stay where they are
-//! ids     [7v2, 3v1, …]             from the first on that is destroyed or gets another row
+//! rows    (at, 0b…0101_0010), …     while no entity is destroyed or moved
+//! ids     [7v2, 3v1, …]             after the first destroy or move
 //! ```
 //!
-//! Loops are nested, and so are walks: the last one is that of the innermost loop.
+//! Traversals are nested like loops; the last one belongs to the innermost loop.
 
 use alloc::vec::Vec;
 
@@ -15,13 +15,13 @@ use crate::words::entity_id::UntypedId;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
-/// The walks under way. A copy of slots has none.
+/// The traversals in progress. Not copied with the slots.
 #[derive(Default)]
 pub(super) struct Traversals {
     pub(super) traversals: Vec<RowTraversal>,
-    /// How many of them go by rows.
+    /// The number of traversals by rows.
     pub(super) by_rows: usize,
-    /// Lists of a walk that has ended, to be used again.
+    /// The lists of a finished traversal, for reuse.
     pub(super) spare: RowTraversal,
 }
 
@@ -31,20 +31,20 @@ impl Clone for Traversals {
     }
 }
 
-/// What is left of one walk.
+/// The rest of one traversal.
 #[derive(Default)]
 pub(super) struct RowTraversal {
-    /// The words that come later, the next one last.
+    /// The following words, in reverse order.
     pub(super) words: Vec<RowWord>,
     at: usize,
     pub(super) rows: Bits,
-    /// The entities, the next one last, if the walk goes by ids.
+    /// The entities in reverse order, if the traversal goes by ids.
     pub(super) ids: Vec<UntypedId>,
     pub(super) goes_by_ids: bool,
 }
 
 impl RowTraversal {
-    /// The row that comes next.
+    /// Returns the next row.
     #[inline]
     pub(super) fn next_row(&mut self) -> Option<Row> {
         loop {

@@ -1,4 +1,4 @@
-//! How loops come to the entities that they are still to visit ([`traversals`](super::walks)).
+//! Visiting the entities of a traversal ([`traversals`](super::traversals)).
 
 use alloc::vec::Vec;
 
@@ -10,12 +10,12 @@ use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
 impl Slots {
-    /// An empty list for the rows of a walk.
+    /// Returns an empty list for the rows of a traversal.
     pub(crate) fn rows_for_traversal(&mut self) -> Vec<RowWord> {
         core::mem::take(&mut self.traversals.spare.words)
     }
 
-    /// Begins a walk through rows, which ascend; returns its number.
+    /// Starts a traversal of rows in ascending order. Returns its number.
     pub(crate) fn begin_traversal(&mut self, rows: Vec<RowWord>) -> usize {
         let mut traversal = core::mem::take(&mut self.traversals.spare);
         traversal.words = rows;
@@ -25,7 +25,7 @@ impl Slots {
         self.traversals.traversals.len() - 1
     }
 
-    /// The living entity that a walk comes to next.
+    /// Returns the next entity of a traversal.
     #[inline]
     pub(crate) fn next_of_traversal(&mut self, number: usize) -> Option<UntypedId> {
         let traversal = self.traversals.traversals.get_mut(number)?;
@@ -33,7 +33,7 @@ impl Slots {
             return self.next_listed(number);
         }
         let row = traversal.next_row()?;
-        self.id_in(row) // it is as alive as when the walk began
+        self.id_in(row) // alive, since no entity was destroyed
     }
 
     #[cold]
@@ -47,7 +47,7 @@ impl Slots {
         }
     }
 
-    /// Ends a walk, with those begun since.
+    /// Ends a traversal and all that were started after it.
     pub(crate) fn end_traversal(&mut self, number: usize) {
         while self.traversals.traversals.len() > number {
             let Some(mut traversal) = self.traversals.traversals.pop() else {
@@ -61,13 +61,13 @@ impl Slots {
         }
     }
 
-    /// Whether a walk is to go by ids before an entity ends.
+    /// Returns whether a traversal must switch to ids before an entity is destroyed.
     #[inline]
     pub(crate) fn any_traversal_by_rows(&self) -> bool {
         self.traversals.by_rows > 0
     }
 
-    /// Has walks go by ids from now on: entities are about to end, or to get other rows.
+    /// Switches traversals to ids, because entities are about to be destroyed or moved.
     #[inline]
     pub(crate) fn list_traversals(&mut self) {
         if self.any_traversal_by_rows() {
@@ -95,7 +95,7 @@ impl Slots {
         self.traversals.by_rows = 0;
     }
 
-    /// The bytes held for walks.
+    /// The memory of traversals in bytes.
     pub(crate) fn traversal_bytes(&self) -> usize {
         let Traversals {
             traversals, spare, ..
@@ -105,7 +105,7 @@ impl Slots {
         lists.sum::<usize>() + heap_size(traversals)
     }
 
-    /// Gives up the lists of walks that have ended.
+    /// Frees the lists of finished traversals.
     pub(super) fn trim_traversals(&mut self) {
         self.traversals.spare = RowTraversal::default();
     }

@@ -1,5 +1,4 @@
-//! Memory and invariants: what slots hold, what they can give up, and what must hold
-//! between two changes.
+//! Memory use and invariants of slots.
 
 #[cfg(any(test, feature = "__checks"))]
 use alloc::vec;
@@ -10,8 +9,7 @@ use super::Slots;
 use crate::words::heap_size::heap_size;
 
 impl Slots {
-    /// Gives up the room in which no slot is. All slots stay: they remember which ids
-    /// have been used.
+    /// Frees unused capacity. All slots are kept, because they remember which ids have been used.
     pub(crate) fn trim(&mut self) {
         self.slots.shrink_to_fit();
         self.order.trim();
@@ -19,7 +17,7 @@ impl Slots {
         self.trim_traversals();
     }
 
-    /// The bytes held.
+    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.slots) + self.order.bytes() + heap_size(&self.free)
     }
@@ -27,7 +25,7 @@ impl Slots {
 
 #[cfg(any(test, feature = "__checks"))]
 impl Slots {
-    /// Panics if counts, the stack of free slots and rows disagree.
+    /// Panics if the counts, the free slots or the rows are inconsistent.
     pub(crate) fn check_invariants(&self) {
         let slots = self.slots.iter();
         let alive = slots.filter(|slot| slot.generation & FREE == 0).count();
@@ -36,7 +34,7 @@ impl Slots {
         self.order.check_invariants(self.slots.len());
     }
 
-    /// A slot is taken, or on the stack once, or its generations are used up.
+    /// Checks that each slot is either taken, on the stack once, or retired.
     fn check_free(&self) {
         let mut waiting = vec![false; self.slots.len()];
         for &index in &self.free {

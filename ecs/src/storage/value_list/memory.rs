@@ -15,7 +15,7 @@ pub(super) struct ValueMemory {
 }
 
 impl ValueMemory {
-    /// None at all: room for none, or for any number of values without a size.
+    /// Creates memory with capacity zero, or unlimited for values of size zero.
     pub(super) fn none(value: Layout) -> Self {
         Self {
             value,
@@ -24,7 +24,7 @@ impl ValueMemory {
         }
     }
 
-    /// The layout of all of it.
+    /// The layout of the whole memory.
     pub(super) fn layout(&self) -> Layout {
         match self.value.size() {
             0 => Layout::new::<()>(),
@@ -32,15 +32,15 @@ impl ValueMemory {
         }
     }
 
-    /// Where a value is, or would be: at most one behind the last.
+    /// Returns the pointer to a place, which is at most the capacity.
     #[inline]
     pub(super) fn at(&self, at: usize) -> NonNull<u8> {
-        // SAFETY: the places up to `capacity` are in the memory, or end it; without a size they are
-        // all the same.
+        // SAFETY: places up to `capacity` are in the memory or at its end; for size zero the offset
+        // is zero.
         unsafe { self.first.add(at * self.value.size()) }
     }
 
-    /// Has room for so many values, and moves those of a range to its start.
+    /// Changes the capacity, and moves the values of a range to the start.
     pub(super) fn resize(&mut self, moved: core::ops::Range<usize>, capacity: usize) {
         if self.value.size() == 0 {
             return;
@@ -51,7 +51,8 @@ impl ValueMemory {
             other.capacity = capacity;
         }
         let (from, bytes) = (self.at(moved.start), moved.len() * self.value.size());
-        // SAFETY: the range is in the old memory, the new one has room for it, and they are two.
+        // SAFETY: the range is in the old memory, the new memory has space for it, and they do not
+        // overlap.
         unsafe { from.copy_to_nonoverlapping(other.first, bytes) };
         *self = other;
     }
@@ -59,14 +60,14 @@ impl ValueMemory {
 
 impl Drop for ValueMemory {
     fn drop(&mut self) {
-        // SAFETY: it was allocated by this layout, if it has a size.
+        // SAFETY: it was allocated with this layout, unless the size is zero.
         unsafe { free(self.first, self.layout()) };
     }
 }
 
 /// # Panics
 ///
-/// Panics if no address space has so many bytes.
+/// Panics if the size exceeds the address space.
 fn layout_of(value: Layout, count: usize) -> Layout {
     let size = value.size().checked_mul(count);
     let layout = size.and_then(|size| Layout::from_size_align(size, value.align()).ok());

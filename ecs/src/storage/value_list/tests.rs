@@ -1,4 +1,4 @@
-//! Lists of values of several layouts: what comes and goes, what is dropped, and what panics.
+//! Lists of values of several layouts: adding and removing, drops, and panics.
 
 use alloc::string::{String, ToString as _};
 use alloc::sync::Arc;
@@ -17,7 +17,7 @@ const NAMES: &ComponentNames = &ComponentNames {
     accessor: "value",
 };
 
-/// A component of no context, which is never numbered.
+/// A component that is never numbered.
 #[derive(Clone, Debug, PartialEq)]
 struct Value<T>(T);
 
@@ -53,7 +53,8 @@ fn values<T: Clone + ThreadSafe + 'static>(list: &ValueList) -> Vec<T> {
 fn pop<T: Clone + ThreadSafe + 'static>(list: &mut ValueList) -> Option<T> {
     let mut place = MaybeUninit::<Value<T>>::uninit();
     assert!(list.as_slice::<Value<T>>().is_some(), "of this type");
-    // SAFETY: the place has memory for a value of the list's type, and is read if one is there.
+    // SAFETY: the place has memory for a value of the list's type, and is read only if one was
+    // written.
     unsafe {
         let is_there = list.pop_to(NonNull::from(&mut place).cast());
         is_there.then(|| place.assume_init().0)
@@ -130,7 +131,7 @@ fn every_value_is_dropped_once() {
     assert_eq!(Arc::strong_count(&counted), 1);
 }
 
-/// Panics when it is cloned or dropped, if the number is 3.
+/// Panics when cloned or dropped if the number is 3.
 #[derive(Debug)]
 struct Fickle(u8, Arc<()>, bool);
 
