@@ -188,6 +188,7 @@ pub use systems::{
 pub mod guide {
     //! The guide: a page for each task. Read the first pages in order, the others when you need them.
     //!
+    //! - [Your first game](first_game): a small game, step by step, in twenty minutes
     //! - [Reacting](reacting): all ways to learn of a change, and which to use
     //! - [Systems and worlds](systems_and_worlds): contexts, services, messages, starting again
     //! - [Plug-ins](plugins): a program built from independent parts
@@ -209,6 +210,11 @@ pub mod guide {
     //!
     //! Single methods have their examples where they are documented, attributes of components at the
     //! derive [`Component`](macro@crate::Component).
+
+    /// Your first game in twenty minutes.
+    ///
+    #[doc = include_str!("guide/first_game.md")]
+    pub mod first_game {}
 
     /// Reacting: all ways to learn of a change, and which to use.
     #[doc = include_str!("guide/reacting.md")]

@@ -1,5 +1,6 @@
 //! What the sources must keep to, and what must not compile.
 
 mod contexts;
+mod first_game;
 mod layers;
 mod model;
