@@ -189,6 +189,9 @@ pub mod guide {
     //! The guide: a page for each task. Read the first pages in order, the others when you need them.
     //!
     //! - [Your first game](first_game): a small game, step by step, in twenty minutes
+    //! - [Thinking in reactions](thinking_in_reactions): what a reactive ECS changes in a design
+    //! - [Entities and components](entities): creating, changing, copying, destroying
+    //! - [Groups and queries](groups_and_queries): which one when, and what each costs
     //! - [Reacting](reacting): all ways to learn of a change, and which to use
     //! - [Systems and worlds](systems_and_worlds): contexts, services, messages, starting again
     //! - [Plug-ins](plugins): a program built from independent parts
@@ -215,6 +218,21 @@ pub mod guide {
     ///
     #[doc = include_str!("guide/first_game.md")]
     pub mod first_game {}
+
+    /// Thinking in reactions: what a reactive ECS changes in a design.
+    ///
+    #[doc = include_str!("guide/thinking_in_reactions.md")]
+    pub mod thinking_in_reactions {}
+
+    /// Entities and components: creating, changing, copying, destroying.
+    ///
+    #[doc = include_str!("guide/entities.md")]
+    pub mod entities {}
+
+    /// Groups and queries: which one when, and what each costs.
+    ///
+    #[doc = include_str!("guide/groups_and_queries.md")]
+    pub mod groups_and_queries {}
 
     /// Reacting: all ways to learn of a change, and which to use.
     #[doc = include_str!("guide/reacting.md")]
