@@ -1,5 +1,5 @@
-//! What gathers in a context until somebody reads it: collectors, inboxes, indexes, with the number of
-//! what each of them holds.
+//! Lists of what waits in a context to be read: collectors, inboxes, removed values and indexes,
+//! with their sizes.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,25 +9,26 @@ use super::storage::Storage;
 use crate::state::HasCore;
 use crate::storage::registry::numbering;
 
-/// A collector, an inbox, a list of removed values or an index, and how much it holds. Returned by
+/// A collector, an inbox, a list of removed values or an index, and its size. Returned by
 /// [`Storage::collectors`](crate::Storage::collectors), [`inboxes`](crate::Storage::inboxes),
 /// [`removed_values`](crate::Storage::removed_values) and [`indexes`](crate::Storage::indexes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Buffered {
-    /// Its number among those of its kind; that of one that has ended is used again.
+    /// Its number among those of its kind. Numbers of released ones are reused.
     pub number: usize,
-    /// What it follows: matchers with events, the type of a message or a value, the matcher of an index.
+    /// What it collects: matchers with events, the type of a message or value, or the matcher of an
+    /// index.
     pub name: String,
-    /// The name of the reactive system that reads it, if it was made for one. A list of systems adds a
-    /// number to the name of a closure if it has several of one function.
+    /// The name of the reactive system that reads it, if it was created for one. If a list of
+    /// systems has several closures of one function, it appends a number to the name.
     pub system: Option<String>,
-    /// The entities that it holds, or the messages or values that have not been read.
+    /// The number of entities in it, or of unread messages or values.
     pub count: usize,
 }
 
 impl<C: HasCore> Storage<'_, C> {
-    /// Returns the collectors, with how many entities each holds.
+    /// Returns all collectors, with the number of entities in each.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -54,7 +55,7 @@ impl<C: HasCore> Storage<'_, C> {
         core.collectors().all().map(buffered).collect()
     }
 
-    /// Returns the inboxes, with how many messages each has not read.
+    /// Returns all inboxes, with the number of unread messages in each.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -81,7 +82,7 @@ impl<C: HasCore> Storage<'_, C> {
         inboxes
     }
 
-    /// Returns the lists of removed values, with how many values each holds.
+    /// Returns all lists of removed values, with the number of values in each.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -102,7 +103,7 @@ impl<C: HasCore> Storage<'_, C> {
         buffered.collect()
     }
 
-    /// Returns the indexes, those of relations too, with how many entities are in each.
+    /// Returns all indexes, including those of relations, with the number of entities in each.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -1,5 +1,5 @@
-//! The clean-up systems of a context: what `cleanup(remove)` and `cleanup(destroy)` ask
-//! for, done at the end of each frame.
+//! The cleanup system of a context: executes `cleanup(remove)` and `cleanup(destroy)` at the end of
+//! each frame.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -14,21 +14,21 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::expect;
 use crate::words::signature::RawComponentSet;
 
-/// The clean-up of every component of a context that has `cleanup(remove)` or
-/// `cleanup(destroy)`, as one system. Made by `CleanupSystems::new(&mut game)`; add it to the list of
-/// [`Systems`](crate::Systems), it runs in the clean-up phase.
+/// A system that cleans up all components of a context that have `cleanup(remove)` or
+/// `cleanup(destroy)`. Created by `CleanupSystems::new(&mut game)`; in a list of
+/// [`Systems`](crate::Systems), it runs in the cleanup phase.
 ///
-/// Components have their turns in order of index, which is that of their names. In its turn a
-/// component is removed from all entities that have it, or these are destroyed: those that have it
-/// *as the turn begins*, in the order of the group. One that an observer destroys meanwhile, or
-/// takes the component from that is to be removed, is passed over; one that ceases to have the
-/// component it is to be destroyed for is destroyed all the same; one that comes to have it waits
-/// for the next run.
+/// Components are cleaned up in order of index, which is that of their names. Each is removed from
+/// all entities that have it, or these entities are destroyed, in the order of the group. The list
+/// of entities is made *when the cleanup of the component starts*: an entity destroyed by an
+/// observer meanwhile is skipped; one that lost a component to be removed is skipped, too; one that
+/// lost a component it is to be destroyed for is still destroyed; one that gains the component
+/// waits for the next run.
 ///
-/// What is cleaned up before somebody has read it is [counted](Self::missed).
+/// Entities that are cleaned up before their change was read are [counted](Self::missed).
 ///
-/// Complexity: linear in the entities that have such a component; if none has one,
-/// a look at one group for each component.
+/// Complexity: linear in the entities that have such a component; one test of a group for each
+/// component that no entity has.
 ///
 /// # Examples
 ///
@@ -53,25 +53,25 @@ use crate::words::signature::RawComponentSet;
 /// ```
 pub struct CleanupSystems<C> {
     steps: Vec<CleanupStep<C>>,
-    /// How many components have been looked at: those that are numbered late come later.
+    /// The number of components already examined; components can be registered later.
     known: usize,
-    /// Of which components it is not counted how often they are missed.
+    /// The components whose misses are not counted.
     uncounted: RawComponentSet,
-    /// Kept to be used again.
+    /// Kept to reuse its memory.
     ids: Vec<EntityId<C>>,
 }
 
-/// What is to be done for one component.
+/// The cleanup of one component.
 struct CleanupStep<C> {
     component: RawComponentIndex,
     cleanup: Cleanup,
     owners: Group<C>,
-    /// How many entities were cleaned up that somebody had yet to read.
+    /// The number of entities that were cleaned up before their change was read.
     missed: u64,
 }
 
-/// How often a component was cleaned up that a collector or a reactive system had yet to read, as
-/// [`CleanupSystems::missed`] returns it.
+/// How often a component was cleaned up before a collector or a reactive system had read the
+/// change. Returned by [`CleanupSystems::missed`].
 ///
 /// # Examples
 ///
@@ -82,7 +82,7 @@ struct CleanupStep<C> {
 /// let mut cleanup = CleanupSystems::new(&mut game);
 /// let hits = game.collector(Game::all_of::<Hit>().entered());
 /// game.create_with(Hit);
-/// cleanup.run(&mut game); // and nobody has drained the collector
+/// cleanup.run(&mut game); // the collector was not drained before
 /// let missed = cleanup.missed();
 /// assert_eq!((missed[0].component, missed[0].entities), ("Hit", 1));
 /// ```
@@ -90,14 +90,14 @@ struct CleanupStep<C> {
 pub struct Missed {
     /// The name of the component.
     pub component: &'static str,
-    /// The number of entities, at all clean-ups together.
+    /// The number of entities in all cleanups so far.
     pub entities: u64,
 }
 
 impl<C: Handles> CleanupSystems<C> {
-    /// Makes the clean-up of all components of the context, for this context alone.
+    /// Creates the cleanup of all components of the context, for this context only.
     ///
-    /// Events: *group created* for the components' groups that are not there yet.
+    /// Events: *group created* for components whose owners have no group yet.
     ///
     /// # Examples
     ///
@@ -118,7 +118,7 @@ impl<C: Handles> CleanupSystems<C> {
         systems
     }
 
-    /// Adds the steps of components that the context has come to know of.
+    /// Adds the steps of components that the context has registered since.
     fn catch_up(&mut self, context: &mut C) {
         while let Some(&info) = context.core().typed().infos().get(self.known) {
             self.steps.extend(CleanupStep::of(info, context));
@@ -126,15 +126,15 @@ impl<C: Handles> CleanupSystems<C> {
         }
     }
 
-    /// Removes the components of `cleanup(remove)` from all entities, and destroys all
-    /// entities with components of `cleanup(destroy)`.
+    /// Removes the components with `cleanup(remove)` from all entities, and destroys all entities
+    /// that have a component with `cleanup(destroy)`.
     ///
-    /// Events: those of removing and destroying one by one.
+    /// Events: those of the individual removes and destroys.
     ///
     /// # Panics
     ///
-    /// Panics if the context is another one than that it was made for, or if a relation rejects
-    /// that an entity is destroyed.
+    /// Panics if the system was created for another context, or if a relation rejects the
+    /// destruction of an entity.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -159,17 +159,17 @@ impl<C: Handles> CleanupSystems<C> {
         }
     }
 
-    /// Returns which components were cleaned up, so far, before somebody had read them, and of how
-    /// many entities: those that a collector or a reactive system held which waits for the component
-    /// to come or to change, and that were still in its group. Listeners are not counted: they are told by
-    /// [`undelivered`](crate::Events::undelivered).
+    /// Returns which components were cleaned up before the change was read, and for how many
+    /// entities. An entity counts if it was in a collector, or that of a reactive system, that
+    /// waits for the component to be added or changed, and still belonged to its group. Listeners
+    /// are not counted: for them there is [`undelivered`](crate::Events::undelivered).
     ///
-    /// [`Systems::report`](crate::Systems::report) prints it. If anything is missed, let the system
-    /// that reads execute between the one that adds the component and the clean-up, in the same pass,
-    /// or drain the collector there; or [send a message](crate::Context::send), which every inbox
-    /// receives once, in whatever order systems run.
+    /// [`Systems::report`](crate::Systems::report) prints it. If anything is missed, run the
+    /// reading system after the one that adds the component and before the cleanup, in the same
+    /// pass, or drain the collector there; or [send a message](crate::Context::send), which every
+    /// inbox receives once, regardless of the order of systems.
     ///
-    /// Complexity: linear in the components with clean-up.
+    /// Complexity: linear in the components with cleanup.
     ///
     /// # Examples
     ///
@@ -193,9 +193,9 @@ impl<C: Handles> CleanupSystems<C> {
         missed.map(of).collect()
     }
 
-    /// Does not count how often `T` is [missed](Self::missed): if a reactive system waits for it whose
-    /// [filter](crate::ReactiveSystem::filter) rejects many entities, they are no mistake. It does not
-    /// compile for a component without `cleanup`.
+    /// Excludes `T` from [`missed`](Self::missed). This is useful if a reactive system waits for
+    /// `T` whose [filter](crate::ReactiveSystem::filter) rejects many entities on purpose. A
+    /// component without `cleanup` is a compile error.
     ///
     /// # Examples
     ///
@@ -216,25 +216,25 @@ impl<C: Handles> CleanupSystems<C> {
         self
     }
 
-    /// Returns how many components there are to clean up.
+    /// Returns the number of components with cleanup.
     ///
     /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
-    /// assert_eq!(CleanupSystems::new(&mut Game::new()).len(), 1); // that of `Hit`
+    /// assert_eq!(CleanupSystems::new(&mut Game::new()).len(), 1); // `Hit`
     /// ```
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Returns whether there is nothing to clean up, ever.
+    /// Returns whether no component has cleanup.
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
-    /// assert!(CleanupSystems::new(&mut Ui::new()).is_empty()); // no component asks for clean-up
+    /// assert!(CleanupSystems::new(&mut Ui::new()).is_empty()); // no component has `cleanup`
     /// ```
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
@@ -254,7 +254,7 @@ impl<C: Handles> CleanupStep<C> {
     }
 }
 
-/// Removes a component from entities, those that have it, or destroys these.
+/// Removes a component from the entities that have it, or destroys them.
 #[track_caller]
 pub(crate) fn clean<C: Handles>(
     context: &mut C,
@@ -272,7 +272,7 @@ pub(crate) fn clean<C: Handles>(
     }
 }
 
-/// Prints each component with what is done: `{Hit: Remove, Dead: Destroy}`.
+/// Prints each component with its cleanup: `{Hit: Remove, Dead: Destroy}`.
 impl<C: Handles> fmt::Debug for CleanupSystems<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps = self.steps.iter();

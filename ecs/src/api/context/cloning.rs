@@ -1,4 +1,4 @@
-//! What [`CloneOptions`] and templates do to a context.
+//! Methods of [`CloneOptions`] and templates that act on a context.
 
 use crate::api::copying::{self, CloneOptions};
 use crate::api::entity::EntityMut;
@@ -8,9 +8,10 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 
 impl<C: Handles> CloneOptions<C> {
-    /// Creates an entity with clones of the chosen components of another one, in one change.
+    /// Creates an entity with clones of the selected components of another one, in one change.
     ///
-    /// Events: *created*; *entered* for the groups of the whole entity, none for those of a part.
+    /// Events: *created*; *entered* for the groups that match the whole entity, none for those that
+    /// match only a part of it.
     ///
     /// # Panics
     ///
@@ -30,20 +31,22 @@ impl<C: Handles> CloneOptions<C> {
         expect(self.try_clone_entity(context, id))
     }
 
-    /// Creates an entity with clones of the chosen components of another one, or returns why it
-    /// cannot.
-    ///
-    /// Events: as for [`clone_entity`](Self::clone_entity).
+    /// Like [`clone_entity`](Self::clone_entity), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone),
-    /// [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a relation leads to an entity that has
-    /// died since, [`TooManyEntities`](crate::ErrorKind::TooManyEntities), or, [with
-    /// descendants](Self::with_descendants), [`OnlyOnce`](crate::ErrorKind::OnlyOnce) if one of them has a
-    /// component that is unique or has a primary index,
-    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if their relation is such a component;
-    /// nothing has changed then.
+    /// - [`NotAlive`](crate::ErrorKind::NotAlive)
+    /// - [`NotClone`](crate::ErrorKind::NotClone)
+    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a relation refers to an entity
+    ///   that has been destroyed since
+    /// - [`TooManyEntities`](crate::ErrorKind::TooManyEntities)
+    /// - [with descendants](Self::with_descendants), [`OnlyOnce`](crate::ErrorKind::OnlyOnce) if
+    ///   one of them has a component that is unique or has a primary index
+    /// - [with descendants](Self::with_descendants),
+    ///   [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if their relation is such
+    ///   a component
+    ///
+    /// Nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -62,9 +65,9 @@ impl<C: Handles> CloneOptions<C> {
         Ok(EntityMut::new(context, copy).into())
     }
 
-    /// Copies the chosen components of an entity to another one.
+    /// Copies the selected components of an entity to another one.
     ///
-    /// Events: those of adding or replacing the components one by one, in ascending order of
+    /// Events: those of adding or replacing the components individually, in ascending order of
     /// index, or those of [`insert`](crate::EntityMut::insert) if one of them requires others. All
     /// values are cloned before the first change.
     ///
@@ -85,18 +88,19 @@ impl<C: Handles> CloneOptions<C> {
         expect(self.try_copy(context, from, to));
     }
 
-    /// Copies the chosen components of an entity to another one, or returns why it cannot.
-    ///
-    /// Events: as for [`copy`](Self::copy).
+    /// Like [`copy`](Self::copy), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if one of them is dead, [`NotClone`](crate::ErrorKind::NotClone),
-    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the options are
-    /// [with descendants](Self::with_descendants), or
-    /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) unless the options say what to do
-    /// [on a conflict](Self::on_conflict); nothing has changed then. If an *observer* destroys the
-    /// entity copied to meanwhile, the components before have been copied.
+    /// - [`NotAlive`](crate::ErrorKind::NotAlive) if one of the entities is dead
+    /// - [`NotClone`](crate::ErrorKind::NotClone)
+    /// - [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the options are [with
+    ///   descendants](Self::with_descendants)
+    /// - [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) unless the options say what
+    ///   to do [on a conflict](Self::on_conflict)
+    ///
+    /// Nothing has changed then. But if an *observer* destroys the target entity during the call,
+    /// earlier components have been copied.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -117,8 +121,8 @@ impl<C: Handles> CloneOptions<C> {
         copying::copy_to(context, from, to, self)
     }
 
-    /// Returns a template with clones of the chosen components of an entity; [with
-    /// descendants](Self::with_descendants), one of the tree.
+    /// Returns a template with clones of the selected components of an entity, or of its tree if
+    /// the options are [with descendants](Self::with_descendants).
     ///
     /// # Panics
     ///
@@ -137,12 +141,13 @@ impl<C: Handles> CloneOptions<C> {
         expect(self.try_template(context, id))
     }
 
-    /// Returns a template with clones of the chosen components of an entity, or why it cannot.
+    /// Like [`template`](Self::template), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`NotClone`](crate::ErrorKind::NotClone);
-    /// [with descendants](Self::with_descendants), also [`OnlyOnce`](crate::ErrorKind::OnlyOnce) and
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or
+    /// [`NotClone`](crate::ErrorKind::NotClone); [with descendants](Self::with_descendants), also
+    /// [`OnlyOnce`](crate::ErrorKind::OnlyOnce) and
     /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied), as
     /// [`try_clone_entity`](Self::try_clone_entity).
     ///
@@ -160,16 +165,15 @@ impl<C: Handles> CloneOptions<C> {
 }
 
 impl<C: Handles> Template<C> {
-    /// Creates an entity with clones of all values, in one change, and with it those
-    /// [below it](Template::with_child).
+    /// Creates an entity with clones of all values, and its [children](Template::with_child), in
+    /// one change.
     ///
-    /// Events: *created*; *entered* for the groups of the whole entity. If a `clone`
-    /// panics no entity is created.
+    /// Events: *created*; *entered* for the groups that match the whole entity. If a `clone`
+    /// panics, no entity is created.
     ///
     /// # Panics
     ///
-    /// Panics if [`create_with`](crate::Context::create_with) would with these
-    /// components.
+    /// Panics if [`create_with`](crate::Context::create_with) would panic with these components.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -1,4 +1,4 @@
-//! What users do with a [`Collector`]: drain it, pause it, release it.
+//! The methods of a [`Collector`]: draining, pausing, releasing.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -24,7 +24,7 @@ impl<C: HasCore> Collector<C> {
         context.core_mut()
     }
 
-    /// Returns how many entities it holds.
+    /// Returns the number of collected entities.
     ///
     /// # Examples
     ///
@@ -41,7 +41,7 @@ impl<C: HasCore> Collector<C> {
         self.core(context).collectors().buffered(self.index)
     }
 
-    /// Returns whether it holds no entity.
+    /// Returns whether no entities are collected.
     ///
     /// # Examples
     ///
@@ -57,7 +57,7 @@ impl<C: HasCore> Collector<C> {
         self.len(context) == 0
     }
 
-    /// Returns the entities it holds, in order of first collection, dead ones included.
+    /// Returns the collected entities, in order of first collection, including dead ones.
     ///
     /// # Examples
     ///
@@ -77,8 +77,8 @@ impl<C: HasCore> Collector<C> {
         UntypedId::typed_all(core.collectors().ids(core.slots(), self.index))
     }
 
-    /// Hands over the entities it holds, in order of first collection, dead ones
-    /// included, and is empty.
+    /// Returns the collected entities, in order of first collection, including dead ones, and
+    /// empties the collector.
     ///
     /// # Examples
     ///
@@ -98,8 +98,8 @@ impl<C: HasCore> Collector<C> {
         ids
     }
 
-    /// Empties `ids`, then hands over to it what [`drain`](Self::drain) returns: the two lists
-    /// change places, so that nothing is allocated in the long run.
+    /// Like [`drain`](Self::drain), but stores the entities in `ids`, whose contents are dropped.
+    /// The two lists are swapped, so that repeated calls do not allocate.
     ///
     /// # Examples
     ///
@@ -119,7 +119,7 @@ impl<C: HasCore> Collector<C> {
         EntityId::change_untyped(ids, |ids| state::drain_collector(core, self.index, ids));
     }
 
-    /// Forgets the entities it holds.
+    /// Empties the collector.
     ///
     /// # Examples
     ///
@@ -137,7 +137,7 @@ impl<C: HasCore> Collector<C> {
         state::clear_collector(self.core_mut(context), self.index);
     }
 
-    /// Returns whether it gathers at present.
+    /// Returns whether the collector is active.
     ///
     /// # Examples
     ///
@@ -155,8 +155,8 @@ impl<C: HasCore> Collector<C> {
         self.core(context).collectors().is_active(self.index)
     }
 
-    /// Goes on gathering after [`deactivate`](Self::deactivate); what happened in
-    /// between is not collected. Does nothing if it is active already.
+    /// Resumes collecting after [`deactivate`](Self::deactivate); changes in between are not
+    /// collected. Does nothing if the collector is already active.
     ///
     /// # Examples
     ///
@@ -175,8 +175,7 @@ impl<C: HasCore> Collector<C> {
         self.set_active(context, true);
     }
 
-    /// Forgets the entities it holds and gathers none until
-    /// [`activate`](Self::activate).
+    /// Empties the collector and stops collecting until [`activate`](Self::activate).
     ///
     /// # Examples
     ///
@@ -201,7 +200,7 @@ impl<C: HasCore> Collector<C> {
         self.core_mut(context).set_collecting(self.index, active);
     }
 
-    /// Ends the collector; its place is used again by a later one.
+    /// Releases the collector; its slot is reused by a later one.
     ///
     /// # Examples
     ///
@@ -218,7 +217,7 @@ impl<C: HasCore> Collector<C> {
         self.core_mut(context).release_collector(self.index);
     }
 
-    /// Returns the collector as text, with what it waits for.
+    /// Returns the collector as text, with its triggers.
     ///
     /// # Examples
     ///

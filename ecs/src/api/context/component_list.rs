@@ -1,4 +1,4 @@
-//! What a context knows of its components.
+//! Information about the components of a context.
 
 #[cfg(feature = "serde")]
 use alloc::boxed::Box;
@@ -17,8 +17,8 @@ use crate::storage::registry::typed_index_of;
 use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{Component, ComponentInfo};
 
-/// What is known of each component of a context, in order of index: a slice that also finds
-/// components by type and by name. Returned by [`components`](crate::Context::components).
+/// The components of a context, in order of index: a slice that also finds components by type and
+/// by name. Returned by [`components`](crate::Context::components).
 ///
 /// # Examples
 ///
@@ -46,13 +46,13 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         }
     }
 
-    /// Returns the index of the component `T`, which is the same in every run.
+    /// Returns the index of the component `T`, which is the same in every run of the program.
     pub fn index_of<T: Component<C>>(self) -> ComponentIndex<C> {
         typed_index_of::<C, T>()
     }
 
-    /// Returns what is known of the component with this name: the full path of its type, or, if no
-    /// path is the same, the name of a type. `None` if there is none.
+    /// Returns the component with this name: the full path of its type, or, if no path matches, the
+    /// name of a type. Returns `None` if there is none.
     ///
     /// Complexity: linear in the components.
     pub fn find(self, name: &str) -> Option<&'a ComponentInfo<C>> {
@@ -60,13 +60,13 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         by_path.or_else(|| self.infos.iter().find(|info| info.name() == name))
     }
 
-    /// Returns the components one after the other, in order of index.
+    /// Returns an iterator of the components, in order of index.
     pub fn iter(self) -> core::slice::Iter<'a, ComponentInfo<C>> {
         self.infos.iter()
     }
 
-    /// Returns a value of a component as something that can be printed and written without its type;
-    /// `None` if it is a value of another type.
+    /// Wraps a value of a component, so that it can be printed and serialized without its type.
+    /// Returns `None` if the value has another type.
     ///
     /// # Examples
     ///
@@ -87,8 +87,8 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         DynValue::new(self.core.describe(component.untyped()), value)
     }
 
-    /// Returns whether values of a component can be written and read: the type is `Serialize` and
-    /// `DeserializeOwned`, or a flag, and the component is not `transient`.
+    /// Returns whether values of a component can be serialized and deserialized: the type is
+    /// `Serialize` and `DeserializeOwned`, or a flag, and the component is not `transient`.
     ///
     /// # Examples
     ///
@@ -106,14 +106,9 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         descriptor.saving.is_saved()
     }
 
-    /// Reads a value of a component from any format, to be handed to
+    /// Deserializes a value of a component from any format, for
     /// [`DynEntityMut::try_replace`](crate::DynEntityMut::try_replace) or
     /// [`try_add`](crate::DynEntityMut::try_add).
-    ///
-    /// # Errors
-    ///
-    /// Those of the format, and an error if values of the component cannot be
-    /// [written](Self::can_be_written).
     ///
     /// # Examples
     ///
@@ -130,6 +125,11 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     /// assert_eq!(game.entity(hero).health().0, 3);
     /// # Ok(()) }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the format, and an error if values of the component cannot be
+    /// [serialized](Self::can_be_written).
     #[cfg(feature = "serde")]
     pub fn read<'de, D: Deserializer<'de>>(
         self,
@@ -140,7 +140,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         read(descriptor, deserializer).map(|value| value as _)
     }
 
-    /// Returns the slice itself, which lives as long as the context is borrowed.
+    /// Returns the slice itself, valid as long as the context is borrowed.
     pub fn as_slice(self) -> &'a [ComponentInfo<C>] {
         self.infos
     }

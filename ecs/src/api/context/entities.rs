@@ -1,11 +1,12 @@
-//! The living entities of a context, one after the other.
+//! An iterator of the living entities of a context.
 
 use core::fmt;
 
 use crate::api::entity::Entity;
 use crate::api::entity::Handles;
 
-/// The living entities of a context, for reading. See [`Context::entities`](crate::Context::entities).
+/// An iterator of the living entities of a context, read-only. See
+/// [`Context::entities`](crate::Context::entities).
 pub struct Entities<'a, C> {
     context: &'a C,
     next: u32,

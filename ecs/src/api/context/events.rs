@@ -1,4 +1,4 @@
-//! What users do about the events of components: listen, and have them delivered.
+//! Listeners to component events, and their delivery.
 
 use core::fmt;
 
@@ -11,42 +11,39 @@ use crate::state::{self, HasCore};
 use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
 
-/// Listeners to the events of components, and the delivery of events. Returned by
+/// Listeners to component events, and the delivery of events. Returned by
 /// [`events`](crate::Context::events).
 ///
-/// Events are gathered, each entity once, and listeners are called when they are *delivered*: by
-/// [`deliver`](Self::deliver) or by an
-/// [`EventSystems`](crate::EventSystems). So a listener learns, when the program
-/// chooses, what is new since the last time, not every step on the way.
+/// Events are collected, once per entity, and listeners are called when they are *delivered*: by
+/// [`deliver`](Self::deliver) or by an [`EventSystems`](crate::EventSystems). So a listener learns,
+/// at a time that the program chooses, what is new since the last delivery, not every step in
+/// between.
 ///
-/// *Set* is delivered if the component was added, replaced or updated, and the entity has
-/// it at that moment; *removed*, if it was lost by removal or by the end of the entity,
-/// and the entity lacks it or is dead at that moment. What was undone in between is not
-/// delivered.
+/// *Set* is delivered if the component was added, replaced or updated, and the entity has it on
+/// delivery. *Removed* is delivered if the component was lost by removal or destruction, and the
+/// entity lacks it or is dead on delivery. A change that was reversed in between is not delivered.
 ///
-/// The order of delivery: events in order of the priority in
-/// `event(any | self, set | removed, priority = n)`, lower ones first, 0 if there is
-/// none; among equals by index of the component, then those of any entity before those of
-/// one, then *set* before *removed*. For each event the entities in the order in which
-/// they were first concerned; for each entity the listeners in the order in which they
-/// subscribed.
+/// The order of delivery: events by their priority in `event(any | self, set | removed, priority =
+/// n)`, lower ones first, default 0; with equal priority by index of the component, then those of
+/// any entity before those of one, then *set* before *removed*. For each event, entities in the
+/// order in which they were first affected; for each entity, listeners in order of subscription.
 ///
-/// What a listener changes is delivered in the same delivery if the event comes later in
-/// that order, and by the next one otherwise; observers of it are notified when the listener
-/// has returned, before the next one is called. A listener that is added by a listener is
-/// called in later deliveries; one that is ended is called no more. If a listener
-/// panics it stays, and what has not been delivered waits for the next delivery.
+/// A change made by a listener is delivered in the same delivery if its event comes later in that
+/// order, otherwise in the next one. Observers of the change are notified after the listener has
+/// returned, before the next one is called. A listener added by a listener is called from the next
+/// delivery on; a removed one is not called again. If a listener panics it stays subscribed, and
+/// the remaining events wait for the next delivery.
 ///
-/// A listener to one entity that is added only when the entity is announced (in a
-/// listener to *any* entity) does not learn what happened to that entity before: one
-/// that was created and destroyed between two deliveries is announced, and its
-/// end is not. Listen to *any* entity if that can happen.
+/// A listener to one entity that is added only when the entity is announced (in a listener to *any*
+/// entity) does not learn what happened to that entity before: an entity created and destroyed
+/// between two deliveries is announced, but its destruction is not. Listen to *any* entity if that
+/// can happen.
 ///
-/// Listeners are `Send + Sync + 'static`; one that is to reach something else, such as another
-/// context or a screen, pushes a closure for the whole world to a [`Deferred`](crate::Deferred), or
-/// sends messages through a channel.
+/// Listeners are `Send + Sync + 'static`. To reach anything else, such as another context or a
+/// screen, a listener pushes a closure to a [`Deferred`](crate::Deferred), or sends messages
+/// through a channel.
 ///
-/// A component that nobody listens to costs nothing.
+/// A component without listeners costs nothing.
 #[must_use = "the handle does nothing by itself"]
 pub struct Events<'a, C> {
     context: &'a mut C,
@@ -59,15 +56,15 @@ impl<'a, C: HasCore> Events<'a, C> {
 }
 
 impl<C: Handles> Events<'_, C> {
-    /// Calls `listener` with every entity to which `T` was added, or of which it was
-    /// replaced or updated.
+    /// Calls `listener` with every entity to which `T` was added, or whose `T` was replaced or
+    /// updated.
     ///
-    /// The listener is handed the entity, alive and with the component; the rest of the
-    /// context it reaches by the entity's `context_mut`. It is also notified of the events
-    /// that wait already for others who listen to the same. It is not notified of rewinds and
-    /// restores; see [who is notified](crate::guide::undo_and_rollback#who-is-notified).
+    /// The listener gets the entity, which is alive and has the component; the rest of the context
+    /// is available through the entity's `context_mut`. It is also notified of events that already
+    /// wait for other listeners to the same event. It is not notified of undo, redo and restores;
+    /// see [who is notified](crate::guide::undo_and_rollback#who-is-notified).
     ///
-    /// Events: *group created* if there is no group of the entities with `T` yet.
+    /// Events: *group created* if the entities with `T` have no group yet.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -87,11 +84,11 @@ impl<C: Handles> Events<'_, C> {
         state::listen::<C, T>(self.context, EventKind::Set, None, of_any(listener))
     }
 
-    /// Calls `listener` with every entity that lost `T`, by removal or by its end.
+    /// Calls `listener` with every entity that lost `T`, because the component was removed or the
+    /// entity destroyed.
     ///
-    /// The listener is handed the entity, without the component, and maybe dead: then
-    /// `is_alive` is false, and the id is all that is left of it. Otherwise as
-    /// [`on_set`](Self::on_set).
+    /// The listener gets the entity, which lacks the component and may be dead: then `is_alive`
+    /// returns false, and only the id is useful. Otherwise as for [`on_set`](Self::on_set).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -109,7 +106,7 @@ impl<C: Handles> Events<'_, C> {
         state::listen::<C, T>(self.context, EventKind::Removed, None, of_any(listener))
     }
 
-    /// Ends all listeners at once.
+    /// Removes all listeners at once.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -123,8 +120,8 @@ impl<C: Handles> Events<'_, C> {
         state::clear_listeners(self.context);
     }
 
-    /// Returns how many listeners there are. Those of an entity that has ended are counted until
-    /// the next delivery, which may have to notify them of that.
+    /// Returns the number of listeners. Those of a destroyed entity count until the next delivery,
+    /// which may have to notify them.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -138,17 +135,15 @@ impl<C: Handles> Events<'_, C> {
         self.context.core().observers().listeners()
     }
 
-    /// Calls a listener to *set* with what is there already: with its entity if that
-    /// has the component, or with every entity that has it, in ascending order of index.
-    /// Returns how many these were.
+    /// Calls a listener to *set* with the current state: with its entity if that has the component,
+    /// or with every entity that has it, in ascending order of index. Returns the number of calls.
     ///
-    /// It is no event: a listener to *removed* is not called, other listeners hear
-    /// nothing, and what waits goes on waiting. A listener cannot do it for itself while
-    /// it runs.
+    /// This is not an event: other listeners, including those to *removed*, are not called, and
+    /// pending events stay pending. A listener cannot replay itself while it runs.
     ///
     /// # Panics
     ///
-    /// Panics if the listener is one of another context.
+    /// Panics if the listener belongs to another context.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -163,11 +158,11 @@ impl<C: Handles> Events<'_, C> {
         state::replay(self.context, listener)
     }
 
-    /// Notifies the listeners of all events since the last delivery; returns how many calls
-    /// that took. Inside a listener it does nothing.
+    /// Calls the listeners of all events since the last delivery; returns the number of calls. Does
+    /// nothing inside a listener.
     ///
-    /// Complexity: linear in the entities concerned, and for each of them and for each
-    /// call logarithmic in the listeners.
+    /// Complexity: linear in the entities concerned, and logarithmic in the listeners for each
+    /// entity and each call.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -182,12 +177,12 @@ impl<C: Handles> Events<'_, C> {
         state::deliver_events(self.context)
     }
 
-    /// Returns how many events wait to be delivered: entities, counted for each event that is
-    /// still true of them and that somebody listens to.
+    /// Returns the number of pending events: entities, counted for each event that still applies to
+    /// them and has a listener.
     ///
-    /// A program whose listeners are never called finds here that it does not deliver;
-    /// if the context is dropped or reset that way, a message on standard error says
-    /// so, once (with feature `std`).
+    /// If listeners are never called, this shows that the program does not deliver. If the context
+    /// is dropped or reset in that state, a message is printed to standard error once (with the
+    /// feature `std`).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -202,8 +197,8 @@ impl<C: Handles> Events<'_, C> {
         state::undelivered(self.context)
     }
 
-    /// Says whether the end or the reset of a context whose events waited and were never
-    /// delivered is worth a message on standard error. It is, at first.
+    /// Enables or disables the message on standard error when a context is dropped or reset whose
+    /// events were never delivered. Enabled by default.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -212,7 +207,7 @@ impl<C: Handles> Events<'_, C> {
     /// game.events().warn_of_undelivered(false);
     /// game.events().on_set::<Health>(|_| ());
     /// game.create_with(Health(3));
-    /// assert_eq!(game.events().undelivered(), 1); // no message at the end
+    /// assert_eq!(game.events().undelivered(), 1); // dropped without a message
     /// ```
     pub fn warn_of_undelivered(self, warn: bool) {
         state::set_warning(self.context.core_mut(), warn);
@@ -228,7 +223,7 @@ impl<C: HasCore> fmt::Debug for Events<'_, C> {
     }
 }
 
-/// A listener in the form in which listeners are kept.
+/// Wraps a listener in the type in which listeners are stored.
 fn of_any<C: Handles>(mut listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe) -> Observer {
     of_entities(move |context: &mut C, id| listener(EntityMut::new(context, id).into()))
 }

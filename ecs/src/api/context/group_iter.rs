@@ -1,4 +1,4 @@
-//! A walk through the members of a group, for reading.
+//! A read-only iterator of the members of a group.
 
 use core::fmt;
 
@@ -7,8 +7,7 @@ use crate::api::entity::Handles;
 use crate::matching::group::Group;
 use crate::matching::members::Rows;
 
-/// The members of a group, for reading. Returned by
-/// [`Group::iter`](crate::Group::iter).
+/// The members of a group, read-only. Returned by [`Group::iter`](crate::Group::iter).
 pub struct GroupIter<'a, C> {
     rows: Rows<'a>,
     context: &'a C,
@@ -55,7 +54,7 @@ impl<C: Handles> fmt::Debug for GroupIter<'_, C> {
     }
 }
 
-/// Implemented by nothing: a group holds no entities, its context does.
+/// Implemented by no type: a group contains no entities, its context does.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a group is no iterator: its entities are in the context",
@@ -64,7 +63,7 @@ impl<C: Handles> fmt::Debug for GroupIter<'_, C> {
 )]
 pub trait GroupInLoop {}
 
-/// Says what to write in place of a loop.
+/// Makes a `for` loop over the group an error that says what to write instead.
 #[doc(hidden)]
 impl<C: Handles + GroupInLoop> Iterator for Group<C> {
     type Item = C::Entity<'static>;
@@ -74,7 +73,7 @@ impl<C: Handles + GroupInLoop> Iterator for Group<C> {
     }
 }
 
-/// Says what to write in place of a loop.
+/// Makes a `for` loop over the group an error that says what to write instead.
 #[doc(hidden)]
 impl<C: Handles + GroupInLoop> Iterator for &Group<C> {
     type Item = C::Entity<'static>;

@@ -1,4 +1,4 @@
-//! What users do with a [`Group`]: look at it, walk through it, observe it.
+//! The methods of a [`Group`]: reading, iterating, observing.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -33,7 +33,7 @@ impl<C: Handles> Group<C> {
         context.core().members(self.index)
     }
 
-    /// Returns how many entities match.
+    /// Returns the number of members.
     ///
     /// # Examples
     ///
@@ -52,7 +52,7 @@ impl<C: Handles> Group<C> {
         context.core().group_len(self.index)
     }
 
-    /// Returns whether no entity matches.
+    /// Returns whether the group has no members.
     ///
     /// # Examples
     ///
@@ -88,11 +88,11 @@ impl<C: Handles> Group<C> {
         context.core().is_member(self.index, id)
     }
 
-    /// Returns the members, for reading, in ascending order of their
-    /// [rows](crate::guide::glossary): the order of the slots as long as nothing has been moved.
+    /// Returns the members, read-only, in ascending order of their [rows](crate::guide::glossary): the
+    /// order of the slots, unless entities have been moved.
     ///
-    /// The iterator borrows the context, so nothing can change meanwhile; to change
-    /// members use [`for_each`](Self::for_each) or take the [`ids`](Self::ids) first.
+    /// The iterator borrows the context, so nothing can change meanwhile. To change members, use
+    /// [`for_each`](Self::for_each) or get the [`ids`](Self::ids) first.
     ///
     /// # Examples
     ///
@@ -130,8 +130,7 @@ impl<C: Handles> Group<C> {
         ids
     }
 
-    /// Empties `ids` and fills it with the ids of the members, so that one list can
-    /// serve again and again.
+    /// Replaces the contents of `ids` with the ids of the members, so that one list can be reused.
     ///
     /// # Examples
     ///
@@ -156,11 +155,7 @@ impl<C: Handles> Group<C> {
         );
     }
 
-    /// Returns the one member, or `None` if there is none.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are several.
+    /// Returns the only member, or `None` if the group is empty.
     ///
     /// # Examples
     ///
@@ -173,6 +168,10 @@ impl<C: Handles> Group<C> {
     /// let id = game.create_entity().add_player().id();
     /// assert_eq!(players.single(&game).unwrap().id(), id);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are several.
     #[track_caller]
     pub fn single(self, context: &C) -> Option<C::Entity<'_>> {
         let mut members = self.iter(context);
@@ -203,11 +202,11 @@ impl<C: Handles> Group<C> {
         )
     }
 
-    /// Calls `each` for every member as of the call, in the order of
-    /// [`iter`](Self::iter), and lets it change anything.
+    /// Calls `each` for every entity that is a member at the time of the call, in the order of
+    /// [`iter`](Self::iter). `each` may change anything.
     ///
-    /// A member that has been destroyed when its turn comes is passed over; one that
-    /// only ceased to match is not.
+    /// A member that has been destroyed by its turn is skipped; one that only stopped matching is
+    /// not.
     ///
     /// # Examples
     ///
@@ -250,7 +249,7 @@ impl<C: Handles> Group<C> {
             .collect()
     }
 
-    /// Returns the matcher the group was made from.
+    /// Returns the matcher of the group.
     ///
     /// # Examples
     ///
@@ -283,16 +282,16 @@ impl<C: Handles> Group<C> {
         fmt::from_fn(move |f| write!(f, "Group({matcher:?}, entities: {len})"))
     }
 
-    /// Calls `observer` whenever an entity has begun to match.
+    /// Calls `observer` whenever an entity starts to match.
     ///
-    /// Observers are called when all state is final: groups in order of creation,
-    /// within a group in order of subscription. What an observer changes takes
-    /// effect at once; the notifications of that wait until all have been
-    /// notified of the present change. It is not called for entities that match already.
+    /// Observers are called once all state is final: groups in order of creation, within a group in
+    /// order of subscription. Changes made by an observer take effect at once; their notifications
+    /// are queued until all observers have been notified of the current change. The observer is not
+    /// called for existing members.
     ///
-    /// A rewind, a [`restore`](crate::Context::restore) and a load notify no observer; the guide lists
-    /// [who is notified](crate::guide::undo_and_rollback#who-is-notified). For a view of all changes, use a
-    /// collector of a trigger [`with_rewinds`](crate::Trigger::with_rewinds).
+    /// Undo, redo, [`restore`](crate::Context::restore) and loads notify no observer; the guide
+    /// lists [who is notified](crate::guide::undo_and_rollback#who-is-notified). A view of all changes needs
+    /// a collector of a trigger [`with_rewinds`](crate::Trigger::with_rewinds).
     ///
     /// # Examples
     ///
@@ -316,8 +315,8 @@ impl<C: Handles> Group<C> {
         self.subscribe(context, GroupEvent::Entered, observer)
     }
 
-    /// Calls `observer` whenever an entity has ceased to match, also by its end:
-    /// then the id is dead already. See [`on_entered`](Self::on_entered) for when.
+    /// Calls `observer` whenever an entity stops matching, or is destroyed: then its id is already
+    /// dead. See [`on_entered`](Self::on_entered) for when it is called.
     ///
     /// # Examples
     ///
@@ -342,10 +341,9 @@ impl<C: Handles> Group<C> {
         self.subscribe(context, GroupEvent::Left, observer)
     }
 
-    /// Calls `observer` whenever a component named in the matcher's all-of or any-of
-    /// set was replaced or updated on a member. See [`on_entered`](Self::on_entered)
-    /// for when, and for [rewinds and restores](crate::guide::undo_and_rollback#who-is-notified), of which it is
-    /// not told.
+    /// Calls `observer` whenever a component in the matcher's all-of or any-of set is replaced or
+    /// updated on a member. See [`on_entered`](Self::on_entered) for when it is called, and for
+    /// [rewinds and restores](crate::guide::undo_and_rollback#who-is-notified), which do not notify it.
     ///
     /// # Examples
     ///
@@ -382,8 +380,7 @@ impl<C: Handles> Group<C> {
         context.core_mut().subscribe(subject, of_changes(observer))
     }
 
-    /// Ends all observers of the group. Collectors and lists of removed values are not
-    /// touched.
+    /// Removes all observers of the group. Collectors and lists of removed values stay.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! A walk through the entities of a key of an entity index, for reading.
+//! A read-only iterator of the entities with a key of an entity index.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,7 +8,7 @@ use crate::api::entity::Handles;
 use crate::reactions::entity_index::Found;
 use crate::words::entity_id::{EntityId, UntypedId};
 
-/// The entities of a key, for reading, as lookups in entity indexes return them.
+/// The entities with a key, read-only. Returned by lookups in entity indexes.
 #[must_use = "a lookup does nothing but look"]
 pub struct IndexIter<'a, C> {
     found: Found<'a>,
@@ -23,7 +23,7 @@ impl<'a, C> IndexIter<'a, C> {
 }
 
 impl<C: Handles> IndexIter<'_, C> {
-    /// Returns the ids of the entities, so that these can be changed.
+    /// Returns the ids of the entities, for example to change them.
     ///
     /// # Examples
     ///
@@ -32,7 +32,7 @@ impl<C: Handles> IndexIter<'_, C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Team(1), Team(2), Team(1)]);
-    /// // the field of `Team` is an `index`
+    /// // the field of `Team` has an `index`
     /// for id in game.entities_with_team(&1).ids() {
     ///     game.entity_mut(id).replace_team(3);
     /// }

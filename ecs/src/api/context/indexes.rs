@@ -1,4 +1,4 @@
-//! What users do with entity indexes: make them and look entities up.
+//! Creating entity indexes, and looking up entities.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -18,7 +18,7 @@ use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::UntypedId;
 
-/// Makes an index with a key function.
+/// Creates an index with a key function.
 pub(super) fn create<C: Handles, K>(
     context: &mut C,
     matcher: Matcher<C>,
@@ -37,7 +37,7 @@ where
     state::add_index(context, group, keys_of)
 }
 
-/// Returns the entities whose `FIELD`-th indexed field of component `T` has, or contains, a key.
+/// Returns the entities whose `FIELD`-th indexed field of component `T` equals, or contains, a key.
 #[doc(hidden)]
 #[track_caller]
 pub fn entities_with<'a, C, T, Q, const FIELD: usize>(context: &'a C, key: &Q) -> IndexIter<'a, C>
@@ -54,7 +54,7 @@ where
     IndexIter::new(found, context)
 }
 
-/// Returns the entity that has a key of a primary index.
+/// Returns the entity with a key of a primary index.
 #[doc(hidden)]
 #[track_caller]
 pub fn entity_with<'a, C, T, Q, const FIELD: usize>(
@@ -74,11 +74,11 @@ impl<C: Handles, K> EntityIndex<C, K>
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    /// Makes an index of the entities that match, each with any number of keys. A key
-    /// that `keys` returns twice counts once. If each entity has one key, use
+    /// Creates an index of the entities that match, each with any number of keys. Duplicate keys of
+    /// an entity count once. If each entity has one key, use
     /// [`entity_index`](crate::Context::entity_index).
     ///
-    /// Events: *group created* if the matcher is a new one.
+    /// Events: *group created* if the matcher is new.
     ///
     /// Complexity: linear in the entities that match and their keys.
     ///
@@ -122,19 +122,14 @@ where
         state.expect("a handle's index is there")
     }
 
-    /// Returns the entities of a key, for reading, in the order in which they got it; if
-    /// one leaves, the last one takes its place. An unknown key has none.
+    /// Returns the entities with a key, read-only, in the order in which they got it; when an
+    /// entity loses the key, the last one takes its place. An unknown key has no entities.
     ///
-    /// The iterator borrows the context, so nothing can change meanwhile; to change
-    /// entities take the [`ids`](IndexIter::ids) first. The key may be given in its
-    /// borrowed form: `&str` if keys are `String`.
+    /// The iterator borrows the context, so nothing can change meanwhile; to change entities, get
+    /// the [`ids`](IndexIter::ids) first. The key may be passed in borrowed form: `&str` if keys
+    /// are `String`.
     ///
-    /// Complexity: a look-up of the key.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the index is one of another context, or is looked into by its own
-    /// key function.
+    /// Complexity: a lookup of the key.
     ///
     /// # Examples
     ///
@@ -146,6 +141,10 @@ where
     /// let id = game.create_with(Name("Ann")).id();
     /// assert_eq!(by_name.get(&game, "Ann").ids(), [id]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index belongs to another context, or is used by its own key function.
     #[track_caller]
     pub fn get<'a, Q>(&self, context: &'a C, key: &Q) -> IndexIter<'a, C>
     where
@@ -177,11 +176,7 @@ where
         self.get(context, key).len() > 0
     }
 
-    /// Returns the one entity that has the key, or `None` if there is none.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are several, naming them; and as [`get`](Self::get) does.
+    /// Returns the only entity with the key, or `None` if there is none.
     ///
     /// # Examples
     ///
@@ -194,6 +189,10 @@ where
     /// let id = game.create_with(Cell(1, 2)).id();
     /// assert_eq!(cells.single(&game, &(1, 2)).unwrap().id(), id);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are several, naming them; and if [`get`](Self::get) would panic.
     #[track_caller]
     pub fn single<'a, Q>(&self, context: &'a C, key: &Q) -> Option<C::Entity<'a>>
     where
@@ -225,7 +224,7 @@ where
         )
     }
 
-    /// Returns how many keys have entities. If a key function has panicked, the entities
+    /// Returns the number of keys that have entities. If a key function has panicked, the entities
     /// concerned do not count until they change again.
     ///
     /// # Examples
@@ -259,9 +258,8 @@ where
         self.len(context) == 0
     }
 
-    /// Returns the keys that have entities, counted as by [`len`](Self::len): in the order in
-    /// which they came up, but if a key has lost its last entity, a later one takes
-    /// its place.
+    /// Returns the keys that have entities, counted as by [`len`](Self::len), in the order in which
+    /// they first occurred; when a key loses its last entity, a later one takes its place.
     ///
     /// # Examples
     ///
@@ -278,7 +276,7 @@ where
         self.index(context).keys()
     }
 
-    /// Returns the matcher of the entities that it follows.
+    /// Returns the matcher of the indexed entities.
     ///
     /// # Examples
     ///
@@ -295,8 +293,8 @@ where
         context.core().matcher(group)
     }
 
-    /// Empties the index, which from then on follows no change and costs nothing. Does
-    /// nothing if it is inactive already.
+    /// Empties the index and stops updating it, so that it costs nothing. Does nothing if it is
+    /// already inactive.
     ///
     /// # Examples
     ///
@@ -317,8 +315,8 @@ where
         state::deactivate_index(context, self.number);
     }
 
-    /// Takes in all entities that match by now and follows changes again. Does nothing
-    /// if the index is active already.
+    /// Indexes all entities that match and resumes updating. Does nothing if the index is already
+    /// active.
     ///
     /// Complexity: linear in the entities that match.
     ///
@@ -340,7 +338,7 @@ where
         state::activate_index(context, self.number);
     }
 
-    /// Returns whether the index follows changes.
+    /// Returns whether the index is active.
     ///
     /// # Examples
     ///

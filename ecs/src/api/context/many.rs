@@ -9,18 +9,18 @@ use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 
-/// Many entities, to be changed in one call: the same events in the same order as by the calls one
-/// by one, at less cost as long as no observer is to be called. Returned by
+/// Changes many entities in one call, with the same events in the same order as individual calls,
+/// but faster as long as there are no observers to notify. Returned by
 /// [`many`](crate::Context::many).
 ///
-/// Each change is checked for all entities first. If one of them cannot take part nothing has
-/// changed, and the error names the first one. If an *observer* takes an id out while its turn has
-/// not come, those before it have been changed. If the `Drop` of a value panics, the change is complete
-/// for all as long as nobody follows; where observers or lists of removed values do, those before it and
-/// its own entity have been changed, and the call can be repeated for the others.
+/// Each change is validated for all entities first. If it is rejected for one, nothing has changed,
+/// and the error names the first such entity. If an *observer* invalidates a later id, the earlier
+/// entities have been changed. If the `Drop` of a value panics, the change is complete for all
+/// entities, unless there are observers or lists of removed values: then it is complete up to and
+/// including that entity, and the call can be repeated for the others.
 ///
-/// Complexity: linear in the entities; what a change does beside the values is looked up once for
-/// each stretch of ids in the list whose entities have the same components.
+/// Complexity: linear in the entities; everything except the values is looked up once for each run
+/// of ids in the list whose entities have the same components.
 ///
 /// # Examples
 ///
@@ -52,9 +52,9 @@ impl<'a, C: HasCore> Many<'a, C> {
         Self { context, ids }
     }
 
-    /// Adds a component to each entity: a clone of `value`.
+    /// Adds a clone of `value` to each entity.
     ///
-    /// Events: those of adding them one by one, in the order of the ids.
+    /// Events: those of individual calls, in the order of the ids.
     ///
     /// # Panics
     ///
@@ -64,19 +64,19 @@ impl<'a, C: HasCore> Many<'a, C> {
         expect(self.try_add(value));
     }
 
-    /// Adds a clone of `value` to each entity; see [`add`](Self::add).
+    /// Like [`add`](Self::add), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// As [`try_add_with`](Self::try_add_with).
+    /// Returns the errors of [`try_add_with`](Self::try_add_with).
     #[inline]
     pub fn try_add<T: Component<C> + Clone>(self, value: T) -> Result<(), Error> {
         self.try_add_with(|_| value.clone())
     }
 
-    /// Adds a component to each entity: the value that `value` returns for it.
+    /// Adds to each entity the component that `value` returns for it.
     ///
-    /// Events: those of adding them one by one, in the order of the ids.
+    /// Events: those of individual calls, in the order of the ids.
     ///
     /// # Panics
     ///
@@ -86,15 +86,19 @@ impl<'a, C: HasCore> Many<'a, C> {
         expect(self.try_add_with(value));
     }
 
-    /// Adds the component that `value` returns to each entity; see [`add_with`](Self::add_with).
+    /// Like [`add_with`](Self::add_with), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) (also if an id is there
-    /// twice), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet),
-    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey), or, for a [relation](crate::guide::hierarchies),
-    /// [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    /// [`RelationCycle`](crate::ErrorKind::RelationCycle); nothing has changed then.
+    /// - [`NotAlive`](crate::ErrorKind::NotAlive)
+    /// - [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent), also if an id is listed
+    ///   twice
+    /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
+    /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
+    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///
+    /// Nothing has changed then.
     #[inline]
     pub fn try_add_with<T: Component<C>>(
         self,
@@ -103,12 +107,12 @@ impl<'a, C: HasCore> Many<'a, C> {
         state::add_many(self.context, self.ids, value)
     }
 
-    /// Replaces a component of each entity by a clone of `value`, or adds it if it is missing. An id
-    /// that is there twice is replaced twice.
+    /// Replaces a component of each entity with a clone of `value`, or adds it if it is missing. An
+    /// id that is listed twice is replaced twice.
     ///
     /// All clones are made before the first one is stored: if `clone` panics, nothing has changed.
     ///
-    /// Events: those of replacing them one by one, in the order of the ids.
+    /// Events: those of individual calls, in the order of the ids.
     ///
     /// # Panics
     ///
@@ -118,22 +122,22 @@ impl<'a, C: HasCore> Many<'a, C> {
         expect(self.try_replace(value));
     }
 
-    /// Replaces a component of each entity by a clone of `value`; see [`replace`](Self::replace).
+    /// Like [`replace`](Self::replace), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// As [`try_replace_with`](Self::try_replace_with).
+    /// Returns the errors of [`try_replace_with`](Self::try_replace_with).
     #[inline]
     pub fn try_replace<T: Component<C> + Clone>(self, value: T) -> Result<(), Error> {
         self.try_replace_with(|_| value.clone())
     }
 
-    /// Replaces a component of each entity, or adds it if it is missing, with the value that `value`
-    /// returns for it. An id that is there twice is replaced twice.
+    /// Replaces a component of each entity with the value that `value` returns for it, or adds it
+    /// if it is missing. An id that is listed twice is replaced twice.
     ///
     /// All values are made before the first one is stored: if `value` panics, nothing has changed.
     ///
-    /// Events: those of replacing them one by one, in the order of the ids.
+    /// Events: those of individual calls, in the order of the ids.
     ///
     /// # Panics
     ///
@@ -143,15 +147,18 @@ impl<'a, C: HasCore> Many<'a, C> {
         expect(self.try_replace_with(value));
     }
 
-    /// Replaces a component of each entity by what `value` returns; see
-    /// [`replace_with`](Self::replace_with).
+    /// Like [`replace_with`](Self::replace_with), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), without calling `value`, or
-    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary index or is to get it in the
-    /// same call; for a [relation](crate::guide::hierarchies), [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive)
-    /// or [`RelationCycle`](crate::ErrorKind::RelationCycle). Nothing has changed then.
+    /// - [`NotAlive`](crate::ErrorKind::NotAlive) or
+    ///   [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet); `value` is not called then
+    /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary
+    ///   index, or would get it in the same call
+    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///
+    /// Nothing has changed then.
     #[inline]
     pub fn try_replace_with<T: Component<C>>(
         self,
@@ -160,11 +167,11 @@ impl<'a, C: HasCore> Many<'a, C> {
         state::replace_many(self.context, self.ids, value)
     }
 
-    /// Changes a component of each entity in place. An id that is there twice is changed twice.
+    /// Changes a component of each entity in place. An id that is listed twice is changed twice.
     ///
-    /// Events: those of updating them one by one, in the order of the ids. If `change` panics, its value
-    /// stays as it left it: collectors, feeds, indexes and histories follow it as they follow those before
-    /// it, and observers are not notified of it.
+    /// Events: those of individual calls, in the order of the ids. If `change` panics, the current
+    /// value stays as it is at that point: like the values before it, it counts as updated for
+    /// collectors, feeds, indexes and histories, but observers are not notified of it.
     ///
     /// # Panics
     ///
@@ -174,17 +181,19 @@ impl<'a, C: HasCore> Many<'a, C> {
         expect(self.try_update(change));
     }
 
-    /// Changes a component of each entity in place. An id that is there twice is changed twice.
-    ///
-    /// Events: those of updating them one by one, in the order of the ids. If `change` panics, its value
-    /// stays as it left it: collectors, feeds, indexes and histories follow it as they follow those before
-    /// it, and observers are not notified of it.
+    /// Like [`update`](Self::update), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), without calling `change`;
-    /// nothing has changed then. Returns [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if a key of a primary index would be
-    /// another entity's, or as [`try_add_with`](Self::try_add_with) for a relation; nothing has changed then.
+    /// - [`NotAlive`](crate::ErrorKind::NotAlive) or
+    ///   [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent); `change` is not called
+    ///   then
+    /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary
+    ///   index
+    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///
+    /// Nothing has changed then.
     #[inline]
     pub fn try_update<T: Component<C>>(
         self,
@@ -195,7 +204,7 @@ impl<'a, C: HasCore> Many<'a, C> {
 
     /// Removes the component `T` from each entity.
     ///
-    /// Events: those of removing them one by one, in the order of the ids.
+    /// Events: those of individual calls, in the order of the ids.
     ///
     /// # Panics
     ///
@@ -205,13 +214,12 @@ impl<'a, C: HasCore> Many<'a, C> {
         expect(self.try_remove::<T>());
     }
 
-    /// Removes the component `T` from each entity.
-    ///
-    /// Events: those of removing them one by one, in the order of the ids.
+    /// Like [`remove`](Self::remove), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) (also if an id is there
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or
+    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) (also if an id is listed
     /// twice); nothing has changed then.
     #[inline]
     pub fn try_remove<T: Component<C>>(self) -> Result<(), Error> {
@@ -220,9 +228,9 @@ impl<'a, C: HasCore> Many<'a, C> {
 
     /// Destroys the entities.
     ///
-    /// Events: those of destroying them one by one, in the order of the ids. One that an observer
-    /// destroys before its turn is passed over. If some of them are the targets of
-    /// [relations](crate::guide::hierarchies), it is one change.
+    /// Events: those of individual calls, in the order of the ids. An entity that an observer
+    /// destroys before its turn is skipped. If some of them are targets of
+    /// [relations](crate::hierarchy), it is one change.
     ///
     /// # Panics
     ///
@@ -232,16 +240,13 @@ impl<'a, C: HasCore> Many<'a, C> {
         expect(self.try_destroy());
     }
 
-    /// Destroys the entities.
-    ///
-    /// Events: those of destroying them one by one, in the order of the ids. One that an observer
-    /// destroys before its turn is passed over. If some of them are the targets of
-    /// [relations](crate::guide::hierarchies), it is one change.
+    /// Like [`destroy`](Self::destroy), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) (also if an id is there twice) or, if a
-    /// relation rejects it, [`TargetInUse`](crate::ErrorKind::TargetInUse); nothing has changed then.
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) (also if an id is listed twice) or, if a
+    /// relation rejects it, [`TargetInUse`](crate::ErrorKind::TargetInUse); nothing has changed
+    /// then.
     #[inline]
     pub fn try_destroy(self) -> Result<(), Error> {
         state::destroy_many(self.context, self.ids)
@@ -255,14 +260,14 @@ impl<C> fmt::Debug for Many<'_, C> {
 }
 
 impl<C: Handles> Group<C> {
-    /// Removes a component from all members that have it, in ascending order of their
-    /// rows; returns from how many.
+    /// Removes a component from all members that have it, in ascending order of their rows; returns
+    /// how many these were.
     ///
-    /// Events: those of removing them one by one. A member that an observer takes out
-    /// before its turn is passed over, and not counted.
+    /// Events: those of individual removes. A member that an observer destroys, or removes the
+    /// component from, before its turn is skipped and not counted.
     ///
-    /// If the `Drop` of a value panics and somebody follows, those that are left can be removed by the
-    /// same call again, as by [`many`](crate::Context::many).
+    /// If the `Drop` of a value panics and the change is observed, repeat the call to remove the
+    /// rest, as for [`many`](crate::Context::many).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -284,14 +289,14 @@ impl<C: Handles> Group<C> {
 
     /// Destroys all members, in ascending order of their rows; returns their number.
     ///
-    /// Events: those of destroying them one by one. A member that an observer destroys
-    /// before its turn is passed over.
+    /// Events: those of individual destroys. A member that an observer destroys before its turn is
+    /// skipped.
     ///
     /// # Panics
     ///
-    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then. If the `Drop` of a
-    /// value panics and somebody follows, those that are left can be destroyed by the same call again, as
-    /// by [`many`](crate::Context::many).
+    /// Panics if a [relation](crate::hierarchy) rejects it; nothing has changed then. If the `Drop`
+    /// of a value panics and the change is observed, repeat the call to destroy the rest, as for
+    /// [`many`](crate::Context::many).
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -1,8 +1,7 @@
-//! A walk through the entities that a matcher matches, which needs no group: what a tool asks once, or
-//! what somebody has just typed.
+//! The entities of a matcher without a group: for one-off questions of tools and users.
 //!
-//! Rows are worked out 64 at a time, from the occupied places of the columns, so counting and
-//! passing over entities cost by blocks.
+//! Rows are computed 64 at a time from the occupancy of the columns, so counting and skipping cost
+//! time by blocks.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -15,14 +14,14 @@ use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::EntityId;
 use crate::words::signature::Bits;
 
-/// The entities that a matcher matches. See [`Matcher::ids`].
+/// The entities that match a matcher. See [`Matcher::ids`].
 ///
-/// [`count`](Iterator::count) and [`nth`](Iterator::nth) pass 64 entities at a time.
+/// [`count`](Iterator::count) and [`nth`](Iterator::nth) advance 64 entities at a time.
 #[must_use = "iterators are lazy"]
 pub struct MatchingIds<'a, C> {
     slots: &'a Slots,
     rows: Members<'a, Terms>,
-    /// The block behind the last one.
+    /// The index after the last block.
     end: usize,
     next: usize,
     word: Bits,
@@ -32,10 +31,10 @@ pub struct MatchingIds<'a, C> {
 impl<C: HasCore> Matcher<C> {
     /// Returns the entities that match now, in the order in which a group iterates.
     ///
-    /// It makes no group. Ask the [`Group`](crate::Group) of the matcher if you ask again and again.
+    /// It creates no group. Use the [`Group`](crate::Group) of the matcher for repeated calls.
     ///
     /// Complexity: linear in the blocks of 64 entities, times the components named, and in the
-    /// entities that are visited.
+    /// visited entities.
     ///
     /// # Examples
     ///
@@ -71,7 +70,7 @@ impl<C: HasCore> Matcher<C> {
 }
 
 impl<C: 'static> MatchingIds<'_, C> {
-    /// Goes on to the next word; returns false behind the last.
+    /// Advances to the next word; returns false after the last one.
     fn advance(&mut self) -> bool {
         if self.next == self.end {
             self.word = Bits(0);
@@ -82,7 +81,7 @@ impl<C: 'static> MatchingIds<'_, C> {
         true
     }
 
-    /// The next row of the present word.
+    /// The next row of the current word.
     fn row(&mut self) -> Option<Row> {
         let place = self.word.next()?;
         Some(Row(((self.next - 1) * ROWS) as u32 + place))
@@ -125,7 +124,7 @@ impl<C: 'static> Iterator for MatchingIds<'_, C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would require `C: Clone`.
 impl<C> Clone for MatchingIds<'_, C> {
     fn clone(&self) -> Self {
         Self {

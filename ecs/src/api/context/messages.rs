@@ -1,4 +1,4 @@
-//! What users do with messages: send them, read them from inboxes, observe them.
+//! The methods of an inbox.
 
 use crate::reactions::messages::{Channel, Inbox, Messages};
 use crate::state::{self, HasCore, check_own};
@@ -12,21 +12,17 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
         channel.expect("an inbox's channel is there")
     }
 
-    /// Panics unless the inbox is of this context.
+    /// Panics unless the inbox belongs to this context.
     #[inline]
     #[track_caller]
     fn check(&self, context: &C) {
         check_own(context.core(), self.instance, "inbox");
     }
 
-    /// Returns the messages that it has not read, in the order in which they were sent.
+    /// Returns the unread messages, in the order in which they were sent.
     ///
-    /// # Panics
-    ///
-    /// Panics if the inbox is one of another context.
-    ///
-    /// Complexity: constant if it is the only inbox for these messages; else what was sent since
-    /// anybody read is moved once.
+    /// Complexity: constant if it is the only inbox for these messages; otherwise the messages sent
+    /// since any inbox was last read are moved once.
     ///
     /// # Examples
     ///
@@ -41,6 +37,10 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     /// assert!(sounds.drain(&mut game).iter().eq(&['b']));
     /// assert!(sparks.drain(&mut game).iter().eq(&['a', 'b']));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox belongs to another context.
     #[track_caller]
     pub fn drain(&self, context: &mut C) -> Messages<T> {
         let mut messages = Messages::new();
@@ -48,12 +48,8 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
         messages
     }
 
-    /// Replaces what is in `messages` by those that it has not read, and uses the memory again:
-    /// for inboxes that are read again and again.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the inbox is one of another context.
+    /// Replaces the contents of `messages` with the unread messages and reuses the memory: for
+    /// inboxes that are read repeatedly.
     ///
     /// # Examples
     ///
@@ -68,6 +64,10 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     ///     assert!(messages.iter().eq(&[round]));
     /// }
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox belongs to another context.
     #[inline]
     #[track_caller]
     pub fn drain_into(&self, context: &mut C, messages: &mut Messages<T>) {
@@ -76,11 +76,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
         state::read_messages(context.core_mut(), (self.channel, self.place), messages);
     }
 
-    /// Returns how many messages it has not read.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the inbox is one of another context.
+    /// Returns the number of unread messages.
     ///
     /// # Examples
     ///
@@ -92,16 +88,16 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     /// game.send(7_u32);
     /// assert_eq!(inbox.len(&game), 1);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox belongs to another context.
     #[track_caller]
     pub fn len(&self, context: &C) -> usize {
         self.channel(context).len(self.place)
     }
 
-    /// Returns whether it has read all messages.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the inbox is one of another context.
+    /// Returns whether there are no unread messages.
     ///
     /// # Examples
     ///
@@ -111,16 +107,16 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     /// let mut game = Game::new();
     /// assert!(game.inbox::<u32>().is_empty(&game));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox belongs to another context.
     #[track_caller]
     pub fn is_empty(&self, context: &C) -> bool {
         self.len(context) == 0
     }
 
-    /// Passes over the messages that it has not read.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the inbox is one of another context.
+    /// Discards the unread messages.
     ///
     /// # Examples
     ///
@@ -133,6 +129,10 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     /// inbox.clear(&mut game);
     /// assert!(inbox.is_empty(&game));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox belongs to another context.
     #[track_caller]
     pub fn clear(&self, context: &mut C) {
         drop(self.drain(context));

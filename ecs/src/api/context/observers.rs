@@ -1,4 +1,4 @@
-//! The observers of entities and groups that come and go, and all observers as a whole.
+//! Observers of entities and of new groups, and operations on all observers.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -11,11 +11,10 @@ use crate::state::{self, HasCore};
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 
-/// What is called whenever an entity or a group comes or goes, and what concerns all observers.
-/// Returned by
-/// [`observers`](crate::Context::observers).
+/// Adds observers of created and destroyed entities, of changes and of new groups, and operates on
+/// all observers. Returned by [`observers`](crate::Context::observers).
 ///
-/// An observer is handed its own context. What is to happen in others it pushes to a
+/// An observer gets its own context. To change other contexts, it pushes a closure to a
 /// [`Deferred`](crate::Deferred).
 #[must_use = "the handle does nothing by itself"]
 pub struct Observers<'a, C> {
@@ -27,9 +26,9 @@ impl<'a, C: HasCore> Observers<'a, C> {
         Self { context }
     }
 
-    /// Calls `observer` whenever an entity has come to life.
+    /// Calls `observer` whenever an entity is created.
     ///
-    /// An entity made by [`create_with`](crate::Context::create_with) has its components by then.
+    /// An entity made by [`create_with`](crate::Context::create_with) already has its components.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -49,12 +48,12 @@ impl<'a, C: HasCore> Observers<'a, C> {
             .subscribe(Subject::CREATED, of_entities(observer))
     }
 
-    /// Calls `observer` with each change: every entity that is created or destroyed, and every component
-    /// that is added, replaced, updated or removed, with the value before.
+    /// Calls `observer` with each change: every entity created or destroyed, and every component
+    /// added, replaced, updated or removed, with its previous value.
     ///
-    /// It is notified behind the observers of the groups that the change concerns. Like them it is not
-    /// notified of rewinds, restores and loads. Without such an observer this costs nothing; with one,
-    /// every change in the context costs as much as an observed change.
+    /// It is called after the observers of the groups concerned. Like them it is not notified of
+    /// undo, redo, restores and loads. Without such an observer this costs nothing; with one, every
+    /// change in the context costs as much as an observed change.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -78,17 +77,17 @@ impl<'a, C: HasCore> Observers<'a, C> {
         state::observe_changes(self.context, None, of_entity_changes(observer))
     }
 
-    /// Calls `observer` whenever an entity is about to be destroyed: it is alive, whole, and in its
-    /// groups.
+    /// Calls `observer` whenever an entity is about to be destroyed: it is alive, complete, and in
+    /// its groups.
     ///
-    /// This is the one event that comes before its change, so observers are called at once, ahead of what
-    /// is queued. A panic in the observer leaves the entity alive.
+    /// This is the only event that precedes its change, so observers are called at once, ahead of
+    /// the queue. If the observer panics, the entity stays alive.
     ///
-    /// If entities end with their targets, a target comes before its sources. What observers do to
-    /// relations counts: an entity that leads elsewhere before its turn stays alive, and one that comes
-    /// to lead to an entity that ends is told too.
+    /// If entities are destroyed together with their targets, a target comes before the entities
+    /// that refer to it. Observers may change relations: an entity that gets another target before
+    /// its turn stays alive, and one that now refers to a destroyed entity is announced, too.
     ///
-    /// Complexity: linear in the entities that end and in the links that observers change.
+    /// Complexity: linear in the destroyed entities and in the links that observers change.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -113,7 +112,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
             .subscribe(Subject::WILL_BE_DESTROYED, of_entities(observer))
     }
 
-    /// Calls `observer` whenever an entity has been destroyed: the id is dead.
+    /// Calls `observer` whenever an entity has been destroyed: its id is dead.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -135,7 +134,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
             .subscribe(Subject::DESTROYED, of_entities(observer))
     }
 
-    /// Calls `observer` whenever a group has been made.
+    /// Calls `observer` whenever a group is created.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -146,7 +145,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// let counter = count.clone();
     /// game.observers().on_group_created(move |_, _| drop(counter.fetch_add(1, Ordering::Relaxed)));
     /// game.group(Game::all_of::<Frozen>());
-    /// game.group(Game::all_of::<Frozen>()); // is there already
+    /// game.group(Game::all_of::<Frozen>()); // exists already
     /// assert_eq!(count.load(Ordering::Relaxed), 1);
     /// ```
     pub fn on_group_created(
@@ -158,8 +157,8 @@ impl<'a, C: HasCore> Observers<'a, C> {
             .subscribe(Subject::GROUP_CREATED, of_groups(observer))
     }
 
-    /// Ends all observers of the context, of its groups and of single entities. Listeners, collectors and
-    /// lists of removed values are not touched.
+    /// Removes all observers of the context, of its groups and of single entities. Listeners,
+    /// collectors and lists of removed values stay.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -168,7 +167,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// let subscription = game.observers().on_created(|_, _| unreachable!());
     /// game.observers().clear();
     /// game.create_entity();
-    /// assert!(!game.unsubscribe(subscription)); // it is gone already
+    /// assert!(!game.unsubscribe(subscription)); // already removed
     /// ```
     pub fn clear(self) {
         let observers = self.context.core().observers();
@@ -176,16 +175,16 @@ impl<'a, C: HasCore> Observers<'a, C> {
         state::end_observers(self.context, &subjects);
     }
 
-    /// Sets how many notifications one call may lead to, counted once for all observers
-    /// of a group's event, before it is stopped as an endless chain, with a panic that
-    /// names the group and the component. One million at first.
+    /// Sets the maximum number of notifications that one call may cause, where all observers of a
+    /// group's event together count once. More are an endless chain and panic with the name of the
+    /// group and the component. The default is one million.
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
     /// # use std::panic::{AssertUnwindSafe, catch_unwind};
     /// let mut game = Game::new();
-    /// game.observers().on_created(|game, _| drop(game.create_entity().id())); // without end
+    /// game.observers().on_created(|game, _| drop(game.create_entity().id())); // an endless chain
     /// game.observers().set_notification_limit(100);
     /// let endless = catch_unwind(AssertUnwindSafe(|| drop(game.create_entity().id())));
     /// assert!(endless.is_err());

@@ -1,4 +1,4 @@
-//! What a save does not have, because the context holds it for others.
+//! State of the context that a save does not contain.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,50 +8,51 @@ use super::{Buffered, Storage};
 use crate::state::records::save::Save;
 use crate::state::{HasCore, undelivered};
 
-/// Something that has not been read when a context is saved, and that the save does not have. Returned by
+/// Unread data that a save of the context does not contain. Returned by
 /// [`Save::pending`](crate::Save::pending).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pending {
-    /// What holds it.
+    /// The kind of its owner.
     pub kind: PendingKind,
-    /// What that follows: matchers with events, the type of a message, the type of a removed value. Empty
-    /// for listeners.
+    /// What the owner collects: matchers with events, the type of a message, or the type of a
+    /// removed value. Empty for listeners.
     pub name: String,
-    /// The name of the reactive system that reads it, if it was made for one. A list of systems adds a
-    /// number to the name of a closure if it has several of one function.
+    /// The name of the reactive system that reads it, if it was created for one. If a list of
+    /// systems has several closures of one function, it appends a number to the name.
     pub system: Option<String>,
-    /// How many entities, messages, values or events there are.
+    /// The number of entities, messages, values or events.
     pub count: usize,
 }
 
-/// What holds something that is pending.
+/// The owner of pending data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PendingKind {
-    /// A [`Collector`](crate::Collector), that of a reactive system, say.
+    /// A [`Collector`](crate::Collector), such as that of a reactive system.
     Collector,
     /// An [`Inbox`](crate::Inbox).
     Inbox,
     /// A list of [`RemovedValues`](crate::RemovedValues).
     RemovedValues,
-    /// The listeners to [`Events`](crate::Events) that have not been delivered.
+    /// Undelivered events for listeners of [`Events`](crate::Events).
     Listeners,
 }
 
 impl<C: HasCore> Save<'_, C> {
-    /// Returns what the context holds for others and the save does not have: what collectors, inboxes
-    /// and lists of removed values hold, and events that wait for their listeners.
+    /// Returns what the context contains but the save does not: the contents of collectors, inboxes
+    /// and lists of removed values, and undelivered events.
     ///
-    /// If it is empty, a program that loads the save and makes the same systems continues as this one,
-    /// but for the orders that [`Context::save`](crate::Context::save) names. If not, something that this program is still going to react to is unknown to the loaded
-    /// one: save at another moment, or clear what is pending in this program too. See the guide's page
+    /// If it is empty, a program that loads the save and creates the same systems continues exactly
+    /// as this one, except for the orders that [`Context::save`](crate::Context::save) names.
+    /// Otherwise this program will still react to something that is unknown to the loaded one: save
+    /// at another time, or clear what is pending in this program too. See the guide's page
     /// [saving](crate::guide::saving#continuing-exactly).
     ///
-    /// Collectors of feeds are left out. Fields of systems and actions of a [`Deferred`](crate::Deferred)
-    /// queue are not in the context, so they are not reported.
+    /// Collectors of feeds are excluded. Fields of systems and actions in a
+    /// [`Deferred`](crate::Deferred) queue are not part of the context, so they are not reported.
     ///
-    /// Complexity: linear in the collectors, inboxes and lists, and in the events that wait.
+    /// Complexity: linear in the collectors, inboxes and lists, and in the undelivered events.
     ///
     /// # Examples
     ///
@@ -75,7 +76,7 @@ impl<C: HasCore> Save<'_, C> {
     /// assert!(pending[0].to_string().starts_with("collector of AllOf(Health) {Updated}, read by"));
     /// assert_eq!(pending[0].count, 1);
     ///
-    /// systems.clear(&mut game); // this program forgets the change, too
+    /// systems.clear(&mut game); // this program discards the change, too
     /// assert!(game.save().pending().is_empty());
     /// ```
     pub fn pending(&self) -> Vec<Pending> {
@@ -83,7 +84,7 @@ impl<C: HasCore> Save<'_, C> {
     }
 }
 
-/// What is pending in a context: collectors, inboxes, removed values, events.
+/// The pending data of a context: collectors, inboxes, removed values, events.
 fn of<C: HasCore>(context: &C) -> Vec<Pending> {
     let (core, storage) = (context.core(), || Storage::new(context));
     let internal = core.internal_collectors();
@@ -113,7 +114,7 @@ fn of<C: HasCore>(context: &C) -> Vec<Pending> {
     kinds.into_iter().flat_map(each).chain(events).collect()
 }
 
-/// Says what holds how much, and who reads it.
+/// Prints the owner, the reading system and the count.
 impl fmt::Display for Pending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;

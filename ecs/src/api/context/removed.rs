@@ -1,4 +1,4 @@
-//! What users do with [`RemovedValues`]: drain them, pause them, release them.
+//! The methods of [`RemovedValues`]: draining, pausing, releasing.
 
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
             .expect("a handle's log is there until it is released")
     }
 
-    /// Returns the values gathered, with who lost them, in order of removal.
+    /// Returns the collected values with their former owners, in order of removal.
     ///
     /// # Examples
     ///
@@ -34,7 +34,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         &self.log(context).values
     }
 
-    /// Returns how many values there are.
+    /// Returns the number of collected values.
     ///
     /// # Examples
     ///
@@ -51,7 +51,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         self.values(context).len()
     }
 
-    /// Returns whether there is no value.
+    /// Returns whether no values are collected.
     ///
     /// # Examples
     ///
@@ -68,8 +68,8 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         self.values(context).is_empty()
     }
 
-    /// Hands over the values gathered, with who lost them, in order of removal, and is
-    /// empty.
+    /// Returns the collected values with their former owners, in order of removal, and empties the
+    /// list.
     ///
     /// # Examples
     ///
@@ -89,8 +89,8 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         values
     }
 
-    /// Like [`drain`](Self::drain), into a list that is emptied first: the two lists
-    /// change places, so that nothing is allocated in the long run.
+    /// Like [`drain`](Self::drain), but stores the values in `values`, whose contents are dropped.
+    /// The two lists are swapped, so that repeated calls do not allocate.
     ///
     /// # Examples
     ///
@@ -111,7 +111,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         state::swap_removed(context.core_mut(), self.log, values);
     }
 
-    /// Forgets the values gathered.
+    /// Drops the collected values.
     ///
     /// # Examples
     ///
@@ -129,7 +129,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         drop(self.drain(context));
     }
 
-    /// Returns whether it gathers at present.
+    /// Returns whether the list is active.
     ///
     /// # Examples
     ///
@@ -145,8 +145,8 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         self.log(context).active
     }
 
-    /// Goes on gathering after [`deactivate`](Self::deactivate); what was lost in
-    /// between is not there.
+    /// Resumes collecting after [`deactivate`](Self::deactivate); values lost in between are not
+    /// collected.
     ///
     /// # Examples
     ///
@@ -166,7 +166,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         state::set_keeping_removed::<C, T>(context.core_mut(), self.log, true);
     }
 
-    /// Forgets the values gathered and gathers none until [`activate`](Self::activate).
+    /// Drops the collected values and stops collecting until [`activate`](Self::activate).
     ///
     /// # Examples
     ///
@@ -186,7 +186,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         self.clear(context);
     }
 
-    /// Ends the gathering.
+    /// Releases the list.
     ///
     /// # Examples
     ///

@@ -1,5 +1,5 @@
-//! Memory in advance, entities moved step by step, pools, and the figures that say when any of
-//! this is worth while.
+//! Reserving memory, moving entities step by step, pools, and the figures that tell when this pays
+//! off.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use crate::state::{self, Fragmentation, HasCore, Memory};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 
-/// Figures of how a context is stored. Returned by [`storage`](crate::Context::storage).
+/// Figures of a context's storage. Returned by [`storage`](crate::Context::storage).
 ///
 /// The [glossary](crate::guide::glossary) explains *slot*, *row*, *block* and *signature*.
 #[must_use = "the handle does nothing by itself"]
@@ -24,8 +24,8 @@ impl<'a, C: HasCore> Storage<'a, C> {
         self.context
     }
 
-    /// Returns a number that no other context made by this process has: so a tool finds out that
-    /// another one has taken its place.
+    /// Returns a number that no other context created by this process has, so that a tool notices
+    /// when a context was replaced.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -38,7 +38,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
         self.context.core().instance()
     }
 
-    /// Returns how much memory the context holds, and for what.
+    /// Returns how much memory the context uses, and for what.
     ///
     /// Complexity: linear in the blocks, groups, signatures, collectors and observers.
     ///
@@ -54,7 +54,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
         Memory::of(self.context)
     }
 
-    /// Returns what there is to gain by [`defragment`](crate::Context::defragment).
+    /// Returns what [`defragment`](crate::Context::defragment) would improve.
     ///
     /// Complexity: linear in the slots and the blocks.
     ///
@@ -64,27 +64,27 @@ impl<'a, C: HasCore> Storage<'a, C> {
     /// let mut game = Game::new();
     /// let ids = game.create_many((1..=4).map(Health));
     /// game.entity_mut(ids[0]).add_frozen();
-    /// assert_eq!(game.storage().fragmentation().ratio(), 0.5); // the first and the last change places
+    /// assert_eq!(game.storage().fragmentation().ratio(), 0.5); // the first and the last are swapped
     /// ```
     pub fn fragmentation(self) -> Fragmentation {
         self.context.core().fragmentation()
     }
 
-    /// Looks at every structure of the context from inside: for tests of the library. Nothing that a
-    /// program does can make it panic.
+    /// Checks every structure of the context, for tests of the library. No program can make it
+    /// panic.
     ///
-    /// Complexity: that of working everything out anew, several times over.
+    /// Complexity: recomputes everything, several times.
     ///
     /// # Panics
     ///
-    /// Panics if two of them disagree.
+    /// Panics if two structures disagree.
     #[doc(hidden)]
     #[cfg(any(test, feature = "__checks"))]
     pub fn check_invariants(self) {
         state::check_invariants(self.context);
     }
 
-    /// Returns the number of slots of destroyed entities that wait to be used again.
+    /// Returns the number of slots of destroyed entities that can be reused.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -98,8 +98,8 @@ impl<'a, C: HasCore> Storage<'a, C> {
         self.context.core().slots().free_len()
     }
 
-    /// Returns the number of values of a `pooled` component that wait to be used again: about as many
-    /// at most as there have been entities at once.
+    /// Returns the number of pooled values of a `pooled` component: at most about the maximum
+    /// number of entities so far.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -118,12 +118,11 @@ impl<'a, C: HasCore> Storage<'a, C> {
     }
 }
 
-/// How a context is stored, to be changed. Returned by
-/// [`storage_mut`](crate::Context::storage_mut).
+/// Operations on a context's storage. Returned by [`storage_mut`](crate::Context::storage_mut).
 ///
-/// None of these methods changes what the context means: ids, components, groups, collectors and
-/// what they hold stay as they are, and no event is raised. So they may be called at any time, by
-/// observers too.
+/// None of these methods changes the meaning of the context: ids, components, groups and the
+/// contents of collectors stay the same, and no events are raised. So they may be called at any
+/// time, even by observers.
 ///
 /// The [glossary](crate::guide::glossary) explains *slot*, *row*, *block* and *signature*.
 #[must_use = "the handle does nothing by itself"]
@@ -136,13 +135,13 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
         Self { context }
     }
 
-    /// Makes room for `entities` to come, in no more memory than that takes. Free slots
-    /// of destroyed entities count.
+    /// Reserves memory for `entities` more entities, and no more than that. Free slots of destroyed
+    /// entities count.
     ///
     /// # Panics
     ///
-    /// Panics if a context cannot hold so many (2^32), or memory has no room
-    /// for them; nothing has changed then.
+    /// Panics if a context cannot hold that many (2^32), or memory is exhausted; nothing has
+    /// changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -158,16 +157,15 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
         state::reserve_entities(self.context.core_mut(), entities);
     }
 
-    /// Makes room for a value of `T` in each of the next `values` entities that take no
-    /// free slot: what memory is missing comes in one piece, so that the values are
-    /// neighbours in memory.
+    /// Reserves memory for a value of `T` in each of the next `values` entities that use no free
+    /// slot. Missing memory is allocated in one piece, so that the values are adjacent.
     ///
-    /// Complexity: linear in the memory that was allocated before and not used yet.
+    /// Complexity: linear in the memory that was allocated before and is still unused.
     ///
     /// # Panics
     ///
-    /// Panics if a context cannot hold so many (2^32), or memory has no room
-    /// for them; nothing has changed then.
+    /// Panics if a context cannot hold that many (2^32), or memory is exhausted; nothing has
+    /// changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -183,21 +181,19 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
         state::reserve::<C, T>(self.context.core_mut(), values);
     }
 
-    /// Does a part of what [`defragment`](crate::Context::defragment) does: brings at most
-    /// `moves` entities to the rows of their signature. Returns whether there may be
-    /// more to do.
+    /// Does a part of [`defragment`](crate::Context::defragment): moves at most `moves` entities to
+    /// the rows of their signature. Returns whether there may be more to do.
     ///
-    /// Meant to be called again and again, say once a frame; the context may change in
-    /// between as it likes. As soon as it no longer changes, finitely many calls lead
-    /// to an answer of `false`, and no entity is misplaced then (see
-    /// [`fragmentation`](Storage::fragmentation)). An entity that is in the way changes
-    /// places with the one that belongs there, so those of one signature do not keep
-    /// their order; it depends on nothing but the operations so far. With 0 `moves` it
-    /// looks for something to do and moves nothing.
+    /// Meant to be called repeatedly, for example once per frame; the context may change in
+    /// between. Once it no longer changes, a finite number of calls leads to `false`, and then no
+    /// entity is misplaced (see [`fragmentation`](Storage::fragmentation)). An entity in the way is
+    /// swapped with the one that belongs there, so entities of one signature do not keep their
+    /// order; the order depends only on the operations so far. With 0 `moves` it searches but moves
+    /// nothing.
     ///
-    /// Complexity: linear in `moves` times the components of the entities moved; also,
-    /// it looks at up to 4,096 + 64 × `moves` slots. When entities are moved for the first
-    /// time, it makes the table of their rows, of 8 bytes for each slot.
+    /// Complexity: linear in `moves` times the components of the moved entities, and in up to 4,096
+    /// + 64 × `moves` slots that it examines. When entities are moved for the first time, it
+    /// creates the table of rows, 8 bytes per slot.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -205,17 +201,16 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// let mut game = Game::new();
     /// let ids = game.create_many((1..=100).map(Health));
     /// ids[..50].iter().for_each(|&id| game.destroy(id));
-    /// while game.storage_mut().defragment_for(8) {} // in a game, once a frame
+    /// while game.storage_mut().defragment_for(8) {} // in a game, once per frame
     /// assert_eq!(game.storage().fragmentation().misplaced, 0);
     /// ```
     pub fn defragment_for(self, moves: usize) -> bool {
         self.context.core_mut().defragment_for(moves)
     }
 
-    /// Gives back the memory that nothing is in, and ends what was made for handles that have been
-    /// dropped.
+    /// Frees unused memory, and what belongs to dropped handles.
     ///
-    /// To [`defragment`](crate::Context::defragment) first frees the most. Values in pools stay.
+    /// Call [`defragment`](crate::Context::defragment) first to free the most. Pooled values stay.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -231,7 +226,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
         state::shrink_to_fit(self.context);
     }
 
-    /// Drops the values of a `pooled` component that wait to be used again.
+    /// Drops the pooled values of a `pooled` component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -245,7 +240,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
         state::clear_pool(self.context.core_mut(), index_of::<C, T>());
     }
 
-    /// Drops the values of all `pooled` components that wait to be used again.
+    /// Drops the pooled values of all `pooled` components.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -8,17 +8,18 @@ use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 
 impl<C: HasCore> Observers<'_, C> {
-    /// Has each change be an event of [`tracing`](https://docs.rs/tracing), until the subscription ends.
+    /// Emits an event of [`tracing`](https://docs.rs/tracing) for each change, until the
+    /// subscription is removed.
     ///
-    /// Events have the target `ecs::changes` and the level `TRACE`, and the fields `context`, `entity` (with its
-    /// [label](crate::Context::name_of)), `kind`, and for changes of a component `component`, `previous`
-    /// and `value`, as `Debug` shows them. With the feature `tracing` each phase of a system runs in a span
-    /// `system` (target `ecs::systems`, level `DEBUG`, fields `name` and `phase`), so an event stands inside of
-    /// the system that made the change.
+    /// Events have the target `ecs::changes` and the level `TRACE`, and the fields `context`,
+    /// `entity` (with its [label](crate::Context::name_of)), `kind`, and for changes of a component
+    /// `component`, `previous` and `value`, as printed by `Debug`. With the feature `tracing` each
+    /// phase of a system runs in a span `system` (target `ecs::systems`, level `DEBUG`, fields
+    /// `name` and `phase`), so an event is inside the span of the system that made the change.
     ///
-    /// It is an observer of [each change](Self::on_change): before it is called nothing is slower, and then
-    /// each change in the context is an observed one. While no subscriber takes the events, that costs one
-    /// more comparison for each; no value is printed.
+    /// It is an observer of [each change](Self::on_change): without it there is no cost, and with
+    /// it each change in the context is an observed one. While no `tracing` subscriber accepts the
+    /// events, each costs one more comparison; no value is printed.
     ///
     /// # Examples
     ///
@@ -68,7 +69,7 @@ fn kind(kind: ChangeKind) -> &'static str {
     }
 }
 
-/// The value before, if there was one.
+/// The previous value, if there was one.
 fn previous<'c, C: HasCore>(
     context: &'c C,
     change: &'c EntityChange<'_, C>,
@@ -78,7 +79,7 @@ fn previous<'c, C: HasCore>(
     Some(fmt::from_fn(move |f| descriptor.debug(value, f)))
 }
 
-/// The present value, unless the component is gone.
+/// The current value, unless the component was removed.
 fn value<'c, C: HasCore>(
     context: &'c C,
     change: &EntityChange<'_, C>,

@@ -1,5 +1,4 @@
-//! Unique components by type: the context is asked for the value, and finds the entity that has
-//! it.
+//! Access to unique components by type, without knowing the owner.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,12 +10,12 @@ use crate::storage::registry::index_of;
 use crate::words::component::UniqueComponent;
 use crate::words::error::{Error, Operation, reject};
 
-/// The unique component `T` of a context, to be read: at most one of its entities has one at a
-/// time. Returned by [`unique`](crate::Context::unique).
+/// Reads the unique component `T` of a context; at most one entity has it at a time. Returned by
+/// [`unique`](crate::Context::unique).
 ///
-/// The derive also writes methods with the component's name on the context, such as `score`.
+/// The derive also adds methods with the component's name to the context, such as `score`.
 ///
-/// Complexity: all of them find the owner without a search.
+/// Complexity: all methods find the owner without a search.
 #[must_use = "the handle does nothing by itself"]
 pub struct Unique<'a, C, T> {
     context: &'a C,

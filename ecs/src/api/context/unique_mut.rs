@@ -12,10 +12,10 @@ use crate::words::component::{State, UniqueComponent};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect};
 
-/// The unique component `T` of a context, to be set, changed and removed. Returned by
+/// Sets, changes and removes the unique component `T` of a context. Returned by
 /// [`unique_mut`](crate::Context::unique_mut).
 ///
-/// The derive also writes methods with the component's name on the context, such as `set_score`.
+/// The derive also adds methods with the component's name to the context, such as `set_score`.
 #[must_use = "the handle does nothing by itself"]
 pub struct UniqueMut<'a, C, T> {
     context: &'a mut C,
@@ -29,7 +29,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         Self { context, component }
     }
 
-    /// Returns the entity that has the component, to be changed, or `None` if there is none.
+    /// Returns a handle that changes the entity that has the component, or `None` if there is none.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -47,13 +47,11 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         Some(EntityMut::new(self.context, owner).into())
     }
 
-    /// Sets the component, whether an entity has it or not: if none has, one is created with it, in
-    /// one change.
+    /// Sets the component. If no entity has it, an entity is created with it, in one change.
     ///
-    /// To be rejected if there is one already, create an entity with it by
-    /// [`create_with`](crate::Context::create_with).
+    /// To reject a second value instead, use [`create_with`](crate::Context::create_with).
     ///
-    /// Events: as for [`EntityMut::replace`] or for [`create_with`](crate::Context::create_with).
+    /// Events: as for [`EntityMut::replace`] or [`create_with`](crate::Context::create_with).
     ///
     /// # Panics
     ///
@@ -73,13 +71,13 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         expect(self.try_set(value))
     }
 
-    /// Sets the component; see [`set`](Self::set).
+    /// Like [`set`](Self::set), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if there cannot be another one, or what
-    /// [`EntityMut::try_replace`] returns of a component with a key or a target; nothing has changed
-    /// then.
+    /// Returns [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context is full, or
+    /// the errors of [`EntityMut::try_replace`] for a component with a key or a target; nothing has
+    /// changed then.
     #[inline]
     pub fn try_set(self, value: T) -> Result<C::EntityMut<'a>, Error> {
         let id = match owner_of::<C, T>(self.context) {
@@ -114,25 +112,25 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         expect(self.try_update(change))
     }
 
-    /// Changes the component in place; see [`update`](Self::update).
+    /// Like [`update`](Self::update), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has the component; `change` is not called
-    /// then.
+    /// Returns [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has the component;
+    /// `change` is not called then.
     #[inline]
     pub fn try_update<R>(self, change: impl FnOnce(&mut T) -> R) -> Result<R, Error> {
         let owner = owner::<C, T>(self.context, Operation::Update)?;
         EntityMut::new(self.context, owner).try_update(change)
     }
 
-    /// Returns the component, to be written to **without reporting it**: no group, collector or
-    /// observer is notified of the change.
+    /// Returns a mutable reference to the component **without reporting the change**: no group,
+    /// collector or observer is notified.
     ///
     /// # Panics
     ///
-    /// Panics if no entity has it, and if an entity index follows the component, because it would
-    /// go wrong.
+    /// Panics if no entity has it, or if an entity index depends on the component, because the
+    /// index would become wrong.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -153,16 +151,15 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
             .expect("the owner has the component")
     }
 
-    /// Removes the component from the entity that has it. An entity that has nothing else is
-    /// destroyed.
+    /// Removes the component from its owner. An owner without other components is destroyed.
     ///
-    /// Events: as for [`EntityMut::remove`] if the entity has other components, or for
-    /// [`destroy`](crate::Context::destroy) if it has none.
+    /// Events: as for [`EntityMut::remove`] if the entity has other components, otherwise as for
+    /// [`destroy`](crate::Context::destroy).
     ///
     /// # Panics
     ///
-    /// Panics if no entity has the component, or the one that has it alone is being destroyed
-    /// already.
+    /// Panics if no entity has the component, or if its owner would have to be destroyed and is
+    /// already being destroyed.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -182,13 +179,13 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         expect(self.try_remove());
     }
 
-    /// Removes the component from the entity that has it; see [`remove`](Self::remove).
+    /// Like [`remove`](Self::remove), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has it,
-    /// [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed) if the one that has it alone is being
-    /// destroyed.
+    /// Returns [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has the component, or
+    /// [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed) if its owner would have to be destroyed
+    /// and is already being destroyed.
     #[inline]
     pub fn try_remove(self) -> Result<(), Error> {
         let owner = owner::<C, T>(self.context, Operation::Remove)?;
@@ -201,7 +198,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// # Panics
     ///
-    /// Panics if no entity has the component, or the one that has it is being destroyed already.
+    /// Panics if no entity has the component, or its owner is already being destroyed.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -217,11 +214,11 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         expect(self.try_destroy_entity());
     }
 
-    /// Destroys the entity that has the component; see [`destroy_entity`](Self::destroy_entity).
+    /// Like [`destroy_entity`](Self::destroy_entity), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has the component,
+    /// Returns [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has the component, or
     /// [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed).
     #[inline]
     pub fn try_destroy_entity(self) -> Result<(), Error> {
@@ -229,16 +226,16 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         state::destroy(self.context, owner)
     }
 
-    /// Has the component set if `on`, and not otherwise: creates an entity with `value`, or
-    /// removes the component from the entity that has it, which is destroyed if it has nothing
-    /// else. Returns the entity that has it now.
+    /// Sets the component if `on` is true, and removes it otherwise: creates an entity with
+    /// `value`, or removes the component from its owner, which is destroyed if it has no other
+    /// components. Returns the entity that has the component now.
     ///
-    /// Events: none if all is as wanted already; otherwise as for
-    /// [`set`](Self::set) or [`remove`](Self::remove).
+    /// Events: none if nothing has to change; otherwise as for [`set`](Self::set) or
+    /// [`remove`](Self::remove).
     ///
     /// # Panics
     ///
-    /// Panics if the entity is to be destroyed and is being destroyed already.
+    /// Panics if the entity would have to be destroyed and is already being destroyed.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -263,10 +260,10 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
 }
 
 impl<'a, C: Handles, T: State<C>> UniqueMut<'a, C, T> {
-    /// Goes to a state, whether the context is in one or not: replaces it, or creates an entity with
-    /// it. If it is the state already, nothing happens.
+    /// Switches to a state: replaces the current one, or creates an entity with it. Does nothing if
+    /// it is already the current state.
     ///
-    /// Events: none if it is the state already; otherwise as for [`set`](Self::set).
+    /// Events: none if it is already the current state; otherwise as for [`set`](Self::set).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -296,7 +293,7 @@ impl<C, T> fmt::Debug for UniqueMut<'_, C, T> {
     }
 }
 
-/// Removes a unique component from its owner, or destroys this if it has nothing else.
+/// Removes a unique component from its owner, or destroys the owner if it has no other components.
 fn remove_from<C: HasCore, T: UniqueComponent<C>>(
     context: &mut C,
     owner: EntityId<C>,

@@ -1,4 +1,4 @@
-//! Queries that write to single entities: those with some ids, or the only one.
+//! Queries that write to single entities: those with certain ids, or the only one.
 
 use alloc::vec::Vec;
 
@@ -12,8 +12,8 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
 
 impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKED> {
-    /// Calls `visit` with the item of one entity, and reports the entity as updated; returns what
-    /// `visit` does, or `None` if the entity is dead or does not match.
+    /// Calls `visit` with the item of one entity, and reports the entity as updated. Returns the
+    /// result of `visit`, or `None` if the entity is dead or does not match.
     ///
     /// # Examples
     ///
@@ -39,15 +39,9 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     }
 
     /// Calls `visit` with the items of several different entities at once, in the order of `ids`,
-    /// and reports them as updated; returns what `visit` does.
+    /// and reports them as updated. Returns the result of `visit`.
     ///
-    /// # Errors
-    ///
-    /// Returns [`RepeatedEntity`](crate::ErrorKind::RepeatedEntity) if an entity is there twice,
-    /// [`NotAlive`](crate::ErrorKind::NotAlive) or
-    /// [`DoesNotMatch`](crate::ErrorKind::DoesNotMatch); `visit` is not called then.
-    ///
-    /// Complexity: linear in the components asked for; quadratic in `N`.
+    /// Complexity: linear in the components of the query; quadratic in `N`.
     ///
     /// # Examples
     ///
@@ -65,6 +59,12 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// assert_eq!((game.entity(a).health().0, game.entity(b).health().0), (6, 7));
     /// # Ok(()) }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`RepeatedEntity`](crate::ErrorKind::RepeatedEntity) if an entity is listed twice,
+    /// [`NotAlive`](crate::ErrorKind::NotAlive) or
+    /// [`DoesNotMatch`](crate::ErrorKind::DoesNotMatch); `visit` is not called then.
     pub fn get_many<const N: usize, R>(
         self,
         ids: [EntityId<C>; N],
@@ -75,12 +75,8 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         visited.ok_or_else(|| Error::does_not_match(ids[0].raw(), C::NAME))
     }
 
-    /// Calls `visit` with the one item, and reports its entity as updated; returns what `visit`
-    /// does, or `None` if there is no item.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are several.
+    /// Calls `visit` with the only item, and reports its entity as updated. Returns the result of
+    /// `visit`, or `None` if no entity matches.
     ///
     /// # Examples
     ///
@@ -92,6 +88,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// game.query_mut::<&mut Health>().single(|health| health.0 += 1);
     /// assert_eq!(game.entity(id).health().0, 4);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if several entities match.
     #[track_caller]
     pub fn single<R>(self, visit: impl for<'i> FnOnce(Q::Item<'i>) -> R) -> Option<R> {
         let row = self.traversal().only_row()?;
@@ -102,7 +102,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         BlockTraversal::new(self.context.core(), &self.narrowing, &[])
     }
 
-    /// The rows of different entities, all of which are visited.
+    /// The rows of different entities, all of which the query visits.
     fn rows_of<const N: usize>(&self, ids: [EntityId<C>; N]) -> Result<[Row; N], Error> {
         let traversal = self.traversal();
         let mut rows = [Row(0); N];
@@ -129,7 +129,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         }
     }
 
-    /// Visits different rows, all of them at once.
+    /// Visits different rows, all at once.
     fn visit_these<const N: usize, R>(
         self,
         rows: [Row; N],
@@ -141,8 +141,8 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
             |traversal, reached| {
                 *reached = rows.iter().map(|row| row.get() + 1).max().unwrap_or(0);
                 if rows.iter().all(|&row| traversal.visits(row)) {
-                    // SAFETY: the rows are visited and different; no item outlives the call (3);
-                    // the query made sure of (2) and holds the core (1).
+                    // SAFETY: the rows are visited and different; no item outlives the call (3); the
+                    // query ensured (2) and borrows the core (1).
                     result = Some(visit(rows.map(|row| unsafe { traversal.item(row) })));
                 }
             },

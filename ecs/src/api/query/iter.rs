@@ -8,18 +8,18 @@ use crate::state::HasCore;
 use crate::storage::column::ROWS;
 use crate::words::limits::ALL_ROWS;
 
-/// The items of a query, run by run of neighbouring rows. See [`Query::iter`](super::Query::iter) and
+/// An iterator of the items of a query, run by run. See [`Query::iter`](super::Query::iter) and
 /// [`QueryMut::iterate`](super::QueryMut::iterate).
 pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
     traversal: BlockTraversal<'a, C, Q>,
     /// The next block.
     next: usize,
-    /// The block of the run under way, and what is left of it behind that run.
+    /// The block of the current run, and the rows left in it after that run.
     block: Option<Q::Block<'a>>,
     word: u64,
     /// The first row of the block.
     first: usize,
-    /// The places of the run, from that block on, that are left.
+    /// The remaining places of the run, counted from that block's first row.
     place: usize,
     end: usize,
 }
@@ -39,7 +39,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
         }
     }
 
-    /// The row behind those whose items have been handed out, all others before it being passed over.
+    /// The row after the last one whose item was returned; all rows before it are done.
     #[inline]
     pub(super) fn reached(&self) -> usize {
         if self.place < self.end {
@@ -51,14 +51,14 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
         }
     }
 
-    /// Goes to the next run; returns false if there is none.
+    /// Advances to the next run; returns false if there is none.
     #[inline(always)] // so that the iterator stays in registers
     fn find_run(&mut self) -> bool {
         while self.word == 0 {
             if self.next == self.traversal.blocks {
                 return false;
             }
-            // SAFETY: `next` is less than the walk's `blocks`.
+            // SAFETY: `next` is less than the traversal's `blocks`.
             let (word, block) = unsafe {
                 (
                     self.traversal.word(self.next),
@@ -70,7 +70,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
             self.next += 1;
             let rest = self.next..self.traversal.blocks;
             if word == 0 {
-                // SAFETY: the range ends at the walk's `blocks`.
+                // SAFETY: the range ends at the traversal's `blocks`.
                 self.next = unsafe { self.traversal.skip_empty(rest) };
             } else if word == ALL_ROWS && Q::cuts(block) == 0 {
                 self.next = self.traversal.pass_whole(block, rest).1;
@@ -97,8 +97,8 @@ impl<'a, C: HasCore, Q: QueryData<C>> Iterator for QueryIter<'a, C, Q> {
         self.place += 1;
         // SAFETY: `find_run` sets `block` before it makes `place` and `end` differ.
         let block = unsafe { self.block.unwrap_unchecked() };
-        // SAFETY: every bit of the run is set (4); each row is in one run, and once in that (3); blocks
-        // after the first are of its run (5); the query made sure of (2) and holds the core (1).
+        // SAFETY: every bit of the run is set (4); each row is in one run, and once in that (3);
+        // blocks after the first are of its run (5); the query ensured (2) and borrows the core (1).
         Some(unsafe { Q::item(block, place) })
     }
 }

@@ -1,8 +1,8 @@
-//! Queries that are walked by many threads at once.
+//! Queries that run on several threads.
 //!
-//! Threads share the blocks out among them, never the rows of one block, so that no two
-//! of them write to the same cache line of values. Items of different rows never overlap
-//! (invariant 3), whichever thread has them.
+//! Threads divide the traversal by blocks, never within a block, so that no two of them write to
+//! the same cache line of values. Items of different rows never overlap (invariant 3), regardless
+//! of threads.
 
 use core::ops::Range;
 
@@ -13,19 +13,15 @@ use super::{Query, QueryMut};
 use crate::api::command_buffer::CommandBuffer;
 use crate::state::HasCore;
 
-/// How many blocks a thread takes at once if it is handed slices.
+/// The number of blocks that a thread takes at once for slices.
 const SHARE: usize = 16;
 
 impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
-    /// Calls `each` with the item of every row, on the threads of the current [`rayon`] pool at
-    /// once: in no fixed order, but each row once.
+    /// Calls `each` with the item of every row on all threads of the current [`rayon`] pool, in no
+    /// fixed order, but once per row.
     ///
-    /// For much work per entity; for little, [`par_for_each_slice`](Self::par_for_each_slice)
-    /// is faster. Needs the feature `rayon`.
-    ///
-    /// # Panics
-    ///
-    /// Panics with the panic of `each`, once all threads have stopped.
+    /// Use it for expensive work per entity; for cheap work,
+    /// [`par_for_each_slice`](Self::par_for_each_slice) is faster. Requires the feature `rayon`.
     ///
     /// # Examples
     ///
@@ -39,6 +35,10 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// game.query::<&Health>().par_for_each(|health| _ = sum.fetch_add(health.0, Relaxed));
     /// assert_eq!(sum.into_inner(), 499_500);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Propagates a panic of `each`, once all threads have stopped.
     pub fn par_for_each(&self, each: impl Fn(Q::Item<'a>) + Send + Sync)
     where
         Q::Item<'a>: Send,
@@ -50,15 +50,11 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
         });
     }
 
-    /// Calls `each` with a buffer and the item of every row, on the threads of the current [`rayon`]
-    /// pool at once. What it records is appended to `buffer` in the order of the rows, as a loop on
-    /// one thread would record it, whatever the threads do.
+    /// Calls `each` with a command buffer and the item of every row on all threads of the current
+    /// [`rayon`] pool. The recorded commands are appended to `buffer` in the order of rows, so the
+    /// result is the same as that of a sequential loop.
     ///
-    /// Needs the feature `rayon`.
-    ///
-    /// # Panics
-    ///
-    /// Panics with the panic of `each`, once all threads have stopped; nothing is recorded then.
+    /// Requires the feature `rayon`.
     ///
     /// # Examples
     ///
@@ -75,6 +71,10 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// buffer.apply(&mut game);
     /// assert_eq!(game.len(), 500);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Propagates a panic of `each`, once all threads have stopped; nothing is recorded then.
     pub fn par_for_each_with(
         &self,
         buffer: &mut CommandBuffer<C>,
@@ -89,15 +89,11 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
         });
     }
 
-    /// Calls `each` with slices of the values of every run of neighbouring rows, on the threads
-    /// of the current [`rayon`] pool at once; see [`par_for_each`](Self::par_for_each).
+    /// Calls `each` with slices of the values of every run of adjacent rows on all threads of the
+    /// current [`rayon`] pool; see [`par_for_each`](Self::par_for_each).
     ///
-    /// Runs end at every 1,024th row at the latest, whatever the number of threads. Needs the
-    /// feature `rayon`.
-    ///
-    /// # Panics
-    ///
-    /// Panics with the panic of `each`, once all threads have stopped.
+    /// Runs have at most 1,024 rows, regardless of the number of threads. Requires the feature
+    /// `rayon`.
     ///
     /// # Examples
     ///
@@ -113,6 +109,10 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// });
     /// assert_eq!(sum.into_inner(), 499_500);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Propagates a panic of `each`, once all threads have stopped.
     pub fn par_for_each_slice(&self, each: impl Fn(Q::Slice<'a>) + Send + Sync)
     where
         Q::Slice<'a>: Send,
@@ -126,19 +126,14 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
 }
 
 impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKED> {
-    /// Calls `each` with the item of every row, on the threads of the current [`rayon`] pool at
-    /// once, and reports every entity visited as updated, when all threads have finished.
+    /// Calls `each` with the item of every row on all threads of the current [`rayon`] pool, and
+    /// reports every visited entity as updated when all threads have finished.
     ///
-    /// Rows come in no fixed order, but each once, so the values come out the same for any
-    /// number of threads. `each` can write what the query asks for as `&mut T` and nothing else;
-    /// to read components of other entities, ask for a [`View`](crate::View) of them. For much
-    /// work per entity; for little, [`par_for_each_slice`](Self::par_for_each_slice) is faster.
-    /// Needs the feature `rayon`.
-    ///
-    /// # Panics
-    ///
-    /// Panics with the panic of `each`, once all threads have stopped. What has been
-    /// written by then stays, all entities count as visited, and the context can be used on.
+    /// Rows are visited in no fixed order, but once each, so the resulting values do not depend on
+    /// the number of threads. `each` can write only what the query has as `&mut T`; to read
+    /// components of other entities, add a [`View`](crate::View) of them to the query. Use it for
+    /// expensive work per entity; for cheap work, [`par_for_each_slice`](Self::par_for_each_slice)
+    /// is faster. Requires the feature `rayon`.
     ///
     /// # Examples
     ///
@@ -152,6 +147,11 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// assert_eq!(game.query::<&Health>().iter().map(|h| h.0).sum::<u32>(), 500_500);
     /// assert_eq!(changed.len(&game), 1_000);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Propagates a panic of `each`, once all threads have stopped. What was written by then stays,
+    /// all entities count as visited, and the context stays usable.
     #[track_caller]
     pub fn par_for_each(self, each: impl for<'i> Fn(Q::Item<'i>) + Send + Sync)
     where
@@ -159,22 +159,17 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     {
         self.visit(|traversal, reached| {
             *reached = usize::MAX;
-            // SAFETY: the one walk there is that makes items, each block is visited once (3),
-            // and no item outlives its call; the query made sure of (2) and holds the core (1).
+            // SAFETY: the only traversal that makes items, each block is visited once (3), and no
+            // item outlives its call; the query ensured (2) and borrows the core (1).
             in_parallel(traversal.blocks, 1, |blocks| unsafe {
                 traversal.items(blocks, |_, item| each(item));
             });
         });
     }
 
-    /// Calls `each` with a buffer and the item of every row, on the threads of the current [`rayon`]
-    /// pool at once, and reports every entity visited as updated. What it records is appended to
-    /// `buffer` in the order of the rows; see [`Query::par_for_each_with`].
-    ///
-    /// # Panics
-    ///
-    /// Panics with the panic of `each`, as [`par_for_each`](Self::par_for_each) does; nothing is
-    /// recorded then.
+    /// Calls `each` with a command buffer and the item of every row on all threads of the current
+    /// [`rayon`] pool, and reports every visited entity as updated. The recorded commands are
+    /// appended to `buffer` in the order of rows; see [`Query::par_for_each_with`].
     ///
     /// # Examples
     ///
@@ -192,6 +187,11 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// buffer.apply(&mut game);
     /// assert_eq!(game.query::<EntityId<Game>>().with::<Dead>().iter().count(), 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Propagates a panic of `each`, as [`par_for_each`](Self::par_for_each) does; nothing is
+    /// recorded then.
     #[track_caller]
     pub fn par_for_each_with(
         self,
@@ -209,15 +209,11 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         });
     }
 
-    /// Calls `each` with slices of the values of every run of neighbouring rows, on the threads of
-    /// the current [`rayon`] pool at once; see [`par_for_each`](Self::par_for_each).
+    /// Calls `each` with slices of the values of every run of adjacent rows on all threads of the
+    /// current [`rayon`] pool; see [`par_for_each`](Self::par_for_each).
     ///
-    /// Runs end at every 1,024th row at the latest, whatever the number of threads. Needs the
-    /// feature `rayon`.
-    ///
-    /// # Panics
-    ///
-    /// Panics with the panic of `each`, as [`par_for_each`](Self::par_for_each) does.
+    /// Runs have at most 1,024 rows, regardless of the number of threads. Requires the feature
+    /// `rayon`.
     ///
     /// # Examples
     ///
@@ -232,6 +228,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// });
     /// assert_eq!(game.entity(ids[2_999]).position().0, 1.5);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Propagates a panic of `each`, as [`par_for_each`](Self::par_for_each) does.
     #[track_caller]
     pub fn par_for_each_slice(self, each: impl for<'i> Fn(Q::Slice<'i>) + Send + Sync)
     where
@@ -247,15 +247,15 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     }
 }
 
-/// Calls `visit` for all blocks, so many at a time, each once, on the threads of the current pool.
+/// Calls `visit` for all blocks, `share` at a time, each once, on the threads of the current pool.
 fn in_parallel(blocks: usize, share: usize, visit: impl Fn(Range<usize>) + Send + Sync) {
     (0..blocks.div_ceil(share))
         .into_par_iter()
         .for_each(|at| visit(at * share..blocks.min((at + 1) * share)));
 }
 
-/// Calls `visit` for all blocks, each once, with the buffer of a thread, and appends the buffers to one
-/// in the order of the blocks.
+/// Calls `visit` for all blocks, each once, with a buffer of its thread, and appends these buffers
+/// to `buffer` in the order of the blocks.
 fn recorded<C: HasCore>(
     blocks: usize,
     buffer: &mut CommandBuffer<C>,

@@ -1,4 +1,4 @@
-//! Which rows a query visits, worked out a block at a time, and the items of those rows.
+//! Determines which rows a query visits, a block at a time, and yields their items.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,33 +15,32 @@ use crate::words::entity_id::EntityId;
 use crate::words::limits::ALL_ROWS;
 use crate::words::signature::Bits;
 
-/// How many blocks before its own the memory of a row is asked for.
+/// How many blocks ahead the memory of rows is prefetched.
 const AHEAD: usize = 8;
 
-/// Up to how many rows of a block it is asked for: of more, most lines are touched, and
-/// the processor sees them coming.
+/// The maximum number of visited rows in a block for which memory is prefetched: with more, most
+/// cache lines are touched, and the processor predicts them.
 const SPARSE: u32 = 16;
 
-/// How many blocks are looked at at once if nothing is visited.
+/// The number of blocks that are tested together while nothing is visited.
 const SKIP: usize = 4;
 
-/// The blocks a query walks through.
+/// The traversal of a query's blocks.
 pub(super) struct BlockTraversal<'a, C: 'static, Q: QueryData<C>> {
     columns: Q::Columns<'a>,
     core: &'a Core<C>,
-    /// What else says which rows are visited, if anything does: in a place of its own, so that an
-    /// iterator which holds the walk stays in registers.
+    /// What else limits the visited rows, if anything. Boxed, so that an iterator that contains the
+    /// traversal stays in registers.
     limits: Option<Box<Limits<'a>>>,
-    /// How many blocks there are to visit; all columns have that many.
+    /// The number of blocks to visit; every column has at least that many.
     pub(super) blocks: usize,
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
-    /// The walk through the blocks of a core; items note in `written` what they write to,
-    /// if that is tracked.
+    /// The traversal of the blocks of a core; items record their writes in `written`, if that is
+    /// tracked.
     ///
-    /// Inlined, so that a query without limits is known to have none, and all that concerns
-    /// limits is left out of its walk.
+    /// Inlined, so that the compiler knows when a query has no limits and omits the code for them.
     #[inline(always)]
     pub(super) fn new(
         core: &'a Core<C>,
@@ -64,7 +63,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         }
     }
 
-    /// The rows of a block that are visited, as bits.
+    /// The visited rows of a block, as bits.
     ///
     /// # Safety
     ///
@@ -79,7 +78,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         }
     }
 
-    /// The row of an entity, if it lives and its row is visited.
+    /// The row of an entity, if it is alive and its row is visited.
     #[inline]
     #[track_caller]
     pub(super) fn visited_row(&self, id: EntityId<C>) -> Option<Row> {
@@ -95,7 +94,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         at < self.blocks && unsafe { self.word(at) } >> (row.get() % ROWS) & 1 != 0
     }
 
-    /// The one row that is visited, or none.
+    /// The only visited row, if there is one.
     ///
     /// # Panics
     ///
@@ -121,14 +120,14 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
     #[inline]
     pub(super) unsafe fn item(&self, row: Row) -> Q::Item<'a> {
         let (at, place) = (row.get() / ROWS, row.get() % ROWS);
-        // SAFETY: the block of a row that is visited is less than `blocks`, and the bit of the
-        // row is set (4); the rest is the caller's promise.
+        // SAFETY: the block of a visited row is less than `blocks`, and the bit of the row is set
+        // (4); the rest is the caller's promise.
         unsafe { Q::item(self.block(at), place) }
     }
 
-    /// All rows that are visited.
+    /// All visited rows.
     pub(super) fn rows(&self) -> Vec<RowWord> {
-        let (mut rows, mut at) = (Vec::new(), 0); // counted: iterators cost each query some functions
+        let (mut rows, mut at) = (Vec::new(), 0); // iterators would add functions to each query
         while at < self.blocks {
             // SAFETY: `at` is less than `blocks`.
             let word = unsafe { self.word(at) };
@@ -143,7 +142,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         rows
     }
 
-    /// The block of each column at a place.
+    /// The block of each column at an index.
     ///
     /// # Safety
     ///
@@ -154,14 +153,14 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         unsafe { Q::block(&self.columns, at) }
     }
 
-    /// Hands out the row and the item of each row visited in a range of blocks,
-    /// ascending.
+    /// Calls `each` with the row and the item of each visited row in a range of blocks, in
+    /// ascending order.
     ///
     /// # Safety
     ///
-    /// The range ends at `blocks` or before. The invariants 1 to 3 of the
-    /// [module](super) hold: all items only read; or the core is held exclusively, nothing is
-    /// asked for twice, and no other item of these blocks is made from it.
+    /// The range ends at `blocks` or before. The invariants 1 to 3 of the [module](super) hold: all
+    /// items only read; or the core is borrowed exclusively, nothing is accessed twice, and no
+    /// other item of these blocks is made from it.
     #[inline]
     pub(super) unsafe fn items(
         &self,
@@ -199,8 +198,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         }
     }
 
-    /// Passes blocks that nothing is visited in; returns a block from which on there may be
-    /// something.
+    /// Skips blocks without visited rows; returns the first block that may have some.
     ///
     /// # Safety
     ///
@@ -227,8 +225,8 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         at
     }
 
-    /// Asks for the memory of what is visited a few blocks further on, if so few rows
-    /// of a block are that each waits for lines of its own.
+    /// Prefetches the memory of visited rows a few blocks ahead, if a block has so few of them that
+    /// each would wait for a cache line of its own.
     #[inline]
     fn fetch_ahead(&self, word: u64, at: usize) {
         let at = at + AHEAD;
@@ -240,9 +238,9 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         Bits(word).for_each(|place| Q::fetch(block, place as usize));
     }
 
-    /// Goes on from a block, whose last row a run has, through the blocks that the run has
-    /// all rows of; returns the last one of them, and the first one after it with the rows
-    /// visited there, none if there is no such block.
+    /// Continues a run, which includes the last row of `last`, through the blocks of which it
+    /// includes all rows. Returns the last of these, the index of the first block after it, and the
+    /// visited rows of that block, none if there is no such block.
     #[inline]
     pub(super) fn pass_whole(
         &self,
@@ -263,12 +261,12 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         (last, at, word)
     }
 
-    /// Hands out each run of neighbouring rows visited in a range of blocks, ascending,
-    /// with the row that it ends before.
+    /// Calls `each` with each run of adjacent visited rows in a range of blocks, in ascending
+    /// order, and with the row after its last one.
     ///
     /// # Safety
     ///
-    /// As of [`items`](Self::items).
+    /// As for [`items`](Self::items).
     #[inline]
     pub(super) unsafe fn runs(
         &self,
@@ -304,15 +302,15 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         }
     }
 
-    /// How far a run goes on that has the last row of a block: to which block, and how
-    /// many rows of that one it takes, fewer than all.
+    /// How far a run continues that includes the last row of a block: the index of the block it
+    /// ends in, and how many rows it takes from that block, fewer than all.
     #[inline]
     fn reach(&self, block: Q::Block<'a>, rest: Range<usize>) -> (usize, usize) {
         let (last, at, mut word) = self.pass_whole(block, rest);
         if word & 1 == 0 {
             return (at, 0);
         }
-        // SAFETY: something is visited there, so `at` is less than `blocks`.
+        // SAFETY: a row is visited there, so `at` is less than `blocks`.
         let block = unsafe { self.block(at) };
         if !Q::joins(last, block) {
             return (at, 0);
@@ -321,8 +319,8 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
     }
 }
 
-/// Takes the first run out of the rows left of a block, of which there are some; returns
-/// the place it starts at, and how many rows it has, up to the end of the block.
+/// Takes the first run from the remaining rows of a block, of which there is at least one; returns
+/// the place where it starts, and its number of rows, up to the end of the block.
 ///
 /// ```text
 /// word      0b…0111_0011      two runs, of 2 and 3 rows: the bits set, up to a clear one
@@ -333,18 +331,18 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
 pub(super) fn take_run(word: &mut u64, cuts: u64) -> (usize, usize) {
     if *word == ALL_ROWS && cuts == 0 {
         *word = 0;
-        return (0, ROWS); // known at once, so that the values need not wait
+        return (0, ROWS); // constants, so that the values need not wait for the mask
     }
     let place = word.trailing_zeros();
     let first = *word & word.wrapping_neg();
-    // A cut at the run's own first row is no end of it.
+    // A cut at the run's first row does not end it.
     let ends = word.wrapping_add(first) | cuts & (first << 1).wrapping_neg();
     let end = ends & ends.wrapping_neg();
     *word &= end.wrapping_neg();
     (place as usize, (ends.trailing_zeros() - place) as usize)
 }
 
-/// Rejects to pick one of several entities.
+/// Panics because a query has several entities where one is expected.
 #[cold]
 #[track_caller]
 pub(super) fn several<C: HasCore>() -> ! {
@@ -355,20 +353,19 @@ pub(super) fn several<C: HasCore>() -> ! {
     )
 }
 
-// Asking for memory before it is needed: what a walk does if values lie so scattered
-// that each has to be waited for.
-//
-// A hint and nothing else: whether it is heeded, and whether the processor has such a
-// thing at all, changes no result.
+// Prefetching, for values so scattered that the traversal would wait for each of them.
+// 
+// It is only a hint: the result is the same if the processor ignores it or has no such
+// instruction.
 
-/// Asks for the line of memory at an address, so that it is there when it is read.
+/// Prefetches the cache line at an address.
 #[inline(always)]
 pub(super) fn prefetch<T>(address: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a hint, for which any address will do: nothing is read from it that the
-        // program could see, and none faults.
+        // SAFETY: a hint, valid for any address: it reads nothing that the program could
+        // observe, and never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]

@@ -1,4 +1,4 @@
-//! Reading and writing one component of many entities by id, reported like a query that writes.
+//! Random access by id to one component, with writes reported as by a query.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,12 +11,11 @@ use crate::storage::column::ValuesById;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
-/// Reads and writes one component of many entities by id, the column looked up once.
+/// Reads and writes one component of any entities by id, with a single lookup of the column.
 ///
-/// Lent to a closure by [`Context::view_mut`](crate::Context::view_mut), which reports every entity
-/// written to when the closure returns: as updated once, in the order in which they were first
-/// written to, with the value from before the view. A component that has no observers costs nothing
-/// to report.
+/// [`Context::view_mut`](crate::Context::view_mut) passes it to a closure, and reports the written
+/// entities when the closure returns: each as updated once, in the order of first writes, with its
+/// value from before the closure. Reporting an unobserved component costs nothing.
 ///
 /// # Examples
 ///
@@ -37,10 +36,10 @@ use crate::words::entity_id::EntityId;
 /// assert_eq!(wounded.drain(&mut game), [ids[1], ids[0]]);
 /// ```
 pub struct ViewMut<'a, C: HasCore, T: Component<C>> {
-    /// The values of a core that the view holds exclusively.
+    /// The values of a core that the view borrows exclusively.
     values: ValuesById<'a, T>,
     core: &'a Core<C>,
-    /// Where to note what is written to, if it is reported.
+    /// Where to record writes, if they are reported.
     noting: Option<Noting<'a>>,
     /// Invariant, as in a query.
     data: PhantomData<fn(T) -> T>,
@@ -64,7 +63,7 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
         update.finish();
     }
 
-    /// Returns the component of an entity; `None` if it is dead or has none.
+    /// Returns the component of an entity, or `None` if it is dead or lacks it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -79,8 +78,8 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
         self.values.get(id)
     }
 
-    /// Returns the component of an entity, to be changed, and reports the entity as updated; `None`
-    /// if it is dead or has none.
+    /// Returns a mutable reference to the component of an entity, and reports the entity as
+    /// updated. Returns `None` if it is dead or lacks the component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -97,13 +96,13 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
         if let Some(noting) = &mut self.noting {
             noting.record(self.core, row);
         }
-        // SAFETY: an initialized value is there (4). The view holds the core (1), is the only one that
-        // lends values of it (2), and is borrowed for as long as it does, so this is the only one (3).
+        // SAFETY: the value is initialized (4). The view borrows the core (1), is the only one that
+        // gives access to its values (2), and is borrowed while it does, so the reference is the only one (3).
         Some(unsafe { value.as_mut() })
     }
 
-    /// Replaces the component of an entity, reports the entity as updated, and returns the value that
-    /// was there; `None`, with nothing changed, if the entity is dead or has no such component.
+    /// Replaces the component of an entity, reports the entity as updated, and returns the previous
+    /// value. Returns `None` and changes nothing if the entity is dead or lacks the component.
     ///
     /// ```
     /// # use ecs::prelude::*;
