@@ -96,7 +96,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     #[inline]
@@ -156,7 +156,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary
     ///   index, or would get it in the same call
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     #[inline]
@@ -191,7 +191,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary
     ///   index
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::hierarchy)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     #[inline]
@@ -230,7 +230,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// Events: those of individual calls, in the order of the ids. An entity that an observer
     /// destroys before its turn is skipped. If some of them are targets of
-    /// [relations](crate::hierarchy), it is one change.
+    /// [relations](crate::guide::hierarchies), it is one change.
     ///
     /// # Panics
     ///
@@ -294,7 +294,7 @@ impl<C: Handles> Group<C> {
     ///
     /// # Panics
     ///
-    /// Panics if a [relation](crate::hierarchy) rejects it; nothing has changed then. If the `Drop`
+    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then. If the `Drop`
     /// of a value panics and the change is observed, repeat the call to destroy the rest, as for
     /// [`many`](crate::Context::many).
     ///

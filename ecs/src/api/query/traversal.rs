@@ -354,7 +354,7 @@ pub(super) fn several<C: HasCore>() -> ! {
 }
 
 // Prefetching, for values so scattered that the traversal would wait for each of them.
-// 
+//
 // It is only a hint: the result is the same if the processor ignores it or has no such
 // instruction.
 
