@@ -1,6 +1,5 @@
-//! The registries a context is made of, the one way in which they change together, and
-//! what goes that way: how entities begin and end, how components are written, how observers
-//! are notified.
+//! The registries of a context, and everything that changes them together: creating and destroying
+//! entities, writing components, notifying observers.
 
 mod announcing;
 mod arrange;

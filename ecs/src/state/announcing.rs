@@ -1,15 +1,15 @@
-//! Telling *will be destroyed* observers of all that are to end, and following what these do to
+//! Notifying *will be destroyed* observers of all entities to be destroyed, while they may change
 //! relations.
 //!
 //! ```text
 //! plan    [ship, mast, sail, helm]      next ─► sail
-//! links   sail leads elsewhere          it leaves the plan, with all that would end with it
-//!         flag leads to mast            it comes behind sail, with all that end with it
+//! links   sail gets another target      it leaves the plan, with everything destroyed only with it
+//!         flag gets mast as target      it is inserted after sail, with everything destroyed with it
 //! ```
 //!
-//! Each change of a link costs by the entities that it takes into the plan or out of it. What could
-//! change the order of those that are still to be told, or leave a circle behind, has the plan made
-//! anew: that is rare. The plan by which they end is made when all have been told.
+//! The cost of a changed link is the number of entities that enter or leave the plan. If the change
+//! could affect the order of entities not yet announced, or leave a cycle, the plan is computed
+//! again, which is rare. The final plan is computed after all announcements.
 
 use alloc::vec::Vec;
 
@@ -25,7 +25,7 @@ use crate::reactions::subscription::Subject;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 
-/// Who ends together with some entities.
+/// Plans which entities are destroyed together with `ids`.
 pub(super) fn plan_destroy(core: &Registries, ids: &[UntypedId]) -> Result<DestroyPlan, Error> {
     let plan = DestroyPlan::new(&core.indexes, ids);
     plan.map_err(|rejected| in_use(core, &rejected))
@@ -39,10 +39,10 @@ fn in_use(core: &Registries, rejected: &InUse) -> Error {
     core.named(error)
 }
 
-/// Tells the observers of all that are to end, targets before their sources. What observers do to
-/// relations counts: an entity that leads elsewhere before its turn does not end.
+/// Notifies the observers of all entities to be destroyed, targets before their sources. Observers
+/// may change relations: an entity that gets another target before its turn is not destroyed.
 ///
-/// Complexity: linear in those that end and in the links that observers change.
+/// Complexity: linear in the destroyed entities and in the links that observers change.
 pub(super) fn announce_all<C: HasCore>(
     context: &mut C,
     ids: &[UntypedId],
@@ -74,27 +74,27 @@ pub(super) fn announce_all<C: HasCore>(
     }
 }
 
-/// Entities that are about to end.
+/// Entities that are about to be destroyed.
 struct Announcing {
-    /// Those that the destroy was asked for.
+    /// The entities passed to the destroy.
     roots: HashSet<UntypedId>,
     announced: HashSet<UntypedId>,
-    /// Those that have left the plan since it was made.
+    /// The entities that have left the plan since it was computed.
     gone: HashSet<UntypedId>,
     plan: DestroyPlan,
-    /// The place in the plan of the next one.
+    /// The position of the next entity in the plan.
     next: usize,
-    /// Those that have come since the plan was made, and whose turn comes before it; the first one
+    /// Entities added since the plan was computed that come before the next one; the first one is
     /// last.
     soon: Vec<UntypedId>,
-    /// Those that have come since, by whom they come behind.
+    /// Other entities added since the plan was computed, by the entity they follow.
     behind: HashMap<UntypedId, Vec<UntypedId>>,
-    /// Whether the plan is as it was made.
+    /// Whether the plan is unchanged.
     is_current: bool,
 }
 
 impl Announcing {
-    /// The next entity whose observers are to be told.
+    /// The next entity to announce.
     fn next(&mut self) -> Option<UntypedId> {
         while let Some(id) = self.step() {
             let behind = self.behind.remove(&id).unwrap_or_default();
@@ -121,7 +121,7 @@ impl Announcing {
         self.behind.clear();
     }
 
-    /// Has the plan follow sources whose links have changed; returns false if it is to be made anew.
+    /// Updates the plan after changes of links; returns `false` if it must be computed again.
     fn follow(&mut self, indexes: &Indexes, changed: &[UntypedId]) -> bool {
         changed.iter().all(|&id| {
             let is_destroy_planned =
@@ -135,8 +135,8 @@ impl Announcing {
         })
     }
 
-    /// Takes an entity into the plan, with those that end with it, behind the others that end with its
-    /// target; returns false if some of them may come before their targets then.
+    /// Adds an entity and everything destroyed with it, after the others destroyed with its target;
+    /// returns `false` if some of them might precede their targets.
     fn come(&mut self, indexes: &Indexes, id: UntypedId) -> bool {
         self.is_current = false;
         let is_announced = |id| self.announced.contains(&id);
@@ -144,7 +144,7 @@ impl Announcing {
         if targets.skip(1).any(|target| !is_announced(target)) {
             return false;
         }
-        let fits = |target, id| is_announced(target) || !is_announced(id); // it may have been led there since
+        let fits = |target, id| is_announced(target) || !is_announced(id); // it may be a new source
         let is_root = |id| self.roots.contains(&id);
         let last = self.plan.last_before(indexes, id, is_root, fits);
         let is_new = |id| !self.gone.contains(&id);
@@ -160,7 +160,7 @@ impl Announcing {
         true
     }
 
-    /// Whether an entity that leads to other ones that end, than before, can be told in its turn.
+    /// Whether an entity whose destroyed targets have changed can keep its position.
     fn may_stay(&mut self, indexes: &Indexes, id: UntypedId) -> bool {
         self.is_current = false;
         let is_announced = |id| self.announced.contains(&id);
@@ -168,8 +168,7 @@ impl Announcing {
         (is_announced(id) || targets.all(is_announced)) && self.is_founded(indexes, id)
     }
 
-    /// Whether an entity leads to one that the destroy was asked for, on a short way, and not by
-    /// itself.
+    /// Whether an entity refers to a root in a few steps, without referring to itself.
     fn is_founded(&self, indexes: &Indexes, id: UntypedId) -> bool {
         let mut at = id;
         for _ in 0..MOST_STEPS {
@@ -184,8 +183,8 @@ impl Announcing {
         false
     }
 
-    /// Takes an entity out of the plan, with those that would have ended with it alone; returns false
-    /// if some of these may end with others.
+    /// Removes an entity and everything destroyed only with it; returns `false` if some of these
+    /// might be destroyed with others.
     fn leave(&mut self, indexes: &Indexes, id: UntypedId) -> bool {
         self.is_current = false;
         let mut leaving = alloc::vec![id];
@@ -211,7 +210,7 @@ impl Announcing {
     }
 }
 
-/// Notifies the *will be destroyed* observers, at once: the entity is whole.
+/// Notifies *will be destroyed* observers immediately: the entity is still complete.
 pub(super) fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
     let queue = &mut context.core_mut().queue;
     (queue.destroying, queue.untidy) = (Some(id.untyped()), true);
@@ -219,14 +218,14 @@ pub(super) fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
         session: Session::new(context),
         done: false,
     };
-    let now = u64::MAX; // all observers there are
+    let now = u64::MAX; // all present observers
     let (subject, of) = (Subject::WILL_BE_DESTROYED, Notification::Entity(id));
     notify(announcement.session.context(), subject, now, &of);
     announcement.done = true;
 }
 
-/// An announcement under way. If an observer panics, nothing is destroyed, and
-/// what was put off until after the destroy is forgotten.
+/// An announcement under way. If an observer panics, nothing is destroyed, and pending destroys are
+/// discarded.
 struct Announcement<'a, C: HasCore> {
     session: Session<'a, C>,
     done: bool,
@@ -235,7 +234,7 @@ struct Announcement<'a, C: HasCore> {
 impl<C: HasCore> Drop for Announcement<'_, C> {
     fn drop(&mut self) {
         let Some(core) = self.session.core_mut() else {
-            return; // it recovers later
+            return; // it cleans up later
         };
         core.queue.destroying = None;
         if !self.done {

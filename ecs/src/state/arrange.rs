@@ -1,14 +1,14 @@
-//! What there is to gain by moving entities.
+//! What moving entities would gain.
 
 use super::core::Registries;
 use crate::storage::slots::Row;
 
 /// What [`Context::defragment`](crate::Context::defragment) would gain.
 ///
-/// Entities of one *signature*, which have the same components, belong together: their *rows*, which
-/// are their places in storage, follow one another, and nobody else's rows stand between them. An
-/// entity outside of the rows of its signature is *misplaced*. A *block* is the memory of one
-/// component for 64 rows. See the [glossary](crate::guide::glossary).
+/// Entities with the same *signature*, which is a set of components, belong together: their *rows*,
+/// which are positions in storage, are contiguous. An entity outside of the rows of its signature
+/// is *misplaced*. A *block* is the memory of one component for 64 rows. See the
+/// [glossary](crate::guide::glossary).
 ///
 /// # Examples
 ///
@@ -25,24 +25,23 @@ use crate::storage::slots::Row;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fragmentation {
-    /// How many entities are alive.
+    /// The number of living entities.
     pub entities: usize,
-    /// How many of them stand outside of the rows where those of their signature
-    /// belong.
+    /// The number of misplaced entities.
     pub misplaced: usize,
-    /// How many blocks of 64 rows have values, over all components.
+    /// The number of blocks of 64 rows with values, over all components.
     pub blocks: usize,
-    /// How many of these it takes if no entity is misplaced.
+    /// The number of blocks needed if no entity is misplaced.
     pub blocks_needed: usize,
-    /// How often a block is not the neighbour, in memory, of the one before in its
-    /// component. A component that grows has one such break for each of its growing
-    /// pieces of memory; moving entities in small steps leaves them. Blocks with few values
-    /// of a large component share memory and so are breaks, too.
+    /// The number of blocks that are not adjacent in memory to the previous block of their
+    /// component. A growing component has one such break per allocation; incremental moves do not
+    /// remove them. Blocks with few values of a large component share memory, so they are breaks,
+    /// too.
     pub breaks: usize,
 }
 
 impl Fragmentation {
-    /// The part of the entities that is misplaced, from 0 to 1.
+    /// Returns the fraction of entities that are misplaced, from 0 to 1.
     ///
     /// # Examples
     ///
@@ -62,7 +61,7 @@ impl Fragmentation {
 }
 
 impl Registries {
-    /// What there is to gain by moving entities.
+    /// Computes what moving entities would gain.
     pub(crate) fn fragmentation(&self) -> Fragmentation {
         let layout = self.layout();
         let is_misplaced = |&row: &usize| {
@@ -78,7 +77,7 @@ impl Registries {
         }
     }
 
-    /// How many blocks have values, over all components.
+    /// The number of blocks with values, over all components.
     pub(super) fn used_blocks(&self) -> usize {
         let usages = self.columns.iter().map(|column| column.usage().blocks);
         usages.sum()

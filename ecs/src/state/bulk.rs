@@ -1,18 +1,17 @@
-//! Changing many entities in one call: the edge of the signature graph is looked up
-//! once for each run of entities of one signature.
+//! Changing many entities in one call: the edge of the signature graph is looked up once per run of
+//! entities with the same signature.
 //!
 //! ```text
 //! ids        a  b  c  d  e  f        node of each: 1 1 1 4 4 1
-//! runs       └─ 1 ──┘  └ 4 ┘ └ 1     one look-up each
+//! runs       └─ 1 ──┘  └ 4 ┘ └ 1     one lookup each
 //! ```
 //!
-//! 1. Everything is checked (`plan.rs`): a list that cannot take part as a whole is rejected, and
-//!    nothing has changed.
-//! 2. If somebody is to be notified, each entity is changed by itself (`write.rs`): an observer
-//!    finds those whose turn has not come yet as they were. So it is if entity indexes follow,
-//!    whose key functions are user code like observers.
-//! 3. Otherwise the values are stored or taken out; then groups and collectors follow, run by
-//!    run, 64 rows at a time.
+//! 1. The whole list is validated (`plan.rs`): if one entity is rejected, nothing has changed.
+//! 2. If there are observers, entities are changed one by one (`write.rs`): an observer sees the
+//!    others unchanged until their turn. The same applies to entity indexes, whose key functions
+//!    are user code, too.
+//! 3. Otherwise values are stored or removed; then collectors are updated run by run, 64 rows at a
+//!    time.
 
 mod add;
 mod create;

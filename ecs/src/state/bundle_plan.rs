@@ -1,5 +1,5 @@
-//! What creating an entity with certain components comes to, resolved once for each creation,
-//! of one entity or of many.
+//! The plan of creating entities with certain components, computed once per creation of one or
+//! many.
 
 use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Steps;
@@ -8,7 +8,7 @@ use crate::state::core::Registries;
 use crate::storage::slots::NodeIndex;
 use crate::words::signature::RawComponentSet;
 
-/// Where entities with certain components belong, and what their coming to life does.
+/// The node of entities with certain components, and the effects of creating one.
 #[derive(Clone, Copy)]
 pub(crate) struct BundlePlan {
     pub(crate) node: NodeIndex,
@@ -16,7 +16,7 @@ pub(crate) struct BundlePlan {
 }
 
 impl BundlePlan {
-    /// The plan of no entity at all.
+    /// A plan that no entity has.
     pub(super) const NONE: Self = Self {
         node: NodeIndex(u32::MAX),
         effects: EffectsIndex::NONE,
@@ -24,7 +24,7 @@ impl BundlePlan {
 
     /// The plan for entities with these components.
     pub(crate) fn of(core: &mut Registries, components: &RawComponentSet) -> Self {
-        core.install_indexes(); // those of components that are numbered late
+        core.install_indexes(); // those of components numbered since the last time
         core.collect_signatures();
         let node = core.graph.node(components.clone(), &core.groups);
         Self::of_node(core, node)
@@ -36,15 +36,15 @@ impl BundlePlan {
         Self { node, effects }
     }
 
-    /// The plan for an entity that has got its components one by one, if it has been worked out.
-    #[inline(always)] // a look-up
+    /// The plan for components added one by one, if it is known.
+    #[inline(always)] // a lookup
     pub(crate) fn known(core: &Registries, steps: Steps) -> Option<Self> {
         let (node, effects) = core.graph.known_arrival(steps)?;
         Some(Self { node, effects })
     }
 
-    /// Works out the plan for an entity that has got its components one by one: by these steps,
-    /// after those noted in [`Registries::first`] if these are not all.
+    /// Computes the plan for components added one by one: by these steps, after those in
+    /// [`Registries::first`] if these are not all.
     #[cold]
     #[inline(never)]
     pub(super) fn learn(core: &mut Registries, steps: Steps) -> Self {
@@ -54,13 +54,13 @@ impl BundlePlan {
         Self { node, effects }
     }
 
-    /// Whether entity indexes or observers are to follow each entity by itself.
+    /// Whether entity indexes or observers depend on each creation.
     pub(super) fn is_observed(&self, core: &Registries) -> bool {
         self.effects.is_observed() || !core.observers.is_empty(Subject::CREATED)
     }
 
-    /// Whether entities with these components may come to life many at a time: none of the
-    /// components is unique or has an index, and nobody follows each entity by itself.
+    /// Whether entities with these components may be created in bulk: no component is unique or has
+    /// an index, and nothing depends on each creation.
     pub(crate) fn is_plain(&self, core: &Registries, components: &RawComponentSet) -> bool {
         !self.is_observed(core) && !core.any_is_unique(components)
     }

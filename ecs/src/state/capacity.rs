@@ -1,11 +1,11 @@
-//! Memory in advance, and memory given back.
+//! Reserving memory, and freeing unused memory.
 
 use super::core::{Core, HasCore, Registries};
 use super::dropped::end_dropped;
 use crate::words::component::{Component, RawComponentIndex};
 
 impl<C: HasCore> Core<C> {
-    /// An empty core with room for some entities.
+    /// Creates an empty core with capacity for some entities.
     #[track_caller]
     pub fn with_capacity(entities: usize) -> Self {
         let mut core = Self::new();
@@ -15,7 +15,7 @@ impl<C: HasCore> Core<C> {
 }
 
 impl Registries {
-    /// Gives up the memory that nothing is in.
+    /// Frees unused memory.
     fn trim(&mut self) {
         self.columns.trim();
         self.slots.trim();
@@ -40,23 +40,23 @@ impl Registries {
     }
 }
 
-/// Gives back the memory that nothing is in, and what was made for handles that have been dropped.
+/// Frees unused memory, and cleans up after dropped handles.
 pub(crate) fn shrink_to_fit<C: HasCore>(context: &mut C) {
     end_dropped(context);
     context.core_mut().trim();
 }
 
-/// Drops the values of a component that wait to be used again.
+/// Drops the pooled values of a component.
 pub(crate) fn clear_pool(core: &mut Registries, component: RawComponentIndex) {
     drop(core.columns.take_pool(component));
 }
 
-/// Drops all values that wait to be used again.
+/// Drops all pooled values.
 pub(crate) fn clear_pools(core: &mut Registries) {
     core.columns.clear_pools();
 }
 
-/// Makes room for entities to come.
+/// Reserves memory for more entities.
 #[track_caller]
 pub(crate) fn reserve_entities<C: HasCore>(core: &mut Core<C>, entities: usize) {
     check_number(core, entities, "entities");
@@ -65,7 +65,7 @@ pub(crate) fn reserve_entities<C: HasCore>(core: &mut Core<C>, entities: usize) 
     }
 }
 
-/// Makes room for the values of entities to come.
+/// Reserves memory for more values of a component.
 #[track_caller]
 pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: usize) {
     let what = format_args!("values of component `{}`", T::NAMES.component);
@@ -78,7 +78,7 @@ pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: u
     }
 }
 
-/// Rejects more than a context can ever hold.
+/// Rejects more entities than a context can have.
 #[track_caller]
 fn check_number<C: HasCore>(core: &Core<C>, more: usize, what: impl core::fmt::Display) {
     if !core.slots.can_hold(more) {

@@ -5,9 +5,9 @@
 //!           Entered, Left, Updated            └► observers of this entity
 //! ```
 //!
-//! The group is one that no matcher makes ([`Condition::of_each_component`]): the graph takes each
-//! change of a component for an event of it. A relay is an ordinary observer of such an event, there as
-//! long as anybody observes each change, so that others pay nothing.
+//! The group is one that no matcher can create ([`Condition::of_each_component`]): in the graph,
+//! each change of a component is an event of this group. A relay is an ordinary observer of such an
+//! event. It exists only while there are observers of each change, so that others pay nothing.
 
 use super::core::{HasCore, Registries};
 use super::running::notify_at;
@@ -30,8 +30,8 @@ pub(crate) fn observe_changes<C: HasCore>(
     core.subscribe(Subject::changes(entity.map(EntityId::raw)), observer)
 }
 
-/// Hands a change on. How many observers there are is asked first: who comes meanwhile, by one of them,
-/// is notified of later changes alone.
+/// Passes a change on. The observers are counted first: those added by one of them are notified of
+/// later changes only.
 fn relay<C: HasCore>(context: &mut C, notification: &Notification<'_, C>) {
     let Notification::Change(change) = notification else {
         return;
@@ -47,7 +47,7 @@ fn relay<C: HasCore>(context: &mut C, notification: &Notification<'_, C>) {
     }
     if change.component().is_none() && change.event() == GroupEvent::Left && subjects[1].1 > 0 {
         let core = context.core_mut();
-        let ended = core.remove_observers(&[own]); // with the entity
+        let ended = core.remove_observers(&[own]); // along with the entity
         core.observers.forget_last_destroyed(change.entity.raw());
         drop(ended); // user code
     }

@@ -1,7 +1,7 @@
-//! What must hold of a context between two changes, seen from inside: for tests. Each registry looks
-//! at itself; here is what they say of each other.
+//! Internal invariants of a context between two changes, for tests. Each registry checks itself;
+//! this file checks them against each other.
 //!
-//! While observers are notified, only what holds at any time is looked at.
+//! While observers are notified, only invariants that always hold are checked.
 
 use super::core::{HasCore, Registries};
 use crate::matching::group::GroupIndex;
@@ -13,8 +13,8 @@ use crate::storage::past::Past;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 
-/// Panics if any two structures of a context disagree. Asks all entities that are indexed for their
-/// keys: user code.
+/// Panics if any two structures of a context disagree. Computes the keys of all indexed entities:
+/// user code.
 pub(crate) fn check_invariants<C: HasCore>(context: &C) {
     let core = context.core();
     core.check_invariants();
@@ -44,7 +44,7 @@ impl Registries {
         }
     }
 
-    /// What holds while nobody is being notified.
+    /// Checks what holds while no observer is running.
     fn check_at_rest(&self) {
         self.queue.check_invariants();
         self.observers.check_invariants();
@@ -65,7 +65,7 @@ impl Registries {
         }
     }
 
-    /// An entity is among the members of just those groups that its node is in.
+    /// An entity is a member of exactly the groups of its node.
     fn check_members(&self) {
         for group in self.groups.indices() {
             let is_member = |node| self.graph.groups(node).contains(group);
@@ -82,7 +82,7 @@ impl Registries {
         }
     }
 
-    /// An entity has values of just the components of its node, and nobody else has any.
+    /// An entity has values of exactly the components of its node, and free rows have none.
     fn check_owners(&self) {
         for (at, column) in self.columns.iter().enumerate() {
             column.check_invariants();
@@ -110,8 +110,8 @@ impl Registries {
         }
     }
 
-    /// Links lead where the values do, if somebody is there; nobody has a relation to one who is not, or
-    /// else it is kept.
+    /// Links match the targets of values, if these are alive; relations to dead targets exist only
+    /// if they are kept.
     fn check_links(&self) {
         for (number, state) in self.indexes.active() {
             let links = self.indexes.links(number);
@@ -133,7 +133,7 @@ impl Registries {
         }
     }
 
-    /// Groups know how many observe them.
+    /// Groups have the right numbers of observers.
     fn check_observed(&self) {
         for group in self.groups.indices() {
             for event in GroupEvent::ALL {
@@ -149,7 +149,7 @@ impl Registries {
         assert_eq!(beyond, 0, "observers of a group that is not there");
     }
 
-    /// An event has a source exactly while somebody listens, and those have collectors of their own.
+    /// An event has a source exactly while it has listeners, and each source has its own collector.
     fn check_listened(&self) {
         for (&event, source) in self.events.sources() {
             let listeners = self.observers.listeners_to(event);

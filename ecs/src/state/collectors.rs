@@ -1,4 +1,4 @@
-//! How collectors begin, pause and end, and how what they hold is taken from them.
+//! Creating, pausing, draining and releasing collectors.
 
 use alloc::vec::Vec;
 
@@ -10,14 +10,14 @@ use crate::reactions::collector::Collector;
 use crate::storage::bit_set::BitSet;
 use crate::words::entity_id::UntypedId;
 
-/// Makes a collector with its handle.
+/// Creates a collector and its handle.
 pub(crate) fn collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
     let index = add_collector(context, trigger);
     let core = context.core_mut();
     Collector::new(core.instance, index, core.collectors.watch(index))
 }
 
-/// Adds a collector that gathers from now on.
+/// Adds an active collector.
 pub(super) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> usize {
     let includes_rewinds = trigger.includes_rewinds();
     let alternatives = trigger.into_alternatives().into_iter();
@@ -30,17 +30,17 @@ pub(super) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) ->
     index
 }
 
-/// Moves what a collector holds to a list, which is emptied before.
+/// Moves the contents of a collector to a list, which is cleared first.
 pub(crate) fn drain_collector(core: &mut Registries, collector: usize, ids: &mut Vec<UntypedId>) {
     core.collectors.drain_into(&core.slots, collector, ids);
 }
 
-/// Forgets what a collector holds.
+/// Discards the contents of a collector.
 pub(crate) fn clear_collector(core: &mut Registries, collector: usize) {
     core.collectors.clear(collector);
 }
 
-/// An empty set for the rows that a query is to visit; that of the last query, if its rows are done with.
+/// An empty set for the rows of a query; reuses that of the last query, unless `narrow`.
 pub(crate) fn spare_rows(core: &mut Registries, narrow: bool) -> BitSet {
     if narrow {
         return BitSet::new();
@@ -50,7 +50,7 @@ pub(crate) fn spare_rows(core: &mut Registries, narrow: bool) -> BitSet {
     rows
 }
 
-/// Has a query visit these rows; if `narrow`, those of them that it was to visit before.
+/// Sets the rows that a query visits; if `narrow`, only those of them that were set before.
 pub(crate) fn take_rows(core: &mut Registries, mut rows: BitSet, narrow: bool) {
     let taken = core.collectors.drained_mut();
     if narrow {
@@ -59,12 +59,12 @@ pub(crate) fn take_rows(core: &mut Registries, mut rows: BitSet, narrow: bool) {
     *taken = rows;
 }
 
-/// Puts the rows of what a collector holds into an empty set, and empties the collector.
+/// Moves the rows of a collector's contents to an empty set.
 pub(crate) fn drain_rows(core: &mut Registries, collector: usize, rows: &mut BitSet) {
     core.collectors.drain_rows(&core.slots, collector, rows);
 }
 
-/// Keeps of the rows taken those of which what one of the triggers waits for still holds.
+/// Keeps only those of the taken rows for which one of the triggers still holds.
 pub(crate) fn keep_holding<C>(core: &mut Registries, parts: &[(Group<C>, StillHolds)]) {
     let (groups, columns, slots) = (&core.groups, core.columns.all(), &core.slots);
     core.collectors.drained_mut().retain(|at| {
@@ -78,13 +78,13 @@ pub(crate) fn keep_holding<C>(core: &mut Registries, parts: &[(Group<C>, StillHo
 }
 
 impl Registries {
-    /// Ends a collector.
+    /// Releases a collector.
     pub(crate) fn release_collector(&mut self, collector: usize) {
         self.set_subscribed(collector, false);
         self.collectors.release(collector);
     }
 
-    /// Has a collector gather, or not; empties it if that changes.
+    /// Sets whether a collector is active; empties it if that changes.
     pub(crate) fn set_collecting(&mut self, collector: usize, active: bool) {
         if self.collectors.is_active(collector) != active {
             self.collectors.clear(collector);
@@ -93,7 +93,7 @@ impl Registries {
         }
     }
 
-    /// Has a collector follow the events of the groups it waits for, or no longer.
+    /// Subscribes a collector to the events of its groups, or unsubscribes it.
     fn set_subscribed(&mut self, collector: usize, subscribed: bool) {
         for &(group, events) in self.collectors.groups(collector) {
             let all = GroupEvent::ALL.into_iter();

@@ -1,17 +1,18 @@
 //! Committing changes: the duties of every change of single entities, in one order.
 //!
 //! ```text
-//! store    slots, columns, signature: by those who make the change
+//! store    slots, columns, signature: by the caller
 //! mark     collectors and indexes           no user code; while the entity still has its slot
 //! commit   the history                      may clone
-//!          previous values                  dropped, or lent to observers
+//!          previous values                  dropped, or passed to observers
 //!          keys of indexes                  key functions
-//!          observers                        at once, or in their turn
+//!          observers                        immediately, or queued
 //! ```
 //!
-//! A new subscriber to such changes is added here, if it is not an observer of each change
-//! ([`changes`](super::changes)): `tests/systems/audit.rs` is one in a file. Queries that write report theirs by rows
-//! ([`query_update`](super::query_update)), and so do bulk changes that concern collectors alone.
+//! New consumers of such changes are added here, unless they are observers of each change
+//! ([`changes`](super::changes)); `tests/systems/audit.rs` is an example in one file. Queries that
+//! write report their changes by rows ([`query_update`](super::query_update)), and so do bulk
+//! changes that concern only collectors.
 
 use core::mem;
 
@@ -27,20 +28,19 @@ use crate::words::entity_id::UntypedId;
 pub(super) struct Transition<'a> {
     pub(super) id: UntypedId,
     pub(super) effects: EffectsIndex,
-    /// What there was before.
+    /// The state before the change.
     pub(super) previous: Previous<'a>,
 }
 
 impl Registries {
-    /// Updates collectors and indexes after a change that a panic has cut short. Runs no
-    /// user code.
+    /// Updates collectors and indexes after a change interrupted by a panic. Runs no user code.
     #[cold]
     pub(super) fn propagate_panicked(&mut self, id: UntypedId, effects: EffectsIndex) {
         self.mark(id, effects);
         self.indexes.set_dirty_apart();
     }
 
-    /// Has collectors and indexes follow a change. Runs no user code.
+    /// Updates collectors and indexes after a change. Runs no user code.
     #[inline]
     pub(super) fn mark(&mut self, id: UntypedId, effects: EffectsIndex) {
         if effects.propagates() {
@@ -51,7 +51,7 @@ impl Registries {
         }
     }
 
-    /// Whether observers are to be notified of a change.
+    /// Whether observers must be notified of a change.
     fn is_observed(&self, change: &Transition<'_>) -> bool {
         let Transition { effects, .. } = *change;
         let of_lifetimes = match change.previous {
@@ -62,7 +62,7 @@ impl Registries {
         of_lifetimes || effects.is_observed() && self.graph.effects().are_observed(effects)
     }
 
-    /// Queues what observers are to be notified of; returns how many steps that takes.
+    /// Queues notifications of observers; returns the number of steps.
     fn queue(&mut self, changes: &mut [Transition<'_>]) -> usize {
         let before = self.queue.steps.len();
         for change in changes {
@@ -73,7 +73,7 @@ impl Registries {
     }
 }
 
-/// Commits a change of a component. Without subscribers, the previous value is dropped or pooled.
+/// Commits a change of a component. If it is not observed, the previous value is dropped or pooled.
 pub(super) fn commit_component<C: HasCore>(
     context: &mut C,
     id: UntypedId,
@@ -90,7 +90,7 @@ pub(super) fn commit_component<C: HasCore>(
 }
 
 /// Commits one change.
-#[inline(never)] // keeps changes without subscribers short
+#[inline(never)] // keeps unobserved changes short
 pub(super) fn commit_one<C: HasCore>(
     context: &mut C,
     id: UntypedId,
@@ -105,7 +105,7 @@ pub(super) fn commit_one<C: HasCore>(
     commit(context, &mut [change]);
 }
 
-/// Commits changes: observers are notified of them in their order, when all is final.
+/// Commits changes: when all state is final, observers are notified in order.
 pub(super) fn commit<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]) {
     let core: &mut Registries = context.core_mut();
     if core.history.is_some() {
@@ -114,7 +114,7 @@ pub(super) fn commit<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]
     commit_recorded(context, changes);
 }
 
-/// Commits changes that have been recorded, or are not to be.
+/// Commits changes that are recorded already, or need not be.
 pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]) {
     let core: &mut Registries = context.core_mut();
     if !changes.iter().any(|change| core.is_observed(change)) {
@@ -137,8 +137,8 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transi
     dispatch.run_inline(own);
 }
 
-/// Hands changes over to the history, each with the value before: with a clone, if observers are lent
-/// that. If a clone panics the values that are left are retired.
+/// Records changes in the history with their previous values, cloned if observers need them too. If
+/// a clone panics, the remaining values are retired.
 #[cold]
 fn record(core: &mut Registries, changes: &mut [Transition<'_>]) {
     let recording = RecordGuard { core, changes };
@@ -163,14 +163,14 @@ impl Drop for RecordGuard<'_, '_> {
     }
 }
 
-/// Asks the changed entities for their keys, and drops keys without entities.
+/// Computes the keys of the changed entities, and drops keys without entities.
 fn flush_all<C: HasCore>(context: &mut C, changes: &[Transition<'_>]) {
     for &Transition { id, effects, .. } in changes {
         flush(context, id, effects);
     }
 }
 
-/// Retires what there was before some changes. If a `drop` panics, it goes on with the rest.
+/// Retires the previous values of changes. If a `drop` panics, the rest is still retired.
 pub(super) fn retire_all(core: &mut Registries, changes: &mut [Transition<'_>]) {
     Retiring {
         core,
@@ -180,7 +180,7 @@ pub(super) fn retire_all(core: &mut Registries, changes: &mut [Transition<'_>]) 
     .run();
 }
 
-/// Changes whose values are being retired.
+/// Changes whose previous values are being retired.
 struct Retiring<'a, 'p> {
     core: &'a mut Registries,
     changes: &'a mut [Transition<'p>],

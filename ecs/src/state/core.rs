@@ -1,5 +1,5 @@
-//! The registries a context is made of. Each of them works by itself; the other files of this
-//! layer are what they do together.
+//! The registries of a context. Each of them works on its own; the other files of this layer
+//! combine them.
 
 #![expect(
     unsafe_code,
@@ -36,41 +36,41 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 use crate::words::signature::RawComponentSet;
 
-/// A type that owns a [`Core`]: the part of a [`Context`](crate::Context) that the
-/// library works with. Implemented by `#[ecs::context]`.
+/// A type that owns a [`Core`]: the internal part of a [`Context`](crate::Context). Implemented by
+/// `#[ecs::context]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a context",
     label = "not a context",
     note = "write `#[ecs::context] pub struct {Self};`"
 )]
 pub trait HasCore: Sized + Send + Sync + 'static {
-    /// What the context is called in messages.
+    /// The name of the context, for messages.
     const NAME: &'static str;
 
-    /// What the context is made of.
+    /// Returns the internal part of the context.
     #[doc(hidden)]
     fn core(&self) -> &Core<Self>;
 
-    /// What the context is made of, to be changed.
+    /// Returns the internal part of the context, for changes.
     #[doc(hidden)]
     fn core_mut(&mut self) -> &mut Core<Self>;
 }
 
-/// All that a context of type `C` owns.
+/// Everything that a context of type `C` owns.
 ///
-/// Held by the struct that `#[ecs::context]` writes; of no use by itself.
+/// It is a field of the struct written by `#[ecs::context]`, and has no use on its own.
 ///
-/// The invariant: **the registries were made for contexts of type `C`**, and never change places
-/// with those of another type: nothing can move what is behind a `&mut Registries`, which has no size.
-/// So their columns are numbered for `C`, and what they keep without its type (observers, the functions
-/// of indexes) is of `C`.
+/// The invariant: **the registries were created for contexts of type `C`**, and are never swapped
+/// with those of another type: a `&mut Registries` is unsized, so nothing can be moved out of it.
+/// So columns are numbered for `C`, and type-erased parts (observers, functions of indexes) belong
+/// to `C`.
 pub struct Core<C> {
     registries: Registries<[(); 0]>,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C: 'static> Core<C> {
-    /// A core without entities whose components have no indexes yet.
+    /// Creates a core without entities and without the indexes of components.
     pub(super) fn without_indexes() -> Self
     where
         C: HasCore,
@@ -81,21 +81,21 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// The columns, for values of known types.
+    /// The columns, with typed access.
     #[inline]
     pub(crate) fn typed(&self) -> &ColumnsOf<C> {
-        // SAFETY: they are those of `C` (the invariant).
+        // SAFETY: they were created for `C` (the invariant).
         unsafe { ColumnsOf::view(&self.registries.columns) }
     }
 
-    /// The columns, for values of known types.
+    /// The columns, with typed access.
     #[inline]
     pub(crate) fn typed_mut(&mut self) -> &mut ColumnsOf<C> {
         // SAFETY: as above.
         unsafe { ColumnsOf::view_mut(&mut self.registries.columns) }
     }
 
-    /// The columns, for values of known types, with what says where they are.
+    /// The columns, with typed access, and the registries that locate values.
     #[inline]
     pub(super) fn parts(&mut self) -> TypedParts<'_, C> {
         let Registries {
@@ -119,16 +119,16 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// How an index is brought up to date, unless it is a relation.
+    /// The functions that update an index, unless it is that of a relation.
     #[inline]
     pub(super) fn reindex(&self, number: IndexNumber) -> Option<Reindex<C>> {
         let refresh = self.refreshes.get(number)?;
-        // SAFETY: the index is one of `C` (the invariant).
+        // SAFETY: the index was created for `C` (the invariant).
         unsafe { refresh.keys() }
     }
 }
 
-/// The registries that say where a value is and what a change of it does.
+/// The registries that locate a value and define the effects of changing it.
 pub(super) struct TypedParts<'a, C> {
     pub(super) columns: &'a mut ColumnsOf<C>,
     pub(super) slots: &'a mut Slots,
@@ -154,9 +154,9 @@ impl<C> DerefMut for Core<C> {
     }
 }
 
-/// The registries of a context, whatever its type. Each of them works by itself.
+/// The registries of a context of any type. Each of them works on its own.
 ///
-/// Those of two contexts cannot change places, which would give values other types:
+/// Those of two contexts cannot be swapped, because that would change the types of their values:
 ///
 /// ```compile_fail,E0277
 /// use ecs::{HasCore, prelude::*};
@@ -169,11 +169,11 @@ impl<C> DerefMut for Core<C> {
 /// ```
 #[doc(hidden)]
 pub struct Registries<Tail: ?Sized = [()]> {
-    /// What the context is called in messages.
+    /// The name of the context, for messages.
     pub(super) name: &'static str,
-    /// Tells the handles of this context from those of another one.
+    /// Distinguishes the handles of this context from those of others.
     pub(super) instance: u64,
-    /// The number of the context that its entities are of: another one, once a snapshot of that has been
+    /// The context in which the entities were created: another one after its snapshot has been
     /// restored here.
     pub(super) origin: u64,
     pub(super) slots: Slots,
@@ -181,41 +181,40 @@ pub struct Registries<Tail: ?Sized = [()]> {
     pub(super) graph: Graph,
     pub(super) groups: Groups,
     pub(super) owners: Owners,
-    /// The first components of the entity that is being made, if a word of steps has no room
-    /// for them.
+    /// The first components of the bundle being written, if they do not fit into a word of `Steps`.
     pub(super) first: RawComponentSet,
-    /// The components that require others of those that the writer at work has put.
+    /// The components written by the current bundle that require others.
     pub(super) required: Vec<RawComponentIndex>,
-    /// What the values that a bundle puts are for, if a rejection is to be an error.
+    /// The bundle being written whose rejection is an error, if any.
     pub(super) attempt: Option<Attempt>,
     pub(super) indexes: Indexes,
-    /// How the indexes are brought up to date.
+    /// How indexes are updated.
     pub(super) refreshes: Refreshes,
     pub(super) collectors: Collectors,
     pub(super) observers: ObserverRegistry,
     pub(super) queue: Queue,
     pub(super) messages: Channels,
-    /// The values that entities have lost, for those who gather them.
+    /// Removed values, for [`RemovedValues`](crate::RemovedValues).
     pub(super) removed: Logs,
     pub(super) events: ListenedEvents,
-    /// What is recorded, if anybody asked for that.
+    /// The history, if there is one.
     pub(super) history: Option<Box<Recording>>,
     pub(super) feeds: Feeds,
     pub(super) relays: Relays,
-    /// What is done when the context ends, once there is a listener.
+    /// Called when the context is dropped; set once there is a listener.
     pub(super) at_end: Option<fn(&mut Registries)>,
-    /// The list of ids that `for_each` walks, kept to be used again.
+    /// A list of ids, kept for reuse.
     pub(super) scratch: Vec<UntypedId>,
-    /// How many handles are still to be made before those that have been dropped are looked for.
+    /// The number of handles that can be created before dropped ones are looked for.
     pub(super) unnoticed: usize,
-    /// Empty; as a slice it makes the type one without a size.
+    /// Empty; as a slice it makes the type unsized.
     _tail: Tail,
 }
 
 impl Registries<[(); 0]> {
-    /// Those of a context of a type, with its name.
+    /// Creates the registries of a context with this type and name.
     fn of_context(context: TypeId, name: &'static str) -> Self {
-        static INSTANCES: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
+        static INSTANCES: AtomicU64 = AtomicU64::new(0); // 64 bits never wrap around
         let (columns, groups) = (Columns::new(context), Groups::new());
         let instance = INSTANCES.fetch_add(1, Ordering::Relaxed);
         Self {
@@ -250,25 +249,25 @@ impl Registries<[(); 0]> {
 }
 
 impl Registries {
-    /// The number of this context, which its handles have.
+    /// The number of this context, which is also in its handles.
     #[inline]
     pub(crate) fn instance(&self) -> u64 {
         self.instance
     }
 
-    /// The entities and where they are.
+    /// The entities and their rows.
     #[inline]
     pub(crate) fn slots(&self) -> &Slots {
         &self.slots
     }
 
-    /// The values, of whatever type.
+    /// The values, with erased types.
     #[inline]
     pub(crate) fn columns(&self) -> &Columns {
         &self.columns
     }
 
-    /// What is known of each group.
+    /// The groups.
     #[inline]
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
@@ -289,7 +288,7 @@ impl Registries {
         &self.messages
     }
 
-    /// The values that entities have lost, for those who gather them.
+    /// Removed values, for [`RemovedValues`](crate::RemovedValues).
     #[inline]
     pub(crate) fn removed(&self) -> &Logs {
         &self.removed
@@ -300,7 +299,7 @@ impl Registries {
         &self.observers
     }
 
-    /// What is recorded, if there is a history.
+    /// The history, if there is one.
     #[inline]
     pub(crate) fn history(&self) -> Option<&Recording> {
         self.history.as_deref()
@@ -319,26 +318,26 @@ impl Registries {
         Some(self.components(self.slots.get(id)?.node))
     }
 
-    /// The components that the entities of a node have.
+    /// The components of the entities of a node.
     #[inline]
     pub(crate) fn components(&self, node: NodeIndex) -> &RawComponentSet {
         self.graph.components(node)
     }
 
-    /// The value of a component in a row, of whatever type.
+    /// The value of a component in a row, with erased type.
     #[inline]
     pub(crate) fn value_in(&self, row: Row, component: RawComponentIndex) -> Option<&AnyValue> {
         self.columns.at(component)?.view(row)
     }
 
-    /// The blocks of a component: none as long as no entity has had it.
+    /// The blocks of a component; none before its first use.
     #[inline]
     pub(crate) fn blocks(&self, component: RawComponentIndex) -> Blocks<'_> {
         let column = self.columns.at(component);
         column.map_or(Blocks::NONE, |column| column.blocks())
     }
 
-    /// What is known of a component.
+    /// The descriptor of a component.
     #[inline]
     pub(crate) fn describe(&self, component: RawComponentIndex) -> &'static ComponentDescriptor {
         self.columns.describe(component)
@@ -358,7 +357,7 @@ impl<C: HasCore> fmt::Debug for Core<C> {
     }
 }
 
-/// Rejects a handle that another context has made.
+/// Rejects a handle of another context.
 #[inline]
 #[track_caller]
 pub(crate) fn check_own(core: &Registries, instance: u64, handle: &str) {
@@ -377,10 +376,10 @@ fn wrong_context(core: &Registries, handle: &str) -> ! {
     )
 }
 
-/// An attempt to put a bundle, as long as its writer is at work.
+/// A bundle being written whose rejection is an error instead of a panic.
 pub(crate) struct Attempt {
-    /// The entity that is to have the values, if not a new one.
+    /// The entity to receive the values, unless it is a new one.
     pub(super) entity: Option<UntypedId>,
-    /// Why the first of them was rejected.
+    /// The error of the first rejected value.
     pub(super) rejected: Option<Error>,
 }

@@ -1,12 +1,10 @@
-//! Moving entities together by signature, so that walking through them is walking
-//! through neighbours in memory.
+//! Moving entities with the same signature together, so that iteration visits adjacent memory.
 //!
-//! Rows are an indirection exactly for this: an entity's id names its slot, the slot
-//! its row. Ids, signatures, groups and collectors mean the same entities before and
-//! after, so nobody is notified.
+//! Rows are an indirection for this purpose: an entity's id identifies its slot, the slot its row.
+//! Ids, signatures, groups and collectors do not change, so there are no notifications.
 //!
-//! Entities keep their order within a signature, so they move in runs: entities of
-//! one signature that stand side by side move as one piece of memory.
+//! Entities keep their order within a signature, so they move in runs: adjacent entities with one
+//! signature move as one piece of memory.
 
 use alloc::vec::Vec;
 
@@ -17,7 +15,7 @@ use crate::storage::slots::progress::Progress;
 use crate::storage::slots::{NodeIndex, Row};
 
 impl Registries {
-    /// Moves entities together by signature, and values to blocks that are neighbours.
+    /// Moves entities with the same signature together, and values to adjacent blocks.
     pub(crate) fn defragment(&mut self) {
         *self.slots.progress_mut() = Progress::default();
         self.collectors.list_all(&self.slots);
@@ -31,7 +29,7 @@ impl Registries {
         }
     }
 
-    /// Has what is in two rows change places: values and slots.
+    /// Swaps two rows: values and slots.
     pub(super) fn swap(&mut self, a: Row, b: Row) {
         self.slots.prepare_swaps();
         self.collectors.list_all(&self.slots);
@@ -44,8 +42,8 @@ impl Registries {
         self.slots.swap(a, b);
     }
 
-    /// All rows in their new order, and how many of these runs are of living entities:
-    /// the others, of free slots, come last.
+    /// All rows in their new order as runs, and the number of runs of living entities; runs of free
+    /// slots come last.
     fn runs(&self, layout: &Layout) -> (Vec<Relocation>, usize) {
         let mut classes: Vec<Vec<Relocation>> = alloc::vec![Vec::new(); layout.len()];
         for row in 0..self.slots.rows() {
@@ -59,7 +57,7 @@ impl Registries {
     }
 }
 
-/// Adds the next row of a class, the first one of which goes to `start`.
+/// Adds the next row of a class, whose first row moves to `start`.
 fn append(runs: &mut Vec<Relocation>, start: usize, row: u32) {
     let to = match runs.last_mut() {
         Some(last) if last.from.0 + last.len == row => {

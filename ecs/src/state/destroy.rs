@@ -1,4 +1,4 @@
-//! The end of one entity.
+//! Destroying one entity.
 
 use super::commit::commit_one;
 use super::core::{HasCore, Registries};
@@ -7,7 +7,7 @@ use crate::storage::slots::{Row, Slot};
 use crate::words::entity_id::UntypedId;
 
 impl Registries {
-    /// Has collectors, listeners and loops forget the slot of an entity that ends.
+    /// Removes the slot of an entity to be destroyed from collectors, listeners and traversals.
     #[inline]
     pub(super) fn forget_slot(&mut self, id: UntypedId, row: Row) {
         self.slots.list_traversals();
@@ -16,8 +16,8 @@ impl Registries {
     }
 }
 
-/// Ends an entity: its effects are those of its node. It is marked before it is stored, because
-/// collectors find the entity by its slot.
+/// Destroys an entity, with the effects of its node. It is marked before its slot is freed, because
+/// collectors find it by its slot.
 #[inline]
 pub(super) fn destroy<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) {
     let core: &mut Registries = context.core_mut();

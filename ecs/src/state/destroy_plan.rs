@@ -1,4 +1,5 @@
-//! Who ends together: entities that are to be destroyed, and all that end with their target.
+//! Which entities are destroyed together: those to be destroyed, and all that are destroyed with
+//! their targets.
 
 use alloc::vec::Vec;
 
@@ -9,38 +10,38 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
 
-/// So many steps along a relation are taken before a plan is rather made anew.
+/// The number of steps along a relation before the plan is computed again instead.
 pub(super) const MOST_STEPS: usize = 64;
 
-/// A step of the walk from targets to sources.
+/// A step of the traversal from targets to sources.
 enum PlanStep {
     Enter(UntypedId),
     Leave(UntypedId),
 }
 
-/// An entity that loses a component, that of a relation to one that ends.
+/// An entity that loses the relation to a destroyed entity.
 pub(super) type Loss = (UntypedId, RawComponentIndex);
 
-/// A target that must not end before its sources do.
+/// A target that must not be destroyed before its sources.
 pub(super) struct InUse {
     pub(super) target: UntypedId,
     pub(super) source: UntypedId,
     pub(super) component: RawComponentIndex,
 }
 
-/// Entities that end together, each target before its sources; otherwise in the order in which
-/// they are listed, each before those that follow it depth first.
+/// Entities that are destroyed together, each target before its sources; otherwise in the given
+/// order, followed depth first by the entities destroyed with them.
 pub(super) struct DestroyPlan {
     pub(super) ids: Vec<UntypedId>,
     all: HashSet<UntypedId>,
 }
 
 impl DestroyPlan {
-    /// These entities, which are alive, and all that end with them.
+    /// Plans to destroy these living entities and all that are destroyed with them.
     ///
     /// # Errors
     ///
-    /// One of them is the target of an entity that does not end, and rejects to be left.
+    /// Fails if one of them is the target of a remaining entity by a relation that rejects this.
     pub(super) fn new(indexes: &Indexes, roots: &[UntypedId]) -> Result<Self, InUse> {
         let mut plan = Self {
             ids: Vec::new(),
@@ -51,8 +52,8 @@ impl DestroyPlan {
         Ok(plan)
     }
 
-    /// Lists the entities backwards, from the last one on, each behind its sources: so targets
-    /// come first however many relations lead to an entity.
+    /// Lists the entities backwards, each after its sources: so targets come first even if an
+    /// entity has several.
     fn traversal(&mut self, indexes: &Indexes, roots: &[UntypedId]) {
         let start = self.ids.len();
         let mut steps: Vec<_> = roots.iter().copied().map(PlanStep::Enter).collect();
@@ -71,7 +72,7 @@ impl DestroyPlan {
         self.ids[start..].reverse();
     }
 
-    /// Rejects the end of a target that must not end before its sources do.
+    /// Rejects a target that must not be destroyed before its sources.
     fn check(&self, indexes: &Indexes) -> Result<(), InUse> {
         for links in relations(indexes, OnTargetDestroyed::Reject) {
             for &target in &self.ids {
@@ -92,14 +93,14 @@ impl DestroyPlan {
         self.all.contains(&id)
     }
 
-    /// Takes an entity out, but for its place in the list; returns whether it was there.
+    /// Removes an entity, except from the list; returns whether it was there.
     pub(super) fn remove(&mut self, id: UntypedId) -> bool {
         self.all.remove(&id)
     }
 
-    /// Takes in an entity with those that end with it, which are returned, each target before its
-    /// sources. Returns nothing if one of them may not be added, leads to another one of the plan's, or
-    /// rejects to be left.
+    /// Adds an entity with those destroyed with it; returns them, each target before its sources.
+    /// Returns `None` if one of them may not be added, has a source in the plan that must come after
+    /// it, or is in use by a remaining entity.
     pub(super) fn add(
         &mut self,
         indexes: &Indexes,
@@ -122,10 +123,9 @@ impl DestroyPlan {
         added.iter().all(fits).then_some(added)
     }
 
-    /// The entity behind which a source stands among those that end, depth first: its target, or the
-    /// last one below the source before it; nothing if that is far below, or if one of these is a root,
-    /// which may have a place of its own in the plan. `fits` says of a target whether an entity below it
-    /// stands behind it.
+    /// The entity after which a source is placed, depth first: its target, or the last entity below
+    /// the previous source. Returns `None` if that is too deep, or if one of them is a root, which
+    /// may be elsewhere in the plan. `fits` tells whether an entity below a target comes after it.
     pub(super) fn last_before(
         &self,
         indexes: &Indexes,
@@ -151,7 +151,7 @@ impl DestroyPlan {
         None
     }
 
-    /// Those of its targets which end, with whom an entity ends.
+    /// The destroyed targets that an entity is destroyed with.
     pub(super) fn destroyed_targets(
         &self,
         indexes: &Indexes,
@@ -162,12 +162,12 @@ impl DestroyPlan {
         targets.filter(|target| self.contains(*target))
     }
 
-    /// Whether an entity ends with one of its targets.
+    /// Whether an entity is destroyed with one of its targets.
     pub(super) fn points_to_destroyed(&self, indexes: &Indexes, id: UntypedId) -> bool {
         self.destroyed_targets(indexes, id).next().is_some()
     }
 
-    /// The sources of an entity that end, and would end with it.
+    /// The destroyed sources of an entity that are destroyed with it.
     pub(super) fn destroyed_sources(
         &self,
         indexes: &Indexes,
@@ -178,19 +178,19 @@ impl DestroyPlan {
         sources.filter(|source| self.contains(*source))
     }
 
-    /// Whether an entity that stays keeps one from ending.
+    /// Whether an entity, which remains, prevents the destruction of one of its targets.
     pub(super) fn is_rejected_by(&self, indexes: &Indexes, id: UntypedId) -> bool {
         let rejecting = relations(indexes, OnTargetDestroyed::Reject);
         let mut targets = rejecting.filter_map(|links| links.target(id));
         targets.any(|target| self.contains(target))
     }
 
-    /// Those of some entities that stay.
+    /// The sources that remain.
     fn left(&self, sources: impl Iterator<Item = UntypedId>) -> impl Iterator<Item = UntypedId> {
         sources.filter(|source| !self.all.contains(source))
     }
 
-    /// Who is going to lose a component, and which.
+    /// The entities that will lose a component, and which.
     pub(super) fn losses(&self, indexes: &Indexes) -> Vec<Loss> {
         let mut losses = Vec::new();
         for links in relations(indexes, OnTargetDestroyed::Remove) {
@@ -202,7 +202,8 @@ impl DestroyPlan {
         losses
     }
 
-    /// Ends the links to those that end; returns who loses a component by it, and which.
+    /// Unlinks all sources of destroyed entities; returns the entities that lose a component, and
+    /// which.
     pub(super) fn detach(&self, indexes: &mut Indexes) -> Vec<Loss> {
         let mut losses = Vec::new();
         indexes.change_relations(|links| {
@@ -218,7 +219,7 @@ impl DestroyPlan {
     }
 }
 
-/// The links of all relations that deal in this way with the end of a target.
+/// The links of all relations with this rule for destroyed targets.
 fn relations(indexes: &Indexes, way: OnTargetDestroyed) -> impl Iterator<Item = &Links> {
     let all = indexes.relations();
     all.filter(move |links| links.on_target_destroyed == way)

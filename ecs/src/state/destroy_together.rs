@@ -1,9 +1,9 @@
-//! The end of several entities as one change: all state is final before anybody is notified.
+//! Destroying several entities as one change: all state is final before the first notification.
 //!
 //! ```text
-//! detach      the links to those that end; who loses the component of a relation by it
-//! store       of all that end, then of all that lose a component
-//! commit      in the same order, for each entity what its own end would report
+//! detach      unlink destroyed targets; find the entities that lose a relation
+//! store       all destroyed entities, then all that lose a component
+//! commit      in the same order, each like a change of its own
 //! ```
 
 use alloc::vec::Vec;
@@ -17,7 +17,7 @@ use crate::storage::slots::Slot;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
-/// Ends all entities of a plan.
+/// Destroys all entities of a plan.
 pub(super) fn destroy_together<C: HasCore>(context: &mut C, plan: &DestroyPlan) {
     let core = context.core_mut();
     core.collect_signatures();
@@ -34,8 +34,8 @@ pub(super) fn destroy_together<C: HasCore>(context: &mut C, plan: &DestroyPlan) 
 }
 
 impl Registries {
-    /// Hands the change over to the history, with clones of all values: before anything changes, so
-    /// that nothing has if one of them panics.
+    /// Records the change in the history with clones of all values, before anything changes: if one
+    /// panics, nothing has changed.
     fn record_together(&mut self, plan: &DestroyPlan) {
         if self.history.is_none() {
             return;
@@ -53,7 +53,7 @@ impl Registries {
         }
     }
 
-    /// Takes a living entity out of slots, collectors and indexes.
+    /// Removes a living entity from slots, collectors and indexes.
     fn take_out_whole(&mut self, id: UntypedId) -> Option<Transition<'static>> {
         let slot = self.slots.get(id)?;
         let effects = self.graph.destroy(slot.node, &self.groups);
@@ -67,7 +67,7 @@ impl Registries {
         })
     }
 
-    /// Takes a component from a living entity.
+    /// Removes a component from a living entity.
     fn strip(
         &mut self,
         id: UntypedId,

@@ -1,14 +1,13 @@
 //! Notifying observers: first in, first out, each change once, all state final.
 //!
-//! The outermost call that has something to notify of becomes the *dispatch*: it notifies
-//! of its own change first and then, one after the other, of those that observers have
-//! queued meanwhile. A call from inside an observer only queues. Listeners are notified by
-//! the same dispatch; that it is one of events decides *when*.
+//! The outermost call with notifications becomes the *dispatch*: it notifies of its own change
+//! first, then, one after the other, of the changes that observers have queued. A call from inside
+//! an observer only queues. Listeners use the same dispatch; `EventSystems` only decides *when*.
 //!
 //! ```text
-//! Dispatch ── takes the turn ──► running.rs: an observer taken out, called, put back
-//!    ├─ walks what queueing.rs has queued, up to a limit
-//!    └─ gives the turn back and puts in order what is left
+//! Dispatch ── takes the turn ──► running.rs: takes an observer out, calls it, puts it back
+//!    ├─ processes the queue (queueing.rs), up to a limit
+//!    └─ gives the turn back and cleans up
 //! ```
 
 use core::ops::Range;
@@ -28,8 +27,8 @@ use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Buffer;
 use crate::words::entity_id::UntypedId;
 
-/// Has collectors follow a change of a component, and notifies its observers, who are lent the
-/// previous value. No more than that is to be done for the change.
+/// Propagates a change of a component to collectors, and notifies its observers with the previous
+/// value. For changes that require nothing else.
 #[inline(never)] // one function for all components
 pub(super) fn notify_now<C: HasCore>(
     context: &mut C,
@@ -66,7 +65,7 @@ pub(super) fn notify_now<C: HasCore>(
     dispatch.finish();
 }
 
-/// Notifies of all that is queued, unless a dispatch is under way that will.
+/// Notifies of everything queued, unless a running dispatch will do it.
 pub(super) fn notify_queued<C: HasCore>(context: &mut C) {
     if !context.core().is_dispatching() {
         Dispatch::start(context).run();
@@ -86,10 +85,10 @@ pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupInde
     notify_queued(context);
 }
 
-/// A dispatch. Ends when it is dropped, also by a panic: then what is still queued is dropped.
+/// A dispatch. It ends when dropped; after a panic the rest of the queue is dropped.
 pub(super) struct Dispatch<'a, C: HasCore> {
     session: Session<'a, C>,
-    /// None if another dispatch is under way around this one, which will walk the queue.
+    /// `None` inside another dispatch, which will process the queue.
     right: Option<DispatchRight>,
 }
 
@@ -102,7 +101,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         Self { session, right }
     }
 
-    /// Begins a dispatch, or takes part in the one under way.
+    /// Starts a dispatch, or joins the running one.
     pub(super) fn join(context: &'a mut C) -> Self {
         context.core().is_dispatching(); // panics if the context has lost its dispatch
         Self::start(context)
@@ -118,14 +117,14 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         self.session.core_mut()
     }
 
-    /// Walks the queue to its end.
+    /// Processes the whole queue.
     #[inline]
     pub(super) fn run(&mut self) {
         self.run_inline(0);
     }
 
-    /// Walks the queue to its end. So many notifications are of the change itself, and do not count
-    /// as reactions to it.
+    /// Processes the whole queue. The first `own` notifications belong to the change itself, and do
+    /// not count as reactions.
     #[inline]
     pub(super) fn run_inline(&mut self, own: usize) {
         if self.right.is_some() && !self.context().core().queue.steps.is_empty() {
@@ -133,8 +132,8 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         }
     }
 
-    /// Notifies all observers of a change of a component, who are lent the previous value, and ends.
-    #[inline(never)] // so that what the only observer needs stays short
+    /// Notifies all observers of a change of a component with the previous value, and ends.
+    #[inline(never)] // keeps the code for a single observer short
     pub(super) fn notify_all(
         mut self,
         entity: UntypedId,
@@ -150,7 +149,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         self.finish();
     }
 
-    /// Notifies the observers of a group of what a change did to it.
+    /// Notifies the observers of a group of the effect of a change.
     #[inline(always)] // called for each notification
     pub(super) fn notify_group(
         &mut self,
@@ -165,9 +164,9 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         notify(self.context(), Subject::of(effect), number, &notification);
     }
 
-    /// Notifies of the same effect on many entities, each with the value it had before, as
-    /// long as one observer is all there is and queues nothing; returns of how many it has.
-    /// The caller notifies of the others as of any change.
+    /// Notifies of the same effect on many entities, each with its previous value, as long as there
+    /// is a single observer and it queues nothing. Returns the number of entities done; the caller
+    /// notifies of the others one by one.
     pub(super) fn notify_each<'p>(
         &mut self,
         to_notify: Range<usize>,
@@ -193,7 +192,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
             return 0;
         }
         let at = || Some(ObserverPlace::first(subject));
-        let session = Session::of(self.context(), instance); // of the core it was taken from
+        let session = Session::of(self.context(), instance); // of the core that had the observer
         let mut running = Running::new(session, at, &mut taken);
         let change = Change::new(instance, first.typed(), effect, None, number);
         let mut change = Notification::Change(change);
@@ -211,9 +210,9 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         notified
     }
 
-    /// Walks the queue to its end and ends the dispatch: at once, if there is nothing to walk
-    /// or to put in order.
-    #[inline(always)] // once for each change
+    /// Processes the whole queue and ends the dispatch; immediately if there is nothing to do or to
+    /// clean up.
+    #[inline(always)] // once per change
     fn finish(mut self) {
         let queue = &mut self.session.context().core_mut().queue;
         if queue.is_quiet()
@@ -228,7 +227,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
 }
 
 impl<C: HasCore> Drop for Dispatch<'_, C> {
-    #[inline(always)] // so that nothing is stored for it in advance
+    #[inline(always)] // otherwise state is stored for it in advance
     fn drop(&mut self) {
         if let Some(right) = self.right.take() {
             end(self.session.reborrow(), right);
@@ -236,7 +235,8 @@ impl<C: HasCore> Drop for Dispatch<'_, C> {
     }
 }
 
-/// Ends a dispatch. If its context was moved away, the right is dropped, which that finds out.
+/// Ends a dispatch. If its context was moved away, the turn is lost, which the context detects
+/// later.
 #[cold]
 #[inline(never)]
 fn end<C: HasCore>(mut session: Session<'_, C>, right: DispatchRight) {
@@ -249,8 +249,7 @@ fn end<C: HasCore>(mut session: Session<'_, C>, right: DispatchRight) {
 }
 
 impl Registries {
-    /// Closes the gaps that ended observers have left, and forgets what a panic has left in the
-    /// queue.
+    /// Removes the gaps of removed observers, and what a panic has left in the queue.
     fn clean_up(&mut self) {
         self.queue.untidy = false;
         self.queue.destroying = None;
@@ -264,8 +263,8 @@ impl Registries {
     }
 }
 
-/// Walks the queue to its end. So many notifications are of the change itself.
-#[inline(never)] // so that what the only observer needs stays short
+/// Processes the whole queue. The first `own` notifications belong to the change itself.
+#[inline(never)] // keeps the code for a single observer short
 fn traversal<C: HasCore>(context: &mut C, own: usize) {
     let mut current = None;
     let mut notified = 0_usize;
@@ -321,8 +320,7 @@ fn notify_step<C: HasCore>(context: &mut C, step: &Step, change: Option<&QueuedC
     notify(context, subject, number, &notification);
 }
 
-/// Puts the previous value of a change that everybody has been notified of on its pool stack,
-/// or drops it.
+/// Pools or drops the previous value of a change after all its notifications.
 fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange>) {
     if let Some(QueuedChange {
         previous: Some(value),
@@ -338,7 +336,7 @@ fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange>) {
     }
 }
 
-/// Stops a chain of reactions that has become too long to be meant.
+/// Stops an endless chain of reactions.
 #[inline]
 pub(super) fn check_limit<C: HasCore>(context: &C, notified: usize, step: &Step) {
     if notified > context.core().queue.limit {
@@ -362,7 +360,7 @@ fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
                     " through component `{}`",
                     context.core().columns.numbering().name(it)
                 ),
-                None => Ok(()), // the entity has been created, or destroyed
+                None => Ok(()), // the entity was created or destroyed
             }),
         ),
         _ => panic!(

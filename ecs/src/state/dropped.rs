@@ -1,5 +1,5 @@
-//! The end of what was made for a handle: collectors, feeds, lists of removed values, entity
-//! indexes and inboxes end when theirs has been dropped.
+//! Cleaning up after dropped handles: of collectors, feeds, lists of removed values, entity indexes
+//! and inboxes.
 
 use alloc::vec::Vec;
 
@@ -10,11 +10,11 @@ use super::removed::end_log;
 use crate::matching::group::IndexNumber;
 use crate::reactions::subscription::{Subscription, SubscriptionGuard};
 
-/// Of so many handles one may be dropped and not noticed when another one is made.
+/// One in this many handles may be dropped without being noticed when another one is created.
 const SPARE: usize = 16;
 
-/// Ends what was made for handles that have been dropped, before another one is made. Where there
-/// are many, they are looked at once in a while, so that to make n of them takes about n looks.
+/// Cleans up after dropped handles before another one is created. If there are many handles, this
+/// is not done every time, so that creating n of them takes about n checks.
 pub(crate) fn look_for_dropped<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     if let Some(unnoticed) = core.unnoticed.checked_sub(1) {
@@ -28,14 +28,14 @@ pub(crate) fn look_for_dropped<C: HasCore>(context: &mut C) {
     core.unnoticed = handles / SPARE;
 }
 
-/// Ends what was made for handles that have been dropped.
+/// Cleans up after dropped handles.
 pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     if core.history.as_ref().is_some_and(|it| it.is_dropped()) {
         end_history(context);
     }
     let core = context.core_mut();
-    core.end_dropped_feeds(); // with their collectors, which would end twice behind the others
+    core.end_dropped_feeds(); // includes their collectors, which must not be released again below
     for collector in core.collectors.dropped() {
         core.release_collector(collector);
     }
@@ -50,7 +50,7 @@ pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
 }
 
 impl Registries {
-    /// Ends the feeds whose handles have been dropped.
+    /// Ends the feeds whose handles were dropped.
     pub(crate) fn end_dropped_feeds(&mut self) {
         self.feeds.release_dropped();
         for collector in self.feeds.take_idle() {
@@ -59,7 +59,7 @@ impl Registries {
     }
 }
 
-/// Has an observer or a listener end when what is returned is dropped.
+/// Returns a guard that removes an observer or listener on drop.
 #[track_caller]
 pub(crate) fn unsubscribe_on_drop<C: HasCore>(
     context: &mut C,
@@ -86,7 +86,7 @@ pub(crate) fn unsubscribe_on_drop<C: HasCore>(
     guard
 }
 
-/// Ends the observers and listeners whose guards have been dropped.
+/// Removes the observers and listeners whose guards were dropped.
 fn end_unguarded<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     let dropped = core.observers.take_dropped();
@@ -100,9 +100,9 @@ fn end_unguarded<C: HasCore>(context: &mut C) {
     drop(ended); // user code
 }
 
-/// Ends an index.
+/// Removes an index.
 fn end_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     deactivate_index(context, number);
     let ended = context.core_mut().indexes.release(number);
-    drop(ended); // a key function: user code
+    drop(ended); // dropping a key function: user code
 }

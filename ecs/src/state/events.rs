@@ -1,9 +1,9 @@
-//! Listening to the events of components, and their delivery.
+//! Listening to component events, and delivering them.
 //!
-//! A collector gathers whom an event happens to, each entity once, and
-//! [`deliver_events`] notifies the listeners: event after event in the order of the
-//! [`Event`]s, for each entity in the order of collection, each of the listeners in the
-//! order of subscription. An event counts if it is still true when it is delivered.
+//! A collector collects the entities of an event, each once, and [`deliver_events`] notifies the
+//! listeners: event after event in the order of [`Event`]s, for each entity in the order of
+//! collection, each listener in the order of subscription. An event counts only if it is still true
+//! when it is delivered.
 
 mod delivery;
 
@@ -48,12 +48,12 @@ pub(crate) fn listen<C: HasCore, T: Component<C>>(
     if let Some(id) = entity
         && core.slots.get(id).is_none()
     {
-        core.observers.record_destroy(id.raw()); // ended by an observer of the new group
+        core.observers.record_destroy(id.raw()); // destroyed by an observer of the new group
     }
     subscription
 }
 
-/// Has a collector gather the entities that an event happens to.
+/// Adds a collector for the entities of an event.
 fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
     let of_one = Matcher::<C>::all_of_index(index_of::<C, T>());
     let trigger: Trigger<C> = match event.kind {
@@ -68,11 +68,11 @@ fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
     let since = core.queue.changes;
     let watched = core.collectors.watch(collector);
     if let Err(second) = core.events.open(event, (collector, watched), since) {
-        core.release_collector(second); // opened by an observer of the new group
+        core.release_collector(second); // added by an observer of the new group
     }
 }
 
-/// Ends all listeners.
+/// Removes all listeners.
 pub(crate) fn clear_listeners<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     core.observers.take_destroyed();
@@ -81,19 +81,19 @@ pub(crate) fn clear_listeners<C: HasCore>(context: &mut C) {
     drop(ended);
 }
 
-/// Delivers all events that wait; returns how many calls of listeners that took.
+/// Delivers all pending events; returns the number of calls of listeners.
 pub(crate) fn deliver_events<C: HasCore>(context: &mut C) -> usize {
     let core = context.core_mut();
     core.events.served = true;
-    // No delivery outlives its dispatch, but one may have been unable to say that it has ended.
+    // No delivery outlives its dispatch, but one may have been unable to reset the flag.
     match core.is_dispatching() && core.events.delivering {
         true => 0,
         false => EventDelivery::start(context).run(),
     }
 }
 
-/// Calls a listener to *set* with every entity it listens to that has the component;
-/// returns how many these were.
+/// Calls a listener to *set* with every entity it listens to that has the component; returns their
+/// number.
 #[track_caller]
 pub(crate) fn replay<C: HasCore>(context: &mut C, subscription: Subscription) -> usize {
     check_own(context.core(), subscription.instance, "subscription");
@@ -120,13 +120,12 @@ pub(crate) fn replay<C: HasCore>(context: &mut C, subscription: Subscription) ->
     notified
 }
 
-/// How many entities wait for their listeners to be notified of an event that is still
-/// true.
+/// The number of entities with a pending event that is still true and has listeners.
 pub(crate) fn undelivered<C: HasCore>(context: &C) -> usize {
     context.core().undelivered()
 }
 
-/// Forgets the events that wait.
+/// Discards pending events.
 pub(crate) fn clear_events<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     core.events.clear_waiting();
@@ -135,14 +134,14 @@ pub(crate) fn clear_events<C: HasCore>(context: &mut C) {
     }
 }
 
-/// Has the end of the context warn of events that wait, or not.
+/// Sets whether dropping the context warns of pending events.
 pub(crate) fn set_warning(core: &mut Registries, warn: bool) {
     core.events.quiet = !warn;
 }
 
 impl Registries {
-    /// Ends the listeners of ended entities whose ids are given again, because the context is what it
-    /// was before they came, or before they ended; returns them to be dropped.
+    /// Removes the listeners of destroyed entities whose ids are alive or available again after a
+    /// rewind or restore; returns them to be dropped.
     pub(super) fn remove_outdated_observers(&mut self) -> Vec<RemovedObserver> {
         let slots = &self.slots;
         let is_alive = |id| slots.get::<AnyContext>(slots.own(id)).is_some();
@@ -151,15 +150,15 @@ impl Registries {
         self.remove_observers(&subjects)
     }
 
-    /// Ends the listeners of all ended entities; returns them to be dropped.
+    /// Removes the listeners of all destroyed entities; returns them to be dropped.
     pub(super) fn remove_observers_of_destroyed(&mut self) -> Vec<RemovedObserver> {
         let subjects = self.observers.take_destroyed();
         self.remove_observers(&subjects)
     }
 }
 
-/// Forgets the events that wait, and ends the listeners of ended entities: all entities
-/// have ended, and the collectors are empty.
+/// Discards pending events, and removes the listeners of destroyed entities. All entities were
+/// destroyed, and the collectors are empty.
 pub(crate) fn forget_events<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     core.events.clear_waiting();
@@ -167,7 +166,7 @@ pub(crate) fn forget_events<C: HasCore>(context: &mut C) {
     drop(ended);
 }
 
-/// Has events be gathered, or not; what waits is forgotten if that changes.
+/// Sets whether events are collected; pending ones are discarded if that changes.
 pub(crate) fn set_events_active<C: HasCore>(context: &mut C, active: bool) {
     let core = context.core_mut();
     if core.events.active != active {

@@ -1,5 +1,5 @@
-//! Groups that come into being, and who waits for them: what the graph has to work out anew
-//! when a group or an observer comes or goes.
+//! Creating groups, traversing them, and invalidating the graph when a group or an observer is
+//! added or removed.
 
 use alloc::vec::Vec;
 
@@ -14,8 +14,7 @@ use crate::storage::slots::EMPTY_NODE;
 use crate::words::entity_id::{EntityId, UntypedId};
 
 impl Registries {
-    /// Has the graph work out anew what an event of a group does, who watches it having
-    /// changed.
+    /// Invalidates the effects of an event of a group, after its subscribers have changed.
     pub(super) fn forget_effects(&mut self, group: GroupIndex, event: GroupEvent) {
         self.graph.forget(&self.groups.get(group).condition, event);
         self.graph.tidy(!self.queue.turn.is_idle());
@@ -26,7 +25,7 @@ impl Registries {
         Matcher::of(&self.groups.get(group).condition)
     }
 
-    /// Makes the group of a condition that has none yet.
+    /// Creates the group of a condition without one.
     pub(super) fn add_group(&mut self, condition: Condition) -> GroupIndex {
         let group = self.groups.add(condition);
         self.observers.add_group();
@@ -41,12 +40,12 @@ impl Registries {
         self.groups.members(group, self.columns.all(), &self.slots)
     }
 
-    /// The rows that match a condition, of which there need be no group.
+    /// The rows that match a condition, which need not have a group.
     pub(crate) fn matching(&self, condition: &Condition) -> Members<'_, Terms> {
         Members::of(condition, self.columns.all(), &self.slots)
     }
 
-    /// How many members a group has.
+    /// The number of members of a group.
     #[inline]
     pub(crate) fn group_len(&self, group: GroupIndex) -> usize {
         self.groups.len_of(group, self.columns.all(), &self.slots)
@@ -66,7 +65,7 @@ impl Registries {
         rows.filter_map(|row| self.slots.id_in(row)).collect()
     }
 
-    /// Lets the groups and the graph know how many observers a subject has now.
+    /// Updates the groups and the graph after a change in the number of observers of a subject.
     pub(super) fn recount_observers(&mut self, subject: Subject) {
         if let Some((group, event)) = subject.as_group() {
             let count = self.observers.count(subject);
@@ -97,7 +96,7 @@ pub(crate) fn for_each_member<C: HasCore>(
     }
 }
 
-/// A walk under way. Ends when it is dropped, also by a panic.
+/// A running traversal. Ends when it is dropped, also by a panic.
 struct OpenTraversal<'a, C: HasCore> {
     session: Session<'a, C>,
     number: usize,
@@ -119,9 +118,9 @@ impl<C: HasCore> Drop for OpenTraversal<'_, C> {
     }
 }
 
-/// The group of a matcher, made if there is none yet. What finds it is inlined, so that a matcher that
-/// is just being made up stays in registers: a processor that loads it from memory waits until it is
-/// stored, which doubles the time.
+/// The group of a matcher, created if necessary. The lookup is inlined, so that a new matcher stays
+/// in registers: loading it from memory right after storing it stalls the processor, which doubles
+/// the time.
 #[inline(always)]
 pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
     let core = context.core();
@@ -156,10 +155,10 @@ fn make_group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
 }
 
 impl Registries {
-    /// Gives back the signatures that no entity has, if there are many of them.
+    /// Frees the signatures without entities, if there are many of them.
     ///
-    /// To be called before a change, while nobody holds effects or a signature that no entity
-    /// has.
+    /// Must be called before a change, while no effects and no signature without entities are in
+    /// use.
     #[inline]
     pub(super) fn collect_signatures(&mut self) {
         if self.graph.is_large(self.slots.rows()) {
@@ -167,7 +166,7 @@ impl Registries {
         }
     }
 
-    /// Gives back the signatures that no entity has.
+    /// Frees the signatures without entities.
     #[cold]
     #[inline(never)]
     pub(super) fn give_back_signatures(&mut self) {

@@ -1,24 +1,22 @@
-//! Moving entities together by signature a little at a time, while the world changes
-//! in between.
+//! Moving entities of the same signature together incrementally, with other changes in between.
 //!
-//! A *sweep* counts the entities of each signature, which gives each one its rows, and
-//! then goes through the rows once more. An entity that stands in the rows of another
-//! signature changes places with the next one that does so in its own:
+//! A *sweep* counts the entities of each signature, which determines the rows of each, and then
+//! goes through the rows again. An entity in the rows of another signature is swapped with the
+//! first misplaced one in the rows of its own:
 //!
 //! ```text
-//! classes   a a a a │ b b b │ free      cursor: the first row of its class that may
-//! rows      a b a a │ b a . │ b                 hold somebody else
-//!             └───────►┘ exchanged; then `a` stands where it belongs
+//! classes   a a a a │ b b b │ free      cursor: the first row of its class that may be
+//! rows      a b a a │ b a . │ b                 misplaced
+//!             └───────►┘ swapped; then `a` is in place
 //! ```
 //!
-//! Each exchange brings one entity to its rows for good, as long as nothing changes.
-//! What changes in between makes the counts stale, never wrong to act upon: entities
-//! change places, whatever the places are worth. The next sweep counts anew. A sweep
-//! that finds everything in place is the last one.
+//! Each swap moves one entity to its final row, unless something changes. Changes in between make
+//! the counts outdated, but never unsafe: entities are swapped, whatever the rows are worth. The
+//! next sweep counts again. The last sweep is one that finds everything in place.
 //!
-//! How far it has come is kept with the slots ([`Progress`]) in terms that mean the same in every
-//! program, and a history records the exchanges: so the same operations lead to the same rows after
-//! a rewind, and in a context that has been loaded.
+//! Progress is stored with the slots ([`Progress`]) in terms that are the same in every program,
+//! and a history records the swaps: so the same operations result in the same rows after a rewind,
+//! and in a loaded context.
 
 use alloc::vec::Vec;
 
@@ -27,28 +25,28 @@ use crate::storage::slots::progress::{Class, Progress};
 use crate::storage::slots::{NodeIndex, Row};
 use crate::words::limits::ROWS;
 
-/// How many rows one call looks at, beside some for each move.
+/// The number of rows that one call examines, in addition to some per move.
 const LOOKS: usize = 4096;
 const LOOKS_PER_MOVE: usize = 64;
 
-/// What a [`tidy`](Registries::tidy) may do of itself: moves and looks for so many rows, at least and
-/// at most. So a context of any size up to a few hundred thousand entities is in order after about a
-/// hundred passes.
+/// The work of one [`tidy`](Registries::tidy): one move and one look per this many rows, within
+/// limits. So a context of up to a few hundred thousand entities is in order after about a hundred
+/// passes.
 const ROWS_PER_MOVE: usize = 64;
 const ROWS_PER_LOOK: usize = 16;
 const LEAST_MOVES: usize = 16;
 const MOST_MOVES: usize = 2048;
 
-/// How many passes it rests when there is nothing to gain.
+/// The number of passes to skip when there is nothing to gain.
 const REST: u32 = 256;
 
-/// Runs of entities that are longer are left alone.
+/// Longer runs of entities count as in order.
 const SHORT_RUN: usize = 32;
 
-/// How many bytes of values may be moved at once.
+/// The maximum size of a component's values that may be moved at once, in bytes.
 const SMALL: usize = 2 << 20;
 
-/// What one call may still do.
+/// The remaining budget of one call.
 struct Budget {
     moves: usize,
     looks: usize,
@@ -69,10 +67,10 @@ impl Budget {
 /// The budget of the call is used up.
 struct PendingDrops;
 
-/// The class of a node that has come since the sweep began.
+/// The class of a node created since the sweep began.
 const NO_CLASS: u32 = u32::MAX;
 
-/// A sweep, as one call knows it.
+/// A sweep, during one call.
 struct Sweep {
     progress: Progress,
     budget: Budget,
@@ -83,7 +81,7 @@ struct Sweep {
 }
 
 impl Sweep {
-    /// The class of what is in a row; none for a node that is newer than the sweep.
+    /// The class of a row; `None` for a node that is newer than the sweep.
     #[inline]
     fn class_in(&self, core: &Registries, row: u32) -> Option<usize> {
         match core.slots.node_in(Row(row)) {
@@ -95,7 +93,7 @@ impl Sweep {
         }
     }
 
-    /// The next row of a class that holds somebody else, if there is one.
+    /// The next misplaced row in the range of a class, if there is one.
     fn place_in(&mut self, core: &Registries, class: usize) -> Result<Option<u32>, PendingDrops> {
         let end = self.progress.classes[class]
             .end
@@ -113,16 +111,15 @@ impl Sweep {
 }
 
 impl Registries {
-    /// Brings at most `moves` entities to their places; returns whether there may be more
-    /// to do.
+    /// Moves at most `moves` entities into place; returns whether there may be more to do.
     pub(crate) fn defragment_for(&mut self, moves: usize) -> bool {
         let looks = moves.saturating_mul(LOOKS_PER_MOVE).saturating_add(LOOKS);
         self.slots.progress_mut().rest = 0;
         self.sweep(Budget { moves, looks }, false)
     }
 
-    /// Brings some entities to their places, if there is something to gain. What it does depends on
-    /// the context alone.
+    /// Moves some entities into place, if there is something to gain. Depends only on the state of
+    /// the context.
     pub(crate) fn tidy(&mut self) {
         let rows = self.slots.rows();
         let progress = self.slots.progress_mut();
@@ -135,8 +132,8 @@ impl Registries {
         }
     }
 
-    /// Goes on with a sweep, and begins the next one; returns whether there may be more to do. If it
-    /// `rests`, it goes on only if there is something to gain.
+    /// Continues a sweep, and begins the next one; returns whether there may be more to do. If
+    /// `rests`, continues only if there is something to gain.
     fn sweep(&mut self, budget: Budget, rests: bool) -> bool {
         let mut sweep = Sweep {
             progress: core::mem::take(self.slots.progress_mut()),
@@ -156,7 +153,7 @@ impl Registries {
         more
     }
 
-    /// Finds the class of each node. A sweep that begins has one for each of them.
+    /// Finds the class of each node. A new sweep has one for each of them.
     fn find_classes(&self, sweep: &mut Sweep) {
         let nodes = self.classes();
         let classes = &mut sweep.progress.classes;
@@ -181,8 +178,8 @@ impl Registries {
         }
     }
 
-    /// Goes on with a sweep, to its end if the budget allows; returns whether there is another one to
-    /// come, which has begun.
+    /// Continues a sweep, to its end if the budget allows; returns whether another one is needed,
+    /// which has begun.
     fn go_on(&mut self, sweep: &mut Sweep, rests: bool) -> Result<bool, PendingDrops> {
         if !sweep.progress.moving {
             self.count(sweep)?;
@@ -222,7 +219,7 @@ impl Registries {
         Ok(())
     }
 
-    /// Whether runs of entities of one signature are short, and would be longer if all were in order.
+    /// Whether runs of entities with one signature are short, and would be longer in order.
     fn is_worth_moving(&self, progress: &Progress) -> bool {
         let classes = progress.classes.iter();
         let classes = classes.filter(|class| !class.rows().is_empty()).count();
@@ -230,8 +227,8 @@ impl Registries {
         breaks > self.slots.rows() / SHORT_RUN && breaks > 2 * classes
     }
 
-    /// Moves the values of the component to fresh memory whose blocks are scattered most over what it
-    /// has: if it is small, for this is done at once.
+    /// Moves the values of the component with the most scattered blocks to new memory, if it is
+    /// small, because this happens at once.
     fn join_memory(&mut self) {
         let columns = self.columns.iter_mut();
         let scattered = columns.filter_map(|column| {
@@ -244,7 +241,7 @@ impl Registries {
         }
     }
 
-    /// Goes through the rows and has those change places that are misplaced.
+    /// Goes through the rows and swaps misplaced entities.
     fn move_rows(&mut self, sweep: &mut Sweep) -> Result<(), PendingDrops> {
         while (sweep.progress.next as usize) < self.slots.rows() {
             sweep.budget.look()?;
@@ -266,7 +263,7 @@ impl Registries {
                     self.swap(Row(row), Row(place));
                     self.record_swap([Row(row), Row(place)]);
                 }
-                None => sweep.progress.next += 1, // left to the next sweep, which counts anew
+                None => sweep.progress.next += 1, // the next sweep counts again
             }
         }
         Ok(())

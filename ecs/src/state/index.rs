@@ -1,14 +1,14 @@
-//! How entity indexes follow a change.
+//! Updating entity indexes after a change.
 //!
-//! 1. With the groups, before any user code: an entity that has left is taken out of its
-//!    buckets, one that has entered or changed is marked dirty ([`Registries::prepare_indexes`]); the
-//!    links of relations, whose keys are no user code, are changed at once.
-//! 2. Then, with all state final, user code: dirty entities are asked for their keys and put
-//!    into the buckets of these, keys without entities are dropped ([`flush`]).
+//! 1. With collectors, before any user code: an entity that has left the group is removed from its
+//!    buckets, one that has entered or changed is marked dirty ([`Registries::prepare_indexes`]).
+//!    Links of relations, whose keys need no user code, are changed immediately.
+//! 2. Then, when all state is final, user code: the keys of dirty entities are computed, the
+//!    entities are added to the buckets, and keys without entities are dropped ([`flush`]).
 //! 3. Then observers.
 //!
-//! A panic in 2, or in between, leaves entities dirty, which lookups then ask themselves. They are
-//! taken out of the buckets (`set_dirty_apart`), so that a copy of the index can hold them like it.
+//! A panic in or before step 2 leaves entities dirty, and lookups compute their keys. They are set
+//! apart from the buckets (`set_dirty_apart`), so that a copy of the index can contain them, too.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -30,10 +30,9 @@ use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{AnyContext, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 
-/// Has indexes ask an entity for its keys, whose change they have been told of.
+/// Computes the keys of a changed entity in all indexes concerned.
 ///
-/// All state must be final: the key functions, `Clone`, `Hash`, `Eq` and `Drop` of keys
-/// run in here.
+/// All state must be final: key functions, and `Clone`, `Hash`, `Eq` and `Drop` of keys run here.
 #[inline]
 pub(super) fn flush<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     if effects.is_indexed() {
@@ -41,10 +40,10 @@ pub(super) fn flush<C: HasCore>(context: &mut C, id: UntypedId, effects: Effects
     }
 }
 
-#[inline(never)] // so that changes without indexes stay short
+#[inline(never)] // keeps changes without indexes short
 fn flush_indexed<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     let mut place = 0;
-    // Nothing in here changes a group, so the effects stay what they are.
+    // Nothing in this loop changes a group, so the effects stay valid.
     while let Some(&(number, event)) = indexed(context.core(), effects).get(place) {
         match event {
             GroupEvent::Left => drop_pending(context, number),
@@ -72,7 +71,7 @@ pub(super) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: U
     }
 }
 
-/// Drops the keys that the end of an entity has left over.
+/// Drops the keys left over by destroyed entities.
 #[cold]
 pub(super) fn drop_all_pending<C: HasCore>(context: &mut C) {
     for number in context.core().indexes.numbers().rev() {
@@ -80,7 +79,7 @@ pub(super) fn drop_all_pending<C: HasCore>(context: &mut C) {
     }
 }
 
-/// The asking of an entity for its keys. If it is dropped, by a panic, the dirty ones are set apart.
+/// A running key function. If it panics, dirty entities are set apart.
 struct Asking<'a, C: HasCore> {
     context: &'a mut C,
     number: IndexNumber,
@@ -112,7 +111,7 @@ impl<C: HasCore> Drop for Asking<'_, C> {
     }
 }
 
-/// Asks an entity for its keys in the index of a field.
+/// Computes the keys of an entity in the index of a field.
 fn reindex_field<C: HasCore, K>(context: &mut C, number: IndexNumber, id: UntypedId)
 where
     K: Hash + Eq + Send + Sync + 'static,
@@ -120,7 +119,7 @@ where
     reindex::<C, Registries, K>(context, number, id, |context| context.core());
 }
 
-/// Asks an entity for its keys in an index with a key function.
+/// Computes the keys of an entity in an index with a key function.
 fn reindex_by<C: HasCore, K>(context: &mut C, number: IndexNumber, id: UntypedId)
 where
     K: Hash + Eq + Send + Sync + 'static,
@@ -151,7 +150,7 @@ fn reindex<C: HasCore, S: ?Sized + 'static, K>(
     drop_pending(context, number);
 }
 
-/// Asks the entities of a batch for their keys in the index of a field.
+/// Computes the keys of a batch in the index of a field.
 fn reindex_batch_field<C: HasCore, K>(context: &mut C, number: IndexNumber)
 where
     K: Hash + Eq + Send + Sync + 'static,
@@ -159,7 +158,7 @@ where
     reindex_batch::<C, Registries, K>(context, number, |context| context.core());
 }
 
-/// Asks the entities of a batch for their keys in an index with a key function.
+/// Computes the keys of a batch in an index with a key function.
 fn reindex_batch_by<C: HasCore, K>(context: &mut C, number: IndexNumber)
 where
     K: Hash + Eq + Send + Sync + 'static,
@@ -188,7 +187,7 @@ fn reindex_batch<C: HasCore, S: ?Sized + 'static, K>(
     }
 }
 
-/// Panics if the index of a field holds one of these entities elsewhere than its keys say.
+/// Panics if the index of a field disagrees with the keys of one of these entities.
 #[cfg(any(test, feature = "__checks"))]
 fn check_keys_of_field<C: HasCore, K>(context: &C, number: IndexNumber, members: &[UntypedId])
 where
@@ -200,7 +199,7 @@ where
     }
 }
 
-/// Panics if an index with a key function holds one of these entities elsewhere than its keys say.
+/// Panics if an index with a key function disagrees with the keys of one of these entities.
 #[cfg(any(test, feature = "__checks"))]
 fn check_keys_by<C: HasCore, K>(context: &C, number: IndexNumber, members: &[UntypedId])
 where
@@ -211,7 +210,7 @@ where
     }
 }
 
-/// Has each index settle the batch of entities that it has been told of.
+/// Flushes the dirty batch of each index, in order of creation.
 pub(super) fn flush_batches<C: HasCore>(context: &mut C) {
     let mut next = context.core().indexes.oldest();
     while let Some(number) = next {
@@ -227,7 +226,7 @@ pub(super) fn flush_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
 }
 
 impl<C: HasCore> Core<C> {
-    /// A core without entities.
+    /// Creates a core without entities.
     #[expect(clippy::new_without_default, reason = "called by generated code alone")]
     pub fn new() -> Self {
         let mut core = Self::without_indexes();
@@ -237,7 +236,7 @@ impl<C: HasCore> Core<C> {
 }
 
 impl Registries {
-    /// Takes an entity out of the buckets of indexes, or marks it dirty there.
+    /// Removes an entity from the buckets of indexes, or marks it dirty.
     pub(super) fn prepare_indexes(&mut self, id: UntypedId, effects: EffectsIndex) {
         let updates = self.graph.effects().indexed(effects);
         self.indexes.prepare(id, updates);
@@ -248,7 +247,7 @@ impl Registries {
         }
     }
 
-    /// Makes the indexes of components that are numbered by now and have had none.
+    /// Creates the indexes of components that were numbered since the last call.
     pub(super) fn install_indexes(&mut self) {
         for descriptor in self
             .columns
@@ -264,7 +263,7 @@ impl Registries {
         }
     }
 
-    /// Makes the indexes of a component and of those numbered before it, if they are still missing.
+    /// Creates the indexes of a component, and of those numbered before it, if they are missing.
     pub(super) fn install_indexes_of(&mut self, component: RawComponentIndex) {
         let has_indexes = !self.columns.describe(component).indexes.is_empty();
         if has_indexes && self.indexes.components <= component.get() {
@@ -279,13 +278,13 @@ impl Registries {
         known.unwrap_or_else(|| self.add_group(matcher.into_condition()))
     }
 
-    /// Has a new index follow its group.
+    /// Activates a new index.
     pub(super) fn start_index(&mut self, number: IndexNumber, refresh: Refresh) {
         self.refreshes.add(number, refresh);
         self.set_index_active(number, true);
     }
 
-    /// Has an index follow its group, or no longer.
+    /// Sets whether an index is updated with its group.
     pub(super) fn set_index_active(&mut self, number: IndexNumber, active: bool) {
         let Some(state) = self.indexes.state_mut(number) else {
             return;
@@ -299,13 +298,13 @@ impl Registries {
         }
     }
 
-    /// The ids of all that an index follows, in the order of their rows.
+    /// The ids of all members of an index's group, in the order of their rows.
     pub(super) fn members_of_index(&self, number: IndexNumber) -> Vec<UntypedId> {
         let state = self.indexes.state(number);
         state.map_or(Vec::new(), |state| self.member_ids(state.group))
     }
 
-    /// Has an index note all members of its group, to ask for their keys. Runs no user code.
+    /// Marks all members of an index's group as dirty. Runs no user code.
     fn record_members(&mut self, number: IndexNumber) {
         let Some(state) = self.indexes.state(number) else {
             return;
@@ -319,15 +318,15 @@ impl Registries {
         }
     }
 
-    /// Empties an index and has it note all members of its group; returns what was in it, to be
-    /// dropped. Runs no user code.
+    /// Empties an index and marks all members of its group as dirty; returns the previous contents,
+    /// to be dropped. Runs no user code.
     pub(super) fn restart(&mut self, number: IndexNumber) -> Option<Box<dyn Any>> {
         let emptied = self.indexes.state_mut(number)?.index.empty();
         self.record_members(number);
         Some(emptied)
     }
 
-    /// Has the links of a relation follow all its members.
+    /// Links all these members of a relation to their targets.
     pub(super) fn link_all(&mut self, number: IndexNumber, ids: &[UntypedId]) {
         let updates = [(number, GroupEvent::Entered)];
         for &id in ids {
@@ -337,7 +336,7 @@ impl Registries {
         }
     }
 
-    /// Runs user code while indexes have dirty entities. If it panics they are set apart.
+    /// Runs user code while indexes have dirty entities. If it panics, they are set apart.
     #[inline]
     pub(super) fn while_unsettled<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
         struct Unsettled<'a>(&'a mut Registries);
@@ -353,8 +352,8 @@ impl Registries {
     }
 }
 
-/// Makes an index of the members of a group by a key function. Nothing has changed if that
-/// panics.
+/// Creates an index of the members of a group by a key function. If that panics, nothing has
+/// changed.
 pub(crate) fn add_index<C: HasCore, K>(
     context: &mut C,
     group: GroupIndex,
@@ -383,7 +382,7 @@ where
     EntityIndex::new(core.instance, number, watched)
 }
 
-/// Has an index follow its group again, with all that are members by now.
+/// Activates an index again, and adds all present members of its group.
 pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
     if core.indexes.state(number).is_none_or(|state| state.active) {
@@ -394,13 +393,13 @@ pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     flush_batch(context, number);
 }
 
-/// Empties an index and has it follow its group no longer.
+/// Deactivates and empties an index.
 pub(crate) fn deactivate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
     core.set_index_active(number, false);
     let emptied = core.indexes.state_mut(number);
     let emptied = emptied.map(|state| state.index.empty());
-    drop(emptied); // keys, whose `drop` is user code
+    drop(emptied); // dropping keys is user code
 }
 
 /// Describes the `FIELD`-th indexed field of component `T`.
@@ -426,7 +425,7 @@ where
     })
 }
 
-/// Makes the index of a field: an index of the group of the component's owners.
+/// Creates the index of a field, for the group of the component's owners.
 fn install<C, T, const FIELD: usize>(core: &mut Registries)
 where
     C: HasCore,

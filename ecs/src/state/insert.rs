@@ -1,13 +1,13 @@
-//! Giving a living entity all components of a bundle in one change: admit → store → mark →
+//! Giving a living entity all components of a bundle in one change: validate → store → mark →
 //! commit.
 //!
 //! ```text
-//! merge.rs        the values staged in a row of their own; the edge from the entity's node to the
-//!                 one with the components of both
-//! store           both rows exchange the values; the entity at its node
+//! merge.rs        validates the values in a spare row; finds the edge to the node with the components
+//!                 of both
+//! store           swaps the values of both rows; moves the entity to its node
 //! mark            collectors and indexes, once
-//! commit          the groups left and entered, in order of the groups; then, for each component
-//!                 that was there, in order of index, the groups updated
+//! commit          observers of groups left and entered, in order of groups; then, for each replaced
+//!                 component in order of index, observers of updated groups
 //! ```
 
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ use super::validate::bundle_writer::BundleWriter;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 
-/// Gives an entity all that `put` hands to the writer, in one change.
+/// Gives an entity all values that `put` writes, in one change.
 pub(crate) fn insert<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,
@@ -34,7 +34,7 @@ pub(crate) fn insert<C: HasCore>(
 }
 
 impl Merge {
-    /// Gives the entity the values; those that it had are where they were staged.
+    /// Swaps the values with those of the entity, which are in the spare row afterwards.
     fn store(self, core: &mut Registries) -> Transition<'static> {
         let (entity, pending) = (self.entity, self.pending);
         let components = core.graph.component_list(pending.plan.node).iter().copied();

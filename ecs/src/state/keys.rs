@@ -1,4 +1,4 @@
-//! What one entity at most may have: the keys of primary indexes, and unique components.
+//! What at most one entity may have: keys of primary indexes, and unique components.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -16,8 +16,8 @@ use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::error::DuplicateKey;
 use crate::words::signature::RawComponentSet;
 
-/// Rejects values with a key that another entity has, or would have when their turn comes. An
-/// exchange leaves each key with one entity.
+/// Rejects values with a key that another entity has, or would have at that point. A swap leaves
+/// each key with one entity.
 pub(super) fn check_keys<C, T, const FIELD: usize>(
     core: &Registries,
     values: &[(UntypedId, &AnyValue)],
@@ -36,8 +36,8 @@ where
     }
 }
 
-/// Looks for another entity that has a key of one of these values, or would have it when their
-/// turn comes: the entities get them one after the other.
+/// Finds another entity that has a key of one of these values, or would have it at that point:
+/// entities get the values one after the other.
 fn taken<C, T, const FIELD: usize>(
     core: &Registries,
     values: &[(UntypedId, &AnyValue)],
@@ -50,7 +50,7 @@ where
     let index = number.and_then(|number| core.indexes.get::<Registries, T::Key>(number));
     let owners = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
     let mut others = HashMap::<T::Key, (RawEntityId, usize)>::new();
-    let mut turns = HashMap::<RawEntityId, usize>::new(); // whose keys in the index are those of before
+    let mut turns = HashMap::<RawEntityId, usize>::new(); // their keys in the index are outdated
     let mut found = None;
     for (turn, &(id, value)) in values.iter().enumerate() {
         let Some(value) = value.downcast_ref::<T>() else {
@@ -77,7 +77,7 @@ where
             }
         });
     }
-    // If a key panics when it is dropped, a map forgets the others, and its iterator does not.
+    // If dropping a key panics, a map leaks the others, but its iterator does not.
     others.into_iter().for_each(drop);
     found
 }
@@ -92,7 +92,7 @@ fn describe<T: Indexed<FIELD>, const FIELD: usize>(key: &T::Key) -> DuplicateKey
 }
 
 impl Registries {
-    /// The entity that has a unique component.
+    /// The entity that owns a unique component.
     #[inline]
     pub(crate) fn owner(&self, component: RawComponentIndex) -> Option<UntypedId> {
         let last = self.owners.last(component)?;
@@ -101,14 +101,14 @@ impl Registries {
         column.contains(row).then_some(last)
     }
 
-    /// Notes the entity that is about to have a component, if that is unique.
+    /// Records the entity that is about to get a component, if it is unique.
     pub(super) fn record_owner(&mut self, component: RawComponentIndex, id: UntypedId) {
         if self.columns.describe(component).unique {
             self.owners.record(component, id);
         }
     }
 
-    /// Whether some component of a set is unique.
+    /// Whether any component of a set is unique.
     pub(super) fn any_is_unique(&self, components: &RawComponentSet) -> bool {
         let descriptors = (0..)
             .map(RawComponentIndex::new)
@@ -119,7 +119,7 @@ impl Registries {
     }
 }
 
-/// The entity that has a unique component; no entity if it is not unique.
+/// The entity that owns a unique component; `None` if it is not unique.
 #[inline]
 pub(crate) fn owner_of<C: HasCore, T: Component<C>>(context: &C) -> Option<EntityId<C>> {
     context

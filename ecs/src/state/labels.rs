@@ -1,6 +1,7 @@
-//! What entities are called: read from the component that is the label of the context, if one is.
+//! The labels of entities: read from the component that is the label of the context, if there is
+//! one.
 //!
-//! Nothing is kept for it, so it costs only those who ask: messages, logs, tools.
+//! Nothing is cached, so labels cost only where they are used: messages, logs, tools.
 
 use alloc::string::String;
 use core::fmt;
@@ -12,14 +13,14 @@ use crate::words::error::Error;
 use crate::words::label::{EntityName, shortened};
 
 impl Registries {
-    /// What an entity is called, dead or alive. User code.
+    /// The name of an entity, dead or alive. Runs user code.
     pub(crate) fn name_of(&self, entity: RawEntityId) -> EntityName {
         let alive = self.slots.alive_in::<()>(entity.index());
         let slot = alive.filter(|(id, _)| id.raw() == entity);
         EntityName::new(entity, slot.and_then(|(_, slot)| self.label_in(slot.row)))
     }
 
-    /// The label of the entity in a row. User code.
+    /// The label of the entity in a row. Runs user code.
     pub(crate) fn label_in(&self, row: Row) -> Option<String> {
         let column = self.columns.at(self.columns.label()?)?;
         let value = column.view(row)?;
@@ -27,7 +28,7 @@ impl Registries {
         Some(shortened(text))
     }
 
-    /// The error with the labels of the entities that it names. User code.
+    /// Adds the labels of entities to an error. Runs user code.
     #[cold]
     #[inline(never)]
     pub(crate) fn named(&self, error: Error) -> Error {

@@ -1,5 +1,5 @@
-//! Where the entities of each signature belong: together, in an order of the signatures that is the same
-//! in every program, the rows of free slots behind all of them.
+//! The rows of each signature: contiguous, in an order of signatures that is the same in every
+//! program, with the rows of free slots at the end.
 //!
 //! ```text
 //! classes    first         second        third         free
@@ -13,22 +13,22 @@ use super::core::Registries;
 use crate::storage::slots::{NodeIndex, Row};
 use crate::words::limits::ROWS;
 
-/// The rows of each signature, worked out from how many entities each one has.
+/// The rows of each signature, computed from the numbers of entities.
 pub(super) struct Layout {
     /// The nodes in order.
     nodes: Vec<NodeIndex>,
-    /// The place of each node among them, by number.
+    /// The position of each node in this order, by number.
     places: Vec<usize>,
     starts: Vec<usize>,
 }
 
 impl Layout {
-    /// How many classes there are: one for each node, and one for the free slots.
+    /// The number of classes: one per node, and one for free slots.
     pub(super) fn len(&self) -> usize {
         self.places.len() + 1
     }
 
-    /// The class of what is in a row.
+    /// The class of a row with this node.
     #[inline]
     pub(super) fn class(&self, node: Option<NodeIndex>) -> usize {
         node.map_or(self.places.len(), |node| self.places[node.0 as usize])
@@ -39,12 +39,12 @@ impl Layout {
         self.starts[class]..self.starts[class + 1]
     }
 
-    /// The rows of all living entities.
+    /// The number of rows of all living entities.
     pub(super) fn alive(&self) -> usize {
         self.starts[self.places.len()]
     }
 
-    /// The nodes with the rows of each, in order.
+    /// The nodes in order, with their rows.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (NodeIndex, Range<usize>)> + '_ {
         let nodes = self.nodes.iter().enumerate();
         nodes.map(|(class, node)| (*node, self.rows(class)))
@@ -52,8 +52,8 @@ impl Layout {
 }
 
 impl Registries {
-    /// The nodes in order, by a key for their components: which of them a program has made first does
-    /// not count, so that the order is the same after a save has been loaded.
+    /// The nodes, ordered by a key of their components: independent of the order of creation, so
+    /// that it is the same after loading a save.
     pub(super) fn classes(&self) -> Vec<(u64, NodeIndex)> {
         let key = |node: NodeIndex| {
             let keys = self.graph.component_list(node).iter();
@@ -66,7 +66,7 @@ impl Registries {
         nodes
     }
 
-    /// The layout of all entities as they are now.
+    /// Computes the layout of the present entities.
     pub(super) fn layout(&self) -> Layout {
         let nodes: Vec<_> = self.classes().into_iter().map(|(_, node)| node).collect();
         let mut places = alloc::vec![0; nodes.len()];
@@ -89,7 +89,8 @@ impl Registries {
         layout
     }
 
-    /// How many blocks with values each component has if the nodes have these rows, which ascend.
+    /// The number of blocks that each component needs if nodes have these rows, which are
+    /// ascending.
     pub(super) fn blocks_needed(
         &self,
         nodes: impl Iterator<Item = (NodeIndex, Range<usize>)>,

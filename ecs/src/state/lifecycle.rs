@@ -1,4 +1,4 @@
-//! How entities come to life, and how their end is asked for.
+//! Creating entities, and requests to destroy them.
 
 use alloc::vec::Vec;
 
@@ -18,7 +18,7 @@ use crate::storage::slots::{EMPTY_NODE, NodeIndex, Slot};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
-/// Brings an entity without components to life.
+/// Creates an entity without components.
 #[inline]
 pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
     let (id, _) = context.core_mut().slots.create(EMPTY_NODE);
@@ -26,7 +26,7 @@ pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
     id.typed()
 }
 
-/// Makes a new entity known, with all components its node stands for.
+/// Commits a new entity with the components of its node.
 #[inline]
 pub(crate) fn arrive<C: HasCore>(context: &mut C, id: UntypedId, node: NodeIndex) {
     let core: &mut Registries = context.core_mut();
@@ -34,7 +34,7 @@ pub(crate) fn arrive<C: HasCore>(context: &mut C, id: UntypedId, node: NodeIndex
     arrive_as(context, id, effects);
 }
 
-/// Makes a new entity known whose coming to life has these effects.
+/// Commits a new entity with these effects.
 #[inline]
 pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     if effects != EffectsIndex::NONE || context.core().observers.any_of_lifetimes() {
@@ -42,7 +42,7 @@ pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: Eff
     }
 }
 
-/// Makes a new entity known if a collector takes it in, or somebody is to be notified.
+/// Commits a new entity that concerns a collector or an observer.
 #[inline(never)]
 fn arrive_recorded<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     let core: &mut Registries = context.core_mut();
@@ -55,8 +55,8 @@ fn arrive_recorded<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsI
 }
 
 impl Registries {
-    /// Whether anybody is to be notified when entities end, or has noted some that may end, or may
-    /// lead to them, or is to visit them.
+    /// Whether anything depends on destroyed entities: observers, collectors with contents,
+    /// relations, or a traversal.
     #[inline]
     pub(super) fn any_records_destroys(&self) -> bool {
         let is_recorded = self.observers.any_of_one() || self.collectors.any_is_filled();
@@ -68,11 +68,11 @@ impl Registries {
     }
 }
 
-/// Ends an entity.
+/// Destroys an entity.
 ///
-/// Asked for by a *will be destroyed* observer, it is carried out right after the
-/// destroy that the observer was notified of: such an observer is notified before its
-/// change and so cannot wait its turn in the queue, nor run inside itself.
+/// A request by a *will be destroyed* observer is executed right after the destroy that the
+/// observer was notified of: such an observer runs before its change, so it can neither be queued
+/// nor run inside itself.
 #[inline]
 #[track_caller]
 pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
@@ -91,8 +91,7 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
     destroy_recorded(context, id, slot)
 }
 
-/// Destroys an entity if somebody is to be notified or notes it, or leads to it, or if nobody has
-/// ended in its node yet.
+/// Destroys an entity if anything depends on it, or if no entity of its node was destroyed before.
 #[inline(never)]
 fn destroy_recorded<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) -> Result<(), Error> {
     let core = context.core();
@@ -103,7 +102,7 @@ fn destroy_recorded<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) -> R
     Ok(())
 }
 
-/// Destroys entities that are alive with all that end with them, as one change.
+/// Destroys living entities with all that are destroyed with them, as one change.
 #[inline(never)]
 fn destroy_with_dependents<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let core = context.core();
@@ -127,7 +126,7 @@ fn announce_and_destroy<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Resul
     if !core.is_dispatching() {
         let mut dispatch = Dispatch::start(context);
         let ended = announce_and_destroy_all(dispatch.context(), ids);
-        dispatch.run(); // also if it is rejected: observers may have changed something by then
+        dispatch.run(); // also if rejected: observers may have changed something
         return ended;
     }
     let queue = &mut core.queue;
@@ -148,23 +147,23 @@ fn announce_and_destroy<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Resul
     Ok(())
 }
 
-/// Ends entities and then those whose destroy their observers have asked for.
+/// Destroys entities, and then those that their observers have requested to destroy.
 fn announce_and_destroy_all<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let mut notified = 1;
     let ended = announce_and_destroy_together(context, ids);
     while let Some(id) = context.core_mut().queue.pending.pop() {
         let id = context.core().slots.own(id);
         if context.core().slots.get(id).is_none() {
-            continue; // it has ended with another one
+            continue; // destroyed with another one
         }
         notified += 1;
         check_limit(context, notified, &Step::Entity(Subject::WILL_BE_DESTROYED));
-        let _ = announce_and_destroy_together(context, &[id]); // nobody is there to be told
+        let _ = announce_and_destroy_together(context, &[id]); // there is no caller to report to
     }
     ended
 }
 
-/// Ends entities with all that end with them, as soon as the observers of each have been told.
+/// Destroys entities with all that are destroyed with them, after notifying the observers of each.
 fn announce_and_destroy_together<C: HasCore>(
     context: &mut C,
     ids: &[UntypedId],
@@ -183,7 +182,7 @@ fn announce_and_destroy_together<C: HasCore>(
     Ok(())
 }
 
-/// Ends every entity that is alive at the call, in order of index.
+/// Destroys every entity that is alive at the call, in order of index.
 pub(crate) fn destroy_all<C: HasCore>(context: &mut C) {
     let ids: Vec<_> = context
         .core()
@@ -191,11 +190,11 @@ pub(crate) fn destroy_all<C: HasCore>(context: &mut C) {
         .iter()
         .map(|(id, _)| id.typed())
         .collect();
-    let _ = destroy_listed(context, &ids); // nobody who could reject it is left
+    let _ = destroy_listed(context, &ids); // no entity remains to reject it
 }
 
-/// Destroys entities one after the other, passing over those that have been destroyed by then: in
-/// one change if some of them are targets.
+/// Destroys entities one after the other, skipping those destroyed in the meantime; as one change
+/// if some of them are targets.
 pub(crate) fn destroy_listed<C: HasCore>(
     context: &mut C,
     ids: &[EntityId<C>],
@@ -208,13 +207,13 @@ pub(crate) fn destroy_listed<C: HasCore>(
         return destroy_with_dependents(context, EntityId::untyped_all(ids));
     }
     for &id in ids {
-        // An observer may have ended it already, or be about to.
+        // An observer may have destroyed it already, or be about to.
         let _ = destroy(context, id);
     }
     Ok(())
 }
 
-/// Destroys every entity and empties what has gathered entities; ids begin anew.
+/// Destroys every entity and clears collected entities; ids start from the beginning.
 pub(crate) fn reset<C: HasCore>(context: &mut C) {
     context.core_mut().warn_of_undelivered();
     destroy_all(context);

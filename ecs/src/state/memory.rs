@@ -1,4 +1,4 @@
-//! How much memory a context holds, and for what.
+//! The memory that a context uses, by purpose.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,11 +8,11 @@ use crate::storage::column::Column;
 use crate::words::component::ComponentInfo;
 use crate::words::heap_size::heap_size;
 
-/// How much memory a context holds, in bytes, and for what. See
+/// The memory that a context uses, in bytes, by purpose. See
 /// [`Storage::memory`](crate::Storage::memory).
 ///
-/// What the context has asked the allocator for; what component values and observers
-/// own elsewhere (the text of a `String`) is not known to it. Prints itself as a table.
+/// Counts what the context itself has allocated; heap memory owned by component values and
+/// observers, such as the text of a `String`, is not included. `Display` prints a table.
 ///
 /// # Examples
 ///
@@ -30,28 +30,27 @@ use crate::words::heap_size::heap_size;
 pub struct Memory {
     context: &'static str,
     components: Vec<ComponentMemory>,
-    /// Slots, and which row belongs to which.
+    /// Slots, and the mapping between slots and rows.
     pub entities: usize,
-    /// Groups with their members.
+    /// Groups and their cached members.
     pub groups: usize,
-    /// The signatures that there have been, and what changes lead to.
+    /// Signatures, with their edges and effects.
     pub graph: usize,
-    /// Collectors, feeds, lists of removed values and inboxes, with what they hold. Of messages those
-    /// that are unread.
+    /// Collectors, feeds, lists of removed values, and inboxes, with their contents. Includes
+    /// unread messages.
     pub collectors: usize,
-    /// Entity indexes and the links of relations, without what the keys have on the heap.
+    /// Entity indexes and the links of relations, without heap memory owned by keys.
     pub indexes: usize,
-    /// The changes that a history keeps, and the values before them, without what these have on the
-    /// heap, and without messages that are kept for its marks alone.
+    /// The changes recorded by a history and the values before them, without heap memory owned by
+    /// values, and without messages kept only for its marks.
     pub history: usize,
-    /// Observers and listeners, the queue of what they are still to be notified of, and events that
-    /// wait to be delivered.
+    /// Observers and listeners, the queue of pending notifications, and pending events.
     pub observers: usize,
-    /// Lists that are kept to be used again, and the list of components.
+    /// Lists kept for reuse, and the list of components.
     pub other: usize,
 }
 
-/// How much memory a context holds for one component.
+/// The memory that a context uses for one component.
 ///
 /// # Examples
 ///
@@ -69,12 +68,11 @@ pub struct Memory {
 pub struct ComponentMemory {
     name: &'static str,
     size: usize,
-    /// How many values there are.
+    /// The number of values.
     pub values: usize,
-    /// How many [blocks](crate::guide::glossary) of 64 rows have values.
+    /// The number of [blocks](crate::guide::glossary) of 64 rows that have values.
     pub blocks: usize,
-    /// The bytes held: the memory of blocks, used or not, what leads to it, and the
-    /// pool.
+    /// The bytes allocated: for blocks, used or not, their tables, and the pool.
     pub bytes: usize,
 }
 
@@ -96,7 +94,7 @@ impl ComponentMemory {
         self.name
     }
 
-    /// Returns the bytes of the values themselves.
+    /// Returns the bytes used by the values themselves.
     ///
     /// # Examples
     ///
@@ -148,8 +146,7 @@ impl Memory {
         }
     }
 
-    /// Returns the memory of each component, in order of their index (see
-    /// [`ComponentIndex::get`](crate::ComponentIndex::get)).
+    /// Returns the memory of each component, in order of [index](crate::ComponentIndex::get).
     ///
     /// # Examples
     ///
@@ -165,7 +162,7 @@ impl Memory {
         &self.components
     }
 
-    /// Returns all bytes.
+    /// Returns the total number of bytes.
     ///
     /// # Examples
     ///

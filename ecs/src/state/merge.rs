@@ -1,7 +1,7 @@
-//! Admitting the values of a bundle for an entity that lives.
+//! Validating the values of a bundle for a living entity.
 //!
-//! They are staged in a row of their own, by the same writer as those of a new entity: so each of
-//! them has been admitted before the first one is the entity's. Then both rows exchange them.
+//! The same writer as for new entities puts them into a spare row. So each of them has been
+//! validated before the first one is stored. Then the values of both rows are swapped.
 
 use super::core::{Core, HasCore, Registries};
 use super::validate::Stored;
@@ -11,16 +11,16 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::error::{Error, Operation};
 
-/// What happens to components of a bundle that the entity has.
+/// What to do if the entity has components of the bundle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Present {
-    /// They are replaced.
+    /// Replace them.
     Replace,
-    /// The bundle is rejected.
+    /// Reject the bundle.
     Reject,
 }
 
-/// The staged values of a bundle that an entity may have.
+/// The validated values of a bundle for an entity.
 pub(super) struct Merge {
     pub(super) entity: Stored,
     /// The node with the components of both.
@@ -30,7 +30,7 @@ pub(super) struct Merge {
 }
 
 impl Merge {
-    /// The values that `put` hands to the writer, or why the entity cannot have one of them.
+    /// Validates the values that `put` writes; an error if the entity cannot have one of them.
     pub(super) fn prepare<C: HasCore>(
         core: &mut Core<C>,
         id: UntypedId,
@@ -60,7 +60,7 @@ impl Merge {
     }
 }
 
-/// The first component that entities of both nodes have.
+/// The first component that both nodes have.
 fn first_of_both(core: &Registries, a: NodeIndex, b: NodeIndex) -> Option<RawComponentIndex> {
     let has = core.graph.components(a);
     let mut components = core.graph.component_list(b).iter().copied();

@@ -1,4 +1,5 @@
-//! What is missed: entities that lose a component before somebody has read that they have it.
+//! Missed entities: those that lose a component before any collector's owner has read that they
+//! have it.
 
 use alloc::vec::Vec;
 
@@ -9,9 +10,8 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::limits::ROWS;
 
-/// How many of these living entities, which are about to lose a component, are held by a collector
-/// that waits for the component to come or to change, and would have found them in its group.
-/// Listeners and feeds are not counted.
+/// Counts the living entities, about to lose a component, that are in a collector for added or
+/// changed components of a group and would still match it. Listeners and feeds are not counted.
 pub(crate) fn missed<C: HasCore>(
     context: &C,
     component: RawComponentIndex,
@@ -30,14 +30,14 @@ pub(crate) fn missed<C: HasCore>(
     held.count()
 }
 
-/// A collector that holds something, and that waits in some groups for who comes to have a component.
+/// A collector with contents, and its groups for added or changed values of a component.
 struct Waiting {
     collector: usize,
     groups: Vec<GroupIndex>,
 }
 
 impl Waiting {
-    /// Whether it holds an entity, which is in one of the groups.
+    /// Whether it contains an entity that is in one of the groups.
     fn holds(&self, core: &Registries, id: UntypedId) -> bool {
         let row = core.slots.row_of(id).get();
         let is_in = |&group| core.members(group).word(row / ROWS) >> (row % ROWS) & 1 != 0;
@@ -46,7 +46,7 @@ impl Waiting {
 }
 
 impl Registries {
-    /// The collectors that hold something, and that hold who comes to have a component.
+    /// The collectors with contents that collect added or changed values of a component.
     fn waiting_for(&self, component: RawComponentIndex) -> Vec<Waiting> {
         let unread = self.collectors.unread().map(|collector| Waiting {
             collector,

@@ -1,5 +1,4 @@
-//! Several entities that come to life as one change: all have their values before anybody knows of
-//! one of them.
+//! Creating several entities as one change: all have their values before any of them is visible.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -13,14 +12,13 @@ use crate::storage::slots::{EMPTY_NODE, Slot};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 
-/// Entities that have their values and are in no group yet. They are taken back when it is dropped,
-/// also by a panic.
+/// Entities with values that are in no group yet. They are discarded on drop, also by a panic.
 pub(crate) struct PendingEntities<'a, C: HasCore> {
     context: &'a mut C,
     made: Vec<Made>,
-    /// The entities that have their slots from the start; the first of them have been made.
+    /// Entities with slots reserved in advance; the first of them have been made.
     reserved: Vec<UntypedId>,
-    /// Whether a writer has the next one of these, which it gives back if it fails.
+    /// Whether a writer has the next reserved entity, whose slot it frees on failure.
     is_making: bool,
 }
 
@@ -29,7 +27,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         Self::with_ids(context, Vec::new())
     }
 
-    /// With these entities, which have their slots and nothing else.
+    /// Starts with reserved entities, which have slots and nothing else.
     pub(super) fn with_ids(context: &'a mut C, reserved: Vec<UntypedId>) -> Self {
         Self {
             context,
@@ -39,7 +37,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         }
     }
 
-    /// So many entities that have their ids before one of them has a value, or an error if there cannot
+    /// Reserves ids for `count` entities before any of them has a value; an error if there cannot
     /// be as many.
     pub(crate) fn reserve(context: &'a mut C, count: usize) -> Result<Self, Error> {
         let mut pending = Self::new(context);
@@ -50,19 +48,19 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         Ok(pending)
     }
 
-    /// The entities that have their ids from the start.
+    /// The reserved entities.
     pub(crate) fn reserved(&self) -> &[EntityId<C>] {
         UntypedId::typed_all(&self.reserved)
     }
 
-    /// The orders in which they, as copies of other entities, are to lead to their targets.
+    /// The orders of the entities as sources, if they are copies of `originals`.
     pub(crate) fn orders_of_copies(&self, originals: &[UntypedId]) -> Vec<SourceOrder> {
         self.context
             .core()
             .orders_of_copies(originals, &self.reserved)
     }
 
-    /// Makes the next one of them of all that `put` hands to the writer, or returns why a value was
+    /// Makes the next reserved entity from the values that `put` writes; an error if one was
     /// rejected.
     pub(crate) fn make_reserved(
         &mut self,
@@ -77,8 +75,8 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         Ok(())
     }
 
-    /// Makes an entity of all that `put` hands to the writer, or returns why a value was rejected.
-    /// Other entities may lead to it from now on.
+    /// Makes an entity from the values that `put` writes; an error if one was rejected. Later
+    /// entities may refer to it.
     pub(crate) fn make(
         &mut self,
         put: impl FnOnce(&mut BundleWriter<'_, C>),
@@ -91,21 +89,20 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         Ok(id.typed())
     }
 
-    /// What those need who make the entities that have their ids by other ways.
+    /// The registries and reserved entities, for making the entities in another way.
     #[cfg(feature = "serde")]
     pub(super) fn parts(&mut self) -> (&mut Registries, &[UntypedId]) {
         (self.context.core_mut(), &self.reserved)
     }
 
-    /// Brings the entities to life: groups, collectors and indexes follow each of them, then
-    /// observers are notified, in the order in which they were made. They lead to their targets in that
-    /// order too, unless another one is given.
+    /// Commits the entities: collectors and indexes are updated, then observers are notified, in
+    /// the order of creation. This is also the order of sources, unless `orders` says otherwise.
     pub(crate) fn arrive(mut self, orders: &[SourceOrder]) {
         let made = mem::take(&mut self.made);
         self.arrive_as(&made, |core| core.order_sources(orders));
     }
 
-    /// Brings these to life; before user code runs, `order` puts what they belong to in order.
+    /// Commits these entities; `order` runs before any user code.
     pub(super) fn arrive_as(mut self, made: &[Made], order: impl FnOnce(&mut Registries)) {
         self.reserved.clear();
         let core: &mut Registries = self.context.core_mut();
@@ -121,7 +118,7 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
         let made = mem::take(&mut self.made);
         let mut unmade = self.reserved.split_off(made.len().min(self.reserved.len()));
         if self.is_making {
-            unmade[0] = core.slots.create(EMPTY_NODE).0; // back again, to be given back in its turn
+            unmade[0] = core.slots.create(EMPTY_NODE).0; // takes it again, to free it in order
         }
         unmade.iter().rev().for_each(|&id| core.slots.give_back(id));
         let mut left = Vec::with_capacity(made.len());
@@ -139,7 +136,7 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
 }
 
 impl Registries {
-    /// Has collectors and indexes follow an entity that has been made.
+    /// Updates collectors and indexes for an entity that was made.
     fn arrived(&mut self, made: &Made) -> Transition<'static> {
         let effects = self.graph.create(made.plan.node, &self.groups);
         self.mark(made.id, effects);

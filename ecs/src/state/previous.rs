@@ -1,5 +1,5 @@
-//! What there was before a change: recorded by a history, lent to observers, then retired. Types of
-//! values are not known here, so that all of this is compiled once for all components.
+//! The state before a change: recorded in the history, passed to observers, then retired. Values
+//! have erased types, so all of this is compiled once for all components.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,14 +16,14 @@ use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
-/// What there was before a change.
+/// The state before a change.
 pub(super) enum Previous<'a> {
-    /// No entity: it has been created with the components of a node.
+    /// No entity: it was created with the components of a node.
     Created(NodeIndex),
-    /// An entity that has been destroyed. Its values are still in its row.
+    /// An entity that was destroyed. Its values are still in its row.
     Destroyed(Slot),
-    /// The components that a bundle has replaced, whose values are in a row; others have been added. Both
-    /// ascend.
+    /// The components that a bundle has replaced, with their values in a row, and those it has
+    /// added. Both are ascending.
     Bundle {
         added: Vec<RawComponentIndex>,
         replaced: Vec<RawComponentIndex>,
@@ -37,43 +37,43 @@ pub(super) enum Previous<'a> {
     },
 }
 
-/// What a component was.
+/// The previous value of a component.
 pub(super) enum PreviousValue<'a> {
-    /// There was none, or it has been moved to the history.
+    /// There was none, or it was moved to the history.
     None,
-    /// It has made place: it goes to the pool stack or is dropped.
+    /// It was removed or replaced, to be pooled or dropped.
     Gone(Moved<'a>),
-    /// It is a copy of what was there.
+    /// It is a copy of the value before an update.
     Copied(Moved<'a>),
-    /// It is the caller's from now on.
+    /// It belongs to the caller.
     Taken(&'a AnyValue),
-    /// It is still in its row, like one that is gone.
+    /// It was removed or replaced, and is still in its row.
     Left(Row),
 }
 
 impl<'a> Previous<'a> {
-    /// The component has been added.
+    /// The component was added.
     pub(super) fn none(component: RawComponentIndex) -> Self {
         Self::of(component, Kind::Added, PreviousValue::None)
     }
 
-    /// The value has been removed, or replaced by another one.
+    /// The value was removed or replaced.
     pub(super) fn gone(component: RawComponentIndex, kind: Kind, value: Moved<'a>) -> Self {
         Self::of(component, kind, PreviousValue::Gone(value))
     }
 
-    /// The value has been changed, of which there is a copy if it is to be lent.
+    /// The value was changed; there is a copy if it is needed.
     pub(super) fn copied(component: RawComponentIndex, copy: Option<Moved<'a>>) -> Self {
         let value = copy.map_or(PreviousValue::None, PreviousValue::Copied);
         Self::of(component, Kind::Replaced, value)
     }
 
-    /// The value has been removed and is the caller's.
+    /// The value was removed, and belongs to the caller.
     pub(super) fn taken(component: RawComponentIndex, value: &'a AnyValue) -> Self {
         Self::of(component, Kind::Removed, PreviousValue::Taken(value))
     }
 
-    /// The value has been removed and is still in its row.
+    /// The value was removed, and is still in its row.
     pub(super) fn left(component: RawComponentIndex, row: Row) -> Self {
         Self::of(component, Kind::Removed, PreviousValue::Left(row))
     }
@@ -86,12 +86,12 @@ impl<'a> Previous<'a> {
         }
     }
 
-    /// Takes it; nothing is left to be done for it.
+    /// Takes the previous state; nothing remains to be done for it.
     pub(super) fn take(&mut self) -> Self {
         mem::replace(self, Self::Created(NodeIndex(0)))
     }
 
-    /// The value of the component, as observers are lent it.
+    /// The value of the component, for observers.
     pub(super) fn lend(&self) -> Option<&AnyValue> {
         let Self::Component { value, .. } = self else {
             return None;
@@ -104,8 +104,8 @@ impl<'a> Previous<'a> {
         Some(value)
     }
 
-    /// Hands the change of an entity over to the history: with clones of the values, if those are `passed`
-    /// to observers.
+    /// Records the change in the history, with clones of the values if they are `passed` to
+    /// observers.
     pub(super) fn record(&mut self, core: &mut Registries, id: UntypedId, passed: bool) {
         match self {
             Self::Created(node) => core.record_created(id, *node),
@@ -130,7 +130,7 @@ impl<'a> Previous<'a> {
         }
     }
 
-    /// Queues what observers are to be notified of, with the values; they are retired behind that.
+    /// Queues notifications of observers with the values, which are retired afterwards.
     pub(super) fn queue(self, core: &mut Registries, id: UntypedId, effects: EffectsIndex) {
         match self {
             Self::Created(_) => {
@@ -171,7 +171,7 @@ impl<'a> Previous<'a> {
         }
     }
 
-    /// Puts the values on their pool stacks, or drops them.
+    /// Pools or drops the values.
     pub(super) fn retire(self, core: &mut Registries) {
         match self {
             Self::Created(_) => {}
@@ -189,7 +189,7 @@ impl<'a> Previous<'a> {
 }
 
 impl PreviousValue<'_> {
-    /// Hands a change of a component over to the history, with the value or a clone of it.
+    /// Records a change of a component in the history, with the value or a clone of it.
     fn record(
         &mut self,
         core: &mut Registries,
@@ -213,8 +213,7 @@ impl PreviousValue<'_> {
         }
     }
 
-    /// The value for observers who are notified later, with the component on whose pool stack it is put
-    /// then.
+    /// The value for observers notified later, and the component for whose pool it is.
     fn keep(
         self,
         core: &mut Registries,
@@ -229,7 +228,7 @@ impl PreviousValue<'_> {
     }
 }
 
-/// Queues what observers are to be notified of for a component whose value is still in a row.
+/// Queues notifications of a component whose value is still in a row.
 fn queue_left(
     core: &mut Registries,
     id: UntypedId,

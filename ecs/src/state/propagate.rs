@@ -1,5 +1,5 @@
-//! Propagating a change to the collectors concerned. Groups need not be told of any: their members
-//! follow from the components that entities have.
+//! Propagating a change to collectors. Groups need no update: their members follow from the
+//! components of entities.
 
 use super::core::Registries;
 use super::runs::Runs;
@@ -8,7 +8,7 @@ use crate::storage::row_words::RowWord;
 use crate::words::entity_id::UntypedId;
 
 impl Registries {
-    /// Collects the entity. The change has no subscribers other than collectors, or none at all.
+    /// Collects the entity, if any collector is concerned. Nothing else may depend on the change.
     #[inline]
     pub(crate) fn propagate_if_any(&mut self, id: UntypedId, effects: EffectsIndex) {
         if effects != EffectsIndex::NONE {
@@ -17,7 +17,7 @@ impl Registries {
     }
 
     /// Collects the entity.
-    #[inline(never)] // so that changes that concern nobody stay short
+    #[inline(never)] // keeps changes that concern no collector short
     pub(crate) fn propagate(&mut self, id: UntypedId, effects: EffectsIndex) {
         match effects.direct() {
             Some(collector) => self.collectors.collect(&self.slots, id, collector),
@@ -25,7 +25,7 @@ impl Registries {
         }
     }
 
-    /// Collects the entity in any number of collectors.
+    /// Collects the entity in several collectors.
     #[inline(never)]
     fn propagate_all(&mut self, id: UntypedId, effects: EffectsIndex) {
         for collector in self.graph.effects().collectors(effects) {
@@ -33,21 +33,21 @@ impl Registries {
         }
     }
 
-    /// Has collectors follow the changes of a list of `len` entities.
+    /// Updates collectors after changes of a list of `len` entities.
     pub(super) fn propagate_runs(&mut self, runs: &Runs, len: usize) {
         for (effects, _, rows) in runs.iter(len) {
             self.apply_to_rows(rows, effects);
         }
     }
 
-    /// Has collectors follow an update of these entities.
+    /// Updates collectors after an update of these entities.
     pub(super) fn apply_to_updated(&mut self, ids: &[UntypedId], effects: EffectsIndex) {
         for collector in self.graph.effects().collectors(effects) {
             self.collectors.collect_ids(&self.slots, ids, collector);
         }
     }
 
-    /// Has collectors follow a change of the living entities in these rows.
+    /// Updates collectors after a change of the living entities in these rows.
     pub(super) fn apply_to_rows(&mut self, rows: &[RowWord], effects: EffectsIndex) {
         for collector in self.graph.effects().collectors(effects) {
             let rows = rows.iter().copied();

@@ -1,19 +1,18 @@
 //! Reporting that a query has changed the values of many entities in place.
 //!
 //! ```text
-//! begin    the rows are known; what observers will be notified of is noted, with copies
-//!          of the values, by runs of entities of one signature; the history gets copies, too
-//! (visit)  the query hands out the values and says how far it has come
-//! finish   collectors and indexes follow, by words ([gather]); then observers are notified, one
+//! begin    rows are known; expected notifications are recorded with copies of the values, by runs of
+//!          entities with one signature; values are copied for the history, too
+//! (visit)  the query passes the values on and records its progress
+//! finish   collectors and indexes are updated by words ([collect]); then observers are notified, one
 //!          by one
 //! ```
 //!
-//! If the rows are not known, as of a view, each is [noted](Noting) before it is first written to,
-//! with a copy of the value; what observers are notified of is worked out at the end.
+//! If the rows are not known in advance, as in a view, each is [recorded](Noting) before the first
+//! write, with a copy of the value; notifications are computed at the end.
 //!
-//! All values are final before anybody is notified. If the visit panics, the changes made so
-//! far are reported to all but the observers: those are user code, which does not run while
-//! a panic unwinds.
+//! All values are final before the first notification. If the visit panics, the changes made so far
+//! are reported, except to observers: they are user code, which does not run while a panic unwinds.
 
 mod changes;
 mod collect;
@@ -40,12 +39,12 @@ use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
 use crate::words::limits::ROWS;
 
-/// An update of many entities under way.
+/// An update of many entities in progress.
 pub(crate) struct QueryUpdate<'a, C: HasCore> {
     session: Session<'a, C>,
-    /// The rows before this one have been visited.
+    /// Rows before this one have been visited.
     reached: usize,
-    /// What is to be reported, if anybody follows: apart, so that it costs nothing if nobody does.
+    /// What to report, if anything; boxed, so that it costs nothing otherwise.
     reporting: Option<Box<Reporting>>,
 }
 
@@ -55,18 +54,18 @@ struct Reporting {
     changes: Changes,
     notifications: Notifications,
     recorded: RecordedValues,
-    /// Of rows that are noted one by one: whether they are, and the values before, if they are wanted.
+    /// For rows that are recorded one by one: `Some`, with the previous values if they are needed.
     rows: Option<Option<Copies>>,
 }
 
-/// Where rows are noted before they are written to, if they are not known from the beginning.
+/// Records rows before they are written to, if they are not known in advance.
 pub(crate) struct Noting<'a> {
     changes: &'a mut Changes,
     before: Option<&'a mut Copies>,
 }
 
 impl Noting<'_> {
-    /// Notes a row that has the component; if that is the first time, with a copy of its value.
+    /// Records a row that has the component; the first time with a copy of its value.
     pub(crate) fn record(&mut self, core: &Registries, row: Row) {
         if self.changes.contains(row) {
             return;
@@ -80,8 +79,7 @@ impl Noting<'_> {
 }
 
 impl<'a, C: HasCore> QueryUpdate<'a, C> {
-    /// Gets ready for the visit of these rows: copies the values that observers will be
-    /// lent.
+    /// Prepares to visit these rows: copies the values for observers.
     pub(crate) fn begin(context: &'a mut C, rows: Vec<RowWord>, written: Vec<Written>) -> Self {
         let changes = Changes::new(rows, written);
         let core = context.core_mut();
@@ -99,7 +97,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         )
     }
 
-    /// Gets ready for the visit of rows that are [noted](Self::noting) one by one.
+    /// Prepares to visit rows that are [recorded](Self::noting) one by one.
     pub(crate) fn of_recorded(context: &'a mut C, written: Written) -> Self {
         let core = context.core_mut();
         let is_wanted = core.is_recorded(written.component) || core.observers.any_of_groups();
@@ -114,7 +112,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         Self::reporting(context, usize::MAX, reporting)
     }
 
-    /// An update that nobody follows.
+    /// An update without anything to report.
     #[inline]
     pub(crate) fn unfollowed(context: &'a mut C) -> Self {
         Self {
@@ -132,7 +130,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         }
     }
 
-    /// The context, to visit rows, and where to note them before they are written to, if they are
+    /// The context to visit, and where to record rows before they are written to, if they are
     /// reported.
     pub(crate) fn noting(&mut self) -> (&mut C, Option<Noting<'_>>) {
         let noting = self.reporting.as_deref_mut().map(|reporting| Noting {
@@ -142,8 +140,8 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         (self.session.context(), noting)
     }
 
-    /// The context, to visit the rows; where items note what they write to; and where to note how
-    /// far the visit has come: the number of the row under way, plus one.
+    /// The context to visit; the rows written by items; and the progress of the visit: the number
+    /// of the current row plus one.
     #[inline]
     pub(crate) fn parts(&mut self) -> (&mut C, &[WrittenRows], &mut usize) {
         let tracked = self.reporting.as_deref().map(|it| it.changes.tracked());
@@ -151,7 +149,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         (context, tracked.unwrap_or(&[]), &mut self.reached)
     }
 
-    /// Reports the changes, all rows having been visited.
+    /// Reports the changes after all rows were visited.
     #[inline]
     pub(crate) fn finish(self) {
         if self.is_reported() {
@@ -159,7 +157,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         }
     }
 
-    /// Reports the changes in the rows that have been reached, the visit having ended there.
+    /// Reports the changes in the rows visited so far; the visit has ended early.
     #[inline]
     pub(crate) fn finish_early(mut self) {
         if let Some(reporting) = &mut self.reporting {
@@ -176,7 +174,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         reporting.is_some_and(|it| !it.changes.is_empty())
     }
 
-    #[inline(never)] // so that what nobody follows stays short
+    #[inline(never)] // keeps unreported updates short
     fn report(mut self) {
         if let Some(reporting) = &mut self.reporting {
             reporting.plan_recorded(self.session.context().core_mut());
@@ -214,7 +212,7 @@ impl<C: HasCore> Drop for QueryUpdate<'_, C> {
 }
 
 impl<C: HasCore> QueryUpdate<'_, C> {
-    /// Reports the changes made up to a panic.
+    /// Reports the changes made before a panic.
     #[cold]
     fn report_visited(&mut self) {
         let (reporting, core) = (self.reporting.as_deref_mut(), self.session.core_mut());
@@ -233,18 +231,18 @@ impl<C: HasCore> QueryUpdate<'_, C> {
 }
 
 impl Reporting {
-    /// Keeps the values before of rows that have been noted for the history; returns whether there may
-    /// be such rows.
+    /// Keeps the previous values of recorded rows for the history; returns whether there may be
+    /// such rows.
     fn keep_recorded(&mut self) -> bool {
         let rows = self.rows.take();
         rows.map(|before| self.recorded = RecordedValues::of(before))
             .is_some()
     }
 
-    /// Notes what observers will be notified of for rows that have been noted.
+    /// Plans the notifications for recorded rows.
     fn plan_recorded(&mut self, core: &mut Registries) {
         if self.keep_recorded() {
-            take_rows(core, mem::take(&mut self.changes.added), false); // for the next one
+            take_rows(core, mem::take(&mut self.changes.added), false); // for reuse
             let before = match core.observers.any_of_groups() {
                 true => self.recorded.duplicate(), // user code
                 false => None,
@@ -255,8 +253,8 @@ impl Reporting {
 }
 
 impl Registries {
-    /// Notes what observers will be notified of by these changes, of which the values are still there, or
-    /// these copies of all of them.
+    /// Plans the notifications of these changes. The previous values are still stored, or in
+    /// `before`.
     fn plan(&mut self, changes: &Changes, before: Option<Copies>) -> Notifications {
         let mut notifications = Notifications::of(before);
         if self.observers.any_of_groups() {

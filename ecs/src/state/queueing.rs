@@ -1,4 +1,4 @@
-//! Leaving notifications to the dispatch: what is queued, in the order of the changes.
+//! Queueing notifications for the dispatch, in the order of changes.
 
 use alloc::boxed::Box;
 
@@ -10,21 +10,21 @@ use crate::storage::descriptor::AnyValue;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
-/// Has more notifications than this in one call be an endless chain.
+/// Sets the number of notifications in one call that counts as an endless chain.
 pub(crate) fn limit_notifications(core: &mut Registries, limit: usize) {
     core.queue.limit = limit;
 }
 
 impl Registries {
-    /// A number for a change; observers that subscribe from now on are not notified of it.
+    /// The number of a new change; observers that subscribe later are not notified of it.
     #[inline]
     pub(super) fn next_change(&mut self) -> u64 {
         self.queue.changes += 1;
         self.queue.changes
     }
 
-    /// Opens a change in the queue: the steps queued after it are about it. Its
-    /// previous value goes on the pool stack of `recycle_to` afterwards, or is dropped.
+    /// Queues a change: the steps queued after it belong to it. Its previous value is pooled for
+    /// `recycle_to` afterwards, or dropped.
     pub(super) fn queue_change(
         &mut self,
         entity: UntypedId,
@@ -47,8 +47,7 @@ impl Registries {
         self.queue.push_groups(table, table.to_notify(effects));
     }
 
-    /// Queues a step for each observed group that is left through `component`, at a
-    /// destroy.
+    /// Queues a step for each observed group that a destroyed entity leaves through `component`.
     pub(super) fn queue_effects_of(
         &mut self,
         effects: EffectsIndex,
@@ -58,7 +57,7 @@ impl Registries {
         self.queue.push_groups_of(table, effects, component);
     }
 
-    /// Queues a step for the observers of entities coming to life, or of ended ones.
+    /// Queues a step for observers of created or destroyed entities.
     pub(super) fn queue_entity(&mut self, subject: Subject) {
         if !self.observers.is_empty(subject) {
             self.queue.steps.push_back(Step::Entity(subject));

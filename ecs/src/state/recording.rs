@@ -1,11 +1,11 @@
-//! Recording changes as they are made, if there is a history: an entry for each, and the value before in
-//! the past of its column. What is done with a history is above ([`records`](super::records)).
+//! Recording changes for a history: an entry for each, and the previous value in the past of its
+//! column. Operations on histories are in [`records`](super::records).
 //!
-//! Effects say whether a history follows ([`EffectsIndex::is_recorded`]), as they say it of
-//! observers: a context without a history has no code of this on its way. A value that nobody else
-//! is to be lent is moved into the past; else a clone is: observers are lent a value while they may change
-//! and even drop the context, so what they are lent is not in it. If a clone panics, what is recorded is
-//! incomplete, so all of it is forgotten.
+//! Effects tell whether a history is concerned ([`EffectsIndex::is_recorded`]), as for observers;
+//! so without a history none of this code runs. A value that no observer needs is moved into the
+//! past, others are cloned: observers get the value while they may change and even drop the
+//! context, so it cannot be part of it. If a clone panics, the history is incomplete, so all of it
+//! is discarded.
 //!
 //! [`EffectsIndex::is_recorded`]: crate::matching::effects::EffectsIndex::is_recorded
 
@@ -25,8 +25,8 @@ use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::UntypedId;
 
 impl<C: 'static> Core<C> {
-    /// Records that an entity has lost a component that is not left out, or got another value of it,
-    /// with the value before.
+    /// Records the removal or replacement of a component that is not excluded, with the previous
+    /// value.
     #[inline]
     pub(super) fn record_value<T: Component<C>>(&mut self, kind: Kind, id: UntypedId, value: T) {
         let TypedParts {
@@ -45,7 +45,7 @@ impl<C: 'static> Core<C> {
 }
 
 impl Registries {
-    /// The history that follows, with nothing ahead of the present.
+    /// The history to record to, with the future discarded.
     #[inline]
     fn recording(&mut self) -> Option<&mut Recording> {
         if self.history.as_deref()?.is_full_or_has_future() && !self.reserve_history() {
@@ -54,8 +54,8 @@ impl Registries {
         self.history.as_deref_mut()
     }
 
-    /// Forgets what is ahead; returns whether there is to be more behind: not for a handle that has
-    /// been dropped, whose history ends by this.
+    /// Discards the future; returns whether to go on recording: not if the handle was dropped,
+    /// which ends the history.
     #[cold]
     #[inline(never)]
     fn reserve_history(&mut self) -> bool {
@@ -71,7 +71,7 @@ impl Registries {
         true
     }
 
-    /// Records that two rows have changed places.
+    /// Records that two rows were swapped.
     pub(super) fn record_swap(&mut self, rows: [Row; 2]) {
         let Some(recording) = self.history.as_deref_mut() else {
             return;
@@ -82,7 +82,7 @@ impl Registries {
         }
     }
 
-    /// Puts an entry of a component down, unless that is left out; returns whether it is not.
+    /// Records an entry unless the component is excluded; returns whether it did.
     #[inline]
     fn record(&mut self, kind: Kind, id: UntypedId, component: RawComponentIndex) -> bool {
         let Some(recording) = self.recording() else {
@@ -95,12 +95,12 @@ impl Registries {
         is_recorded
     }
 
-    /// Records that an entity has got a component.
+    /// Records that a component was added.
     pub(super) fn record_added(&mut self, id: UntypedId, component: RawComponentIndex) {
         self.record(Kind::Added, id, component);
     }
 
-    /// Records it with a value of the component with this index.
+    /// Records a change with the previous value of the component with this index.
     #[cold]
     #[inline(never)]
     pub(super) fn record_moved(
@@ -115,7 +115,7 @@ impl Registries {
         }
     }
 
-    /// Records it with a clone of the value before, if that can be cloned.
+    /// Records a change with a clone of the previous value, if it can be cloned.
     pub(super) fn record_clone(
         &mut self,
         kind: Kind,
@@ -130,8 +130,8 @@ impl Registries {
         }
     }
 
-    /// Records it with the value that has been left behind in a row: a clone, if the value is
-    /// `passed` to others.
+    /// Records a change with the previous value that is still in a row; a clone of it, if the value
+    /// is `passed` to observers.
     pub(super) fn record_left(
         &mut self,
         kind: Kind,
@@ -144,7 +144,7 @@ impl Registries {
         }
     }
 
-    /// Records that an entity has come to life with all components of its node.
+    /// Records that an entity was created with all components of its node.
     pub(super) fn record_created(&mut self, id: UntypedId, node: NodeIndex) {
         self.record_components(Kind::CreatedWith, id, node);
         if let Some(recording) = self.recording() {
@@ -152,8 +152,8 @@ impl Registries {
         }
     }
 
-    /// Records that an entity has ended with the components of its node, whose values are still in
-    /// its row; `passed` says whether others are to be lent them.
+    /// Records that an entity was destroyed with the components of its node, whose values are still
+    /// in its row; they are cloned if they are `passed` to observers.
     pub(super) fn record_destroyed(
         &mut self,
         id: UntypedId,
@@ -167,8 +167,8 @@ impl Registries {
         self.keep_left(&components, (row, passed));
     }
 
-    /// Keeps the values of components that have been left behind in a row: clones of them, if they are
-    /// `passed` to others.
+    /// Keeps the values of components that are still in a row; clones of them, if they are `passed`
+    /// to observers.
     fn keep_left(&mut self, components: &[RawComponentIndex], (row, passed): (Row, bool)) {
         self.or_forget(|core| {
             for &component in components {
@@ -181,7 +181,7 @@ impl Registries {
         });
     }
 
-    /// Puts the components of a node down that are not left out; returns them.
+    /// Records the components of a node that are not excluded; returns them.
     fn record_components(
         &mut self,
         kind: Kind,
@@ -197,8 +197,8 @@ impl Registries {
         recorded
     }
 
-    /// Runs what clones a value. If that panics all that is recorded is forgotten, for it is not
-    /// complete.
+    /// Runs code that clones a value. If it panics, the history is incomplete, and all of it is
+    /// discarded.
     fn or_forget<R>(&mut self, clone: impl FnOnce(&mut Self) -> R) -> R {
         struct RecordingGuard<'a>(&'a mut Registries);
         impl Drop for RecordingGuard<'_> {
@@ -214,21 +214,21 @@ impl Registries {
 }
 
 impl Registries {
-    /// Whether there is a history, whose handle is still there.
+    /// Whether there is a history whose handle is alive.
     pub(crate) fn has_history(&self) -> bool {
         let history = self.history.as_deref();
         history.is_some_and(|recording| !recording.is_dropped())
     }
 
-    /// Whether a history follows a component, whose handle is still there.
+    /// Whether a history with a living handle records a component.
     #[inline]
     pub(crate) fn is_recorded(&self, component: RawComponentIndex) -> bool {
         let history = self.history.as_deref();
         history.is_some_and(|recording| recording.records(component))
     }
 
-    /// Forgets all that is recorded: it goes on from here. What is forgotten is dropped behind the
-    /// change that is under way, with what has been cut off.
+    /// Discards the history, which starts again from here. The discarded values are dropped after
+    /// the current change.
     pub(crate) fn forget_history(&mut self) {
         let Some(recording) = self.history.as_deref_mut() else {
             return;
@@ -242,8 +242,8 @@ impl Registries {
         self.leave_in_history(checkpoints);
     }
 
-    /// Ends the history of a handle that has been dropped, in the middle of a change: nothing is kept
-    /// for it from then on. What is left of it is dropped when something else is made that has a handle.
+    /// Ends the history of a dropped handle during a change: nothing is recorded from now on. The
+    /// remains are dropped when the next handle is created.
     pub(super) fn end_dropped_history(&mut self) {
         if let Some(checkpoints) = self.history.as_deref_mut().and_then(Recording::end) {
             self.indexes.set_recorded(None, &self.groups);
@@ -251,7 +251,7 @@ impl Registries {
         }
     }
 
-    /// Leaves what is forgotten to be dropped, with all values of before.
+    /// Leaves discarded checkpoints and all past values to be dropped.
     fn leave_in_history(&mut self, checkpoints: Forgotten) {
         let values = self.columns.end_past();
         if let Some(recording) = self.history.as_deref_mut() {
@@ -260,14 +260,14 @@ impl Registries {
         }
     }
 
-    /// The bytes held for the history, but for what values have put elsewhere.
+    /// The bytes allocated for the history, without the heap memory of values.
     pub(crate) fn history_bytes(&self) -> usize {
         let pasts = self.columns.iter().filter_map(|column| column.past());
         let recording = self.history.as_deref().map(Recording::bytes);
         recording.unwrap_or(0) + pasts.map(Past::bytes).sum::<usize>()
     }
 
-    /// Drops what has been cut off: user code.
+    /// Drops what was discarded: user code.
     pub(super) fn drop_cut(&mut self) {
         let pending_drops = self.history.as_deref_mut();
         let pending_drops = pending_drops.map(|recording| mem::take(&mut recording.pending_drops));
@@ -290,13 +290,13 @@ pub(crate) fn end<C: HasCore>(context: &mut C) {
     }
 }
 
-/// Drops what nobody can go back to any more: values, what marks held, and keys of indexes.
+/// Drops unreachable state: values, contents of marks, and keys of indexes.
 pub(crate) fn drop_forgotten<C: HasCore>(context: &mut C) {
     context.core_mut().drop_cut();
     drop_all_pending(context);
 }
 
-/// Rejects to move all entities at once while a history follows.
+/// Rejects moving all entities at once while there is a history.
 #[track_caller]
 pub(crate) fn check_movable<C: HasCore>(core: &Core<C>) {
     assert!(

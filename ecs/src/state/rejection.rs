@@ -1,4 +1,4 @@
-//! Why a change of a component is rejected, and how values are checked before they are stored.
+//! Rejections of changes of components, and the functions that check values before they are stored.
 
 use alloc::boxed::Box;
 use core::any::TypeId;
@@ -10,33 +10,33 @@ use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::error::{DuplicateKey, Error, Operation, reject};
 use crate::words::field_index::IndexedField;
 
-/// Why a change of a component is rejected: an [`Error`] without what the caller knows. It takes no
-/// more than two words, which every change returns in registers.
+/// Why a change of a component is rejected: an [`Error`] without what the caller knows. At most two
+/// words, which every change returns in registers.
 #[derive(Debug)]
 pub(crate) enum Rejection {
     /// The entity is dead.
     Dead,
     /// The entity has the component already.
     Present,
-    /// The entity lacks the component.
+    /// The entity does not have the component.
     Absent,
     /// The component is unique, and this entity has it.
     Owned(RawEntityId),
     /// Another entity has a key of the value.
     Taken(Box<TakenKey>),
-    /// The value leads the entity to one that is dead.
+    /// The target of the relation is dead.
     DeadTarget(Box<EntityPair>),
-    /// The value leads the entity to itself, by way of the other one.
+    /// The relation would refer back to the entity.
     Cycle(Box<EntityPair>),
 }
 
 const _: () = assert!(size_of::<Result<(), Rejection>>() <= 16);
 
-/// The entity that is concerned, which may be one of many, and the other one.
+/// The entity concerned, which may be one of many, and the other one.
 pub(crate) type EntityPair = (RawEntityId, RawEntityId);
 
 impl Rejection {
-    /// The error that says what was tried on which entity with which component.
+    /// Creates the error for an entity, component and operation.
     #[cold]
     pub(crate) fn error<C>(
         self,
@@ -65,7 +65,7 @@ impl Rejection {
         }
     }
 
-    /// The error for a component of an entity that is being made.
+    /// Creates the error for a component of a new entity.
     #[cold]
     pub(crate) fn error_of_new<C>(
         self,
@@ -84,7 +84,7 @@ impl Rejection {
 pub(crate) struct TakenKey {
     /// The entity that cannot have it.
     pub(super) entity: RawEntityId,
-    /// The one that has it.
+    /// The entity that has it.
     pub(super) owner: RawEntityId,
     pub(super) key: DuplicateKey,
 }
@@ -94,50 +94,50 @@ pub(crate) struct TakenKey {
 pub(crate) enum Turn {
     /// One after the other.
     OneByOne,
-    /// Those that they have, exchanged in one step.
+    /// All at once, by swapping present values.
     Swap,
-    /// All at once, as a save has them.
+    /// All at once, from a save.
     #[cfg(feature = "serde")]
     Loaded,
 }
 
-/// What is done with an indexed field, of whatever component.
+/// The functions of an indexed field of any component.
 pub(super) struct FieldFunctions {
     /// The type of the context that the functions are for.
     pub(super) context: TypeId,
-    /// Makes the index.
+    /// Creates the index.
     pub(super) install: fn(&mut Registries),
     /// Checks values before they are stored.
     pub(super) check: Check,
-    /// Has a copy of a value refer to another target, if the field is that of a relation.
+    /// Changes the target of a value, if the field is a relation.
     pub(super) map_target: Option<MapField>,
 }
 
-/// Checks values for entities: what a component with a primary index or a relation has in its
-/// [`IndexedField`](crate::words::field_index::IndexedField).
+/// Checks values for entities: a function of a component with a primary index or a relation, stored
+/// in its [`IndexedField`](crate::words::field_index::IndexedField).
 pub(super) type Check = fn(&Registries, &[(UntypedId, &AnyValue)], Turn) -> Result<(), Rejection>;
 
-/// Which entity a copy leads to, if the original leads to this one.
+/// Maps a target to that of a copy.
 pub(crate) type MapTarget<'m> = &'m dyn Fn(UntypedId) -> UntypedId;
 
-/// Has a copy of a value lead where the map says.
+/// Maps the target of a copied value.
 pub(super) type MapField = fn(&mut AnyValue, MapTarget<'_>);
 
 impl Registries {
-    /// The functions of an indexed field; none of one that was declared for another context.
+    /// The functions of an indexed field; `None` if it was declared for another context.
     pub(super) fn functions_of(&self, field: &IndexedField) -> Option<&'static FieldFunctions> {
         let functions = field.functions.downcast_ref::<FieldFunctions>()?;
         (functions.context == self.columns.context()).then_some(functions)
     }
 
-    /// The entity that a value is for: this one, which is being made, or the one that lives.
+    /// The entity that a value is for: the one of the attempt, or else this new one.
     #[inline]
     pub(super) fn attempt_on(&self, made: UntypedId) -> UntypedId {
         let attempt = self.attempt.as_ref();
         attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
     }
 
-    /// The error that says what was tried on which entity with which component, and why it was rejected.
+    /// Creates the error for a rejection, with labels of entities.
     #[cold]
     pub(crate) fn rejected<C>(
         &self,
@@ -149,7 +149,7 @@ impl Registries {
         self.named(rejection.error(id, component, operation))
     }
 
-    /// Keeps why a value was rejected, or panics if this is no attempt.
+    /// Records why a value was rejected, or panics if this is not an attempt.
     #[cold]
     #[inline(never)]
     #[track_caller]

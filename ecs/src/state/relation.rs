@@ -1,5 +1,5 @@
-//! Relations: the links of each of them are an index of its own, and a target is checked before a
-//! value that leads to it is stored.
+//! Relations: the links of each relation are an index, and the target of a value is checked before
+//! the value is stored.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -38,7 +38,7 @@ pub const fn relation_index<C: HasCore, T: Relation<C>>() -> FieldIndex<T> {
     })
 }
 
-/// The order in which entities lead to their target by a relation, first those that are listed.
+/// The order of the sources of a target in a relation; sources not listed come last.
 #[derive(Clone)]
 pub(crate) struct SourceOrder {
     pub(crate) component: RawComponentIndex,
@@ -52,12 +52,12 @@ fn map_target<C: HasCore, T: Relation<C>>(copy: &mut AnyValue, map: MapTarget<'_
     }
 }
 
-/// Has copies of values, if they are of a relation, lead where the map says.
+/// Maps the targets of copied values, if they are of a relation.
 pub(crate) fn map_targets(copies: &mut ValueList, map: MapTarget<'_>) {
     let fields = copies.descriptor().indexes.iter();
     let functions = fields.filter_map(|field| field.functions.downcast_ref::<FieldFunctions>());
     let Some(map_target) = functions
-        .rev() // the relation comes last
+        .rev() // the relation is the last field
         .find_map(|functions| functions.map_target)
     else {
         return;
@@ -69,7 +69,7 @@ pub(crate) fn map_targets(copies: &mut ValueList, map: MapTarget<'_>) {
     }
 }
 
-/// Makes the links of a relation.
+/// Creates the links of a relation.
 fn install<C: HasCore, T: Relation<C>>(core: &mut Registries) {
     let component = index_of::<C, T>();
     let links = Links::new(component, T::ON_TARGET_DESTROYED, T::ORDERED);
@@ -82,7 +82,7 @@ fn install<C: HasCore, T: Relation<C>>(core: &mut Registries) {
     core.indexes.assign(component, number);
 }
 
-/// The target that an entity leads to.
+/// The target of an entity.
 fn target_of<C: HasCore, T: Relation<C>>(
     columns: &Columns,
     slots: &Slots,
@@ -101,7 +101,7 @@ impl Registries {
         self.indexes.links(number)
     }
 
-    /// Has entities lead to their targets in these orders.
+    /// Sorts sources in these orders.
     pub(crate) fn order_sources(&mut self, orders: &[SourceOrder]) {
         self.indexes.change_relations(|links| {
             for order in orders {
@@ -113,9 +113,9 @@ impl Registries {
         });
     }
 
-    /// The orders in which copies of entities are to lead to their targets by ordered relations, where
-    /// these are not the order in which they are made. Copies of entities with a target outside of the
-    /// copied ones come behind all that lead to it.
+    /// The orders of copies as sources in ordered relations, unless it is the order in which they
+    /// are made. Copies with a target outside of the copied entities come after its present
+    /// sources.
     pub(crate) fn orders_of_copies(
         &self,
         originals: &[UntypedId],
@@ -154,15 +154,15 @@ impl Registries {
         orders
     }
 
-    /// Whether entities can have a relation to this target, alive or not: if it is not, they have kept
-    /// it, and no entity that is still to be created gets the id.
+    /// Whether entities can have a relation to this target. It must be alive; or the relation keeps
+    /// dead targets, and the id is not one that will be created.
     pub(super) fn may_point_to(&self, links: &Links, target: UntypedId) -> bool {
         let is_kept = links.on_target_destroyed == OnTargetDestroyed::Keep;
         self.slots.is_alive(target) || is_kept && !self.slots.is_to_come(target.raw())
     }
 }
 
-/// Rejects values with targets that are dead, or that lead back to the entity.
+/// Rejects values with targets that are dead, or that refer back to the entity.
 fn check_targets<C: HasCore, T: Relation<C>>(
     core: &Registries,
     values: &[(UntypedId, &AnyValue)],
@@ -193,7 +193,7 @@ fn check_targets<C: HasCore, T: Relation<C>>(
     Ok(())
 }
 
-/// The links of a relation, with those that entities of a list are about to have.
+/// The links of a relation, combined with the pending ones of a list of entities.
 struct Moves<'a> {
     core: &'a Registries,
     links: Option<&'a Links>,
@@ -213,17 +213,17 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// Notes that an entity is about to lead to a target.
+    /// Records the pending target of an entity.
     fn record(&mut self, id: UntypedId, target: UntypedId) {
         self.targets.insert(id, target);
         self.with_sources.insert(target);
     }
 
-    /// Checks values of entities that nobody knows of, which they get all at once. The target of a
-    /// relation that keeps them may have died before the save; it may not be one that is still to be
-    /// created, which the entity would seem to lead to.
+    /// Checks values of entities that are not visible yet and get them all at once. A kept target
+    /// may have died before the save, but it must not be an id that will be created: the entity
+    /// would seem to refer to it.
     ///
-    /// Complexity: linear in the values, in whatever order they come.
+    /// Complexity: linear in the number of values, in any order.
     #[cfg(feature = "serde")]
     fn check_loaded<C: HasCore, T: Relation<C>>(
         &mut self,
@@ -248,7 +248,7 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// An entity that leads to itself, with its target.
+    /// An entity that refers back to itself, with its target.
     #[cfg(feature = "serde")]
     fn circle(&self, values: &[(UntypedId, UntypedId)]) -> Option<(UntypedId, UntypedId)> {
         let mut seen = HashMap::new();
@@ -292,17 +292,17 @@ impl<'a> Moves<'a> {
         present == Some(target)
     }
 
-    /// Whether an entity leads to another one by way of any number of others. Nothing leads to an
-    /// entity without sources, and who keeps its target makes no circle, so nearly all are answered
-    /// without a walk.
+    /// Whether an entity refers to another one, directly or indirectly. Nothing refers to an entity
+    /// without sources, and an unchanged target makes no cycle, so in nearly all cases no traversal
+    /// is needed.
     ///
-    /// Complexity: linear in the entities on the way.
+    /// Complexity: linear in the entities between them.
     fn leads_to(&self, from: UntypedId, to: UntypedId) -> bool {
         if !self.has_sources(to) || self.stays(to, from) {
             return false;
         }
         let mut at = from;
-        let most = self.core.slots.len(); // an exchange may lead into a circle of others
+        let most = self.core.slots.len(); // a swap may lead into a cycle of others
         for _ in 0..most {
             match self.target(at) {
                 Some(next) if next == to => return true,
@@ -313,7 +313,7 @@ impl<'a> Moves<'a> {
         true
     }
 
-    /// Whether some entity leads to this one, as far as it is not about to lead elsewhere.
+    /// Whether any entity refers to this one, considering pending targets.
     fn has_sources(&self, id: UntypedId) -> bool {
         let links = self.links.into_iter();
         let mut sources = links.flat_map(|links| links.each_source(id));
@@ -324,7 +324,7 @@ impl<'a> Moves<'a> {
         self.with_sources.contains(&id) || sources.any(stays)
     }
 
-    /// Whether an entity has this target already when its turn comes.
+    /// Whether an entity already has this target at that point.
     fn stays(&self, id: UntypedId, target: UntypedId) -> bool {
         self.turn == Turn::OneByOne && self.target(id) == Some(target)
     }
@@ -335,7 +335,7 @@ impl<'a> Moves<'a> {
     }
 }
 
-/// Rejects to exchange the component of two entities if one of them would lead to itself.
+/// Rejects swapping the component of two entities if one would refer back to itself.
 pub(super) fn check_swap(
     core: &Registries,
     component: RawComponentIndex,
@@ -347,9 +347,9 @@ pub(super) fn check_swap(
         value(a),
         value(b),
     ) else {
-        return Ok(()); // rejected later, or no relation
+        return Ok(()); // rejected later, or not a relation
     };
     let values = [(a, of_b), (b, of_a)];
     let checked = core.check_all(component, &values, Turn::Swap);
-    checked.map_err(|rejection| (a, rejection)) // which says itself which entity it is
+    checked.map_err(|rejection| (a, rejection)) // the rejection has the right entity
 }

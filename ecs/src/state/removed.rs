@@ -1,4 +1,4 @@
-//! Lists of the values that entities lose: how they begin and end, how they are filled and taken from.
+//! Lists of removed values: creating, filling, reading and releasing them.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -14,7 +14,7 @@ use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
-/// Makes a list of removed values with its handle.
+/// Creates a list of removed values and its handle.
 pub(crate) fn keep_removed<C: HasCore, T: Component<C> + Clone>(
     context: &mut C,
 ) -> RemovedValues<C, T> {
@@ -36,7 +36,7 @@ pub(crate) fn keep_removed<C: HasCore, T: Component<C> + Clone>(
     RemovedValues::new(core.instance, log, subscription, watched)
 }
 
-/// Copies a value before the log is touched: to copy it is the user's own code.
+/// Clones a value before accessing the log: cloning is user code.
 fn append<C: HasCore, T: Component<C> + Clone>(
     context: &mut C,
     log: usize,
@@ -58,7 +58,7 @@ fn append<C: HasCore, T: Component<C> + Clone>(
     }
 }
 
-/// Has the values of a list change places with these.
+/// Swaps the values of a list with these.
 pub(crate) fn swap_removed<C: HasCore, T: Component<C>>(
     core: &mut Registries,
     log: usize,
@@ -69,7 +69,7 @@ pub(crate) fn swap_removed<C: HasCore, T: Component<C>>(
     }
 }
 
-/// Has a list be filled, or no longer.
+/// Sets whether a list is filled.
 pub(crate) fn set_keeping_removed<C: HasCore, T: Component<C>>(
     core: &mut Registries,
     log: usize,
@@ -80,7 +80,7 @@ pub(crate) fn set_keeping_removed<C: HasCore, T: Component<C>>(
     }
 }
 
-/// Ends a list of removed values and what fills it.
+/// Releases a list of removed values and its observer.
 pub(crate) fn end_log<C: HasCore>(context: &mut C, log: usize, subscription: Subscription) {
     let Subscription { subject, id, .. } = subscription;
     let core = context.core_mut();
@@ -89,5 +89,5 @@ pub(crate) fn end_log<C: HasCore>(context: &mut C, log: usize, subscription: Sub
         core.observers.remove(subject, id),
     );
     core.forget_removed_observers(subject, 1);
-    drop(ended); // values and an observer: user code
+    drop(ended); // dropping values and an observer: user code
 }

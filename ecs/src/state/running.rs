@@ -1,5 +1,5 @@
-//! Running an observer: taken out of its list, because it is handed the context that owns the
-//! list, called, and put back, also by a panic.
+//! Running an observer: it is taken out of its list, because it gets the context that owns the
+//! list, called, and put back, also after a panic.
 
 #![expect(
     unsafe_code,
@@ -13,8 +13,8 @@ use super::user_code::Session;
 use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::subscription::Subject;
 
-/// Notifies the observers of a subject that were there before the change.
-#[inline(always)] // so that the kind of the subject is known
+/// Notifies the observers of a subject that existed before the change.
+#[inline(always)] // makes the kind of the subject a constant
 pub(super) fn notify<C: HasCore>(
     context: &mut C,
     subject: Subject,
@@ -26,8 +26,8 @@ pub(super) fn notify<C: HasCore>(
     }
 }
 
-/// Notifies the next one of the observers of a subject, from a place on, that were there
-/// before the change; returns whether there was one.
+/// Notifies the next observer of a subject, from a position on, that existed before the change;
+/// returns whether there was one.
 #[inline]
 pub(super) fn notify_next<C: HasCore>(
     context: &mut C,
@@ -45,8 +45,8 @@ pub(super) fn notify_next<C: HasCore>(
     false
 }
 
-/// Notifies one observer, unless it has been ended, is running, or was not there before the
-/// change; returns whether it did.
+/// Notifies one observer, unless it was removed, is running, or did not exist before the change;
+/// returns whether it did.
 #[inline(always)] // called for each notification
 pub(super) fn notify_at<C: HasCore>(
     context: &mut C,
@@ -68,8 +68,8 @@ pub(super) fn notify_at<C: HasCore>(
     has_one
 }
 
-/// Runs an observer that was taken out. A panic has the place told once more, by `at_again`: so
-/// where the notification tells it, nothing is stored for a panic beside that.
+/// Runs an observer that was taken out. After a panic, `at_again` computes its place again: where
+/// the notification determines it, nothing is stored in case of a panic.
 #[inline(always)] // called for each notification
 pub(super) fn run<C: HasCore>(
     session: Session<'_, C>,
@@ -98,17 +98,17 @@ impl ObserverPlace {
         Self { subject, place: 0 }
     }
 
-    /// Puts an observer back; returns it to be dropped if it has been ended meanwhile.
+    /// Puts an observer back; returns it, to be dropped, if it was removed in the meantime.
     #[inline]
     fn put_back(self, core: &mut Registries, call: Observer) -> Option<Observer> {
         core.observers.put_back(self.subject, self.place, call)
     }
 }
 
-/// The right to call an observer that was taken out: put back when that is dropped.
+/// An observer that was taken out; put back on drop.
 ///
-/// It leads to the observer and has its place told by a function instead of holding them: so all
-/// that it does when it is dropped is one call, and nothing is stored for that while all goes well.
+/// It refers to the observer and computes its place with a function, instead of containing them: so
+/// its drop is a single call, and nothing is stored for it unless there is a panic.
 pub(super) struct Running<'a, 'c, C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> {
     session: Session<'a, C>,
     at: A,
@@ -121,7 +121,7 @@ impl<'a, 'c, C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> Running<'a, 'c
         Self { session, at, taken }
     }
 
-    /// The context, when the observer has returned.
+    /// The context, after the observer has returned.
     #[inline]
     pub(super) fn context(&mut self) -> &mut C {
         self.session.context()
@@ -136,21 +136,21 @@ impl<'a, 'c, C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> Running<'a, 'c
         }
     }
 
-    /// Puts the observer back when it has returned.
+    /// Puts the observer back after it has returned.
     #[inline(always)] // called for each notification
     fn put_back(mut self, at: ObserverPlace) {
         if let Some(core) = self.session.core_mut()
             && let Some(call) = self.taken.take()
         {
             let ended = at.put_back(core, call);
-            mem::forget(self); // it has nothing to put back any more
+            mem::forget(self); // nothing is left to put back
             drop(ended); // user code
         }
     }
 }
 
 impl<C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> Drop for Running<'_, '_, C, A> {
-    #[inline(always)] // so that nothing is stored for it in advance
+    #[inline(always)] // otherwise state is stored for it in advance
     fn drop(&mut self) {
         put_back(self.session.reborrow(), self.at, self.taken);
     }

@@ -1,4 +1,4 @@
-//! Entities of a list that are changed alike.
+//! Entities of a list that change in the same way.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -6,17 +6,17 @@ use core::ops::Range;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::row_words::{Adding, RowWord, RowWords};
 
-/// Entities that stand together in a list and are changed alike.
+/// Adjacent entities of a list that change in the same way.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
-    /// The place of the first of them in the list.
+    /// The position of the first entity in the list.
     pub(super) start: usize,
-    /// The place of their first word among the rows of the whole list.
+    /// The position of its first word among the rows of the whole list.
     pub(super) word: usize,
     pub(super) effects: EffectsIndex,
 }
 
-/// The entities of a list that are changed alike, as runs and as rows.
+/// The changed entities of a list, as runs and as rows.
 #[derive(Default)]
 pub(crate) struct Runs {
     pub(super) runs: Vec<Run>,
@@ -33,13 +33,13 @@ impl Runs {
         });
     }
 
-    /// A way to add rows to the last run.
+    /// Returns an adder of rows to the last run.
     pub(super) fn go_on(&mut self) -> Adding<'_> {
         let first = self.runs.last().map_or(0, |run| run.word);
         self.rows.go_on(first)
     }
 
-    /// Each run with its places in a list of `len`, and with its rows.
+    /// Each run with its range in a list of `len` entities, and its rows.
     pub(super) fn iter(
         &self,
         len: usize,

@@ -1,5 +1,5 @@
-//! Sending a message: inboxes first, then observers, in their turn. How these come to be, and how an
-//! inbox is read.
+//! Sending a message: to inboxes first, then to observers, in order. Creating inboxes and
+//! observers, and reading an inbox.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -12,7 +12,7 @@ use crate::reactions::queue::{QueuedMessage, Step};
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::words::demands::ThreadSafe;
 
-/// Sends a message to those who read or observe its type; drops it if there is nobody.
+/// Sends a message to the inboxes and observers of its type; drops it if there are none.
 #[inline]
 pub(crate) fn send<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
     let core = context.core_mut();
@@ -27,7 +27,7 @@ pub(crate) fn send<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
     }
 }
 
-#[inline(never)] // so that messages without observers stay short
+#[inline(never)] // keeps messages without observers short
 fn send_to_observers<C: HasCore, T: ThreadSafe>(
     context: &mut C,
     number: ChannelNumber,
@@ -47,7 +47,7 @@ fn send_to_observers<C: HasCore, T: ThreadSafe>(
     notify_queued(context);
 }
 
-/// Makes an inbox for messages of a type.
+/// Creates an inbox for messages of a type.
 pub(crate) fn add_inbox<C, T: ThreadSafe>(core: &mut Registries) -> Inbox<C, T> {
     let number = core.messages.find_or_add::<T>();
     match core.messages.get_mut::<T>(number) {
@@ -56,7 +56,7 @@ pub(crate) fn add_inbox<C, T: ThreadSafe>(core: &mut Registries) -> Inbox<C, T> 
     }
 }
 
-/// Moves the messages of an inbox, which is a place of a channel, to a list.
+/// Moves the messages of an inbox, which is a place in a channel, to a list.
 #[inline]
 pub(crate) fn read_messages<T: ThreadSafe>(
     core: &mut Registries,
@@ -77,7 +77,7 @@ pub(crate) fn observe_messages<C: 'static, T: ThreadSafe>(
     core.subscribe(Subject::Message(number), of_messages(observer))
 }
 
-/// An observer of messages in the form in which observers are kept.
+/// Converts an observer of messages to the common type of observers.
 fn of_messages<C: 'static, T: ThreadSafe>(
     mut observer: impl FnMut(&mut C, &T) + ThreadSafe,
 ) -> Observer {

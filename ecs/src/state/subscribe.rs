@@ -1,4 +1,4 @@
-//! How observers and listeners begin and end.
+//! Adding and removing observers and listeners.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -8,7 +8,7 @@ use crate::reactions::notification::Observer;
 use crate::reactions::observers::RemovedObserver;
 use crate::reactions::subscription::{Subject, Subscription};
 
-/// Ends an observer or a listener; returns whether it was still there.
+/// Removes an observer or a listener; returns whether it existed.
 #[track_caller]
 pub(crate) fn unsubscribe<C: HasCore>(context: &mut C, subscription: Subscription) -> bool {
     let Subscription {
@@ -25,14 +25,14 @@ pub(crate) fn unsubscribe<C: HasCore>(context: &mut C, subscription: Subscriptio
     ended.is_some()
 }
 
-/// Ends all observers of these subjects but those that are kept.
+/// Removes all observers of these subjects, except internal ones.
 pub(crate) fn end_observers<C: HasCore>(context: &mut C, subjects: &[Subject]) {
     let ended = context.core_mut().remove_observers(subjects);
     drop(ended); // user code
 }
 
 impl Registries {
-    /// Adds an observer, who is notified of all later changes.
+    /// Adds an observer, which is notified of all later changes.
     pub(crate) fn subscribe(&mut self, subject: Subject, observer: Observer) -> Subscription {
         let id = self.observers.add(subject, self.queue.changes, observer);
         self.recount_observers(subject);
@@ -43,8 +43,7 @@ impl Registries {
         }
     }
 
-    /// Ends all observers of these subjects but those that are kept; returns them to be
-    /// dropped.
+    /// Removes all observers of these subjects, except internal ones; returns them to be dropped.
     pub(super) fn remove_observers(&mut self, subjects: &[Subject]) -> Vec<RemovedObserver> {
         let mut all = Vec::new();
         for &subject in subjects {
@@ -57,7 +56,7 @@ impl Registries {
         all
     }
 
-    /// Has everybody forget so many observers of a subject that have been ended.
+    /// Updates everything that counts observers after `count` observers of a subject were removed.
     pub(super) fn forget_removed_observers(&mut self, subject: Subject, count: usize) {
         self.close_gaps(subject);
         self.recount_observers(subject);
@@ -74,8 +73,7 @@ impl Registries {
         }
     }
 
-    /// Forgets so many observers of each change that have been ended, and what hands changes on to them with
-    /// the last one.
+    /// Subtracts removed observers of each change; with the last one, removes the relays.
     fn forget_change_observers(&mut self, count: usize) {
         self.relays.observers -= count;
         if self.relays.observers > 0 {
@@ -87,7 +85,7 @@ impl Registries {
         }
     }
 
-    /// Closes the gaps of ended observers, or has the dispatch under way do it.
+    /// Closes the gaps of removed observers, or leaves it to the running dispatch.
     fn close_gaps(&mut self, subject: Subject) {
         if self.queue.turn.is_idle() {
             self.observers.compact(subject);
@@ -97,8 +95,8 @@ impl Registries {
         }
     }
 
-    /// Releases the collectors of events that nobody listens to any more, unless events
-    /// are being delivered: then that is done at the end.
+    /// Releases the collectors of events without listeners; during a delivery this is postponed to
+    /// its end.
     pub(super) fn close_idle(&mut self) {
         if !self.events.delivering {
             for collector in self.events.take_idle() {
@@ -107,7 +105,7 @@ impl Registries {
         }
     }
 
-    /// The collectors that listeners and feeds are told by, which no user has made.
+    /// The collectors of listeners and feeds, which were not created by users.
     pub(crate) fn internal_collectors(&self) -> Vec<usize> {
         let mut internal = self.event_collectors();
         internal.extend(self.feeds.collectors());

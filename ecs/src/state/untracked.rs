@@ -1,4 +1,4 @@
-//! Writing without a report: what it is rejected for.
+//! Rejecting untracked writes.
 
 use super::core::{Core, HasCore, Registries};
 use super::dropped::end_dropped;
@@ -6,7 +6,7 @@ use crate::storage::registry::{index_of, numbering};
 use crate::words::component::{Component, RawComponentIndex};
 
 impl Registries {
-    /// Whether an entity index follows the updates of a component.
+    /// Whether an entity index depends on updates of a component.
     ///
     /// Complexity: linear in the entity indexes.
     #[inline]
@@ -14,24 +14,24 @@ impl Registries {
         !self.indexes.is_empty() && self.is_observed_by_index(component)
     }
 
-    /// Whether an entity index, a history or a feed relies on being told of the updates of a component.
+    /// Whether an entity index, a history or a feed depends on updates of a component.
     #[inline]
     pub(crate) fn relies_on_reports(&self, component: RawComponentIndex) -> bool {
         self.is_indexed(component) || self.is_recorded(component) || self.feeds.follow(component)
     }
 
-    /// Whether the updates of any component have a subscriber.
+    /// Whether anything depends on updates of any component.
     #[inline]
     pub(crate) fn are_any_updates_observed(&self) -> bool {
         self.groups.any_updates_observed() || self.history.is_some()
     }
 
-    /// Whether a group's watchers or a history are told of the updates of a component.
+    /// Whether the subscribers of a group or a history depend on updates of a component.
     pub(crate) fn are_updates_observed(&self, component: RawComponentIndex) -> bool {
         self.groups.are_updates_observed(component) || self.is_recorded(component)
     }
 
-    /// What relies on being told of the updates of a component, in words.
+    /// What depends on updates of a component, in words.
     fn subscriber(&self, component: RawComponentIndex) -> &'static str {
         if self.is_recorded(component) {
             "a history"
@@ -49,8 +49,8 @@ impl Registries {
     }
 }
 
-/// Rejects to write to component `T` without a report if an entity index, a history or a feed
-/// follows it.
+/// Rejects untracked writes to component `T` if an entity index, a history or a feed depends on its
+/// updates.
 #[inline]
 #[track_caller]
 pub(crate) fn check_untracked<C: HasCore, T: Component<C>>(context: &mut C) {
@@ -61,8 +61,8 @@ pub(crate) fn check_untracked<C: HasCore, T: Component<C>>(context: &mut C) {
     }
 }
 
-/// Rejects to write to the component that `relied_on` finds, unless those who relied on reports of it
-/// have been dropped.
+/// Rejects untracked writes to the component that `relied_on` finds, unless the handles that
+/// depended on it were dropped.
 #[cold]
 #[track_caller]
 pub(crate) fn reject_untracked<C: HasCore>(

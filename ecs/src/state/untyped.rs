@@ -1,5 +1,5 @@
-//! Taking a component from an entity that is known by its index alone: the same change as in
-//! `write.rs`, made without the type, so that nothing is compiled for each component.
+//! Removing a component by its index: the same change as in `write.rs`, without the type, so that
+//! nothing is compiled per component.
 
 use alloc::boxed::Box;
 
@@ -14,8 +14,8 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
-/// Removes every component, in ascending order, one change each. Ends early if an observer
-/// destroys the entity.
+/// Removes every component, in ascending order, one change each. Stops if an observer destroys the
+/// entity.
 pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core();
     let slot = core.slots.get(id);
@@ -26,8 +26,8 @@ pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result
     Ok(())
 }
 
-/// Removes the component with an index; its value goes to the pool stack or is dropped.
-#[inline(never)] // so that the typed way stays short
+/// Removes the component with this index; its value is pooled or dropped.
+#[inline(never)] // keeps the typed path short
 pub(crate) fn remove_at<C: HasCore>(
     context: &mut C,
     id: UntypedId,
@@ -50,7 +50,7 @@ pub(crate) fn remove_at<C: HasCore>(
     Ok(())
 }
 
-/// Removes the component with an index and hands its value to the caller.
+/// Removes the component with this index and returns its value.
 pub(crate) fn take_at<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,

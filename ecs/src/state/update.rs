@@ -1,9 +1,8 @@
-//! Changing one component of one entity where it is: admit → store → propagate → notify, as in
-//! `write.rs`, but that a closure of users stores.
+//! Changing a component in place: validate → store → commit, as in `write.rs`, but a user closure
+//! stores.
 //!
-//! If the closure panics, what it has written is there. So it is followed like a finished update by all
-//! that run no user code: collectors, the history, indexes. Observers are not notified while a panic
-//! unwinds.
+//! If the closure panics, its writes remain. So collectors, history and indexes are updated as for
+//! a finished update, without user code. Observers are not notified while a panic unwinds.
 
 use core::mem::ManuallyDrop;
 
@@ -24,8 +23,7 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
 
-/// Changes a component in place, or a copy of it if keys are to be checked first: the
-/// copy then takes its place.
+/// Changes a component in place; or, if keys must be validated, a copy that then replaces it.
 #[inline]
 pub(crate) fn update<C: HasCore, T: Component<C>, R>(
     context: &mut C,
@@ -56,7 +54,7 @@ pub(crate) fn update<C: HasCore, T: Component<C>, R>(
     Ok(update_notified(context, stored, component, change))
 }
 
-/// Changes a value of which somebody is to be told.
+/// Changes a value whose updates are observed.
 #[inline]
 fn update_notified<C: HasCore, T: Component<C>, R>(
     context: &mut C,
@@ -75,8 +73,8 @@ fn update_notified<C: HasCore, T: Component<C>, R>(
     returned
 }
 
-/// Changes a copy of a component, while everything can be read as it is; then the copy takes the
-/// place of the value.
+/// Changes a copy of a component while the closure can read the context; then the copy replaces the
+/// value.
 pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone, R>(
     context: &mut C,
     id: EntityId<C>,
@@ -90,7 +88,7 @@ pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone, R>(
     Ok(returned)
 }
 
-/// Stores a changed copy of a value; the value takes the place of the copy.
+/// Swaps a changed copy with the value.
 fn store_copy<C: HasCore>(
     context: &mut C,
     id: UntypedId,
@@ -106,7 +104,7 @@ fn store_copy<C: HasCore>(
     Ok(())
 }
 
-/// A clone of a component.
+/// Clones a component.
 pub(super) fn clone_of<C: HasCore, T: Component<C> + Clone>(
     context: &C,
     id: EntityId<C>,
@@ -117,7 +115,7 @@ pub(super) fn clone_of<C: HasCore, T: Component<C> + Clone>(
     value.cloned().ok_or(Rejection::Absent)
 }
 
-/// A copy of a component whose values are checked.
+/// Clones a component whose values are validated.
 #[inline]
 pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
     context: &C,
@@ -131,18 +129,18 @@ pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
     Some(T::CLONE?(value))
 }
 
-/// An update of which somebody is to be told. If it is dropped, by a panic, collectors and indexes
-/// follow the entity, and the history gets the copy.
+/// An update whose changes are observed. If it is dropped by a panic, collectors and indexes are
+/// updated, and the history records the copy.
 pub(super) struct Update<'a, 'b> {
     pub(super) core: &'a mut Registries,
     stored: Stored,
     component: RawComponentIndex,
-    /// The value before, if observers or a history are to have it.
+    /// The previous value, if observers or a history need it.
     copy: Option<Moved<'b>>,
 }
 
 impl<'a, 'b> Update<'a, 'b> {
-    /// Gets ready for a change of the value; a copy of it goes to the buffer.
+    /// Prepares a change of the value; a copy of it is put into the buffer.
     pub(super) fn start(
         core: &'a mut Registries,
         stored: Stored,
@@ -161,7 +159,7 @@ impl<'a, 'b> Update<'a, 'b> {
         }
     }
 
-    /// What is to be committed.
+    /// Returns what to commit.
     pub(super) fn end(self) -> (Stored, Previous<'b>) {
         let mut update = ManuallyDrop::new(self);
         let Stored { id, row, effects } = update.stored;
@@ -184,8 +182,7 @@ impl Drop for Update<'_, '_> {
     }
 }
 
-/// Exchanges component `T` of two entities: two updates, of which observers are notified when
-/// both have happened.
+/// Swaps component `T` of two entities: two updates, whose observers are notified after both.
 pub(crate) fn swap<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: [EntityId<C>; 2],

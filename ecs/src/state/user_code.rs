@@ -1,18 +1,16 @@
-//! The one place that calls user code which is handed the context: observers, listeners,
-//! the closures of loops.
+//! The one place that calls user code with the context: observers, listeners, closures of loops.
 //!
-//! Such code has `&mut Game` and could put another context in the place of its own, or move
-//! it away. So as soon as it returns, [`Session::call`] checks that the context is still
-//! the one it was, and panics if it is not. Everything on the way out that has something to
-//! put in order is a drop guard, which holds a [`Session`] and gets the context from it only
-//! if that is its own.
+//! Such code has `&mut Game`, and could replace the context or move it away. So [`Session::call`]
+//! checks afterwards that the context is the same, and panics if it is not. All cleanup during
+//! unwinding is done by drop guards, which access the context through a [`Session`], only if it is
+//! the same.
 //!
-//! A context that was moved away while it notified lacks the observer that ran. It can be read and
-//! dropped, but panics when it is to notify again ([`Registries::is_dispatching`]).
+//! A context that was moved away during a notification lacks the running observer. It can be read
+//! and dropped, but panics at the next notification ([`Registries::is_dispatching`]).
 
 use super::core::{Core, HasCore, Registries};
 
-/// A context, for the time in which user code may have it.
+/// A context while user code may access it.
 pub(crate) struct Session<'a, C> {
     context: &'a mut C,
     instance: u64,
@@ -25,15 +23,15 @@ impl<'a, C: HasCore> Session<'a, C> {
         Self::of(context, instance)
     }
 
-    /// A session of the context whose core has this number: for code that has taken something out of
-    /// that core which is to be put back there.
+    /// A session of the context whose core has this number: for code that must return something to
+    /// the core it was taken from.
     #[inline]
     pub(super) fn of(context: &'a mut C, instance: u64) -> Self {
         Self { context, instance }
     }
 
-    /// Lends the session to whoever ends it when a drop guard is dropped.
-    #[inline(always)] // so that a guard that is never dropped is never stored
+    /// Reborrows the session, for a drop guard.
+    #[inline(always)] // a guard that is never dropped is never stored
     pub(super) fn reborrow(&mut self) -> Session<'_, C> {
         Session {
             context: self.context,
@@ -41,7 +39,7 @@ impl<'a, C: HasCore> Session<'a, C> {
         }
     }
 
-    /// The context, in code that runs only if it has not been replaced.
+    /// The context, in code that runs only if it was not replaced.
     #[inline]
     pub(crate) fn context(&mut self) -> &mut C {
         self.context
@@ -69,7 +67,7 @@ impl<'a, C: HasCore> Session<'a, C> {
     }
 }
 
-/// Calls user code that is handed a world, one context of which is being walked.
+/// Calls user code with a world, during a traversal of one of its contexts.
 ///
 /// # Panics
 ///
@@ -100,7 +98,7 @@ fn replaced<C: HasCore>() -> ! {
 }
 
 impl Registries {
-    /// Whether a dispatch is under way, so that notifications have to be queued.
+    /// Whether a dispatch is running, so that notifications must be queued.
     ///
     /// # Panics
     ///

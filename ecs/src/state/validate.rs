@@ -1,13 +1,13 @@
-//! Admitting a change of one component of one entity: may this happen, and where?
+//! Validating a change of one component of one entity, and storing it.
 //!
 //! ```text
-//! known.rs  alive, numbered, edge known, block there, nothing to compare   inlined, typed
-//! (here)    numbers, learns the edge, opens the block; or rejects          compiled once, erased
+//! fast.rs  alive, numbered, edge known, block allocated, nothing to compare   inlined, typed
+//! (here)   numbers, computes the edge, allocates the block; or rejects        compiled once, erased
 //! ```
 //!
-//! Both store the value, have the entity walk its edge, and return [`Stored`]; so a change goes on in
-//! one way. Whether a key or a unique component is free is asked in here alone: what is in `known.rs`
-//! is none for components that have any.
+//! Both store the value, move the entity along its edge, and return [`Stored`], so changes continue
+//! in one way. Only this file checks whether a key or a unique component is free: `fast.rs` does
+//! not apply to components that have any.
 
 pub(super) mod attempt;
 pub(super) mod bundle_writer;
@@ -28,21 +28,21 @@ use crate::words::entity_id::{EntityId, UntypedId};
 
 pub(crate) use super::rejection::Rejection;
 
-/// A change that is stored, and that groups, collectors, indexes and observers are to follow.
+/// A stored change, not yet committed.
 pub(super) struct Stored {
     pub(super) id: UntypedId,
     pub(super) row: Row,
     pub(super) effects: EffectsIndex,
 }
 
-/// The values of a component that the entities of a list have, to be changed where they are.
+/// The values of a component of a list of entities, for changes in place.
 pub(super) struct OccupiedMany<'a, T> {
     slots: &'a Slots,
     column: &'a mut ColumnOf<T>,
 }
 
 impl<'a, T: Send + Sync + 'static> OccupiedMany<'a, T> {
-    /// The values of entities that have been found alive.
+    /// The values of entities known to be alive.
     #[inline]
     pub(super) fn of<C: 'static>(core: &'a mut Core<C>) -> Self
     where
@@ -55,7 +55,7 @@ impl<'a, T: Send + Sync + 'static> OccupiedMany<'a, T> {
         }
     }
 
-    /// The value of one of them.
+    /// The value of one entity.
     #[inline]
     pub(super) fn get_mut<C>(&mut self, id: EntityId<C>) -> Option<&mut T> {
         self.column.get_mut(self.slots.row_of(id))
@@ -63,7 +63,7 @@ impl<'a, T: Send + Sync + 'static> OccupiedMany<'a, T> {
 }
 
 impl Registries {
-    /// Gives an entity a component that it lacks, or says why it cannot have it.
+    /// Adds a component to an entity, or rejects it.
     pub(super) fn store_added(
         &mut self,
         id: UntypedId,
@@ -86,7 +86,7 @@ impl Registries {
         Ok(Stored { id, row, effects })
     }
 
-    /// An entity whose component is to be changed, or why it cannot be.
+    /// Finds the component to change, or rejects the change.
     pub(super) fn occupied(
         &mut self,
         id: UntypedId,
@@ -100,7 +100,7 @@ impl Registries {
         Ok(Stored { id, row, effects })
     }
 
-    /// Has the value of a component and another one change places.
+    /// Swaps the value of a component with another one.
     pub(super) fn swap_with(
         &mut self,
         row: Row,
@@ -112,7 +112,7 @@ impl Registries {
         }
     }
 
-    /// A copy of a value that is about to change, if observers or a history are to have one.
+    /// Copies a value that is about to change, if observers or a history need it.
     #[inline]
     pub(super) fn copy_before<'b>(
         &self,
@@ -126,7 +126,8 @@ impl Registries {
         buffer.clone_of(column.view(stored.row)?)
     }
 
-    /// Has an entity walk the edge to where it lacks a component; the value is left behind.
+    /// Moves an entity along the edge to the node without the component; the value stays in its
+    /// row.
     pub(super) fn leave(
         &mut self,
         id: UntypedId,
@@ -142,7 +143,7 @@ impl Registries {
         Ok(Stored { id, row, effects })
     }
 
-    /// Rejects to add a component that the entity has, or that is unique and another one has.
+    /// Rejects a component that the entity has, or that is unique and owned by another entity.
     pub(crate) fn check_vacant(
         &self,
         id: UntypedId,
@@ -156,7 +157,7 @@ impl Registries {
         self.check_owner(Some(id), component)
     }
 
-    /// Rejects a unique component that another entity has than this one.
+    /// Rejects a unique component that another entity owns.
     pub(crate) fn check_owner(
         &self,
         id: Option<UntypedId>,
@@ -171,8 +172,8 @@ impl Registries {
         }
     }
 
-    /// Rejects a value with a key of a primary index that another entity has, or with a target that
-    /// a relation cannot lead to.
+    /// Rejects a value with a key of a primary index that another entity has, or with an invalid
+    /// target of a relation.
     pub(super) fn check_value(
         &mut self,
         id: UntypedId,
@@ -182,8 +183,8 @@ impl Registries {
         self.check_values(component, &[(id, value)], Turn::OneByOne)
     }
 
-    /// Rejects values with a key of a primary index that another entity has, or another one of
-    /// these is to have, or with a target that a relation cannot lead to.
+    /// Rejects values with a key of a primary index that another entity has, or that two of them
+    /// share, or with an invalid target of a relation.
     pub(super) fn check_values(
         &mut self,
         component: RawComponentIndex,
@@ -194,7 +195,7 @@ impl Registries {
         self.check_all(component, values, turn)
     }
 
-    /// Rejects values of a component that is not used for the first time.
+    /// Like [`check_values`](Self::check_values), for a component whose indexes are installed.
     pub(super) fn check_all(
         &self,
         component: RawComponentIndex,
@@ -206,8 +207,8 @@ impl Registries {
         functions.try_for_each(|functions| (functions.check)(self, values, turn))
     }
 
-    /// Admits a value of an entity that is being made, or of the one that the bundle is for. That
-    /// the bundle has the component twice is found out later.
+    /// Validates a value of a new entity, or of the entity of the current attempt. A component that
+    /// is twice in the bundle is rejected later.
     pub(super) fn validate_new(
         &mut self,
         id: UntypedId,

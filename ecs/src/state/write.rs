@@ -1,13 +1,13 @@
-//! Changing one component of one entity: admit → store → commit.
+//! Changing one component of one entity: validate → store → commit.
 //!
 //! ```text
-//! admit.rs   may it happen? Then the value is stored, and the entity at its node ─► Stored
-//! commit.rs  collectors, indexes, the history, observers
+//! validate.rs  validates, stores the value, moves the entity to its node ─► Stored
+//! commit.rs    collectors, indexes, history, observers
 //! ```
 //!
-//! Each change is here twice: typed, inlined where it is called, for what is usual
-//! (`validate/known.rs`); and erased, compiled once for all components, for what is rare. In builds with
-//! debug assertions everything goes the erased way, so that components cost the compiler less.
+//! Each change has two implementations: a typed one, inlined into the caller, for the common case
+//! (`validate/fast.rs`), and an erased one, compiled once for all components, for the rest. Builds
+//! with debug assertions always use the erased one, so that components cost less compile time.
 
 use core::mem;
 
@@ -29,15 +29,15 @@ use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::are_checked;
 
-/// A value for an entity, for the erased way. Made only there, so that on the usual way nothing
-/// leads to the value, which can stay in registers.
+/// A value for the erased path. Created only there, so that the fast path takes no reference to the
+/// value, which can stay in registers.
 struct NewValue<T> {
     id: UntypedId,
     value: T,
 }
 
 /// Adds a component the entity lacks.
-#[inline(always)] // called for each component that an entity gets; by its size alone it may not be
+#[inline(always)] // called for each added component; too large to be inlined by default
 pub(crate) fn add<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
@@ -78,7 +78,7 @@ fn add_outlined<C: HasCore, T: Component<C>>(
     add_moved(context, id, component, Slot::of(value).moved(descriptor))
 }
 
-/// Adds the component with an index, and what it requires.
+/// Adds the component with this index, and the components it requires.
 pub(crate) fn add_moved<C: HasCore>(
     context: &mut C,
     id: UntypedId,
@@ -115,7 +115,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
         && let Some(occupied) = Occupied::near(context.core_mut(), id)
     {
         let Occupied { effects, .. } = occupied;
-        // Told apart first, so that the value before is not even read if nobody wants it.
+        // Checked first, to avoid reading the previous value if it is not needed.
         if !effects.is_observed() {
             let before = mem::replace(occupied.value, value);
             context.core_mut().propagate_if_any(id.untyped(), effects);
@@ -148,7 +148,7 @@ fn replace_outlined<C: HasCore, T: Component<C>>(
     replace_moved(context, id, component, Slot::of(value).moved(descriptor))
 }
 
-/// Replaces the component with an index, or adds it.
+/// Replaces or adds the component with this index.
 pub(crate) fn replace_moved<C: HasCore>(
     context: &mut C,
     id: UntypedId,
@@ -161,15 +161,15 @@ pub(crate) fn replace_moved<C: HasCore>(
         occupied => occupied?,
     };
     core.check_value(id, component, value.view())?;
-    let stored = core.occupied(id, component)?; // installed indexes follow by now
+    let stored = core.occupied(id, component)?; // includes indexes installed by the check
     core.swap_with(stored.row, component, &mut value);
     let previous = Previous::gone(component, Kind::Replaced, value);
     commit_component(context, stored.id, stored.effects, previous);
     Ok(())
 }
 
-/// Removes a component; its value goes to the pool stack or is dropped.
-#[inline(always)] // called for each component that an entity loses, as `add` is
+/// Removes a component; its value is pooled or dropped.
+#[inline(always)] // called for each removed component, like `add`
 pub(crate) fn remove<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
@@ -178,7 +178,7 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
         && let Some(removable) = Removable::<T>::near(context.core_mut(), id)
     {
         let effects = removable.effects();
-        // Told apart first, so that a value is not even read if nobody wants it.
+        // Checked first, to avoid reading the value if it is not needed.
         if !effects.is_observed() {
             if let Some(value) = removable.take_inline() {
                 context.core_mut().propagate_if_any(id.untyped(), effects);
@@ -195,7 +195,7 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     super::untyped::remove_at(context, id.untyped(), index_of::<C, T>())
 }
 
-/// Commits that a component has been added, which somebody follows.
+/// Commits an observed addition.
 #[inline(never)]
 fn commit_added<C: HasCore, T: Component<C>>(
     context: &mut C,
@@ -205,10 +205,10 @@ fn commit_added<C: HasCore, T: Component<C>>(
     commit_component(context, id, effects, Previous::none(index_of::<C, T>()));
 }
 
-/// A value that has made place, made like [`NewValue`].
+/// A previous value, created like [`NewValue`].
 struct Gone<T, const REPLACED: bool>(T);
 
-/// Commits a change that somebody follows, with the value that has made place.
+/// Commits an observed change with its previous value.
 #[inline(never)]
 fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     context: &mut C,
@@ -226,7 +226,7 @@ fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     }
 }
 
-/// Commits such a change that indexes or a history follow, or that observers hear of later.
+/// Commits a change that concerns indexes or a history, or whose observers are notified later.
 #[inline(never)]
 fn commit_handed_over<C: HasCore, T: Component<C>, const REPLACED: bool>(
     context: &mut C,
@@ -248,7 +248,7 @@ impl<T: 'static, const REPLACED: bool> Gone<T, REPLACED> {
         false => Kind::Removed,
     };
 
-    /// Hands the value over without its type.
+    /// Passes the value on without its type.
     fn hand_over<C: HasCore>(self, commit: impl FnOnce(Previous<'_>))
     where
         T: Component<C>,
@@ -263,7 +263,7 @@ impl<T: 'static, const REPLACED: bool> Gone<T, REPLACED> {
     }
 }
 
-/// Removes a component and hands its value to the caller.
+/// Removes a component and returns its value.
 #[inline]
 pub(crate) fn take<C: HasCore, T: Component<C>>(
     context: &mut C,
@@ -285,7 +285,7 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     take_outlined(context, id)
 }
 
-/// Commits that a component has been taken, which somebody follows.
+/// Commits an observed removal by `take`.
 #[inline(never)]
 fn commit_taken<C: HasCore, T: Component<C>>(
     context: &mut C,
@@ -316,7 +316,7 @@ fn take_outlined<C: HasCore, T: Component<C>>(
     Ok(value)
 }
 
-/// Has a default value filled: in the memory of one from the pool stack, if there is one.
+/// Fills a default value, reusing the memory of a pooled one if there is one.
 #[inline]
 pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
     context: &mut C,
@@ -325,7 +325,7 @@ pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
     let mut value = T::default();
     if let Some(mut pooled) = context.core_mut().typed_mut().take_pooled::<T>() {
         T::RECYCLE(&mut pooled, &mut value);
-        value = pooled; // the fresh one is dropped
+        value = pooled; // drops the new one
     }
     fill(&mut value);
     value

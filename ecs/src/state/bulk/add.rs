@@ -13,7 +13,7 @@ use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
-/// The entity that is rejected, and why.
+/// The rejected entity, and why.
 pub(super) type RejectedEntity = (UntypedId, Rejection);
 
 /// Adds a component to many entities.
@@ -37,7 +37,7 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
     })
 }
 
-/// Adds it to one entity after the other, when it is known that all can have it.
+/// Adds it to one entity after the other, after validating all of them.
 fn add_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
@@ -55,7 +55,7 @@ fn add_each<C: HasCore, T: Component<C>>(
 }
 
 impl<C: HasCore> Core<C> {
-    /// Adds it to all of them at once, if nobody follows.
+    /// Adds it to all of them at once, if no observer or index is concerned.
     fn add_all<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],
@@ -70,8 +70,8 @@ impl<C: HasCore> Core<C> {
     }
 }
 
-/// Values that are being made and stored for entities that have followed the edge. If making
-/// one panics, the entities go back, and the values made so far are dropped.
+/// Values being made and stored for entities that were moved along the edge. If making one panics,
+/// the entities are moved back, and the values made so far are dropped.
 struct Insertion<'a, C: 'static, T: Send + Sync + 'static> {
     edge: Edge<'a>,
     column: &'a mut ColumnOf<T>,
@@ -93,6 +93,6 @@ impl<C: 'static, T: Send + Sync> Drop for Insertion<'_, C, T> {
     fn drop(&mut self) {
         self.edge.go_back(core::mem::take(&mut self.ids));
         let runs = core::mem::take(&mut self.edge.runs);
-        drop(self.column.take_all(runs.rows.as_slice())); // as many as there are
+        drop(self.column.take_all(runs.rows.as_slice())); // of those made so far
     }
 }

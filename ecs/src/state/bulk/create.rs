@@ -1,4 +1,4 @@
-//! Bringing many entities to life.
+//! Creating many entities.
 
 use alloc::vec::Vec;
 
@@ -13,21 +13,21 @@ use crate::storage::slots::{NodeIndex, Row};
 use crate::words::entity_id::EntityId;
 use crate::words::signature::RawComponentSet;
 
-/// A creation of many entities. Their values are stored; groups and collectors follow run by
-/// run: when an entity of another node comes, or the creation ends, also by a panic.
+/// A creation of many entities. Their values are stored immediately; collectors are updated run by
+/// run: when the node changes, and when the creation ends or panics.
 pub(crate) struct Creation<'a, C: HasCore> {
     session: Session<'a, C>,
     ids: Vec<EntityId<C>>,
-    /// The plan of the entities of the run.
+    /// The plan of the current run.
     plan: BundlePlan,
-    /// Whether the entities of the run are made known one by one.
+    /// Whether the entities of the current run are committed one by one.
     is_observed: bool,
-    /// The rows of those that groups and collectors do not know yet.
+    /// The rows of the current run, for collectors.
     rows: RowWords,
 }
 
 impl<'a, C: HasCore> Creation<'a, C> {
-    /// The creation of about so many entities with these components.
+    /// Creates about `expected` entities with these components.
     pub(crate) fn new(context: &'a mut C, expected: usize, components: &RawComponentSet) -> Self {
         context.core_mut().reserve(components, expected);
         Self {
@@ -43,8 +43,8 @@ impl<'a, C: HasCore> Creation<'a, C> {
         self.session.context().core_mut()
     }
 
-    /// Takes an entity whose slot is in `node` and whose values are in `row`.
-    #[inline(always)] // called once for each entity
+    /// Adds an entity whose slot is in `node` and whose values are in `row`.
+    #[inline(always)] // called once per entity
     pub(crate) fn push(&mut self, id: EntityId<C>, row: Row, node: NodeIndex) {
         if node != self.plan.node || self.is_observed {
             self.start_run(node);
@@ -57,7 +57,7 @@ impl<'a, C: HasCore> Creation<'a, C> {
         }
     }
 
-    /// New rows for entities of a plan that nobody follows one by one, and the columns.
+    /// New rows for entities of a plan without observers, and the columns.
     pub(crate) fn new_rows(&mut self, plan: BundlePlan) -> (NewValues<'_, C>, NewRows<'_, C>) {
         if plan.node != self.plan.node {
             self.start_run(plan.node);
@@ -66,7 +66,7 @@ impl<'a, C: HasCore> Creation<'a, C> {
         core.new_rows(plan.node, &mut self.ids, &mut self.rows)
     }
 
-    /// The entities, all of them known.
+    /// Finishes the creation; returns the entities.
     pub(crate) fn finish(mut self) -> Vec<EntityId<C>> {
         self.flush();
         core::mem::take(&mut self.ids)
@@ -80,14 +80,14 @@ impl<'a, C: HasCore> Creation<'a, C> {
         self.is_observed = self.plan.is_observed(core);
     }
 
-    /// Makes the run known. If that fails it is not tried again: this may be a drop.
+    /// Updates collectors for the run. Not retried if it fails: this may be a drop.
     fn flush(&mut self) {
         let rows = core::mem::take(&mut self.rows);
         if !rows.as_slice().is_empty()
             && self.plan.effects != EffectsIndex::NONE
             && let Some(core) = self.session.core_mut()
         {
-            // Looked up anew: they may have been forgotten while entities came to life.
+            // Looked up again: signatures may have been freed in the meantime.
             let effects = BundlePlan::of_node(core, self.plan.node).effects;
             core.apply_to_rows(rows.as_slice(), effects);
         }
@@ -103,7 +103,7 @@ impl<C: HasCore> Drop for Creation<'_, C> {
 }
 
 impl Registries {
-    /// Reserves memory for so many entities with these components.
+    /// Reserves memory for `entities` entities with these components.
     pub(crate) fn reserve(&mut self, components: &RawComponentSet, entities: usize) {
         let new = entities.saturating_sub(self.slots.free_len());
         self.slots.reserve(entities);

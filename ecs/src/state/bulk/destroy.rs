@@ -10,20 +10,20 @@ use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 
-/// Destroys many entities. One that an observer has destroyed meanwhile is passed over.
+/// Destroys many entities. Skips those that an observer has destroyed in the meantime.
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let (core, untyped): (&mut Registries, _) = (context.core_mut(), EntityId::untyped_all(ids));
     if core.indexes.any_is_target(untyped) || core.any_destroy_is_observed(untyped) {
         check_alive(core, ids)?;
         return destroy_listed(context, ids);
     }
-    core.collectors.list_all(&core.slots); // while the rows still lead to the ids
+    core.collectors.list_all(&core.slots); // while rows still map to their ids
     let ended = Ending::of(&mut core.slots, ids)?.keep();
     core.destroy_many(untyped, &ended);
     Ok(())
 }
 
-/// Rejects a list with an entity that is dead, or there for the second time.
+/// Rejects a list with an entity that is dead or repeated.
 fn check_alive<C: HasCore>(core: &Registries, ids: &[EntityId<C>]) -> Result<(), Error> {
     let repeated = first_repeated(ids);
     let mut places = ids.iter().zip(0..);
@@ -35,7 +35,7 @@ fn check_alive<C: HasCore>(core: &Registries, ids: &[EntityId<C>]) -> Result<(),
 }
 
 impl Registries {
-    /// Whether entity indexes or observers are to follow the end of some entity.
+    /// Whether entity indexes or observers depend on the destruction of any entity.
     fn any_destroy_is_observed(&mut self, ids: &[UntypedId]) -> bool {
         let of_any = [Subject::WILL_BE_DESTROYED, Subject::DESTROYED];
         if of_any
@@ -49,8 +49,7 @@ impl Registries {
         })
     }
 
-    /// Takes entities whose slots are free already out of collectors, then drops their
-    /// components.
+    /// Updates collectors for entities whose slots are free already, then drops their components.
     fn destroy_many(&mut self, ids: &[UntypedId], ended: &DestroyedRuns) {
         self.propagate_destroyed(ids, ended);
         if self.any_records_destroys() {
@@ -62,7 +61,7 @@ impl Registries {
         LeavingRuns { core, ended, next }.run();
     }
 
-    /// Has collectors follow entities whose slots are free already, by their ids.
+    /// Updates collectors for entities whose slots are free already, by their ids.
     fn propagate_destroyed(&mut self, ids: &[UntypedId], ended: &DestroyedRuns) {
         for &(start, node) in &ended.nodes {
             let effects = self.graph.destroy(node, &self.groups);
@@ -74,8 +73,8 @@ impl Registries {
     }
 }
 
-/// What is left of ended entities: their rows, and their nodes with the place of the
-/// first of each run.
+/// What remains of destroyed entities: their rows, and the node and the position of the first of
+/// each run.
 #[derive(Default)]
 struct DestroyedRuns {
     rows: Vec<Row>,
@@ -83,15 +82,14 @@ struct DestroyedRuns {
 }
 
 impl DestroyedRuns {
-    /// Where the run ends that starts at a place.
+    /// The end of the run that starts at this position.
     fn end_of(&self, start: usize) -> usize {
         let next = self.nodes.partition_point(|run| run.0 <= start);
         self.nodes.get(next).map_or(self.rows.len(), |run| run.0)
     }
 }
 
-/// Drops the values of ended entities, run by run; goes on with the rest when a `drop`
-/// panics.
+/// Drops the values of destroyed entities, run by run; continues with the rest if a `drop` panics.
 struct LeavingRuns<'a> {
     core: &'a mut Registries,
     ended: &'a DestroyedRuns,
@@ -115,8 +113,7 @@ impl Drop for LeavingRuns<'_> {
     }
 }
 
-/// The entities whose slots are free so far; brought back when it is dropped, unless
-/// the end is kept.
+/// The entities whose slots were freed so far; restored on drop unless `keep` is called.
 struct Ending<'a, C> {
     slots: &'a mut Slots,
     ids: &'a [EntityId<C>],
@@ -136,11 +133,11 @@ impl<'a, C: HasCore> Ending<'a, C> {
         Ok(ending)
     }
 
-    /// Destroys the next entity and those after it that are in the same node.
+    /// Destroys the next entity and those after it in the same node.
     fn end_run(&mut self, id: EntityId<C>) -> Result<(), Error> {
         let start = self.ended.rows.len();
         let Some(Slot { node, .. }) = self.slots.get(id) else {
-            return Err(dead::<C>(id.untyped())); // also if it is there twice
+            return Err(dead::<C>(id.untyped())); // also if it is in the list twice
         };
         self.ended.nodes.push((start, node));
         let (ids, rows) = (&self.ids[start..], &mut self.ended.rows);

@@ -1,5 +1,5 @@
-//! What is found out about a list of entities before any of them changes: who cannot take part,
-//! and whether anybody is to be notified.
+//! What must be known about a list of entities before any of them changes: which are rejected, and
+//! whether there are observers.
 
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::are_checked;
 
 impl Registries {
-    /// Whether entity indexes or observers are to follow the change of some entity.
+    /// Whether entity indexes or observers depend on changes of any entity.
     pub(super) fn any_is_observed(
         &mut self,
         ids: &[UntypedId],
@@ -29,8 +29,8 @@ impl Registries {
         })
     }
 
-    /// Whether entity indexes, observers or a history are to follow the change of some entity, as
-    /// `is_observed` says of its node.
+    /// Whether entity indexes, observers or a history depend on changes of any entity;
+    /// `is_observed` decides by node.
     pub(super) fn any_node_is_observed(
         &mut self,
         ids: &[UntypedId],
@@ -42,13 +42,12 @@ impl Registries {
             return false;
         }
         ids.iter().any(|&id| {
-            let node = self.slots.get(id).map(|slot| slot.node); // the dead are rejected later
+            let node = self.slots.get(id).map(|slot| slot.node); // dead entities are rejected later
             node.is_some_and(|node| is_observed(self, node))
         })
     }
 
-    /// Finds the first entity of a list that cannot get a component, or lose it: also because it
-    /// is there for the second time.
+    /// Rejects the first entity that cannot get, or lose, a component, also because it is repeated.
     pub(super) fn check_edge(
         &self,
         ids: &[UntypedId],
@@ -69,7 +68,7 @@ impl Registries {
         Ok(())
     }
 
-    /// Rejects a list of which only the first entity can get a unique component, if it can.
+    /// Rejects a list unless it is a single entity that can get a unique component.
     pub(super) fn check_new_owner(
         &self,
         ids: &[UntypedId],
@@ -85,8 +84,8 @@ impl Registries {
         self.check_one_owner(ids, component)
     }
 
-    /// Rejects to give a unique component to the entities of a list if another one has it, or
-    /// if they are several.
+    /// Rejects a list for a unique component if another entity has it, or if there are several
+    /// entities.
     pub(crate) fn check_one_owner(
         &self,
         ids: &[UntypedId],
@@ -108,8 +107,8 @@ impl Registries {
 }
 
 impl<C: 'static> Core<C> {
-    /// Rejects values with keys of a primary index that would not be free when their turn comes, or
-    /// with targets that a relation could not lead to then.
+    /// Rejects values with keys of a primary index that would not be free at that point, or with
+    /// targets that would be invalid then.
     pub(super) fn check_values_of<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],
@@ -121,11 +120,11 @@ impl<C: 'static> Core<C> {
         let values = values.iter().map(|value| value as &AnyValue);
         let pairs: Vec<_> = ids.iter().map(|id| id.untyped()).zip(values).collect();
         let checked = self.check_values(index_of::<C, T>(), &pairs, Turn::OneByOne);
-        checked.map_err(|rejection| (ids[0].untyped(), rejection)) // which says itself which entity it is
+        checked.map_err(|rejection| (ids[0].untyped(), rejection)) // it has the right entity
     }
 }
 
-/// The place of the first entity that stands in a list for the second time.
+/// The position of the first repeated entity of a list.
 pub(super) fn first_repeated<C>(ids: &[EntityId<C>]) -> Option<usize> {
     if ids.is_sorted_by(|a, b| a.index() < b.index()) {
         return None;

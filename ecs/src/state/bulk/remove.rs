@@ -27,7 +27,7 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
     })
 }
 
-/// Removes it from one entity after the other, when it is known that all have it.
+/// Removes it from one entity after the other, after checking that all have it.
 fn remove_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
@@ -45,7 +45,7 @@ fn remove_each<C: HasCore, T: Component<C>>(
 }
 
 impl<C: HasCore> Core<C> {
-    /// Removes it from all of them at once, if nobody follows.
+    /// Removes it from all of them at once, if no observer or index is concerned.
     fn remove_all<T: Component<C>>(&mut self, ids: &[EntityId<C>]) -> Result<(), RejectedEntity> {
         let (mut edge, column) = self.edge::<T>(EdgeKind::Remove);
         edge.traverse(ids)?;
@@ -65,8 +65,8 @@ impl<C: HasCore> Core<C> {
     }
 }
 
-/// Removes a component from those of some entities that have it when their turn
-/// comes; returns the number of them.
+/// Removes a component from those of some entities that have it at that point; returns their
+/// number.
 pub(crate) fn remove_from<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],

@@ -1,4 +1,4 @@
-//! Replacing one component of many entities, or adding it if it is missing.
+//! Replacing or adding one component of many entities.
 
 use alloc::vec::{self, Vec};
 use core::mem;
@@ -15,10 +15,10 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
 
-/// Replaces a component of many entities, or adds it; of one that is there twice, twice.
+/// Replaces or adds a component of many entities; twice, for an entity that is in the list twice.
 ///
-/// All values are made before the first of them is stored, and those replaced are dropped
-/// when all is done: so nothing is in between two states when user code runs.
+/// All values are made before the first one is stored, and the previous ones are dropped at the
+/// end, so user code never sees an intermediate state.
 pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
@@ -67,8 +67,8 @@ pub(super) fn replace_each<C: HasCore, T: Component<C>>(
 }
 
 impl Registries {
-    /// Whether entity indexes or observers are to follow the change of some entity, or
-    /// another one after it.
+    /// Whether entity indexes or observers depend on the change of any entity, or on a second
+    /// change after it.
     fn any_replace_is_observed(&mut self, ids: &[UntypedId], component: RawComponentIndex) -> bool {
         self.any_node_is_observed(ids, |core, mut node| {
             if !core.graph.components(node).contains(component) {
@@ -85,8 +85,8 @@ impl Registries {
 }
 
 impl<C: HasCore> Core<C> {
-    /// Stores the values of living entities; returns those replaced, in order, if they are
-    /// pooled or have to be dropped.
+    /// Stores the values of living entities; returns the previous ones, in order, if they are
+    /// pooled or need to be dropped.
     fn replace_all<T: Component<C>>(&mut self, ids: &[EntityId<C>], values: Vec<T>) -> Vec<T> {
         let mut previous = Vec::new();
         let mut values = values.into_iter();
@@ -102,8 +102,8 @@ impl<C: HasCore> Core<C> {
         previous
     }
 
-    /// Replaces the values of those at the head of a list that are in a node, which has the
-    /// component; returns how many they are.
+    /// Replaces the values of the leading entities of a list in `node`, which has the component;
+    /// returns their number.
     fn replace_run<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],
@@ -127,8 +127,8 @@ impl<C: HasCore> Core<C> {
         run.len()
     }
 
-    /// Adds values to those at the head of a list that are in one node, which lacks the
-    /// component; returns how many they are.
+    /// Adds values to the leading entities of a list that share a node without the component;
+    /// returns their number.
     fn add_run<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],

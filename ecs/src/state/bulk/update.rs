@@ -16,7 +16,7 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
 
-/// Changes a component of many entities in place; of one that is there twice, twice.
+/// Changes a component of many entities in place; twice, for an entity that is in the list twice.
 pub(crate) fn update_many<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
@@ -57,7 +57,7 @@ fn update_all<C: HasCore, T: Component<C>>(
     Ok(())
 }
 
-/// Changes copies, which replace the values if all their keys are free.
+/// Changes copies, which replace the values if all keys are free.
 fn update_copies<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
@@ -78,8 +78,8 @@ fn update_copies<C: HasCore, T: Component<C>>(
     replace_each(context, ids, copies)
 }
 
-/// Updates under way that no observer follows. When it is dropped, also by a panic, collectors
-/// follow those that have been made.
+/// Updates under way without observers. On drop, also by a panic, collectors are updated for those
+/// made.
 struct Updates<'a, C: 'static> {
     core: &'a mut Core<C>,
     ids: &'a [EntityId<C>],
@@ -94,7 +94,7 @@ impl<C: HasCore> Updates<'_, C> {
         id: EntityId<C>,
         change: &mut impl FnMut(EntityId<C>, &mut T),
     ) {
-        self.done += 1; // if it panics, it has been changed as well
+        self.done += 1; // counts even if `change` panics
         if let Some(value) = OccupiedMany::of(self.core).get_mut(id) {
             change(id, value);
         }
@@ -112,7 +112,7 @@ impl<C: 'static> Drop for Updates<'_, C> {
 }
 
 impl Registries {
-    /// What updating a component of many entities does, if each has it.
+    /// The effects of updating a component of many entities; an error if one lacks it.
     fn runs_of_updates(
         &mut self,
         ids: &[UntypedId],

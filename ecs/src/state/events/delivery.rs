@@ -1,4 +1,4 @@
-//! Notifying listeners of the events that wait, and what is said if nobody ever does.
+//! Notifying listeners of pending events, and the warning if that never happens.
 
 use alloc::vec::Vec;
 
@@ -11,14 +11,14 @@ use crate::state::dispatch::Dispatch;
 use crate::state::running::notify_next;
 use crate::words::entity_id::{RawEntityId, UntypedId};
 
-/// The right to deliver events. Only one at a time has it: a delivery asked for by a
-/// listener does nothing.
+/// A delivery of events. There is only one at a time: a delivery requested by a listener does
+/// nothing.
 ///
-/// If a listener panics, what has not been delivered yet waits for the next delivery.
+/// If a listener panics, undelivered events stay pending.
 pub(super) struct EventDelivery<'a, C: HasCore> {
     dispatch: Dispatch<'a, C>,
-    /// The number of the delivery among the changes: later listeners are notified by later
-    /// deliveries.
+    /// The number of the delivery among the changes: listeners added later wait for the next
+    /// delivery.
     number: u64,
     notified: usize,
 }
@@ -35,7 +35,7 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
         }
     }
 
-    /// Delivers all events; returns how many calls of listeners that took.
+    /// Delivers all events; returns the number of calls of listeners.
     pub(super) fn run(mut self) -> usize {
         self.core().observers.begin_delivery();
         let (mut last, number) = (None, self.number);
@@ -59,8 +59,8 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
         self.dispatch.context().core_mut()
     }
 
-    /// Notifies the listeners of one entity, for as long as the event is true, and after
-    /// each of them the observers of what it has changed.
+    /// Notifies the listeners of one entity while the event is true, and after each of them the
+    /// observers of its changes.
     fn notify(&mut self, event: Event, id: UntypedId) {
         let entity = event.entity(id);
         let subject = Subject::Event(Audience {
@@ -87,7 +87,7 @@ impl<C: HasCore> Drop for EventDelivery<'_, C> {
 }
 
 impl Registries {
-    /// Takes over from the collector of an event.
+    /// Moves the contents of an event's collector to its pending entities.
     fn take_over(&mut self, event: Event) {
         if let Some(source) = self.events.source_mut(event) {
             let collected = self.collectors.ids(&self.slots, source.collector);
@@ -102,8 +102,8 @@ impl Registries {
         Some(self.slots.own(id))
     }
 
-    /// Whether an event of an entity is true at present. One that has ended has lost all
-    /// its components.
+    /// Whether an event of an entity is true at present. A destroyed entity has lost all its
+    /// components.
     pub(super) fn is_true(&self, event: Event, id: UntypedId) -> bool {
         let slot = self.slots.get(id);
         let column = self.columns.at(event.component);
@@ -113,8 +113,8 @@ impl Registries {
         is_present == (event.kind == EventKind::Set)
     }
 
-    /// The entities that a listener can be notified of without an event: with the
-    /// component, in ascending order of index.
+    /// The entities that a listener can be notified of without an event: those with the component,
+    /// in ascending order of index.
     pub(super) fn current(&self, entity: Option<RawEntityId>, event: Event) -> Vec<UntypedId> {
         if event.kind == EventKind::Removed {
             return Vec::new();
@@ -124,7 +124,7 @@ impl Registries {
         listened.filter(|&id| self.is_true(event, id)).collect()
     }
 
-    /// How many events wait that are still true and that somebody listens to.
+    /// The number of pending events that are still true and have listeners.
     pub(super) fn undelivered(&self) -> usize {
         let waiting = |(&event, source): (&Event, &EventSource)| {
             let is_due = |id| self.is_true(event, id) && self.has_listeners(event, id);
@@ -146,12 +146,12 @@ impl Registries {
 }
 
 impl Registries {
-    /// Has it be said at the end of the context that events were never delivered.
+    /// Makes the drop of the context warn if events were never delivered.
     pub(super) fn watch_destroy(&mut self) {
         self.at_end = Some(Self::warn_of_undelivered);
     }
 
-    /// Says once, on standard error, that events wait and nobody has ever delivered any.
+    /// Warns once, on standard error, if there are pending events and none was ever delivered.
     pub(crate) fn warn_of_undelivered(&mut self) {
         let events = &self.events;
         if events.served || events.quiet || self.observers.listeners() == 0 {
@@ -171,7 +171,7 @@ fn warn(context: &str, waiting: usize, listeners: usize) {
     use std::io::Write as _;
 
     if !std::thread::panicking() {
-        // If nobody reads standard error, nobody misses the message.
+        // Failing to write the warning is not worth a panic.
         let _ = writeln!(
             std::io::stderr(),
             "context `{context}` has listeners ({listeners}) and events for them ({waiting}), but \

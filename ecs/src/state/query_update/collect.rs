@@ -1,14 +1,14 @@
-//! Has collectors and indexes follow an update of many entities, 64 rows at a time.
+//! Updating collectors and indexes after an update of many entities, 64 rows at a time.
 //!
-//! A collector that waits for *updated* of a group collects every row visited that is in the
-//! group and has the component written to. So neither entity nor signature is looked at:
+//! A collector of *updated* of a group collects every visited row that is in the group and has the
+//! written component. So neither entities nor signatures are read:
 //!
 //! ```text
 //! visited    0b…1111_1111
 //! members    0b…1101_1101    of the group
-//! has T      0b…1111_1111    no more than a check, unless the query asks for `Option`
+//! has T      0b…1111_1111    always set, unless the query asks for `Option`
 //! written    0b…0000_0101    only if the query asks for `Mut`
-//! gathered   0b…0000_0101    AND; by several groups or components: OR of these
+//! collected  0b…0000_0101    AND; for several groups or components: OR of these
 //! ```
 
 use alloc::vec::Vec;
@@ -28,7 +28,7 @@ use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
 impl Registries {
-    /// Has collectors follow these changes.
+    /// Updates collectors after these changes.
     pub(super) fn collect_updates(&mut self, changes: &Changes) {
         let of = (&self.groups, &self.columns, &self.slots);
         for gatherer in gatherers(of, changes) {
@@ -41,8 +41,8 @@ impl Registries {
 }
 
 impl Registries {
-    /// Marks the changed entities dirty in the indexes that follow, as a batch. It looks at rows and
-    /// groups alone, so that it cannot fail while a panic unwinds.
+    /// Marks the changed entities in the indexes concerned as a dirty batch. Reads only rows and
+    /// groups, so it cannot panic during unwinding.
     pub(super) fn prepare_updates(&mut self, changes: &Changes) {
         let slots = &self.slots;
         let from = (&self.groups, &self.columns, slots);
@@ -70,14 +70,14 @@ fn ids_in(slots: &Slots, rows: impl Iterator<Item = RowWord>) -> Vec<UntypedId> 
     ids
 }
 
-/// A collector, with the rows that it collects.
+/// A collector, and the groups that determine the rows it collects.
 struct Gatherer<'a> {
     collector: usize,
     watched: Vec<WatchedGroup<'a>>,
 }
 
-/// The members of a group, the rows that have a component it names, and which of these have
-/// been written to, if not all.
+/// The members of a group, the rows with a component it watches, and which of these were written
+/// to, unless all count.
 #[derive(Clone, Copy)]
 struct WatchedGroup<'a> {
     members: Members<'a>,
@@ -86,7 +86,7 @@ struct WatchedGroup<'a> {
 }
 
 impl<'a> WatchedGroup<'a> {
-    /// What a group watches of a component written to, if it does.
+    /// Creates it if the group watches the written component.
     fn new(
         (groups, columns, slots): (&'a Groups, &'a Columns, &'a Slots),
         changes: &'a Changes,
@@ -107,13 +107,13 @@ impl<'a> WatchedGroup<'a> {
     }
 }
 
-/// The rows of a word that somebody watches for one component or another.
+/// The rows of a word that are watched for any component.
 fn rows_of(watched: &[WatchedGroup<'_>], at: usize) -> u64 {
     let rows = watched.iter().map(|watched| watched.rows(at));
     rows.fold(0, |all, rows| all | rows)
 }
 
-/// The collectors that follow these changes.
+/// The collectors concerned by these changes.
 fn gatherers<'a>(
     of: (&'a Groups, &'a Columns, &'a Slots),
     changes: &'a Changes,

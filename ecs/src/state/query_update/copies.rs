@@ -1,5 +1,5 @@
-//! The values of one component before an update of many entities: copied before the
-//! visit, in the order in which observers are notified, and lent to them.
+//! The values of one component before an update of many entities: copied before the visit in the
+//! order of notifications, and passed to observers.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,18 +13,18 @@ use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::UntypedId;
 
-/// A component that a query writes to.
+/// A component that a query writes.
 #[doc(hidden)]
 pub struct Written {
     pub(super) component: RawComponentIndex,
     pub(super) descriptor: &'static ComponentDescriptor,
-    /// The place of its [`WrittenRows`](super::WrittenRows), if just the entities are updated
-    /// that have been written to: else all are that have been visited.
+    /// The index of its [`WrittenRows`](super::WrittenRows), if only entities that were written to
+    /// count as updated; otherwise all visited ones do.
     pub(super) tracked: Option<usize>,
 }
 
 impl Written {
-    /// The component `T`, updated in all entities visited.
+    /// The component `T`, updated in all visited entities.
     pub(crate) fn of<C: 'static, T: Component<C>>() -> Self {
         Self {
             component: index_of::<C, T>(),
@@ -33,13 +33,13 @@ impl Written {
         }
     }
 
-    /// Whether just the entities are updated that have been written to.
+    /// Whether only entities that were written to count as updated.
     pub(crate) fn is_tracked(&self) -> bool {
         self.tracked.is_some()
     }
 
-    /// The component `T`, updated in the entities written to; it is the query's `nth` of this
-    /// kind.
+    /// The component `T`, updated in the entities written to; it is the `nth` tracked one of the
+    /// query.
     pub(crate) fn tracked<C: 'static, T: Component<C>>(nth: usize) -> Self {
         let tracked = Some(nth);
         Self {
@@ -49,23 +49,23 @@ impl Written {
     }
 }
 
-/// The values of one component before the change, in the order of the notifications.
+/// The previous values of one component, in the order of notifications.
 pub(super) struct Copies(ValueList);
 
 impl Copies {
-    /// A list with room for so many values, if the component can be cloned.
+    /// Creates a list with this capacity, if the component can be cloned.
     pub(super) fn new(written: &Written, capacity: usize) -> Option<Self> {
         let mut values = ValueList::new(Some(written.descriptor).filter(|it| it.is_clone)?);
         values.reserve(capacity);
         Some(Self(values))
     }
 
-    /// How many there are.
+    /// The number of values.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Copies the values of rows, whose entities have the component.
+    /// Copies the values of rows whose entities have the component.
     pub(super) fn keep(&mut self, core: &Registries, component: RawComponentIndex, rows: RowWord) {
         let end = self.len() + rows.1.count_ones() as usize;
         if let Some(column) = core.columns.at(component) {
@@ -77,7 +77,7 @@ impl Copies {
         );
     }
 
-    /// Moves the first of other copies here.
+    /// Moves the first values of another list here.
     pub(super) fn keep_first(&mut self, count: usize, of: &mut Self) {
         for _ in 0..count {
             of.0.pop_first()
@@ -86,29 +86,29 @@ impl Copies {
         }
     }
 
-    /// Drops the first of them.
+    /// Drops the first values.
     pub(super) fn drop_first(&mut self, count: usize) {
         drop(self.0.take_first(count));
     }
 
-    /// Clones of all of them.
+    /// Clones all values.
     pub(super) fn duplicate(&self) -> Self {
         let mut clones = ValueList::new(self.0.descriptor());
         self.0.iter().for_each(|value| _ = clones.push_clone(value));
         Self(clones)
     }
 
-    /// The copy at a place.
+    /// The value at a position.
     pub(super) fn get(&self, place: usize) -> Option<&AnyValue> {
         self.0.get(place)
     }
 
-    /// The copies from a place on.
+    /// The values from a position on.
     pub(super) fn from(&self, first: usize) -> impl Iterator<Item = Option<&AnyValue>> {
         self.0.iter_from(first).map(Some)
     }
 
-    /// Moves all of them out.
+    /// Moves all values out.
     pub(super) fn into_boxes(mut self) -> Vec<Box<AnyValue>> {
         let mut boxes = Vec::with_capacity(self.len());
         while let Some(value) = self.0.pop_first() {
@@ -117,7 +117,7 @@ impl Copies {
         boxes
     }
 
-    /// Records that entities had these values, in this order, as far as they count.
+    /// Records these previous values of entities, in this order, where they count.
     pub(super) fn record(
         mut self,
         core: &mut Registries,

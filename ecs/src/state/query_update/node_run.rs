@@ -1,4 +1,4 @@
-//! The rows that a query visits, run by run of entities of one signature.
+//! The rows visited by a query, as runs of entities with the same signature.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use crate::words::entity_id::UntypedId;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
-/// Neighbouring entities of one node.
+/// Adjacent entities of one node.
 pub(super) struct NodeRun<'a> {
     pub(super) node: NodeIndex,
     pub(super) ids: &'a [UntypedId],
@@ -19,7 +19,7 @@ pub(super) struct NodeRun<'a> {
 }
 
 impl Registries {
-    /// What updating a component does to the entities of a node, if they have it.
+    /// The effects of updating a component of the entities of a node, if they have it.
     pub(super) fn effects_of_update(
         &mut self,
         node: NodeIndex,
@@ -31,7 +31,7 @@ impl Registries {
         self.graph.update(node, component, &self.groups)
     }
 
-    /// Calls `each` with the entities of these rows, run by run of one word and one node.
+    /// Calls `each` with the entities of these rows, in runs within one word and one node.
     pub(super) fn for_each_run(
         &mut self,
         rows: &[RowWord],
@@ -48,8 +48,8 @@ impl Registries {
     }
 }
 
-/// Takes the entities at the head of a word's rows that are in one node out of `left`
-/// and puts them into `ids`; returns the node and their rows, if there are any.
+/// Moves the leading entities of a word's rows that share a node from `left` to `ids`; returns the
+/// node and their rows, if there are any.
 fn take_run(
     slots: &Slots,
     at: usize,

@@ -1,11 +1,11 @@
-//! What observers are notified of by an update of many entities: noted before the visit, with
-//! copies of the values, and dispatched when all is final.
+//! The notifications of an update of many entities: recorded before the visit, with copies of the
+//! values, and dispatched when all state is final.
 //!
 //! ```text
-//! of_nodes  entities of one signature, side by side      notifications, in turn
+//! of_nodes  adjacent entities of one signature            notifications, in order
 //!           a b c                                        a: Position, Velocity
 //!           updates: Position, Velocity                  b: Position, Velocity …
-//! copies    one list for each component: a's, b's, c's value ([copies](super::copies))
+//! copies    one list per component: values of a, b, c    ([copies](super::copies))
 //! ```
 
 use alloc::vec::Vec;
@@ -20,48 +20,49 @@ use crate::state::dispatch::Dispatch;
 use crate::storage::slots::NodeIndex;
 use crate::words::entity_id::UntypedId;
 
-/// What observers are notified of for entities of one node that stand side by side in the
-/// list; nothing, if there are no updates.
+/// The notifications of entities of one node that are adjacent in the list; none, if there are no
+/// updates.
 struct OfNode {
     node: NodeIndex,
     entities: Range<usize>,
     updates: Vec<RecordedUpdate>,
 }
 
-/// What they are notified of for one component.
+/// The notifications for one component.
 struct RecordedUpdate {
-    /// Where the effects stand in the list of all effects that observers are notified of.
+    /// The range of its effects in the list of all effects with observers.
     to_notify: Range<usize>,
-    /// Which of the written components it is.
+    /// The index of the component among the written ones.
     term: usize,
-    /// The place of the copy of the first entity's value; the others follow.
+    /// The position of the copy of the first entity's value; the others follow.
     copies: usize,
-    /// Which of the entities have been written to, if not all count.
+    /// Which of the entities were written to; `None` if all count.
     written: Option<Vec<bool>>,
 }
 
 impl RecordedUpdate {
-    /// Whether it is one of the `nth` of the entities.
+    /// Whether the `nth` entity is updated.
     fn concerns(&self, nth: usize) -> bool {
         self.written.as_ref().is_none_or(|written| written[nth])
     }
 }
 
-/// All that observers are notified of: row by row, in the order of the query's terms.
+/// All notifications: row by row, in the order of the query's terms.
 #[derive(Default)]
 pub(super) struct Notifications {
     entities: Vec<UntypedId>,
     of_nodes: Vec<OfNode>,
-    /// Of each of the written components, once somebody is to be notified of it.
+    /// The copies of each written component, once a notification needs them.
     copies: Vec<Option<Copies>>,
-    /// How many entities there may be.
+    /// The maximum number of entities.
     capacity: usize,
-    /// The values before of all entities, if they have been copied already; of one component.
+    /// The previous values of all entities, if they have been copied already; of one component.
     before: Option<Copies>,
 }
 
 impl Notifications {
-    /// None yet; the values before are these, or still there.
+    /// Starts without notifications; `before` has the previous values if they are not stored any
+    /// more.
     pub(super) fn of(before: Option<Copies>) -> Self {
         Self {
             before,
@@ -69,7 +70,7 @@ impl Notifications {
         }
     }
 
-    /// Gets ready for those of up to `capacity` entities.
+    /// Prepares for up to `capacity` entities.
     pub(super) fn expect(&mut self, capacity: usize) {
         self.capacity = capacity;
     }
@@ -78,7 +79,7 @@ impl Notifications {
         self.entities.is_empty()
     }
 
-    /// Notes what there is to notify of for a run, and copies its values.
+    /// Records the notifications of a run, and copies its values.
     pub(super) fn record(&mut self, core: &mut Registries, run: &NodeRun<'_>, written: &[Written]) {
         if self
             .of_nodes
@@ -111,7 +112,7 @@ impl Notifications {
         last.entities.end = self.entities.len();
     }
 
-    /// Begins a node: works out what there is to notify of.
+    /// Begins a node: computes its notifications.
     fn begin(&mut self, core: &mut Registries, node: NodeIndex, written: &[Written]) {
         let mut updates = Vec::new();
         self.copies.resize_with(written.len(), || None);
@@ -137,7 +138,7 @@ impl Notifications {
         });
     }
 
-    /// Makes the list for copies of a component; returns the place of the next one.
+    /// Creates the list for copies of a component; returns the position of the next one.
     fn capacity_for_copies(&mut self, term: usize, written: &Written) -> usize {
         let copies = &mut self.copies[term];
         if copies.is_none() {
@@ -146,12 +147,12 @@ impl Notifications {
         copies.as_ref().map_or(0, Copies::len)
     }
 
-    /// The values that entities had in one component, if they are copied.
+    /// The copied previous values of a component, if any.
     fn copies(&self, update: &RecordedUpdate) -> Option<&Copies> {
         self.copies[update.term].as_ref()
     }
 
-    /// Leaves out the entities in the rows from `end` on.
+    /// Discards the entities in the rows from `end` on.
     pub(super) fn forget_from(&mut self, core: &Registries, end: usize) {
         let is_before = |id: &UntypedId| core.slots.get(*id).is_some_and(|it| it.row.get() < end);
         let left = self.entities.partition_point(is_before);
@@ -162,8 +163,7 @@ impl Notifications {
         }
     }
 
-    /// Leaves entities out that have not been written to, of components where just these
-    /// count.
+    /// Discards entities that were not written to, for components where only these count.
     pub(super) fn leave_out_unwritten(&mut self, core: &Registries, changes: &Changes) {
         for of_node in &mut self.of_nodes {
             let entities = &self.entities[of_node.entities.clone()];
@@ -179,8 +179,8 @@ impl Notifications {
     }
 }
 
-/// Notifies observers of many changes, all of them made: at once, or in their turn if a
-/// dispatch is under way.
+/// Notifies observers of many changes after all of them were made; queues the notifications inside
+/// another dispatch.
 #[inline(never)]
 pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifications) {
     let core = context.core_mut();
@@ -191,9 +191,9 @@ pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifi
     }
 }
 
-/// Becomes the dispatch: notifies of these changes one after the other, then of all that they
-/// lead to. They have one number, because all of them have been made already: observers that
-/// subscribe from now on are notified of none.
+/// Becomes the dispatch: notifies of these changes one after the other, then of all that follow.
+/// They share one number, because all of them have been made already: observers that subscribe from
+/// now on are not notified.
 fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications) {
     let number = context.core_mut().next_change();
     let mut dispatch = Dispatch::start(context);
@@ -220,7 +220,7 @@ fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications) {
 }
 
 impl Notifications {
-    /// [`Dispatch::notify_each`], with the copies there are.
+    /// Calls [`Dispatch::notify_each`] with the copies, if any.
     fn notify_each<C: HasCore>(
         &self,
         dispatch: &mut Dispatch<'_, C>,
@@ -236,8 +236,8 @@ impl Notifications {
 }
 
 impl Registries {
-    /// Queues these changes. The copies of a component are in the order of the notifications,
-    /// so each is the next one.
+    /// Queues these changes. The copies of a component are in the order of the notifications, so
+    /// each is the next one.
     fn queue_notifications(&mut self, notifications: &mut Notifications) {
         let take_all = |copies: Option<Copies>| {
             let boxed = copies.map(Copies::into_boxes);

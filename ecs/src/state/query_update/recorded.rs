@@ -1,5 +1,5 @@
 //! The values before an update of many entities, for the history: copied before the visit, and
-//! recorded behind it for the entities that it has really reached and written to.
+//! recorded after it for the entities that were visited and written to.
 
 use alloc::vec::Vec;
 
@@ -9,25 +9,25 @@ use crate::state::core::Registries;
 use crate::words::entity_id::UntypedId;
 use crate::words::signature::Bits;
 
-/// The values of the components written to, in the order of the rows; none of a component that is
-/// not recorded.
+/// The previous values of the written components, in the order of rows; `None` for components that
+/// are not recorded.
 #[derive(Default)]
 pub(super) struct RecordedValues(Vec<Option<Copies>>);
 
 impl RecordedValues {
-    /// The values of the one component that is written to.
+    /// The values of the only written component.
     pub(super) fn of(copies: Option<Copies>) -> Self {
         Self(alloc::vec![copies])
     }
 
-    /// Clones of the values of the one component that is written to.
+    /// Clones the values of the only written component.
     pub(super) fn duplicate(&self) -> Option<Copies> {
         self.0.first()?.as_ref().map(Copies::duplicate)
     }
 }
 
 impl Registries {
-    /// Copies what the history is to keep of these changes.
+    /// Copies the values that the history needs.
     pub(super) fn copy_for_history(&mut self, changes: &Changes) -> RecordedValues {
         if self.history.is_none() {
             return RecordedValues::default();
@@ -63,7 +63,7 @@ impl Registries {
         }
     }
 
-    /// The entities visited that have a component written to, each with whether it counts.
+    /// The visited entities that have a written component, and whether each counts as changed.
     fn entities_with(&mut self, changes: &Changes, written: &Written) -> Vec<(UntypedId, bool)> {
         let mut entities = Vec::with_capacity(changes.visited());
         self.for_each_run(changes.rows(), |core, run| {

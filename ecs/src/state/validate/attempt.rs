@@ -1,8 +1,8 @@
-//! Attempts: bundles whose rejection is an error, and bundles for entities that live.
+//! Attempts: bundles whose rejection is an error, and bundles for living entities.
 //!
-//! The writer of a bundle admits one value after the other, and whoever puts them is not told of a
-//! rejection. So the first one is kept until the writer has finished; for a new entity that is
-//! not an attempt it is a panic at once.
+//! A bundle writer validates one value after the other, and its caller does not see rejections. So
+//! the first one is kept until the writer finishes; for a new entity without an attempt, it is a
+//! panic.
 
 use super::bundle_writer::{BundleWriter, Made};
 use crate::state::core::{Attempt, Core};
@@ -10,9 +10,8 @@ use crate::words::entity_id::UntypedId;
 use crate::words::error::Error;
 
 impl<'a, C: 'static> BundleWriter<'a, C> {
-    /// A writer that does not panic if a value is rejected. It stores the values in a row of their
-    /// own, whether they are for a new entity or for one that lives; an error if there cannot be
-    /// another one.
+    /// Creates a writer that does not panic if a value is rejected. It stores the values in a spare
+    /// row, for a new or a living entity; an error if there are no slots left.
     pub(crate) fn attempt(core: &'a mut Core<C>, entity: Option<UntypedId>) -> Result<Self, Error> {
         core.slots.check_capacity(1)?;
         let rejected = None;
@@ -20,20 +19,20 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         Ok(Self::start(core))
     }
 
-    /// A writer for a new entity that has its slot already, but no component. If it is dropped it gives
-    /// back the slot nevertheless.
+    /// Creates a writer for a new entity that already has a slot but no components. If the writer
+    /// is dropped, the slot is freed nevertheless.
     pub(crate) fn attempt_on(core: &'a mut Core<C>, id: UntypedId) -> Self {
         let (entity, rejected) = (None, None);
         core.attempt = Some(Attempt { entity, rejected });
         Self::start_on(core, id)
     }
 
-    /// What has been stored, with what comes along, or why a value was rejected: then the row is
-    /// free again.
+    /// Finishes with the required components. If a value was rejected, returns the error and frees
+    /// the row.
     pub(crate) fn finish_attempt(mut self) -> Result<Made, Error> {
         let attempt = &mut self.core_mut().attempt;
         if let Some(error) = attempt.as_mut().and_then(|attempt| attempt.rejected.take()) {
-            return Err(error); // dropped, the writer takes the values back
+            return Err(error); // dropping the writer discards the values
         }
         self.complete();
         self.core_mut().attempt = None;

@@ -1,7 +1,8 @@
-//! The writer that admits the values of a new entity, one by one, before anybody knows of it.
+//! The writer that validates and stores the values of a new entity one by one, before it becomes
+//! visible.
 //!
-//! Which components it has got by now is kept in a word of steps as long as that has room, so
-//! that the graph finds their node by one look.
+//! Its components are recorded in a word of [`Steps`] while there is space, so that the graph finds
+//! the node with one lookup.
 
 use super::fast::{FAST, is_plain};
 use super::required::{alive_has, has, record_required};
@@ -18,10 +19,10 @@ use crate::words::entity_id::UntypedId;
 use crate::words::map_ids::IdMap;
 use crate::words::signature::RawComponentSet;
 
-/// Receives the values of a [`Bundle`](crate::Bundle) for an entity that is about to come to life.
+/// Receives the values of a [`Bundle`](crate::Bundle) for an entity that is being created.
 ///
-/// Nobody knows of the entity until all values are there. If one cannot be taken,
-/// or a panic comes in between, the values are dropped and the slot is free again.
+/// The entity is visible only when it has all values. If a value is rejected, or a panic occurs,
+/// the values are dropped and the slot is freed.
 ///
 /// # Examples
 ///
@@ -47,22 +48,22 @@ pub struct BundleWriter<'a, C: 'static> {
     core: &'a mut Core<C>,
     id: UntypedId,
     row: Row,
-    /// The components that it has got, or the last of them: the first are noted in
-    /// [`Registries::first`] if they are too many for a word of steps, or the index of one is too large.
+    /// The components so far, or the last of them: the first ones are in [`Registries::first`] if
+    /// they do not fit.
     steps: Steps,
 }
 
-/// An entity whose values are stored, and what its coming to life does.
+/// An entity whose values are stored, and the effects of creating it.
 pub(crate) struct Made {
     pub(crate) id: UntypedId,
     pub(crate) row: Row,
     pub(crate) plan: BundlePlan,
 }
 
-// What is kept in here is handed to other functions by value alone: so it stays in registers
-// where `put` and `finish` are inlined.
+// Fields are passed to other functions by value only, so that they stay in registers where `put`
+// and `finish` are inlined.
 impl<'a, C: 'static> BundleWriter<'a, C> {
-    #[inline(always)] // see `create::with`
+    #[inline(always)] // see `api/create/one.rs`
     pub(crate) fn start(core: &'a mut Core<C>) -> Self {
         let (id, row) = core.slots.create(EMPTY_NODE);
         Self {
@@ -73,7 +74,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         }
     }
 
-    /// A writer for an entity without components that nobody knows of.
+    /// Creates a writer for an entity without components that is not visible.
     pub(super) fn start_on(core: &'a mut Core<C>, id: UntypedId) -> Self {
         let row = core.slots.row_of(id);
         Self {
@@ -84,7 +85,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         }
     }
 
-    /// Takes one value.
+    /// Adds one value.
     ///
     /// # Examples
     ///
@@ -98,9 +99,9 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics if the bundle has the same component twice, one that is unique and that
-    /// another entity has, or a key of a primary index that is another entity's.
-    #[inline(always)] // see `create::with`
+    /// Panics if the bundle has the same component twice, a unique component that another entity
+    /// has, or a key of a primary index that another entity has.
+    #[inline(always)] // see `api/create/one.rs`
     #[track_caller]
     pub fn put<T: Component<C>>(&mut self, value: T) {
         if const { FAST && is_plain::<C, T>() && !T::REQUIRES } {
@@ -120,15 +121,15 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         }
     }
 
-    /// Takes one value of the component with an index.
+    /// Adds the value of the component with this index.
     #[track_caller]
     pub(crate) fn put_moved(&mut self, component: RawComponentIndex, value: Moved<'_>) {
         let of = (self.id, self.row, self.steps);
         self.steps = put_moved(self.core, of, component, value);
     }
 
-    /// Takes a clone of a value of the component with an index, if that can be cloned; the ids inside of it
-    /// become others, if a map says so.
+    /// Adds a clone of the value of the component with this index, if it can be cloned; the map is
+    /// applied to the ids inside.
     #[track_caller]
     pub(crate) fn put_clone(
         &mut self,
@@ -145,8 +146,8 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         }
     }
 
-    /// Takes a clone of the value in another row, if there is one that can be cloned; the ids inside
-    /// of it become others, if a map says so.
+    /// Adds a clone of the value in another row, if it can be cloned; the map is applied to the ids
+    /// inside.
     #[track_caller]
     pub(crate) fn copy(
         &mut self,
@@ -165,8 +166,8 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         }
     }
 
-    /// Puts what is required by components that have been put, and is missing. To be called behind
-    /// the last value, unless it is known that none of them requires any.
+    /// Adds missing required components. Must be called after the last value, unless no component
+    /// requires others.
     #[inline]
     pub(crate) fn complete(&mut self) {
         if !self.core.required.is_empty() {
@@ -178,7 +179,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         self.core
     }
 
-    #[inline(always)] // see `create::with`
+    #[inline(always)] // see `api/create/one.rs`
     pub(crate) fn finish(self) -> Made {
         let (core, steps) = (&mut *self.core, self.steps);
         let plan = match BundlePlan::known(core, steps) {
@@ -191,21 +192,21 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
             row: self.row,
             plan,
         };
-        core::mem::forget(self); // which would take the entity back
+        core::mem::forget(self); // dropping it would discard the entity
         made
     }
 }
 
 impl<C: 'static> Drop for BundleWriter<'_, C> {
-    #[inline(always)] // as `put`
+    #[inline(always)] // like `put`
     fn drop(&mut self) {
         take_back(self.core, self.id, self.row, self.steps);
     }
 }
 
-/// The place for a value if a block is to be opened or a column to be made, or the steps cannot
-/// take its component; or rejects it. The value stays where it is: handed over, it would have
-/// to be in memory for the usual way, too.
+/// Finds the place for a value if a block or a column must be allocated, or the steps have no
+/// space; or rejects the component. The value is not passed, because then it would have to be in
+/// memory on the fast path, too.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -220,11 +221,11 @@ fn prepare<C: 'static, T: Component<C>>(
     let Some(place) = columns.typed::<T>(component).place(row) else {
         twice(T::NAMES);
     };
-    // Noted behind all that may panic: the writer has the steps of before then.
+    // After everything that may panic: the writer still has the previous steps.
     (steps_with(steps, component, first), place)
 }
 
-/// Puts a value the erased way; returns the steps with its component.
+/// Adds a value on the erased path; returns the steps with its component.
 #[inline(never)]
 #[track_caller]
 fn put_outlined<C: 'static, T: Component<C>>(
@@ -239,7 +240,7 @@ fn put_outlined<C: 'static, T: Component<C>>(
     put_moved(core, (id, row, steps), component, slot.moved(descriptor))
 }
 
-/// Puts a value; returns the steps with its component.
+/// Adds a value; returns the steps with its component.
 #[track_caller]
 fn put_moved(
     core: &mut Registries,
@@ -262,7 +263,7 @@ fn put_moved(
     steps
 }
 
-/// The steps with another component. Those that have no room are noted in the set.
+/// The steps with another component. Those that do not fit are recorded in the set.
 fn steps_with(steps: Steps, component: RawComponentIndex, first: &mut RawComponentSet) -> Steps {
     if let Some(steps) = steps.with(component) {
         return steps;
@@ -274,7 +275,7 @@ fn steps_with(steps: Steps, component: RawComponentIndex, first: &mut RawCompone
     Steps::AFTER_OTHERS
 }
 
-/// Takes back values that have been staged for an entity and are not wanted.
+/// Discards validated values of an entity.
 #[cold]
 pub(crate) fn take_back_made(core: &mut Registries, made: &Made) {
     core.slots.give_back(made.id);
@@ -282,7 +283,7 @@ pub(crate) fn take_back_made(core: &mut Registries, made: &Made) {
     core.columns.drop_left(components, made.row);
 }
 
-/// Ends an entity that has got some of its values.
+/// Discards an entity with some of its values.
 #[cold]
 #[inline(never)]
 fn take_back(core: &mut Registries, id: UntypedId, row: Row, steps: Steps) {
@@ -293,7 +294,7 @@ fn take_back(core: &mut Registries, id: UntypedId, row: Row, steps: Steps) {
     core.columns.discard(&components, &[row]);
 }
 
-/// Puts what the noted components require, and what that requires.
+/// Adds what the recorded components require, recursively.
 #[cold]
 #[inline(never)]
 fn put_required<C: 'static>(writer: &mut BundleWriter<'_, C>) {
@@ -308,7 +309,7 @@ fn put_required<C: 'static>(writer: &mut BundleWriter<'_, C>) {
     writer.core.required.clear();
 }
 
-/// Puts what is missing of the components that another one requires.
+/// Adds the missing ones of the components that another one requires.
 fn put_missing<C: 'static>(writer: &mut BundleWriter<'_, C>, visit: VisitRequired) {
     visit(&mut |part| {
         let (component, row) = (writer.core.columns.index_of(part.descriptor), writer.row);

@@ -1,4 +1,4 @@
-//! The edge of the signature graph that toggles one component, walked by many entities.
+//! The edge of the signature graph for one component, traversed by many entities.
 
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
@@ -17,7 +17,7 @@ pub(crate) enum EdgeKind {
     Remove,
 }
 
-/// The edge that toggles one component, walked by the slots of many entities.
+/// The edge for adding or removing one component, traversed by the slots of many entities.
 pub(crate) struct Edge<'a> {
     pub(crate) graph: &'a mut Graph,
     pub(crate) groups: &'a Groups,
@@ -32,7 +32,7 @@ impl Edge<'_> {
     ///
     /// # Errors
     ///
-    /// The first entity that cannot follow, and why.
+    /// Returns the first entity that cannot be moved, and why.
     pub(crate) fn traverse<C>(
         &mut self,
         ids: &[EntityId<C>],
@@ -50,7 +50,7 @@ impl Edge<'_> {
         Ok(())
     }
 
-    /// Moves those at the head of a list that are in one node; returns how many they are.
+    /// Moves the leading entities of a list that share a node; returns their number.
     pub(crate) fn traverse_run<C>(
         &mut self,
         ids: &[EntityId<C>],
@@ -68,7 +68,7 @@ impl Edge<'_> {
         Ok(self.move_run(ids, node, target))
     }
 
-    /// Moves the slots of those at the head of a list that are in node `from`.
+    /// Moves the slots of the leading entities of a list that are in node `from`.
     pub(crate) fn move_run<C>(
         &mut self,
         ids: &[EntityId<C>],
@@ -89,7 +89,7 @@ impl Edge<'_> {
         }
     }
 
-    /// Moves entities back that have followed the edge.
+    /// Moves entities back that were moved along the edge.
     pub(crate) fn go_back<C>(&mut self, ids: &[EntityId<C>]) {
         for &id in ids {
             if let Some((_, node)) = self.slots.get_mut(id) {
@@ -100,7 +100,7 @@ impl Edge<'_> {
 }
 
 impl<C: 'static> Core<C> {
-    /// The edge of component `T`, and the column.
+    /// The edge of component `T`, and its column.
     pub(crate) fn edge<T: Component<C>>(&mut self, kind: EdgeKind) -> (Edge<'_>, &mut ColumnOf<T>) {
         self.collect_signatures();
         let parts = self.parts();

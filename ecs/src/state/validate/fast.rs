@@ -1,9 +1,9 @@
-//! The usual way of a change, inlined where it is called: the entity is alive, the component
-//! numbered, the edge known, the block there, and nothing to compare. All that is left is to store the
-//! value and to walk the edge, which runs no user code.
+//! The fast path of a change, inlined into the caller: the entity is alive, the component numbered,
+//! the edge known, the block allocated, and there is nothing to compare. What remains is to store
+//! the value and to move the entity along the edge, without user code.
 //!
-//! What is rare, and everything in builds with debug assertions, goes the erased way (`write.rs`), which
-//! is compiled once for all components.
+//! Everything else, and everything in builds with debug assertions, takes the erased path
+//! (`write.rs`), which is compiled once for all components.
 
 use crate::matching::effects::EffectsIndex;
 use crate::state::core::Core;
@@ -12,16 +12,16 @@ use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
-/// Whether changes go this way at all: not in builds with debug assertions, so that components cost the
-/// compiler less there.
+/// Whether the fast path is used: not in builds with debug assertions, so that components cost less
+/// compile time.
 pub(crate) const FAST: bool = !cfg!(debug_assertions);
 
-/// Whether a component can be stored without being compared with those of other entities.
+/// Whether a component can be stored without comparing it with those of other entities.
 pub(crate) const fn is_plain<C, T: Component<C>>() -> bool {
     !T::UNIQUE && T::INDEXES.is_empty()
 }
 
-/// The edge that an entity walks when it gets a component, or loses it.
+/// The edge for adding or removing a component of an entity.
 pub(crate) struct EdgeMove<'a> {
     row: Row,
     effects: EffectsIndex,
@@ -29,15 +29,15 @@ pub(crate) struct EdgeMove<'a> {
     target: NodeIndex,
 }
 
-/// The place for a component that an entity lacks and may have.
+/// The place for a component that an entity lacks.
 pub(crate) struct Vacancy<'a, T> {
     step: EdgeMove<'a>,
     place: Place<'a, T>,
 }
 
 impl<'a, T: Send + Sync + 'static> Vacancy<'a, T> {
-    /// The vacancy, if there is nothing to compare, and nothing happens for the first time. What
-    /// filling it does may be unknown.
+    /// Finds the vacancy, if there is nothing to compare and nothing must be initialized. The
+    /// effects may be unknown.
     #[inline]
     pub(crate) fn near<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
     where
@@ -60,13 +60,13 @@ impl<'a, T: Send + Sync + 'static> Vacancy<'a, T> {
         Some(Self { step, place })
     }
 
-    /// What it does that the entity gets the component.
+    /// The effects of adding the component.
     #[inline]
     pub(crate) fn effects(&self) -> EffectsIndex {
         self.step.effects
     }
 
-    /// Gives the entity the component.
+    /// Adds the component to the entity.
     #[inline]
     pub(crate) fn fill(self, value: T) {
         self.place.fill(value);
@@ -74,7 +74,7 @@ impl<'a, T: Send + Sync + 'static> Vacancy<'a, T> {
     }
 }
 
-/// The value of a component that an entity has, to be changed where it is.
+/// The value of an entity's component, for changes in place.
 pub(crate) struct Occupied<'a, T> {
     pub(crate) row: Row,
     pub(crate) effects: EffectsIndex,
@@ -82,7 +82,7 @@ pub(crate) struct Occupied<'a, T> {
 }
 
 impl<'a, T: Send + Sync + 'static> Occupied<'a, T> {
-    /// The value, if nothing happens for the first time. What changing it does may be unknown.
+    /// Finds the value, if nothing must be initialized. The effects may be unknown.
     #[inline]
     pub(crate) fn near<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
     where
@@ -101,15 +101,15 @@ impl<'a, T: Send + Sync + 'static> Occupied<'a, T> {
     }
 }
 
-/// A component that an entity has, to be taken from it.
+/// A component of an entity, to be removed.
 pub(crate) struct Removable<'a, T> {
     step: EdgeMove<'a>,
     column: &'a mut ColumnOf<T>,
 }
 
 impl<'a, T: Send + Sync + 'static> Removable<'a, T> {
-    /// The component, if nothing happens for the first time. The entity may lack it, and what taking it
-    /// does may be unknown.
+    /// Finds the component, if nothing must be initialized. The entity may lack it, and the effects
+    /// may be unknown.
     #[inline]
     pub(crate) fn near<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
     where
@@ -128,13 +128,13 @@ impl<'a, T: Send + Sync + 'static> Removable<'a, T> {
         Some(Self { step, column })
     }
 
-    /// What it does that the entity loses the component.
+    /// The effects of removing the component.
     #[inline]
     pub(crate) fn effects(&self) -> EffectsIndex {
         self.step.effects
     }
 
-    /// Takes the component from the entity, if it has it and its block has others.
+    /// Removes the component, if the entity has it and it is not the last one of its block.
     #[inline]
     pub(crate) fn take_inline(self) -> Option<T> {
         let value = self.column.remove_beside(self.step.row)?;

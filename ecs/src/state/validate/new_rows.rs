@@ -1,4 +1,4 @@
-//! Admitting the values of many new entities, in rows that no entity has had yet.
+//! Storing the values of many new entities in rows that were never used.
 
 use alloc::vec::Vec;
 
@@ -10,8 +10,7 @@ use crate::storage::slots::{NodeIndex, Row, Slots};
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::EntityId;
 
-/// Rows that no entity has had yet: their values are stored first, then entities come to life
-/// in them.
+/// Rows that were never used: values are stored first, then entities are created in them.
 pub(crate) struct NewRows<'a, C> {
     node: NodeIndex,
     slots: &'a mut Slots,
@@ -42,8 +41,8 @@ impl<C: 'static> Core<C> {
 }
 
 impl<'a, C: 'static> NewValues<'a, C> {
-    /// The columns of some components, to be filled side by side. None if they are not of these
-    /// types, or one is there twice.
+    /// The columns of several components, to be filled in parallel. `None` if the types differ, or
+    /// a component occurs twice.
     pub(crate) fn lanes<L: LaneTypes>(
         self,
         components: &'a [RawComponentIndex],
@@ -51,7 +50,7 @@ impl<'a, C: 'static> NewValues<'a, C> {
         Lanes::new(self.0, components)
     }
 
-    /// Moves values of a component, which is `T`, into the rows from `start` on.
+    /// Moves values of a component, which is `T`, to the rows from `start` on.
     pub(crate) fn fill<T: Component<C>>(
         &mut self,
         component: RawComponentIndex,
@@ -61,7 +60,7 @@ impl<'a, C: 'static> NewValues<'a, C> {
         self.0.typed(component).fill(start, values);
     }
 
-    /// Copies values of a component, which is `T`, into the rows from `start` on.
+    /// Copies values of a component, which is `T`, to the rows from `start` on.
     pub(crate) fn fill_with_copies<T: Component<C> + Copy>(
         &mut self,
         component: RawComponentIndex,
@@ -73,7 +72,7 @@ impl<'a, C: 'static> NewValues<'a, C> {
 }
 
 impl<C> NewRows<'_, C> {
-    /// The first of the next rows, of which there must be so many.
+    /// The first of the next `count` rows.
     ///
     /// # Panics
     ///
@@ -82,12 +81,12 @@ impl<C> NewRows<'_, C> {
         Row(self.slots.new_rows(count).start)
     }
 
-    /// Whether there can be so many more.
+    /// Whether there can be `count` more entities.
     pub(crate) fn can_take(&self, count: usize) -> bool {
         self.slots.can_hold(count)
     }
 
-    /// Brings so many entities to life in the next rows.
+    /// Creates `count` entities in the next rows.
     pub(crate) fn take(&mut self, count: usize) {
         let start = self.next(0);
         self.slots.create_in_new_rows(count, self.node, self.ids);

@@ -1,9 +1,9 @@
-//! Required components: what comes along with the components that a writer puts.
+//! Required components: what is added along with the components of a bundle.
 //!
-//! A writer notes each component it puts that requires others. When the bundle has put all it has,
-//! what is missing is put behind it: so a value that the bundle brings is never made twice. What is
-//! put that way may require others again, which are noted behind the first ones; of several values
-//! for one component, the one that was noted first is taken.
+//! A writer records each component that requires others. After all values of the bundle, missing
+//! ones are added; so no value is made for a component that the bundle has. Added components may
+//! require others again, which are recorded after the first ones. If a component is required
+//! several times, the first requirement provides the value.
 
 use crate::state::core::Registries;
 use crate::storage::descriptor::{ComponentDescriptor, VisitRequired};
@@ -11,18 +11,18 @@ use crate::storage::slots::Row;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
-/// How many components that require others are looked through before an entity is said to lack one,
-/// and gets it the long way.
+/// The number of requiring components to search before assuming that one is missing, which is only
+/// slower.
 const MOST: usize = 16;
 
-/// Notes a component that has been put and requires others, if the entity did not have it before.
+/// Records a component that requires others, unless the entity already had it.
 pub(super) fn record_required(core: &mut Registries, by: RawComponentIndex) {
     if !alive_has(core, by) && !core.required.contains(&by) {
         core.required.push(by);
     }
 }
 
-/// Whether the bundle is for an entity that lives and has the component.
+/// Whether the bundle is for a living entity that has the component.
 pub(super) fn alive_has(core: &Registries, component: RawComponentIndex) -> bool {
     let id = core.attempt.as_ref().and_then(|attempt| attempt.entity);
     let slot = id.and_then(|id| core.slots.get(id));
@@ -35,7 +35,7 @@ pub(super) fn has(core: &Registries, component: RawComponentIndex, row: Row) -> 
 }
 
 impl Registries {
-    /// Whether an entity, if it lives, may lack what would come along with a component.
+    /// Whether an entity, if alive, may lack a component that `component` requires.
     pub(crate) fn lacks_required(
         &self,
         id: UntypedId,
@@ -57,11 +57,11 @@ impl Registries {
     }
 }
 
-/// Finds a component that an entity lacks.
+/// Searches for a required component that an entity lacks.
 struct Lacking<'a> {
     core: &'a Registries,
     row: Row,
-    /// Those that have been looked through, since they may require each other in a circle.
+    /// The components searched so far: they may require each other in a cycle.
     seen: [RawComponentIndex; MOST],
     count: usize,
     is_found: bool,
@@ -80,8 +80,8 @@ impl Lacking<'_> {
         });
     }
 
-    /// Whether a component is looked through for the first time; if there are too many, one is said to be
-    /// lacking.
+    /// Whether a component has not been searched yet. If there are too many, assumes that one is
+    /// missing.
     fn is_new(&mut self, component: RawComponentIndex) -> bool {
         if self.seen[..self.count].contains(&component) {
             return false;
