@@ -59,7 +59,7 @@ impl Edge<'_> {
         let node = self.slots.get(ids[0]).ok_or(Rejection::Dead)?.node;
         let has = self.graph.components(node).contains(self.component);
         match self.kind {
-            EdgeKind::Add if has => return Err(Rejection::Present), // also if it is there twice
+            EdgeKind::Add if has => return Err(Rejection::Present), // also if it is repeated
             EdgeKind::Remove if !has => return Err(Rejection::Absent),
             _ => {}
         }
