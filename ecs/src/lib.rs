@@ -80,7 +80,7 @@
 //! # Features
 //!
 //! - `std` (default): without it, the crate needs only `core` and `alloc`, and does not measure times.
-//! - `rayon`: loops on all threads: `Query::par_for_each`, `Query::par_for_each_slice`, `ParallelSystem`.
+//! - `rayon`: loops on all threads: `Query::par_for_each`, `Query::par_for_each_slice`, `Systems::par_for_each`.
 //! - `serde`: saves contexts and [templates](Template) in any format of serde.
 //! - `tracing`: systems are spans of [`tracing`](https://docs.rs/tracing); changes can be its events.
 
@@ -175,14 +175,10 @@ pub use api::template::tree::TemplateKey;
 pub use api::undo::UndoStack;
 pub use api::view::View;
 
-#[cfg(feature = "rayon")]
-pub use systems::ParallelSystem;
 pub use systems::contexts::{ContextVisitor, HasContext, HasContexts, VisitContexts};
 pub use systems::{
-    ContextTuple, Deferred, Defragment, EachChanged, EventSystems, Expire, FixedSteps, IntoOutcome,
-    MultiReactive, MultiReactiveSystem, OnMessage, OnRemoved, OnTransition, Outcome, Phase,
-    PhaseSystem, QueryChanged, Reactive, ReactiveSystem, Sendable, System, SystemError, Systems,
-    Timer, UnknownSystem,
+    Deferred, EventSystems, Expire, FixedSteps, IntoOutcome, Outcome, Phase, ReactiveContexts,
+    ReactiveSystem, Sendable, System, SystemError, Systems, Timer, UnknownSystem,
 };
 
 pub mod guide {
@@ -323,8 +319,8 @@ pub mod prelude {
         Bundle, Change, CleanupSystems, CloneOptions, Collector, CommandBuffer, Component,
         Components, Context, Contexts, Deferred, EntityId, EntityIndex, Error, ErrorKind,
         EventSystems, Expire, FixedSteps, Group, GroupEvent, HasContext, HasContexts, Inbox,
-        Matcher, MultiReactiveSystem, Mut, OnConflict, Phase, QueryData, ReactiveSystem,
-        Subscription, System, Systems, Template, Timer, Trigger, UndoStack, View,
+        Matcher, Mut, OnConflict, Phase, QueryData, ReactiveSystem, Subscription, System, Systems,
+        Template, Timer, Trigger, UndoStack, View,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;

@@ -40,14 +40,9 @@ pub use self::expire::Expire;
 pub use self::fixed_steps::FixedSteps;
 pub use self::list::{Report, SystemInfo, UnknownSystem};
 pub use self::outcome::{IntoOutcome, Outcome};
-#[cfg(feature = "rayon")]
-pub use self::parallel::ParallelSystem;
-pub use self::phase::{Phase, PhaseSystem};
-pub use self::reactive::{
-    ContextTuple, EachChanged, MultiReactive, MultiReactiveSystem, OnMessage, OnRemoved,
-    OnTransition, QueryChanged, Reactive, ReactiveSystem,
-};
+pub use self::phase::Phase;
+pub use self::reactive::{ReactiveContexts, ReactiveSystem};
 pub use self::stats::{Durations, Reactions, Statistics};
 pub use self::system::{Sendable, System, Systems};
 pub use self::timer::Timer;
-pub use self::upkeep::{Defragment, EventSystems};
+pub use self::upkeep::EventSystems;

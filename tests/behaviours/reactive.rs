@@ -1,7 +1,6 @@
 //! What reactive systems do.
 
 use ecs::prelude::*;
-use ecs::{MultiReactive, Reactive};
 
 use super::world::{A, B, Other, Shared, Test, TestEntity};
 use support::Notes;
@@ -32,9 +31,9 @@ impl Probe {
         }
     }
 
-    fn start(self, game: &mut Test) -> (Reactive<Self, Test>, Calls<Test>) {
+    fn start(self, game: &mut Test) -> (Systems<Test>, Calls<Test>) {
         let calls = self.calls.clone();
-        (Reactive::new(game, self), calls)
+        (Systems::new().add_reactive(game, self), calls)
     }
 }
 
@@ -60,7 +59,7 @@ impl ReactiveSystem<Test> for Probe {
 }
 
 /// A game and a system on it that waits for a trigger.
-fn waiting_for(trigger: Trigger<Test>) -> (Test, Reactive<Probe, Test>, Calls<Test>) {
+fn waiting_for(trigger: Trigger<Test>) -> (Test, Systems<Test>, Calls<Test>) {
     let mut game = Test::new();
     let (system, calls) = Probe::new(trigger).start(&mut game);
     (game, system, calls)
@@ -177,7 +176,7 @@ fn clear_drops_what_was_collected_also_by_the_body() {
 #[test]
 fn it_is_called_by_the_name_of_its_type() {
     let (_, system, _) = waiting_for(Test::all_of::<A>().entered_or_updated());
-    assert_eq!(system.name(), "Probe");
+    assert_eq!(system.names(), ["Probe"]);
 }
 
 /// RSY-012, RSY-013.
@@ -235,10 +234,10 @@ type Pairs = Notes<(Vec<EntityId<Test>>, Vec<EntityId<Other>>)>;
 
 struct OfTwo(Pairs);
 
-impl MultiReactiveSystem<World> for OfTwo {
-    type Contexts = (Test, Other);
+impl ReactiveSystem<World> for OfTwo {
+    type Context = (Test, Other);
 
-    fn triggers(&self) -> (Trigger<Test>, Trigger<Other>) {
+    fn trigger(&self) -> (Trigger<Test>, Trigger<Other>) {
         let (test, other) = (Test::all_of::<Shared>(), Other::all_of::<Shared>());
         (test.entered(), other.left())
     }
@@ -254,7 +253,7 @@ fn one_system_waits_for_events_of_two_contexts() {
     let (test, other) = (Test::new(), Other::new());
     let mut world = World { test, other };
     let pairs = Pairs::default();
-    let mut system = MultiReactive::new(&mut world, OfTwo(pairs.clone()));
+    let mut system = Systems::new().add_reactive(&mut world, OfTwo(pairs.clone()));
     let in_test = world.test.create_entity().add_shared(1, 2).id();
     let in_other = world.other.create_entity().add_shared(1, 2).id();
     system.execute(&mut world);

@@ -101,7 +101,7 @@ fn a_system_of_one_phase_runs_in_that_phase_alone() {
     for (phase, name) in phases.into_iter().zip(PHASES) {
         let calls = Calls::default();
         let notified = calls.clone();
-        let mut system = phase.system(move |_: &mut Test| notified.push(name));
+        let mut system = Systems::new().on(phase, move |_: &mut Test| notified.push(name));
         run(&mut system, &mut Test::new());
         calls.were(&[name]);
     }

@@ -3,7 +3,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use ecs::OnTransition;
 use ecs::prelude::*;
 
 use crate::home::{Game, GameEntity, GameEntityMut, Input, InputEntity, InputEntityMut};
@@ -302,7 +301,7 @@ fn a_state_of_another_crate_is_set_by_its_trait() {
 
     let (mut game, log) = (Game::new(), Log::default());
     let mut systems = Systems::new();
-    systems.push(OnTransition::enter(Weather::Wet, log.note::<Game>("wet")));
+    systems.append(Systems::new().on_enter(Weather::Wet, log.note::<Game>("wet")));
     game.set_weather(Weather::Dry);
     systems.execute(&mut game);
     game.set_weather(Weather::Wet);

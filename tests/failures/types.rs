@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ecs::prelude::*;
 use ecs::stats::{Buffered, Memory, Statistics};
 use ecs::{
-    Ancestors, ApplyError, BundleWriter, ComponentList, ComponentSet, Core, Defragment, Delta,
-    Descendants, DynEntity, DynEntityMut, DynRelated, DynValue, EachChanged, Entities, Events,
-    Feed, GroupIter, History, HistoryBuilder, HistoryError, Ids, Inbox, IndexIter, Loader, Many,
-    Mark, MatchingIds, Messages, Mirror, Observers, OnMessage, OnRemoved, PhaseSystem, Query,
-    QueryChanged, QueryIter, QueryMut, RawEntityId, Reactive, Recorded, Related, RemovedValues,
+    Ancestors, ApplyError, BundleWriter, ComponentList, ComponentSet, Core, Delta, Descendants,
+    DynEntity, DynEntityMut, DynRelated, DynValue, Entities, Events, Feed, GroupIter, History,
+    HistoryBuilder, HistoryError, Ids, Inbox, IndexIter, Loader, Many, Mark, MatchingIds, Messages,
+    Mirror, Observers, Query, QueryIter, QueryMut, RawEntityId, Recorded, Related, RemovedValues,
     Save, Scoped, Snapshot, SnapshotBuilder, SnapshotError, Storage, StorageMut, SystemError,
     Unique, UniqueMut, UnknownSystem, View,
 };
@@ -296,9 +295,6 @@ type Here = Rc<u8>;
 /// Something that may be sent and not shared.
 type Lone = Cell<u8>;
 
-/// A closure of this size and of this ability.
-type Act<T> = (T, fn());
-
 /// Follows another one of its kind.
 #[derive(Component, Clone)]
 #[component(context = Zoo)]
@@ -347,19 +343,9 @@ fn what_is_passed_of_a_context_may_be_sent_and_shared() {
 #[test]
 fn systems_and_builders_may_be_sent_as_their_closures_may() {
     assert_threads! { true true:
-        Deferred<Zoo>, Deferred<Here>, CleanupSystems<Zoo>, EventSystems<Zoo>, Defragment<Zoo>,
+        Deferred<Zoo>, Deferred<Here>, CleanupSystems<Zoo>, EventSystems<Zoo>,
         Loader<Zoo>, HistoryBuilder<Zoo>, SnapshotBuilder<Zoo>,
-        Reactive<Act<u8>, Zoo>, EachChanged<Act<u8>, Zoo>, OnMessage<Zoo, u8, Act<u8>>,
-        OnRemoved<Zoo, Niche, Act<u8>>, QueryChanged<Zoo, &Niche, Act<u8>>, PhaseSystem<Act<u8>>,
         UnknownSystem, SystemError, Statistics,
-    }
-    assert_threads! { true false:
-        Reactive<Act<Lone>, Zoo>, EachChanged<Act<Lone>, Zoo>, QueryChanged<Zoo, &Niche, Act<Lone>>,
-        OnRemoved<Zoo, Niche, Act<Lone>>, PhaseSystem<Act<Lone>>,
-    }
-    assert_threads! { false false:
-        Reactive<Act<Here>, Zoo>, EachChanged<Act<Here>, Zoo>, QueryChanged<Zoo, &Niche, Act<Here>>,
-        OnRemoved<Zoo, Niche, Act<Here>>, PhaseSystem<Act<Here>>,
     }
 }
 

@@ -69,7 +69,7 @@ fn what_joins_late_may_have_been_initialized_by_itself() {
     let mut game = Game::new();
     let mut systems = Systems::new().add(walk);
     systems.initialize(&mut game);
-    let mut late = Phase::Initialize.system(lay_out);
+    let mut late = Systems::new().on(Phase::Initialize, lay_out);
     late.initialize(&mut game);
     systems.push(late);
     systems.execute(&mut game);

@@ -1,10 +1,10 @@
 //! Each kind of system by itself: what it is called, what it is handed by default, what a panic in it
 //! leaves.
 
-use ecs::Defragment;
 use ecs::prelude::*;
 
-use super::world::{Frozen, Game, Health, Input, Key, Log, World, world};
+use super::world::{Frozen, Game, GameEntity, Health, Input, Key, Log, World, world};
+use support::game::InputEntity;
 use support::panic_of;
 
 #[test]
@@ -19,11 +19,11 @@ fn every_kind_of_system_has_a_name() {
         .on_removed(&mut game, |_, _: &[(_, Health)]| ())
         .par_for_each::<Game, &Health>(|_| ())
         .add(Deferred::new())
-        .add(Defragment::<Game>::new(1));
+        .add(EventSystems::new());
     let closure = "closure in every_kind_of_system_has_a_name";
     let mut expected = vec![closure.to_owned()];
     expected.extend((2..=6).map(|number| format!("{closure} {number}")));
-    expected.extend(["Deferred<Game>", "Defragment<Game>"].map(str::to_owned));
+    expected.extend(["Deferred<Game>", "EventSystems<Game>"].map(str::to_owned));
     assert_eq!(systems.names(), expected);
 }
 
@@ -37,25 +37,7 @@ fn a_parallel_system_visits_every_item_of_its_query() {
     assert_eq!(sum, 500_500);
 }
 
-#[test]
-fn a_system_that_defragments_makes_some_moves_at_each_cleanup() {
-    let mut game = Game::new();
-    let ids = game.create_many((0..8).map(Health));
-    for id in ids.iter().step_by(2) {
-        game.entity_mut(*id).add_frozen();
-    }
-    let mut systems = Systems::new().add(Defragment::<Game>::new(1));
-    let mut misplaced = vec![game.storage().fragmentation().misplaced];
-    for _ in 0..100 {
-        systems.execute(&mut game);
-        systems.cleanup(&mut game);
-        misplaced.push(game.storage().fragmentation().misplaced);
-    }
-    assert!(misplaced[1] >= misplaced[0] - 2, "{misplaced:?}");
-    assert!(misplaced[0] > 0 && misplaced[100] == 0, "{misplaced:?}");
-}
-
-/// Reacts to entities that become frozen, in one context and in both.
+/// Reacts to entities that become frozen.
 struct Note(Log);
 
 impl ReactiveSystem<World> for Note {
@@ -71,10 +53,13 @@ impl ReactiveSystem<World> for Note {
     }
 }
 
-impl MultiReactiveSystem<World> for Note {
-    type Contexts = (Game, Input);
+/// The same for two contexts.
+struct NoteBoth(Log);
 
-    fn triggers(&self) -> (Trigger<Game>, Trigger<Input>) {
+impl ReactiveSystem<World> for NoteBoth {
+    type Context = (Game, Input);
+
+    fn trigger(&self) -> (Trigger<Game>, Trigger<Input>) {
         let frozen = Game::all_of::<Frozen>().any_change();
         (frozen, Input::all_of::<Key>().any_change())
     }
@@ -85,12 +70,49 @@ impl MultiReactiveSystem<World> for Note {
     }
 }
 
+/// Reacts to one entity of each context.
+struct Chosen;
+
+impl ReactiveSystem<World> for Chosen {
+    type Context = (Game, Input);
+
+    fn trigger(&self) -> (Trigger<Game>, Trigger<Input>) {
+        let healthy = Game::all_of::<Health>().entered();
+        (healthy, Input::all_of::<Key>().entered())
+    }
+
+    fn filter(&self, (game, input): (Option<GameEntity<'_>>, Option<InputEntity<'_>>)) -> bool {
+        assert_ne!(game.is_some(), input.is_some());
+        game.is_some_and(|game| game.health().0 > 1) || input.is_some_and(|it| it.key().0 == 'b')
+    }
+
+    fn react(&mut self, world: &mut World, (game, input): (&[EntityId<Game>], &[EntityId<Input>])) {
+        game.iter().for_each(|&id| world.game.destroy(id));
+        input.iter().for_each(|&id| world.input.destroy(id));
+    }
+}
+
+#[test]
+fn a_reactive_system_of_two_contexts_filters_the_entities_of_both() {
+    let mut world = world();
+    let mut systems = Systems::new().add_reactive(&mut world, Chosen);
+    let game = world.game.create_many([Health(1), Health(2)]);
+    let input = world.input.create_many([Key('a'), Key('b')]);
+    systems.execute(&mut world);
+    assert_eq!(systems.reactions().unwrap().total, 2);
+    assert!(world.game.contains(game[0]) && !world.game.contains(game[1]));
+    assert!(world.input.contains(input[0]) && !world.input.contains(input[1]));
+    world.input.create_with(Key('a'));
+    systems.execute(&mut world);
+    assert_eq!(systems.reactions().unwrap().calls, 1);
+}
+
 #[test]
 fn a_reactive_system_is_not_handed_who_has_ended_unless_it_asks_for_them() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = Systems::new()
         .add_reactive(&mut world, Note(log.clone()))
-        .add_multi_reactive(&mut world, Note(log.clone()));
+        .add_reactive(&mut world, NoteBoth(log.clone()));
     world.game.create_with(Frozen).destroy();
     world.input.create_with(Key('a')).destroy();
     systems.execute(&mut world);
@@ -103,7 +125,7 @@ fn what_a_system_was_handed_when_it_panicked_it_is_not_handed_again() {
     let [sent, lost] = [(); 2].map(|()| log.clone());
     let lists = [
         Systems::new().add_reactive(&mut world, Note(log.clone())),
-        Systems::new().add_multi_reactive(&mut world, Note(log.clone())),
+        Systems::new().add_reactive(&mut world, NoteBoth(log.clone())),
         Systems::new().on_message(world.game.inbox(), move |_, message: &Vec<u8>| {
             sent.push(format!("{message:?}"));
             assert!(message.len() < 3, "too many");

@@ -354,32 +354,6 @@ fn the_name_of_a_closure_is_not_that_of_another_when_one_has_been_removed() {
 }
 
 #[test]
-fn a_system_can_be_made_from_the_world_that_it_joins() {
-    struct Count(Group<Game>);
-
-    impl System<Game> for Count {
-        fn execute(&mut self, game: &mut Game) {
-            let count = self.0.len(game) as u32;
-            game.create_with(Health(count));
-        }
-    }
-
-    let mut game = Game::new();
-    let mut systems = Systems::new()
-        .add_with(&mut game, |game| {
-            Count(game.group(Game::all_of::<Health>()))
-        })
-        .named("Count");
-    (0..3).for_each(|_| systems.execute(&mut game));
-    let healths: Vec<_> = game
-        .query::<&Health>()
-        .iter()
-        .map(|health| health.0)
-        .collect();
-    assert_eq!(healths, [0, 1, 2]);
-}
-
-#[test]
 fn a_closure_is_called_for_each_member_that_is_alive_when_its_turn_comes() {
     let (log, mut game) = (Log::default(), Game::new());
     let mut notified = log.ids("seen");

@@ -1,6 +1,5 @@
 //! Reactive systems: who still counts, order, other contexts, letting go.
 
-use ecs::Reactive;
 use ecs::prelude::*;
 
 use super::world::{Frozen, Game, GameEntity, Health, Input, Key, Log, World, world};
@@ -211,30 +210,4 @@ fn dropped_systems_are_forgotten_by_shrink_to_fit() {
     assert_eq!(collectors(&game), "1");
     game.storage_mut().shrink_to_fit();
     assert_eq!(collectors(&game), "0");
-}
-
-struct CountDown(u32);
-
-impl ReactiveSystem<Game> for CountDown {
-    type Context = Game;
-
-    fn trigger(&self) -> Trigger<Game> {
-        Game::all_of::<Health>().entered()
-    }
-
-    fn react(&mut self, _: &mut Game, changed: &[EntityId<Game>]) {
-        self.0 -= changed.len() as u32;
-    }
-}
-
-#[test]
-fn a_reactive_system_is_used_on_its_own_and_looked_into() {
-    let mut game = Game::new();
-    let mut system = Reactive::new(&mut game, CountDown(10));
-    game.create_many((0..3).map(Health));
-    system.execute(&mut game);
-    assert_eq!(system.system().0, 7);
-    system.system_mut().0 = 1;
-    assert_eq!(system.system().0, 1);
-    assert_eq!(system.reactions().unwrap().total, 3);
 }

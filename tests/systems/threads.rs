@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::Mutex;
 use std::thread;
 
+use ecs::SystemError;
 use ecs::prelude::*;
-use ecs::{Reactive, SystemError};
 
 use super::world::{Game, Health, Log, World, world};
 
@@ -68,7 +68,6 @@ fn a_program_made_in_one_thread_runs_in_another() {
             Game::all_of::<Health>().updated(),
             log.ids("grew"),
         );
-    is_send::<Reactive<Grow, Game>>();
     let id = world.game.create_with(Health(1)).id();
     let run = move || {
         systems.execute(&mut world);

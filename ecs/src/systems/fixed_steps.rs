@@ -44,8 +44,8 @@ use core::time::Duration;
 /// - A frame can have no step at all. If a list outside the steps cleans up one-frame components, steps
 ///   may never see them; add `CleanupSystems` to the list of the steps instead.
 /// - The outermost list [defragments](crate::Systems::defragmenting) once per frame, which changes the
-///   order of iteration. If several machines must compute identical steps, switch that off and add
-///   [`Defragment`](crate::Defragment) to the list of the steps.
+///   order of iteration. If several machines must compute identical steps, switch that off and call
+///   [`defragment_for`](crate::StorageMut::defragment_for) in the cleanup phase of the steps.
 /// - While the list of the steps is switched off or paused, do not call [`advance`](Self::advance), or call
 ///   [`clear`](Self::clear) afterwards. Otherwise the steps that are due run all at once when it resumes.
 ///

@@ -11,6 +11,11 @@ pub(super) fn of<T: ?Sized>() -> String {
     short(core::any::type_name::<T>())
 }
 
+/// The name of a value's type, for a closure.
+pub(super) fn of_value<T>(_: &T) -> String {
+    of::<T>()
+}
+
 /// Numbers a closure of a list that has others of its name, one more than the last of them:
 /// `closure in main`, `closure in main 2`.
 pub(super) fn tell_apart<'n>(name: &mut String, known: impl DoubleEndedIterator<Item = &'n str>) {

@@ -1,4 +1,4 @@
-//! A system that walks a query on many threads.
+//! A closure for each item of a query, on several threads.
 
 use alloc::string::String;
 use core::marker::PhantomData;
@@ -10,25 +10,13 @@ use crate::api::query::QueryData;
 use crate::systems::contexts::HasContext;
 use crate::words::demands::ThreadSafe;
 
-/// A system that calls a closure for each item of a query, on many threads at once. Made by
-/// [`Systems::par_for_each`] or by [`ParallelSystem::new`].
-pub struct ParallelSystem<C, Q, F> {
+/// A closure that is called for each item of a query, on several threads.
+struct ParallelForEach<C, Q, F> {
     each: F,
     query: PhantomData<fn() -> (C, Q)>,
 }
 
-impl<C: Context, Q: QueryData<C>, F> ParallelSystem<C, Q, F>
-where
-    F: for<'a> Fn(Q::Item<'a>) + Send + Sync,
-{
-    /// Makes a system that calls `each` for each item of the query at every execute.
-    pub fn new(each: F) -> Self {
-        let query = PhantomData;
-        Self { each, query }
-    }
-}
-
-impl<W, C, Q, F> System<W> for ParallelSystem<C, Q, F>
+impl<W, C, Q, F> System<W> for ParallelForEach<C, Q, F>
 where
     W: HasContext<C>,
     C: Context,
@@ -47,9 +35,8 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that is called for each item of a query at every execute, on the
-    /// threads of the current `rayon` pool at once; see
-    /// [`Query::par_for_each`](crate::Query::par_for_each).
+    /// Adds a closure that each execute calls for all items of a query, on the threads of the current
+    /// `rayon` pool; see [`Query::par_for_each`](crate::Query::par_for_each).
     ///
     /// Needs the feature `rayon`.
     ///
@@ -65,6 +52,8 @@ impl<W> Systems<W> {
     /// systems.execute(&mut game);
     /// assert_eq!(game.entity(ids[999]).position().0, 1.5);
     /// ```
+    #[doc(alias = "JobSystem")]
+    #[doc(alias = "ParallelSystem")]
     #[must_use = "the list is returned"]
     pub fn par_for_each<C: Context, Q: QueryData<C> + 'static>(
         self,
@@ -74,6 +63,7 @@ impl<W> Systems<W> {
         W: HasContext<C>,
         for<'a> Q::Item<'a>: Send,
     {
-        self.add(ParallelSystem::<C, Q, _>::new(each))
+        let query = PhantomData::<fn() -> (C, Q)>;
+        self.add(ParallelForEach { each, query })
     }
 }

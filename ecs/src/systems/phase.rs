@@ -33,30 +33,6 @@ impl fmt::Display for Phase {
 }
 
 impl Phase {
-    /// Makes a closure a system that runs in this phase.
-    ///
-    /// [`Systems::on`](crate::Systems::on) adds such a system to a list, and then the type of
-    /// the closure's argument need not be written.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::{Phase, prelude::*};
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let mut spawn = Phase::Initialize.system(|game: &mut Game| drop(game.create_entity()));
-    /// spawn.initialize(&mut game);
-    /// spawn.execute(&mut game);
-    /// assert_eq!(game.len(), 1);
-    /// ```
-    pub fn system<W, R: IntoOutcome, F: FnMut(&mut W) -> R>(self, run: F) -> PhaseSystem<F> {
-        PhaseSystem {
-            phase: self,
-            run,
-            has_run: false,
-        }
-    }
-
     /// Runs this phase of a system.
     pub(super) fn run<W, R: Outcome>(self, system: &mut dyn System<W, R>, world: &mut W) -> R {
         match self {
@@ -68,15 +44,22 @@ impl Phase {
     }
 }
 
-/// A closure that is a system of one phase, made by [`Phase::system`].
-#[derive(Clone, Debug)]
-pub struct PhaseSystem<F> {
+/// A closure that runs in one phase.
+pub(super) struct PhaseSystem<F> {
     phase: Phase,
     run: F,
     has_run: bool,
 }
 
 impl<F> PhaseSystem<F> {
+    pub(super) fn new(phase: Phase, run: F) -> Self {
+        Self {
+            phase,
+            run,
+            has_run: false,
+        }
+    }
+
     fn run_in<W, T: IntoOutcome>(&mut self, phase: Phase, world: &mut W) -> T::Outcome
     where
         F: FnMut(&mut W) -> T,

@@ -1,22 +1,23 @@
 //! Systems that react to changes.
 //!
-//! All of them are one [`Reaction`](reaction::Reaction): a source that gathers changes, and a
-//! system that is handed what was gathered. The public types differ in the source and in what they
-//! are handed:
+//! Each of them is a [`Reaction`](reaction::Reaction): a source that collects changes, and logic that
+//! receives what was collected. They differ in these two parts only:
 //!
 //! ```text
-//! Reactive       ids of one context ─────────────► the ids that pass the filter
-//! EachChanged    ids of one context ─────────────► one id after the other
-//! QueryChanged   entities of a query ────────────► one item after the other
-//! OnRemoved      values that entities lost ──────► the values with their ids
-//! MultiReactive  ids of several contexts ────────► a list of ids for each
-//! OnTransition   the state, whenever it executes ► nothing else, or both ends
+//! method of Systems    source                        what the logic receives
+//! add_reactive         ids of one or more contexts   the ids that pass the filter
+//! for_each_changed     ids of one context            one id at a time
+//! query_changed        entities of a query           one item at a time
+//! on_removed           values that entities lost     the values and their ids
+//! on_message           messages of an inbox          one message at a time
+//! on_enter, on_exit    the state at each execute     nothing
+//! on_transition        the state at each execute     the old and the new state
 //! ```
 
 mod collected;
+mod contexts;
 mod each;
 mod messages;
-mod multi;
 mod query;
 mod reaction;
 mod removed;
@@ -25,45 +26,68 @@ mod transitions;
 
 use alloc::string::String;
 
-use self::collected::Collected;
-use self::reaction::{React, Reaction};
-use crate::api::context::Context;
-use crate::api::entity::Handles;
-use crate::matching::matcher::Trigger;
-use crate::systems::contexts::HasContext;
-use crate::systems::forward::{forward_phases, forward_to};
+use self::contexts::ReactiveContextsOf;
+use self::reaction::{ChangeSource, React, Reaction};
+use crate::systems::forward::forward_phases;
 use crate::systems::name;
 use crate::systems::outcome::Outcome;
-use crate::systems::system::{Sendable, System, Systems};
-use crate::words::entity_id::EntityId;
+use crate::systems::system::{Sendable, Systems};
 
-pub use self::each::EachChanged;
-pub use self::messages::OnMessage;
-pub use self::multi::{ContextTuple, MultiReactive, MultiReactiveSystem};
-pub use self::query::QueryChanged;
-pub use self::removed::OnRemoved;
-pub use self::states::OnTransition;
+pub use self::contexts::ReactiveContexts;
 
-/// Logic that reacts to changes: it says what it waits for, and is handed the entities
-/// concerned.
+/// Logic that reacts to changes. It returns a trigger, and receives the entities that the trigger has
+/// collected.
 ///
-/// [`Systems::add_reactive`] makes a system of it, which gathers entities from then on, each one
-/// once, in the order in which they were first concerned. At its execute
+/// [`Systems::add_reactive`] adds it to a list and starts collecting. Each entity is collected once, in
+/// the order of first changes. When the system executes,
 ///
-/// 1. what was gathered is taken over, so what the system changes itself reaches it at
-///    its *next* execute;
-/// 2. entities are skipped that are dead, or for which what the trigger waits for no longer
-///    holds: after *entered* and *updated* an entity must still match, after *left* it must
-///    still not match. With several triggers ([`Trigger::or`]) it is enough if one holds;
-/// 3. [`filter`](Self::filter) is asked about the others;
-/// 4. [`react`](Self::react) is called with those that are left, unless there are none.
+/// 1. the collected entities are taken. What the system itself changes is collected for its *next*
+///    execute;
+/// 2. entities are skipped that are dead, or for which the trigger no longer holds: after *entered* and
+///    *updated* an entity must still match, after *left* it must still not match. With several triggers
+///    ([`Trigger::or`](crate::Trigger::or)), one must hold;
+/// 3. [`filter`](Self::filter) is called for each of the others;
+/// 4. [`react`](Self::react) is called with the rest, unless it is empty.
 ///
-/// What was skipped is forgotten, not kept for later. So an entity that the clean-up
-/// of a pass destroys is handed only to the systems that execute before it.
+/// Skipped entities are not kept for later. So an entity that is destroyed in the cleanup phase reaches
+/// only systems that execute before it.
 ///
-/// A system that can fail is a `ReactiveSystem<W, Result<(), E>>`, and its
-/// [`react`](Self::react) returns a `Result`. If it fails, what it was handed is forgotten, too: whoever
-/// wants it back keeps it, or marks these entities.
+/// # Several contexts
+///
+/// `Context` is a context, or a tuple of two to four. With a tuple there are a trigger and a list of ids
+/// for each context, and the system runs if at least one list has an entity.
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[ecs::context] pub struct Ui;
+/// # #[derive(Contexts)] struct World { game: Game, ui: Ui }
+/// #[derive(Component)]
+/// #[component(context(Game, Ui))]
+/// struct Dead;
+///
+/// struct Bury;
+/// impl ReactiveSystem<World> for Bury {
+///     type Context = (Game, Ui);
+///     fn trigger(&self) -> (Trigger<Game>, Trigger<Ui>) {
+///         (Game::all_of::<Dead>().entered(), Ui::all_of::<Dead>().entered())
+///     }
+///     fn react(&mut self, world: &mut World, (game, ui): (&[EntityId<Game>], &[EntityId<Ui>])) {
+///         game.iter().for_each(|&id| world.game.destroy(id));
+///         ui.iter().for_each(|&id| world.ui.destroy(id));
+///     }
+/// }
+/// let mut world = World { game: Game::new(), ui: Ui::new() };
+/// let mut systems = Systems::new().add_reactive(&mut world, Bury);
+/// world.ui.create_with(Dead);
+/// systems.execute(&mut world);
+/// assert!(world.ui.is_empty());
+/// ```
+///
+/// # Systems that fail
+///
+/// A system that can fail is a `ReactiveSystem<W, Result<(), E>>`, and its [`react`](Self::react) returns
+/// a `Result`. The entities that it received when it failed are not passed to it again.
 ///
 /// # Examples
 ///
@@ -85,39 +109,46 @@ pub use self::states::OnTransition;
 /// systems.execute(&mut game);
 /// assert_eq!(game.len(), 1);
 /// ```
+#[doc(alias = "MultiReactiveSystem")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a reactive system of the world `{W}`",
     label = "not a reactive system of `{W}`",
     note = "write `impl ReactiveSystem<{W}> for {Self}`; other systems are added by `add`"
 )]
 pub trait ReactiveSystem<W, R: Outcome = ()>: Sendable {
-    /// The context whose entities it waits for.
-    type Context: Context;
+    /// The context whose entities it reacts to, or a tuple of two to four contexts.
+    type Context: ReactiveContextsOf<W>;
 
-    /// Returns what it waits for. Asked for once, when the system is added.
-    fn trigger(&self) -> Trigger<Self::Context>;
+    /// Returns the trigger; for several contexts, a tuple of triggers. Called once, when the system is
+    /// added.
+    fn trigger(&self) -> <Self::Context as ReactiveContexts>::Trigger;
 
-    /// Whether an entity is to be reacted to: a living one, for which what the trigger waits for
-    /// still holds. By default all are.
-    fn filter(&self, entity: <Self::Context as Handles>::Entity<'_>) -> bool {
+    /// Returns whether to react to an entity. By default, all entities pass.
+    ///
+    /// It is called for living entities for which the trigger still holds. For several contexts, it
+    /// receives a tuple of `Option`s, of which one is the entity.
+    fn filter(&self, entity: <Self::Context as ReactiveContexts>::Entity<'_>) -> bool {
         let _ = entity;
         true
     }
 
-    /// Whether the ids of entities that have died since are handed over, too: by default they are
-    /// not. [`filter`](Self::filter) is not asked about them. Asked for once, when the system is
-    /// added.
+    /// Returns whether destroyed entities are included, as dead ids, without calling
+    /// [`filter`](Self::filter) for them. By default they are not. Called once, when the system is added.
     ///
     /// If you need the values that were lost, use [`Systems::on_removed`].
     fn include_destroyed(&self) -> bool {
         false
     }
 
-    /// Reacts to the entities concerned, of which there is at least one.
+    /// Reacts to the collected entities, of which there is at least one. For several contexts, it
+    /// receives a tuple of lists.
     ///
-    /// All are as described above when it is called. What it changes itself may destroy or
-    /// change those that come later in the list.
-    fn react(&mut self, world: &mut W, changed: &[EntityId<Self::Context>]) -> R;
+    /// While it runs, its own changes may destroy or change entities that come later in the list.
+    fn react(
+        &mut self,
+        world: &mut W,
+        changed: <Self::Context as ReactiveContexts>::Changed<'_>,
+    ) -> R;
 
     /// Runs once, before the first execute.
     fn initialize(&mut self, world: &mut W) -> R {
@@ -137,134 +168,45 @@ pub trait ReactiveSystem<W, R: Outcome = ()>: Sendable {
         R::done()
     }
 
-    /// The name of the system; see [`System::name`].
+    /// Returns the name of the system; see [`System::name`](crate::System::name).
     fn name(&self) -> String {
         name::of::<Self>()
     }
 }
 
-/// A [`ReactiveSystem`] with its collector: a [`System`] like any other.
-///
-/// [`Systems::add_reactive`] makes one. It can also be used on its own.
-///
-/// # Panics
-///
-/// Its methods that take the world panic if that has another context than the one that it was made
-/// with.
-///
-/// # Examples
-///
-/// ```
-/// # use ecs::{Reactive, prelude::*};
-/// # use sample::*;
-/// # struct Thaw;
-/// # impl ReactiveSystem<Game> for Thaw {
-/// #     type Context = Game;
-/// #     fn trigger(&self) -> Trigger<Game> { Game::all_of::<Frozen>().entered() }
-/// #     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
-/// #         game.many(changed).remove::<Frozen>();
-/// #     }
-/// # }
-/// let mut game = Game::new();
-/// let mut thaw = Reactive::new(&mut game, Thaw);
-/// let id = game.create_entity().add_frozen().id();
-/// thaw.execute(&mut game);
-/// assert!(!game.entity(id).has_frozen());
-/// thaw.release(&mut game);
-/// ```
-pub struct Reactive<S, C>(Reaction<Single<S>, Collected<C>>);
+/// The logic of a [`ReactiveSystem`].
+struct Logic<S>(S);
 
-impl<S, C: Context> Reactive<S, C> {
-    /// Makes a system of `system` that gathers changes from now on.
-    ///
-    /// Events: *group created* for the groups that its trigger is the first to need.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// # use ecs::Reactive;
-    /// struct Thaw;
-    /// impl ReactiveSystem<Game> for Thaw {
-    ///     type Context = Game;
-    ///     fn trigger(&self) -> Trigger<Game> { Game::all_of::<Frozen>().entered() }
-    ///     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
-    ///         game.many(changed).remove::<Frozen>();
-    ///     }
-    /// }
-    /// let mut game = Game::new();
-    /// let mut systems = Systems::new();
-    /// systems.push(Reactive::new(&mut game, Thaw));
-    /// let id = game.create_with(Frozen).id();
-    /// systems.execute(&mut game);
-    /// assert!(!game.entity(id).is_frozen());
-    /// ```
-    pub fn new<W, R: Outcome>(world: &mut W, system: S) -> Self
-    where
-        S: ReactiveSystem<W, R, Context = C>,
-        W: HasContext<C>,
-    {
-        let (trigger, include_destroyed) = (system.trigger(), system.include_destroyed());
-        let (context, name) = (world.context_mut(), system.name());
-        let collected = Collected::new(context, trigger, include_destroyed, &name);
-        Self(Reaction::new(Single(system), collected))
-    }
-
-    /// Returns the system.
-    pub fn system(&self) -> &S {
-        &self.0.logic.0
-    }
-
-    /// Returns the system, to be changed.
-    pub fn system_mut(&mut self) -> &mut S {
-        &mut self.0.logic.0
-    }
-}
-
-/// A system that reacts to one context.
-struct Single<S>(S);
-
-impl<W, S, C, R> React<W, Collected<C>, R> for Single<S>
+impl<W, S, R> React<W, SourceOf<S, W, R>, R> for Logic<S>
 where
-    S: ReactiveSystem<W, R, Context = C>,
-    C: Context,
-    W: HasContext<C>,
+    S: ReactiveSystem<W, R>,
     R: Outcome,
 {
     forward_phases!(this => this.0, ReactiveSystem<W, R>, R);
 
-    fn accept(&mut self, entity: C::Entity<'_>) -> bool {
+    fn accept(&mut self, entity: <SourceOf<S, W, R> as ChangeSource<W>>::Candidate<'_>) -> bool {
         self.0.filter(entity)
     }
 
-    fn react(&mut self, world: &mut W, collected: &Collected<C>) -> R {
-        self.0.react(world, collected.ids())
+    fn react(&mut self, world: &mut W, source: &SourceOf<S, W, R>) -> R {
+        self.0.react(world, S::Context::changed(source))
     }
 }
 
-impl<W, S, C, R> System<W, R> for Reactive<S, C>
-where
-    S: ReactiveSystem<W, R, Context = C>,
-    C: Context,
-    W: HasContext<C>,
-    R: Outcome,
-{
-    forward_to!(this => this.0, R);
-}
+/// The source of a [`ReactiveSystem`].
+type SourceOf<S, W, R> = <<S as ReactiveSystem<W, R>>::Context as ReactiveContextsOf<W>>::Source;
 
 impl<W> Systems<W> {
-    /// Adds a reactive system at the end, which gathers changes from now on. See
-    /// [`ReactiveSystem`] for an example.
+    /// Adds a reactive system, which collects changes from now on. See [`ReactiveSystem`] for an example.
     ///
     /// Events: *group created* for the groups that its trigger is the first to need.
     #[must_use = "the list is returned"]
     pub fn add_reactive<S, R: Outcome>(self, world: &mut W, system: S) -> Self
     where
         S: ReactiveSystem<W, R> + 'static,
-        W: HasContext<S::Context>,
     {
-        let system = Reactive::new(world, system);
-        self.add(system)
+        let (trigger, include_destroyed) = (system.trigger(), system.include_destroyed());
+        let source = S::Context::open(world, trigger, include_destroyed, &system.name());
+        self.add(Reaction::new(Logic(system), source))
     }
 }

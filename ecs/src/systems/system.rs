@@ -16,8 +16,8 @@ use crate::api::context::Missed;
 /// `#[derive(Contexts)]`.
 ///
 /// All methods have empty defaults, so write those that you need. A closure
-/// `FnMut(&mut W)` or a function `fn(&mut W)` is a system that executes; with
-/// [`Phase::system`](crate::Phase::system) it serves another phase.
+/// `FnMut(&mut W)` or a function `fn(&mut W)` is a system that executes;
+/// [`Systems::on`](crate::Systems::on) adds a closure for another phase.
 ///
 /// # Systems that fail
 ///
@@ -46,7 +46,7 @@ use crate::api::context::Missed;
 /// # Gathering
 ///
 /// `activate`, `deactivate`, `clear` and `release` are for systems that gather something
-/// between two passes, as [`Reactive`](crate::Reactive) systems gather changes.
+/// between two passes, as [reactive](crate::ReactiveSystem) systems gather changes.
 /// [`Systems`](crate::Systems) passes each call on to every system that it holds.
 ///
 /// # Examples

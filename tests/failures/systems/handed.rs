@@ -140,10 +140,10 @@ struct Both {
     fuse: Fuse,
 }
 
-impl MultiReactiveSystem<World> for Both {
-    type Contexts = (Whole, Input);
+impl ReactiveSystem<World> for Both {
+    type Context = (Whole, Input);
 
-    fn triggers(&self) -> (Trigger<Whole>, Trigger<Input>) {
+    fn trigger(&self) -> (Trigger<Whole>, Trigger<Input>) {
         let pressed = Input::all_of::<Key>().entered();
         (Whole::all_of::<Health>().entered_or_updated(), pressed)
     }
@@ -169,7 +169,7 @@ fn entities_of_two_contexts_are_not_handed_over_twice_when_a_system_panics() {
     let (both, behind) = (log.clone(), log.clone());
     let fuse = Fuse::new(1);
     let mut systems = Systems::new()
-        .add_multi_reactive(&mut world, Both { log: both, fuse })
+        .add_reactive(&mut world, Both { log: both, fuse })
         .add(move |_: &mut World| behind.note("behind"));
     world.game.create_many([Health(1), Health(2)]);
     world.input.create_with(Key('a'));

@@ -1,7 +1,6 @@
 //! Reactive systems that fail: what they were handed is over.
 
 use ecs::prelude::*;
-use ecs::{MultiReactiveSystem, Reactive};
 
 use super::{TooFew, two};
 use crate::world::{Game, GameEntity, GameEntityMut, Health, Input, Key, Log, World, world};
@@ -53,18 +52,19 @@ fn what_a_failed_reactive_system_was_handed_is_over() {
     systems.execute(&mut game); // 2v1 is not handed over again; those behind kept all
     log.notified(&["0v1 lives", "behind 0v1", "behind 1v1", "behind 2v1"]);
 
-    let mut judge = Reactive::new(&mut game, Judge(log.clone()));
+    let mut judge = Systems::new().add_reactive(&mut game, Judge(log.clone()));
     game.create_with(Health(0));
-    assert_eq!(judge.execute(&mut game), Err("3v1 is dead".to_string()));
-    assert_eq!(judge.execute(&mut game), Ok(()));
+    let error = judge.try_execute(&mut game).unwrap_err();
+    assert_eq!(error.error().to_string(), "3v1 is dead");
+    assert!(judge.try_execute(&mut game).is_ok());
 }
 
 struct Match(Log);
 
-impl MultiReactiveSystem<World, Result<(), TooFew>> for Match {
-    type Contexts = (Game, Input);
+impl ReactiveSystem<World, Result<(), TooFew>> for Match {
+    type Context = (Game, Input);
 
-    fn triggers(&self) -> (Trigger<Game>, Trigger<Input>) {
+    fn trigger(&self) -> (Trigger<Game>, Trigger<Input>) {
         (
             Game::all_of::<Health>().entered(),
             Input::all_of::<Key>().entered(),
@@ -88,7 +88,7 @@ impl MultiReactiveSystem<World, Result<(), TooFew>> for Match {
 #[test]
 fn a_system_of_several_contexts_can_fail() {
     let (log, mut world) = (Log::default(), world());
-    let mut systems = Systems::new().add_multi_reactive(&mut world, Match(log.clone()));
+    let mut systems = Systems::new().add_reactive(&mut world, Match(log.clone()));
     world.input.create_with(Key('a'));
     assert_eq!(
         systems.try_execute(&mut world).unwrap_err().system(),

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::systems::erased::erase;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
-use crate::systems::phase::Phase;
+use crate::systems::phase::{Phase, PhaseSystem};
 use crate::systems::system::{Listed, Rounds, Sendable, System, Systems};
 
 impl<W> Systems<W> {
@@ -97,38 +97,6 @@ impl<W> Systems<W> {
         self
     }
 
-    /// Adds a system that is made from the world which it joins: one that keeps groups, say.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// struct Heal(Group<Game>);
-    ///
-    /// impl System<Game> for Heal {
-    ///     fn execute(&mut self, game: &mut Game) {
-    ///         self.0.for_each(game, |mut entity| entity.update_health(|health| health.0 += 1));
-    ///     }
-    /// }
-    ///
-    /// let mut game = Game::new();
-    /// let mut systems = Systems::new()
-    ///     .add_with(&mut game, |game| Heal(game.group(Game::all_of::<Health>())));
-    /// let id = game.create_with(Health(3)).id();
-    /// systems.execute(&mut game);
-    /// assert_eq!(game.entity(id).health().0, 4);
-    /// ```
-    #[must_use = "the list is returned"]
-    pub fn add_with<S, R>(self, world: &mut W, make: impl FnOnce(&mut W) -> S) -> Self
-    where
-        S: Sendable + System<W, R> + 'static,
-        R: Outcome,
-    {
-        let system = make(world);
-        self.add(system)
-    }
-
     /// Adds a closure that runs in one phase.
     ///
     /// # Examples
@@ -148,7 +116,7 @@ impl<W> Systems<W> {
         phase: Phase,
         run: impl FnMut(&mut W) -> R + Sendable + 'static,
     ) -> Self {
-        self.add(phase.system(run))
+        self.add(PhaseSystem::new(phase, run))
     }
 
     /// Adds a system at the end, to a list behind `&mut`: in a plug-in, or while the program runs.

@@ -8,48 +8,11 @@ use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
 use crate::state::user_code;
 use crate::systems::contexts::HasContext;
-use crate::systems::forward::forward_to;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
-use crate::systems::system::{Sendable, System, Systems};
+use crate::systems::system::{Sendable, Systems};
 use crate::words::actor::{Waking, is_acting};
 use crate::words::entity_id::EntityId;
-
-/// A system that calls a closure for each entity that changed, made by
-/// [`Systems::for_each_changed`] or by [`EachChanged::new`].
-pub struct EachChanged<F, C>(Reaction<ForEach<F>, Collected<C>>);
-
-impl<F, C: Context> EachChanged<F, C> {
-    /// Gathers from now on the entities that the trigger concerns, and calls `each` with
-    /// every one of them at execute.
-    ///
-    /// These are the entities that a [`ReactiveSystem`](crate::ReactiveSystem) is handed by
-    /// default. An entity that an earlier call has destroyed is skipped; one that only stopped
-    /// matching is not.
-    ///
-    /// Events: *group created* for the groups that the trigger is the first to need.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::{EachChanged, prelude::*};
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let end = |game: &mut Game, id: EntityId<Game>| game.destroy(id);
-    /// let mut melt = EachChanged::new(&mut game, Game::all_of::<Frozen>().entered(), end);
-    /// game.create_many([Frozen, Frozen]);
-    /// melt.execute(&mut game);
-    /// assert!(game.is_empty());
-    /// ```
-    pub fn new<W, R: IntoOutcome>(world: &mut W, trigger: Trigger<C>, each: F) -> Self
-    where
-        W: HasContext<C>,
-        F: FnMut(&mut W, EntityId<C>) -> R,
-    {
-        let collected = Collected::new(world.context_mut(), trigger, false, &name::of::<F>());
-        Self(Reaction::new(ForEach(each), collected))
-    }
-}
 
 /// A closure that is called for one entity after the other.
 struct ForEach<F>(F);
@@ -75,17 +38,6 @@ where
     fn name(&self) -> String {
         name::of::<F>()
     }
-}
-
-impl<W, F, C, T, R> System<W, R> for EachChanged<F, C>
-where
-    W: HasContext<C>,
-    F: FnMut(&mut W, EntityId<C>) -> T + Sendable,
-    C: Context,
-    T: IntoOutcome<Outcome = R>,
-    R: Outcome,
-{
-    forward_to!(this => this.0, R);
 }
 
 impl<W> Systems<W> {
@@ -123,7 +75,8 @@ impl<W> Systems<W> {
     where
         W: HasContext<C>,
     {
-        let system = EachChanged::new(world, trigger, each);
-        self.add(system)
+        let name = name::of_value(&each);
+        let collected = Collected::new(world.context_mut(), trigger, false, &name);
+        self.add(Reaction::new(ForEach(each), collected))
     }
 }

@@ -7,49 +7,10 @@ use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::reactions::messages::{Inbox, Messages};
 use crate::systems::contexts::HasContext;
-use crate::systems::forward::forward_to;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
-use crate::systems::system::{Sendable, System, Systems};
+use crate::systems::system::{Sendable, Systems};
 use crate::words::demands::ThreadSafe;
-
-/// A system that calls a closure for each message of an inbox, made by [`Systems::on_message`] or
-/// by [`OnMessage::new`].
-pub struct OnMessage<C, T, F>(Reaction<ForMessages<F>, Received<C, T>>);
-
-impl<C: Context, T: ThreadSafe, F> OnMessage<C, T, F> {
-    /// Calls `react` at execute for each message that the inbox has received by then.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::{OnMessage, prelude::*};
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let inbox = game.inbox::<usize>();
-    /// let mut spawn = OnMessage::new(inbox, |game: &mut Game, count: &usize| {
-    ///     game.create_many((0..*count).map(|_| ()));
-    /// });
-    /// game.send(3_usize);
-    /// spawn.execute(&mut game);
-    /// assert_eq!(game.len(), 3);
-    /// ```
-    pub fn new<W, R: IntoOutcome>(inbox: Inbox<C, T>, react: F) -> Self
-    where
-        W: HasContext<C>,
-        F: FnMut(&mut W, &T) -> R,
-    {
-        let system = name::of::<F>();
-        inbox.set_reader(&system);
-        let received = Received {
-            inbox: Some(inbox),
-            released: false,
-            system,
-            messages: Messages::new(),
-        };
-        Self(Reaction::new(ForMessages(react), received))
-    }
-}
 
 /// The messages that an inbox has received.
 struct Received<C, T> {
@@ -115,18 +76,6 @@ where
     }
 }
 
-impl<W, C, T, F, O, R> System<W, R> for OnMessage<C, T, F>
-where
-    W: HasContext<C>,
-    C: Context,
-    T: ThreadSafe,
-    F: FnMut(&mut W, &T) -> O + Sendable,
-    O: IntoOutcome<Outcome = R>,
-    R: Outcome,
-{
-    forward_to!(this => this.0, R);
-}
-
 impl<W> Systems<W> {
     /// Adds a closure that is called at execute for each message that an inbox has received since
     /// the last one.
@@ -160,7 +109,14 @@ impl<W> Systems<W> {
     where
         W: HasContext<C>,
     {
-        let system = OnMessage::new(inbox, react);
-        self.add(system)
+        let system = name::of_value(&react);
+        inbox.set_reader(&system);
+        let received = Received {
+            inbox: Some(inbox),
+            released: false,
+            system,
+            messages: Messages::new(),
+        };
+        self.add(Reaction::new(ForMessages(react), received))
     }
 }

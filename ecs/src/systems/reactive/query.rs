@@ -10,43 +10,8 @@ use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
-use crate::systems::forward::forward_to;
 use crate::systems::name;
-use crate::systems::system::{Sendable, System, Systems};
-
-/// A system that calls a closure for the item of each entity that changed, made by
-/// [`Systems::query_changed`] or by [`QueryChanged::new`].
-pub struct QueryChanged<C, Q, F>(Reaction<ForItems<F>, CollectedItems<C, Q>>);
-
-impl<C: Context, Q: QueryData<C>, F> QueryChanged<C, Q, F>
-where
-    F: for<'a> FnMut(Q::Item<'a>),
-{
-    /// Gathers from now on the entities that the trigger concerns, and calls `each` with
-    /// the item of every one of them at execute.
-    ///
-    /// Events: *group created* for the groups that the trigger is the first to need.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::{QueryChanged, prelude::*};
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let born = Game::all_of::<Health>().entered();
-    /// let mut grow = QueryChanged::<_, &mut Health, _>::new(&mut game, born, |h| h.0 += 1);
-    /// let ids = game.create_many([Health(1), Health(2)]);
-    /// grow.execute(&mut game);
-    /// assert_eq!(game.entity(ids[1]).health().0, 3);
-    /// ```
-    pub fn new<W: HasContext<C>>(world: &mut W, trigger: Trigger<C>, each: F) -> Self {
-        let items = CollectedItems {
-            collected: Collected::new(world.context_mut(), trigger, false, &name::of::<F>()),
-            query: PhantomData,
-        };
-        Self(Reaction::new(ForItems(each), items))
-    }
-}
+use crate::systems::system::{Sendable, Systems};
 
 /// What a collector gathered, walked as a query: its items are the candidates, and nothing is
 /// left to hand over.
@@ -96,16 +61,6 @@ where
     }
 }
 
-impl<W, C, Q, F> System<W> for QueryChanged<C, Q, F>
-where
-    W: HasContext<C>,
-    C: Context,
-    Q: QueryData<C>,
-    F: for<'a> FnMut(Q::Item<'a>) + Sendable,
-{
-    forward_to!(this => this.0, ());
-}
-
 impl<W> Systems<W> {
     /// Adds a closure that is called for the item of each entity that a trigger concerned
     /// since the last execute and that has what the query asks for.
@@ -144,7 +99,11 @@ impl<W> Systems<W> {
     where
         W: HasContext<C>,
     {
-        let system = QueryChanged::<C, Q, _>::new(world, trigger, each);
-        self.add(system)
+        let name = name::of_value(&each);
+        let items = CollectedItems::<C, Q> {
+            collected: Collected::new(world.context_mut(), trigger, false, &name),
+            query: PhantomData,
+        };
+        self.add(Reaction::new(ForItems(each), items))
     }
 }

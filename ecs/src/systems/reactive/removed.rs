@@ -8,49 +8,11 @@ use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::reactions::removed::RemovedValues;
 use crate::systems::contexts::HasContext;
-use crate::systems::forward::forward_to;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
-use crate::systems::system::{Sendable, System, Systems};
+use crate::systems::system::{Sendable, Systems};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
-
-/// A system that hands a closure the values that entities have lost, made by
-/// [`Systems::on_removed`] or by [`OnRemoved::new`].
-pub struct OnRemoved<C, T, F>(Reaction<OfValues<F>, Removed<C, T>>);
-
-impl<C: Context, T: Component<C> + Clone, F> OnRemoved<C, T, F> {
-    /// Gathers the values of `T` that are lost from now on, and hands them to `react` at
-    /// execute.
-    ///
-    /// Events: *group created* if there is no group of the entities with `T` yet.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::{OnRemoved, prelude::*};
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let react = |game: &mut Game, lost: &[(EntityId<Game>, Cargo)]| game.destroy(lost[0].0);
-    /// let mut wreck = OnRemoved::new(&mut game, react);
-    /// game.create_with(Cargo(7)).remove_cargo();
-    /// wreck.execute(&mut game);
-    /// assert!(game.is_empty());
-    /// ```
-    pub fn new<W, R: IntoOutcome>(world: &mut W, react: F) -> Self
-    where
-        W: HasContext<C>,
-        F: FnMut(&mut W, &[(EntityId<C>, T)]) -> R,
-    {
-        let log = world.context_mut().removed_values();
-        log.set_reader(&name::of::<F>());
-        let removed = Removed {
-            log: Some(log),
-            values: Vec::new(),
-        };
-        Self(Reaction::new(OfValues(react), removed))
-    }
-}
 
 /// The values that entities have lost, and the log that they are gathered in.
 struct Removed<C, T> {
@@ -114,18 +76,6 @@ where
     }
 }
 
-impl<W, C, T, F, O, R> System<W, R> for OnRemoved<C, T, F>
-where
-    W: HasContext<C>,
-    C: Context,
-    T: Component<C>,
-    F: FnMut(&mut W, &[(EntityId<C>, T)]) -> O + Sendable,
-    O: IntoOutcome<Outcome = R>,
-    R: Outcome,
-{
-    forward_to!(this => this.0, R);
-}
-
 impl<W> Systems<W> {
     /// Adds a closure that is handed the values of `T` that entities have lost since the
     /// last execute, by removal or by their end, in order. So nothing has to be read
@@ -158,7 +108,12 @@ impl<W> Systems<W> {
     where
         W: HasContext<C>,
     {
-        let system = OnRemoved::new(world, react);
-        self.add(system)
+        let log = world.context_mut().removed_values();
+        log.set_reader(&name::of_value(&react));
+        let removed = Removed {
+            log: Some(log),
+            values: Vec::new(),
+        };
+        self.add(Reaction::new(OfValues(react), removed))
     }
 }

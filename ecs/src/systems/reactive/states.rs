@@ -12,76 +12,10 @@ use core::mem;
 use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::systems::contexts::HasContext;
-use crate::systems::forward::forward_to;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
 use crate::systems::system::{Sendable, System, Systems};
 use crate::words::component::State;
-
-/// A system that calls a closure when a world has come to a state, or has left it, made by
-/// [`Systems::on_enter`] and [`Systems::on_exit`], or by its constructors.
-pub struct OnTransition<C, S, F>(Reaction<AtTransition<F>, EnterOrExit<C, S>>);
-
-impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
-    /// Calls `react` at execute if the world is in the state and was not at the last execute; see
-    /// [`Systems::on_enter`].
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::{OnTransition, prelude::*};
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let mut start = OnTransition::enter(Mode::Playing, |game: &mut Game| {
-    ///     game.create_entity();
-    /// });
-    /// game.set_mode(Mode::Playing);
-    /// start.execute(&mut game);
-    /// assert_eq!(game.len(), 2);
-    /// ```
-    pub fn enter<W, R: IntoOutcome>(state: S, react: F) -> Self
-    where
-        W: HasContext<C>,
-        F: FnMut(&mut W) -> R,
-    {
-        Self::new(state, true, react)
-    }
-
-    /// Calls `react` at execute if the world is not in the state and was at the last execute; see
-    /// [`Systems::on_exit`].
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::{OnTransition, prelude::*};
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// game.set_mode(Mode::Menu);
-    /// let mut end = OnTransition::exit(Mode::Menu, |game: &mut Game| game.destroy_all());
-    /// end.execute(&mut game);
-    /// game.set_mode(Mode::Playing);
-    /// end.execute(&mut game);
-    /// assert!(game.is_empty());
-    /// ```
-    pub fn exit<W, R: IntoOutcome>(state: S, react: F) -> Self
-    where
-        W: HasContext<C>,
-        F: FnMut(&mut W) -> R,
-    {
-        Self::new(state, false, react)
-    }
-
-    fn new(state: S, on_enter: bool, react: F) -> Self {
-        let transition = EnterOrExit {
-            state,
-            on_enter,
-            was_in: false,
-            watch: TransitionWatch::On,
-            context: PhantomData,
-        };
-        Self(Reaction::new(AtTransition(react), transition))
-    }
-}
 
 /// Whether a world is in a state, and was when it was last looked at.
 struct EnterOrExit<C, S> {
@@ -91,6 +25,18 @@ struct EnterOrExit<C, S> {
     was_in: bool,
     watch: TransitionWatch,
     context: PhantomData<fn(&C)>,
+}
+
+impl<C, S> EnterOrExit<C, S> {
+    fn new(state: S, on_enter: bool) -> Self {
+        Self {
+            state,
+            on_enter,
+            was_in: false,
+            watch: TransitionWatch::On,
+            context: PhantomData,
+        }
+    }
 }
 
 /// Whether transitions count at present.
@@ -158,18 +104,6 @@ where
     }
 }
 
-impl<W, C, S, F, T, R> System<W, R> for OnTransition<C, S, F>
-where
-    W: HasContext<C>,
-    C: Context,
-    S: State<C>,
-    F: FnMut(&mut W) -> T + Sendable,
-    T: IntoOutcome<Outcome = R>,
-    R: Outcome,
-{
-    forward_to!(this => this.0, R);
-}
-
 impl<W> Systems<W> {
     /// Adds a closure that is called at execute when the world has come to a state: if it is in it
     /// and was not when the closure's turn came last. The first time, it counts as entered if the
@@ -210,7 +144,10 @@ impl<W> Systems<W> {
     where
         W: HasContext<C>,
     {
-        self.add(OnTransition::<C, S, _>::enter(state, react))
+        self.add(Reaction::new(
+            AtTransition(react),
+            EnterOrExit::new(state, true),
+        ))
     }
 
     /// Adds a closure that is called at execute when the world has left a state: if it is not in it
@@ -269,7 +206,10 @@ impl<W> Systems<W> {
     where
         W: HasContext<C>,
     {
-        self.add(OnTransition::<C, S, _>::exit(state, react))
+        self.add(Reaction::new(
+            AtTransition(react),
+            EnterOrExit::new(state, false),
+        ))
     }
 
     /// Adds a system, or a list of them, that takes part only while the world is in a state: it is
