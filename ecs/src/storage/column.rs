@@ -4,14 +4,14 @@
 //! row ─► blocks[row / 64] { occupied: u64, values ─► [T; 64] }
 //! ```
 //!
-//! From the ground up: `slab` carves memory into blocks, `regions` keeps account of memory that
-//! sparse blocks share, `pieces` moves bytes. `block` holds a column's data and states the
-//! invariant of its bits; `sharing` puts memory behind blocks and takes it back by two
-//! operations, `claim` and `release`, and notes in a `BitSet` which have any. On these stand the files that put values in and take them
-//! out: `any` if their type is known at run time alone, `typed`, `place`, `fill` and `words`
-//! if it is known, one at a time or many; `relocate` moves them to other rows, and `capacity`
-//! holds more or less memory. `past` holds what a history keeps, `copy`
-//! makes copies for snapshots. `blocks` and `value_slice` are what queries and views read.
+//! From the bottom up: `slab` carves memory into blocks, `regions` tracks memory shared by sparse
+//! blocks, `pieces` moves bytes. `block` has a column's data and states the invariant of its bits.
+//! `sharing` assigns memory to blocks and takes it back, by `claim` and `release`, and records in a
+//! `BitSet` which blocks have memory. The files that insert and remove values build on these: `any`
+//! for a type known only at run time; `typed`, `place`, `fill` and `words` for a known type, one
+//! value or many at a time; `relocate` moves values to other rows, and `capacity` reserves and
+//! frees memory. `past` keeps values for histories, and `copy` clones columns for snapshots.
+//! Queries and views read `blocks` and `value_slice`.
 
 mod any;
 mod block;

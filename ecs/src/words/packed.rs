@@ -22,7 +22,6 @@
 //! report [whether values vary](Packer::written), so all values would have to be read back: then
 //! saving would take 1.5 times the instructions for a mixed world, and without it still 1.1 to 1.2
 //! times for components of numbers or strings.
-//! 1.2 times for components of numbers or text.
 
 mod reader;
 #[cfg(test)]

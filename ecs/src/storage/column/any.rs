@@ -1,4 +1,4 @@
-//! Values of a column whose type is known at run time alone: looked at, taken out, dropped.
+//! Viewing, removing and dropping values whose type is known only at run time.
 
 #![expect(
     unsafe_code,
@@ -16,7 +16,7 @@ use crate::storage::value_list::ValueList;
 use crate::words::signature::Bits;
 
 impl Column {
-    /// Whether the row has a value.
+    /// Returns whether the row has a value.
     #[inline]
     pub(crate) fn contains(&self, row: Row) -> bool {
         self.blocks
@@ -24,37 +24,37 @@ impl Column {
             .is_some_and(|block| block.occupied & bit(row) != 0)
     }
 
-    /// The value in a row.
+    /// Returns the value in a row.
     pub(crate) fn view(&self, row: Row) -> Option<&AnyValue> {
         let value = self.value(row)?;
-        // SAFETY: the bit is set, so an initialized value of `descriptor` is there; it
-        // stays borrowed as long as `self` is.
+        // SAFETY: the bit is set, so the place has an initialized value of `descriptor`, borrowed
+        // as long as `self`.
         Some(unsafe { self.descriptor.view(value).as_ref() })
     }
 
-    /// Moves the value in a row out, to the buffer.
+    /// Moves the value in a row to the buffer.
     pub(crate) fn take_to<'b>(&mut self, row: Row, buffer: &'b mut Buffer) -> Option<Moved<'b>> {
         let value = self.take(row)?;
         // SAFETY: a value of the column's component is given up.
         Some(buffer.fill(unsafe { Moved::new(self.descriptor, value) }))
     }
 
-    /// Moves the value in a row out, into a box.
+    /// Moves the value in a row into a box.
     pub(crate) fn take_boxed(&mut self, row: Row) -> Option<Box<AnyValue>> {
         let value = self.take(row)?;
         // SAFETY: a value of the column's component is given up.
         Some(unsafe { Moved::new(self.descriptor, value) }.into_box())
     }
 
-    /// Gives up the value in a row, to be moved or dropped at once: memory that is taken back keeps its
-    /// contents until it is allocated again, which needs `&mut self`.
+    /// Removes the value in a row; the caller must move or drop it immediately. Freed memory keeps
+    /// its contents until it is allocated again, which needs `&mut self`.
     fn take(&mut self, row: Row) -> Option<NonNull<u8>> {
         let value = self.value(row)?;
         self.vacate(row);
         Some(value)
     }
 
-    /// Puts a value into a row; or drops it, if the row has one, and says so.
+    /// Moves a value into a row. If the row already has one, drops the value and returns `false`.
     ///
     /// # Panics
     ///
@@ -72,14 +72,14 @@ impl Column {
             row.get() % ROWS * self.descriptor.layout.size(),
         );
         let block = self.claim(at, bit(row));
-        // SAFETY: the block has memory for `ROWS` values of the column's type, which the value is of,
-        // and none is at this place.
+        // SAFETY: the block has memory for `ROWS` values of the column's type, which is that of the
+        // value, and the place is empty.
         unsafe { value.move_to(block.values.add(place)) };
         block.occupied |= bit(row);
         true
     }
 
-    /// Has the value in a row and another one change places, if the row has one.
+    /// Swaps the value in a row with another one. Returns whether the row has a value.
     ///
     /// # Panics
     ///
@@ -91,14 +91,14 @@ impl Column {
         );
         let value = self.value(row);
         if let Some(value) = value {
-            // SAFETY: both are values of the column's component, and `&mut self` and `&mut other` exclude
-            // every other reference.
+            // SAFETY: both are values of the column's component, and `&mut self` and `&mut other`
+            // exclude other references.
             unsafe { other.swap(value) };
         }
         value.is_some()
     }
 
-    /// Drops the value in a row, or puts it on the pool stack.
+    /// Drops the value in a row, or recycles it in the pool.
     #[inline]
     pub(crate) fn discard(&mut self, row: Row) {
         if self.plain {
@@ -108,7 +108,7 @@ impl Column {
         }
     }
 
-    /// Forgets the value in a row if that is all there is to do; returns whether it was.
+    /// Removes the value in a row if it needs no more than that. Returns whether it did.
     #[inline]
     pub(crate) fn discard_plain(&mut self, row: Row) -> bool {
         let forgets = self.plain && !self.large;
@@ -126,7 +126,7 @@ impl Column {
         }
     }
 
-    /// Puts a value that was moved out on the pool stack, or drops it if there is no room or no pool.
+    /// Recycles a value in the pool, or drops it if there is no pool or it is full.
     pub(crate) fn recycle(&mut self, value: Moved<'_>) {
         let most = self.most_pooled();
         match self.backing.pool.as_mut().filter(|pool| pool.len() < most) {
@@ -135,44 +135,44 @@ impl Column {
         }
     }
 
-    /// How many values the pool stack may hold: as many as there are rows up to the last one that
-    /// has had a value, so no more than entities could ever take.
+    /// Returns the maximum size of the pool: the number of rows up to the last one that ever had a
+    /// value, so entities could use all of its values.
     pub(super) fn most_pooled(&self) -> usize {
         self.blocks.len() * ROWS
     }
 
-    /// How many values wait to be used again.
+    /// Returns the number of pooled values.
     pub(crate) fn pool_len(&self) -> usize {
         self.backing.pool.as_ref().map_or(0, ValueList::len)
     }
 
-    /// Takes the pool stack, and leaves an empty one.
+    /// Removes and returns all pooled values.
     pub(crate) fn take_pool(&mut self) -> Option<ValueList> {
         Some(self.backing.pool.as_mut()?.take())
     }
 
-    /// Where the value of a row is, if it has one.
+    /// Returns the place of the value in a row, if there is one.
     pub(super) fn value(&self, row: Row) -> Option<NonNull<u8>> {
         // SAFETY: the size is that of the values.
         unsafe { self.place_of(row, self.descriptor.layout.size()) }
     }
 
-    /// Where the value of a row is, if it has one.
+    /// Returns the place of the value in a row, if there is one.
     ///
     /// # Safety
     ///
-    /// The values are of this size.
+    /// The size must be that of the values.
     #[inline]
     pub(super) unsafe fn place_of(&self, row: Row, size: usize) -> Option<NonNull<u8>> {
         let block = self.blocks.get(row.get() / ROWS)?;
         if block.occupied & bit(row) == 0 {
             return None;
         }
-        // SAFETY: the bit is set, so `values` is memory for `ROWS` values of this size.
+        // SAFETY: the bit is set, so `values` points to memory for `ROWS` values of this size.
         Some(unsafe { block.values.add(row.get() % ROWS * size) })
     }
 
-    /// Forgets the values of rows if that is all there is to do; returns whether it was.
+    /// Removes the values in rows if they need no more than that. Returns whether it did.
     pub(crate) fn forget_rows(&mut self, rows: &[Row]) -> bool {
         if self.plain {
             rows.iter().for_each(|&row| self.vacate(row));
@@ -180,7 +180,7 @@ impl Column {
         self.plain
     }
 
-    /// Clears the bit of a row, whose value the caller moves out, drops or forgets.
+    /// Clears the bit of a row. The caller moves, drops or forgets the value.
     #[inline]
     fn vacate(&mut self, row: Row) {
         let at = row.get() / ROWS;
@@ -191,7 +191,7 @@ impl Column {
 
     /// Drops all values.
     fn clear(&mut self) {
-        /// Goes on with the rest when a value's `drop` panics.
+        /// Continues with the rest when the `drop` of a value panics.
         struct RestOfSlice<'a>(&'a mut Column);
         impl RestOfSlice<'_> {
             fn run(&mut self) {

@@ -1,10 +1,9 @@
-//! The data of a column, and the invariant that everything in this folder rests on.
+//! The data of a column, and the invariant of everything in this folder.
 //!
-//! **Bit `r` of `occupied` is set exactly when place `r` of `values` holds an initialized
-//! value of this block.** As long as any bit is set, `values` is memory for `ROWS` values, and
-//! the places whose bits are set are this block's alone. A bit is set after its value has
-//! been written and cleared before its value is moved out or dropped, so no panic in
-//! between can break it.
+//! **Bit `r` of `occupied` is set exactly when place `r` of `values` holds an initialized value of
+//! this block.** While any bit is set, `values` points to memory for `ROWS` values, and the places
+//! whose bits are set belong to this block only. A bit is set after its value is written, and
+//! cleared before its value is moved or dropped, so no panic in between can break the invariant.
 
 #![expect(unsafe_code, reason = "raw blocks are sent and shared between threads")]
 
@@ -22,11 +21,11 @@ use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
 pub(crate) use crate::words::limits::ROWS;
 
-/// The size in bytes from which on a value is large: blocks of smaller values never share
-/// memory, and their columns know so when they are compiled.
+/// The minimum size in bytes of a large value. Blocks of smaller values never share memory, which
+/// their columns know at compile time.
 pub(super) const LARGE: usize = 32;
 
-/// Memory for `ROWS` values and which of them are there.
+/// Memory for `ROWS` values, and the bits of the initialized ones.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     pub(super) occupied: u64,
@@ -34,7 +33,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// The address of a block that has no memory.
+    /// The address of a block without memory.
     const NO_MEMORY: NonNull<u8> = NonNull::without_provenance(NonZeroUsize::MAX);
 
     pub(super) const EMPTY: Self = Self {
@@ -42,57 +41,58 @@ impl Block {
         values: Self::NO_MEMORY,
     };
 
-    /// Whether there is memory behind the block. A block of small values may have kept it
-    /// when its last value went.
+    /// Returns whether the block has memory. A block of small values can keep it after its last
+    /// value was removed.
     #[inline]
     pub(super) fn has_memory(&self) -> bool {
         self.values != Self::NO_MEMORY
     }
 
-    /// Takes away the memory behind a block without values.
+    /// Takes the memory from a block without values.
     #[inline]
     pub(super) fn take_memory(&mut self) -> NonNull<u8> {
         core::mem::replace(&mut self.values, Self::NO_MEMORY)
     }
 }
 
-/// The values of one component, their type known at run time alone.
+/// The values of one component, without their type.
 ///
-/// As large as a cache line, so that the column of a component is found by a shift.
+/// The size of a cache line, so that the column of a component is found by a shift.
 #[repr(align(64))]
 pub(crate) struct Column {
     pub(super) blocks: Vec<Block>,
     pub(super) backing: Box<Backing>,
     pub(super) descriptor: &'static ComponentDescriptor,
-    /// Whether values are so large that their blocks may share memory, and do not keep it.
+    /// Whether values are large, so that sparse blocks share memory and empty blocks do not keep
+    /// it.
     pub(super) large: bool,
-    /// Whether nothing is to be done with a value that goes: no drop, no pool.
+    /// Whether removed values need neither a drop nor a pool.
     pub(super) plain: bool,
 }
 
-/// The memory that blocks have or get.
+/// The memory of a column's blocks.
 pub(super) struct Backing {
     pub(super) memory: BlockMemory,
-    /// Which blocks have memory.
+    /// The blocks that have memory.
     pub(super) with_memory: BitSet,
-    /// Which blocks share it.
+    /// The blocks that share memory.
     pub(super) regions: Regions,
-    /// The block that is looked at next when kept memory is needed elsewhere.
+    /// The next block to check when kept memory is needed elsewhere.
     pub(super) hand: usize,
-    /// The values that wait to be used again, if the component is `pooled`.
+    /// The pooled values, if the component is `pooled`.
     pub(super) pool: Option<ValueList>,
-    /// The values that a history keeps, once there is one.
+    /// The values kept by a history, if there is one.
     pub(super) past: Option<Box<Past>>,
 }
 
-// SAFETY: a column owns its values, and a component is `Send + Sync` (bounds of
-// the trait); the raw pointers lead to memory that this column alone owns.
+// SAFETY: a column owns its values and their memory, and components are `Send + Sync` (bounds of
+// the trait).
 unsafe impl Send for Column {}
-// SAFETY: `&Column` gives out shared references to values alone, and they are `Sync`.
+// SAFETY: `&Column` gives only shared references to values, which are `Sync`.
 unsafe impl Sync for Column {}
 
 impl Column {
-    /// An empty column for values of `descriptor`, without memory for any.
+    /// Creates an empty column for values of `descriptor`, without memory.
     pub(crate) fn new(descriptor: &'static ComponentDescriptor) -> Self {
         let backing = Backing {
             memory: BlockMemory::new(descriptor.layout, ROWS),
@@ -111,22 +111,22 @@ impl Column {
         }
     }
 
-    /// The bytes of a column that has no values, beside the column itself.
+    /// The memory in bytes of an empty column, except for the column itself.
     pub(crate) const BASE: usize = size_of::<Backing>();
 
-    /// The type of the values.
+    /// Returns the descriptor of the values.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.descriptor
     }
 
-    /// Which places of a block have values, as bits.
+    /// Returns the bits of the places of a block that have values.
     #[inline]
     pub(crate) fn occupied(&self, at: usize) -> u64 {
         self.blocks.get(at).map_or(0, |block| block.occupied)
     }
 }
 
-/// The bit of a row in its block.
+/// Returns the bit of a row in its block.
 #[inline]
 pub(super) fn bit(row: Row) -> u64 {
     1 << (row.get() % ROWS)

@@ -1,26 +1,26 @@
-//! How much memory a column holds, and holding more or less of it.
+//! The memory use of a column, and reserving and freeing memory.
 
 use super::block::{Backing, Block, Column, ROWS};
 use super::slab::OutOfMemory;
 use crate::storage::value_list::ValueList;
 use crate::words::heap_size::heap_size;
 
-/// What a column has and what it holds for it.
+/// The contents and memory use of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ColumnUsage {
-    /// How many values there are.
+    /// The number of values.
     pub(crate) values: usize,
-    /// How many blocks have values.
+    /// The number of blocks with values.
     pub(crate) blocks: usize,
-    /// The bytes of all blocks, used or not, with what leads to them.
+    /// The bytes of all blocks, used or not, with their bookkeeping.
     pub(crate) bytes: usize,
-    /// The bytes of the pool stack.
+    /// The bytes of the pool.
     pub(crate) pool: usize,
 }
 
 impl Column {
-    /// Prepares for values in `rows` rows from the row `start` on, none of which has one: with
-    /// one piece of memory, if there is too little.
+    /// Prepares for values in `rows` empty rows starting at `start`. Missing memory is allocated in
+    /// one piece.
     pub(crate) fn reserve(&mut self, start: usize, rows: usize) {
         let end = (start + rows).div_ceil(ROWS);
         let blocks = end - start / ROWS;
@@ -31,15 +31,15 @@ impl Column {
         }
     }
 
-    /// Takes kept memory back if there is too little for so many blocks.
+    /// Takes back kept memory if there is too little for this many blocks.
     fn reclaim_for(&mut self, blocks: usize) {
         if self.backing.memory.spare() < blocks {
             self.reclaim(usize::MAX);
         }
     }
 
-    /// Makes room for a value in each of `count` rows from `first` on: blocks that are
-    /// neighbours in memory, unless there are free ones.
+    /// Reserves space for values in `count` rows starting at `first`. Blocks are adjacent in memory
+    /// unless there are free ones.
     pub(crate) fn try_reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
         let end = first.checked_add(count).ok_or(OutOfMemory)?;
         let (start, end) = (first / ROWS, end.div_ceil(ROWS));
@@ -62,8 +62,7 @@ impl Column {
         reserved
     }
 
-    /// Returns the memory of blocks that no value is in, and spare room in lists. Pooled
-    /// values stay.
+    /// Frees the memory of empty blocks and unused capacity of lists. Pooled values stay.
     pub(crate) fn trim(&mut self) {
         let end = self.blocks.iter().rposition(|block| block.occupied != 0);
         let end = end.map_or(0, |last| last + 1);
@@ -77,7 +76,7 @@ impl Column {
         self.trim_past();
     }
 
-    /// What the column has and holds.
+    /// Returns the contents and memory use.
     pub(crate) fn usage(&self) -> ColumnUsage {
         let values = self.blocks.iter().map(|block| block.occupied.count_ones());
         ColumnUsage {
@@ -88,12 +87,12 @@ impl Column {
         }
     }
 
-    /// The bytes of a block.
+    /// Returns the size of a block in bytes.
     pub(crate) fn block_bytes(&self) -> usize {
         self.backing.memory.block_size()
     }
 
-    /// How often a block with values is not the neighbour, in memory, of the one before.
+    /// Returns how many blocks with values are not adjacent in memory to the previous one.
     pub(crate) fn breaks(&self) -> usize {
         let size = self.backing.memory.block_size();
         let starts = |block: &Block| block.values.addr().get();

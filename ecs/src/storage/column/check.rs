@@ -1,4 +1,4 @@
-//! What must hold of a column between two changes, seen from inside: for tests.
+//! Checks of a column's invariants, for tests.
 
 use alloc::vec::Vec;
 use core::ptr::NonNull;
@@ -7,8 +7,8 @@ use super::block::{Block, Column, ROWS};
 use crate::storage::slots::Row;
 
 impl Column {
-    /// Panics if blocks lack memory that they need, hold some that they should not, or have it in
-    /// common with others without sharing it.
+    /// Panics if blocks lack needed memory, hold memory they should not, or have it in common with
+    /// others without sharing it.
     pub(crate) fn check_invariants(&self) {
         let mut used = Vec::new();
         for (at, block) in self.blocks.iter().enumerate() {
@@ -39,7 +39,7 @@ impl Column {
             .check_invariants(&self.with_regions(used));
     }
 
-    /// These pieces of memory and those that blocks share.
+    /// Returns these pieces of memory and those of regions.
     fn with_regions(&self, mut used: Vec<NonNull<u8>>) -> Vec<NonNull<u8>> {
         let mut shared = Vec::new();
         let regions = &self.backing.regions;
@@ -57,7 +57,7 @@ impl Column {
         used
     }
 
-    /// The rows that have a value.
+    /// Iterates over the rows that have a value.
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
         let rows = (0..self.blocks.len() * ROWS).map(|row| Row(row as u32));
         rows.filter(|&row| self.contains(row))

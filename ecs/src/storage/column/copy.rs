@@ -1,7 +1,7 @@
-//! Copies of columns: all values cloned to the same rows, in memory of their own.
+//! Copies of columns: all values cloned to the same rows, in separate memory.
 //!
-//! Blocks that have memory of their own get it from one piece, in order, so that queries join the
-//! blocks of a copy.
+//! Blocks that do not share memory are allocated in order from one piece, so that queries can join
+//! the blocks of a copy.
 
 #![expect(unsafe_code, reason = "clones values between raw blocks")]
 
@@ -14,8 +14,8 @@ use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
 
 impl Column {
-    /// A column with clones of all values; `None` if they cannot be cloned. If a `clone` panics, what
-    /// has been cloned is dropped.
+    /// Clones all values, or returns `None` if they cannot be cloned. If a `clone` panics, the
+    /// clones made so far are dropped.
     pub(crate) fn copied(&self) -> Option<Self> {
         let clone = self.descriptor.clone_values?;
         let (regions, own) = self.packed();
@@ -28,15 +28,15 @@ impl Column {
             }
             let to = copy.allocate_for(at);
             let written = &mut copy.blocks[at].occupied;
-            // SAFETY: both columns hold values of `descriptor`. Values are where bits are set, and go
-            // to memory with room for `ROWS` of them, to places that `copy` has for this block alone. A
-            // bit of `copy` is set when its value has been written.
+            // SAFETY: both columns hold values of `descriptor`. The places whose bits are set have
+            // values, and are cloned to memory for `ROWS` of them, to places that belong to this
+            // block of `copy` only. A bit of `copy` is set after its value is written.
             unsafe { clone(values.as_ptr(), to.as_ptr(), occupied, written) };
         }
         Some(copy)
     }
 
-    /// Appends clones of the values of rows of a word to a list, in order.
+    /// Appends clones of the values in the rows of a word to a list, in order.
     pub(crate) fn clone_word(&self, (at, bits): RowWord, to: &mut ValueList) {
         let Some(block) = self.blocks.get(at) else {
             return;
@@ -49,8 +49,8 @@ impl Column {
         while left != 0 {
             let start = left.trailing_zeros();
             let len = (left >> start).trailing_ones();
-            // SAFETY: the bits of `len` places from `start` on are set, so initialized values of the
-            // column's type are there, which is that of the list; the list has other memory.
+            // SAFETY: the bits of `len` places from `start` are set, so they have initialized
+            // values of the column's type, which is that of the list; the list has other memory.
             unsafe {
                 let first = start as usize * self.descriptor.layout.size();
                 to.push_clones(block.values.add(first), len);
@@ -59,8 +59,8 @@ impl Column {
         }
     }
 
-    /// Has the values of a column of the same component take the place of its own, which `other` gets.
-    /// The pool stack stays. No history follows while values are exchanged.
+    /// Swaps all values with those of another column of the same component, except for the pool.
+    /// Neither may have a history.
     pub(crate) fn swap_values(&mut self, other: &mut Self) {
         mem::swap(&mut self.blocks, &mut other.blocks);
         mem::swap(&mut self.backing, &mut other.backing);
@@ -68,7 +68,7 @@ impl Column {
         debug_assert!(self.backing.past.is_none() && other.backing.past.is_none());
     }
 
-    /// Moves the value in a row to an empty row of a column of the same component.
+    /// Moves the value in a row to an empty row of another column of the same component.
     pub(crate) fn hand_over(&mut self, from: Row, to: Row, other: &mut Self) {
         let len = 1;
         self.move_piece(Relocation { from, to, len }, other);

@@ -1,4 +1,4 @@
-//! Values that are put into rows that follow one another, from a list.
+//! Moving the values of a list into consecutive rows.
 
 #![expect(unsafe_code, reason = "writes values into raw blocks")]
 
@@ -11,29 +11,29 @@ use crate::storage::slots::Row;
 use crate::words::limits::ALL_ROWS;
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
-    /// Moves values into the rows from `start` on, none of which has one.
+    /// Moves values into consecutive empty rows starting at `start`.
     pub(crate) fn fill(&mut self, start: Row, mut values: Vec<T>) {
         let (first, count) = (values.as_ptr(), values.len());
-        // SAFETY: the values are given up here, before they are anywhere else; should
-        // `copy_in` panic they are leaked. The list keeps its memory until the end.
+        // SAFETY: the list gives up its values before they are moved; if `copy_in` panics they are
+        // leaked. The list keeps its memory until the end.
         unsafe {
             values.set_len(0);
             self.copy_in(start, first, count);
         }
     }
 
-    /// Copies values into the rows from `start` on, none of which has one.
+    /// Copies values into consecutive empty rows starting at `start`.
     pub(crate) fn fill_with_copies(&mut self, start: Row, values: &[T])
     where
         T: Copy,
     {
-        // SAFETY: copies of a `Copy` type are values of their own.
+        // SAFETY: the type is `Copy`, so bitwise copies are valid values.
         unsafe { self.copy_in(start, values.as_ptr(), values.len()) }
     }
 
     /// # Safety
     ///
-    /// `values` leads to `count` values that are the column's from now on.
+    /// `values` must point to `count` values, which the column takes over.
     unsafe fn copy_in(&mut self, start: Row, values: *const T, count: usize) {
         let mut done = 0;
         while done < count {
@@ -41,9 +41,9 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             let len = (ROWS - place).min(count - done);
             let bits = ALL_ROWS >> (ROWS - len) << place;
             let block = self.claim(at, bits);
-            // SAFETY: the block has room for `ROWS` values of type `T` and `place + len` is
-            // at most `ROWS`; `done + len` is at most `count` (the caller's promise). The
-            // list is not in the column's memory.
+            // SAFETY: the block has memory for `ROWS` values of type `T`, and `place + len` is at
+            // most `ROWS`; `done + len` is at most `count` (guaranteed by the caller). The list is
+            // not in the column's memory.
             unsafe {
                 let places = block.values.cast::<T>().add(place).as_ptr();
                 places.copy_from_nonoverlapping(values.add(done), len);

@@ -1,4 +1,4 @@
-//! Values whose type is known at run time alone that are put into rows from a list, and written.
+//! Loading and saving values whose type is known only at run time.
 
 #![expect(unsafe_code, reason = "moves values to raw blocks")]
 
@@ -11,11 +11,11 @@ use crate::words::limits::ALL_ROWS;
 use crate::words::packed::{Message, Packer};
 
 impl Column {
-    /// Moves values into rows, none of which has one, in order.
+    /// Moves values into empty rows, in order.
     ///
     /// # Panics
     ///
-    /// Panics if they are values of another component, or a row has one.
+    /// Panics if the values are of another component, or if a row already has a value.
     pub(crate) fn load(&mut self, rows: &[Row], mut values: ValueList) {
         let same = values.descriptor().type_id == self.descriptor.type_id;
         assert!(same, "the values are of the column's type");
@@ -25,8 +25,8 @@ impl Column {
             let (at, place) = (first.get() / ROWS, first.get() % ROWS);
             let bits = ALL_ROWS >> (ROWS - len) << place;
             let block = self.claim(at, bits);
-            // SAFETY: the block has room for `ROWS` values of the column's type, and `place + len` is at
-            // most `ROWS`. The list is not in the column's memory.
+            // SAFETY: the block has memory for `ROWS` values of the column's type, and
+            // `place + len` is at most `ROWS`. The list is not in the column's memory.
             unsafe { values.move_first(len, block.values.add(place * size)) };
             block.occupied |= bits;
             rest = &rest[len..];
@@ -34,26 +34,26 @@ impl Column {
     }
 }
 
-/// How many values are handed to their type at once.
+/// The number of values packed at once.
 const SOME: usize = 256;
 
 impl Column {
-    /// Appends the values of some rows to a column that is being written.
+    /// Appends the values of rows to a column being written.
     pub(crate) fn pack_rows(&self, rows: &[Row], to: &mut Packer) -> Result<(), Message> {
-        to.reserve(rows.len() * self.descriptor.layout.size()); // seldom more
+        to.reserve(rows.len() * self.descriptor.layout.size()); // rarely more
         let mut values = Vec::with_capacity(SOME);
         for rows in rows.chunks(SOME) {
             values.clear();
             values.extend(rows.iter().filter_map(|&row| self.value(row)));
-            // SAFETY: the rows have values of the column's component.
+            // SAFETY: the pointers are to values of the column's component.
             unsafe { self.descriptor.pack(&values, to)? };
         }
         Ok(())
     }
 }
 
-/// How many of the first rows follow one another in one block: mostly all of it, which is asked
-/// first, and of many rows at once.
+/// Returns how many of the first rows are consecutive and in one block. Tests the whole range
+/// first, since it usually is consecutive and this test is vectorized.
 fn run_in_block(rows: &[Row]) -> usize {
     let first = rows[0].get();
     let rows = &rows[..rows.len().min(ROWS - first % ROWS)];

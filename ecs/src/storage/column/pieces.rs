@@ -1,11 +1,11 @@
-//! Moving values as bytes: one into its place without a detour through the stack, or all of a
+//! Moving values as bytes: one value into its place without a copy on the stack, or all values of a
 //! block to other memory.
 //!
-//! A value that a closure has put together and that is moved on as a whole is written to the
-//! stack and read again, unless it has the size of a register:
+//! A value made by a closure and moved as a whole is written to the stack and read again, unless it
+//! has the size of a register:
 //!
 //! ```text
-//! source ─► 8 + 4 bytes ─► stack ─► 8 + 4 bytes ─► place     a value of 12 bytes as a whole
+//! source ─► 8 + 4 bytes ─► stack ─► 8 + 4 bytes ─► place     a 12-byte value as a whole
 //! source ─► 8 + 4 bytes ─────────────────────────► place     in pieces of 8 and 4
 //! ```
 
@@ -14,28 +14,27 @@
 use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ptr::NonNull;
 
-/// Values of more bytes are moved as a whole.
+/// Larger values are moved as a whole.
 const MOST: usize = 32;
 
 /// Moves a value to a place, in pieces if it is small.
 ///
 /// # Safety
 ///
-/// The place is valid for a write of a value.
-#[inline(always)] // else it would be handed a value in memory
+/// The place must be valid for writing a value.
+#[inline(always)] // otherwise the value is passed in memory
 pub(crate) unsafe fn move_to<T>(place: NonNull<T>, value: T) {
     let size = size_of::<T>();
     if size > MOST || !size.is_multiple_of(4) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         return unsafe { place.write(value) };
     }
     let value = ManuallyDrop::new(value);
     let (from, to) = ((&raw const value).cast::<u8>(), place.cast::<u8>().as_ptr());
     let mut at = 0;
     while at < size {
-        // SAFETY: both have `size` bytes from their start on, and the pieces end there. What
-        // may be uninitialized keeps its bytes as they are when it is copied, so all pieces
-        // together are the value, which is forgotten here.
+        // SAFETY: both have `size` bytes, and the pieces end there. Uninitialized bytes are copied
+        // unchanged, so all pieces together are the value, which is forgotten here.
         unsafe {
             if size - at >= 8 {
                 copy_piece::<MaybeUninit<u64>>(from.add(at), to.add(at));
@@ -49,10 +48,10 @@ pub(crate) unsafe fn move_to<T>(place: NonNull<T>, value: T) {
 
 /// # Safety
 ///
-/// `from` can be read and `to` be written as far as a piece goes.
+/// `from` must be readable and `to` writable for the size of a piece.
 #[inline(always)]
 unsafe fn copy_piece<P>(from: *const u8, to: *mut u8) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let piece = from.cast::<P>().read_unaligned();
         to.cast::<P>().write_unaligned(piece);
@@ -63,14 +62,14 @@ unsafe fn copy_piece<P>(from: *const u8, to: *mut u8) {
 ///
 /// # Safety
 ///
-/// Where bits are set, values of `size` bytes are at the places from `from` on, and the
-/// places from `to` on are other memory that holds nothing.
+/// For each bit that is set, `from` must have a value of `size` bytes at that place, and `to` must
+/// have other, uninitialized memory.
 pub(super) unsafe fn copy_places(from: NonNull<u8>, to: NonNull<u8>, bits: u64, size: usize) {
     let mut rest = bits;
     while rest != 0 {
         let start = rest.trailing_zeros() as usize;
         let len = (!(rest >> start)).trailing_zeros() as usize;
-        // SAFETY: the bits from `start` on are set; the rest is the caller's promise.
+        // SAFETY: the bits from `start` are set; the rest is guaranteed by the caller.
         unsafe {
             let value = from.add(start * size);
             value.copy_to_nonoverlapping(to.add(start * size), len * size);
@@ -79,7 +78,7 @@ pub(super) unsafe fn copy_places(from: NonNull<u8>, to: NonNull<u8>, bits: u64, 
     }
 }
 
-/// The lowest `len` bits, for up to 64.
+/// Returns the lowest `len` bits, for up to 64.
 pub(super) fn ones(len: u32) -> u64 {
     u64::MAX.checked_shr(64 - len).unwrap_or(0)
 }
@@ -92,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    /// A place for a value, with bytes right behind it.
+    /// A place for a value, followed by guard bytes.
     #[repr(C)]
     struct Places<T> {
         value: MaybeUninit<T>,
@@ -104,7 +103,7 @@ mod tests {
             value: MaybeUninit::<T>::uninit(),
             behind: [0xa5; 8],
         };
-        // SAFETY: the place is one of that type, and filled before it is read.
+        // SAFETY: the place is of that type, and is written before it is read.
         let moved = unsafe {
             move_to(NonNull::from(&mut places.value).cast(), value.clone());
             places.value.assume_init()

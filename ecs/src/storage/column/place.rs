@@ -1,7 +1,7 @@
-//! Putting one value into a row: finding its place, and filling it.
+//! Inserting one value into a row: finding its place, and filling it.
 //!
-//! These are two steps so that a value that is made where it is put need not be in memory
-//! before: what is rare is done between them, by functions that are not handed the value.
+//! In two steps, so that a value made in place need not be in memory before: rare work is done in
+//! between, by functions that do not receive the value.
 
 #![expect(unsafe_code, reason = "writes values into raw blocks")]
 
@@ -13,8 +13,7 @@ use super::pieces::move_to;
 use super::typed::ColumnOf;
 use crate::storage::slots::Row;
 
-/// A place without a value that is its block's, in memory with room for `ROWS` values of type
-/// `T`, aligned for them.
+/// An empty place that belongs to the block, in aligned memory for `ROWS` values of type `T`.
 pub(crate) struct Place<'a, T> {
     block: &'a mut Block,
     row: Row,
@@ -22,20 +21,20 @@ pub(crate) struct Place<'a, T> {
 }
 
 impl<T> Place<'_, T> {
-    /// Puts the value there.
+    /// Writes the value.
     #[inline]
     pub(crate) fn fill(self, value: T) {
         let Self { block, row, .. } = self;
-        // SAFETY: the block has room for `ROWS` values of type `T` (see above), and the place is
-        // its own, also where it shares its memory.
+        // SAFETY: the block has memory for `ROWS` values of type `T` (see above), and the place
+        // belongs to it, even if it shares its memory.
         unsafe { move_to(block.values.cast::<T>().add(row.get() % ROWS), value) };
         block.occupied |= bit(row);
     }
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
-    /// The place of a row that has no value; to be filled at once, so that the memory of its
-    /// block is given back with the value.
+    /// Returns the place of an empty row. Must be filled, so that the block's memory is released
+    /// with the value.
     pub(crate) fn place(&mut self, row: Row) -> Option<Place<'_, T>> {
         if self.contains(row) {
             return None;
@@ -47,8 +46,8 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         })
     }
 
-    /// The place of a row that has no value, if it takes no call to anything: if there is
-    /// memory behind its block, which it does not share.
+    /// Returns the place of an empty row if that needs no call: if the block has memory that it
+    /// does not share.
     #[inline]
     pub(crate) fn inline_place(&mut self, row: Row) -> Option<Place<'_, T>> {
         let at = row.get() / ROWS;
@@ -66,7 +65,8 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         })
     }
 
-    /// A block with memory at some places: see [`Column::claim`](super::block::Column::claim).
+    /// Returns a block with memory at some places: see
+    /// [`Column::claim`](super::block::Column::claim).
     #[inline]
     pub(super) fn claim(&mut self, at: usize, bits: u64) -> &mut Block {
         self.column.claim(at, bits)

@@ -1,11 +1,11 @@
-//! Which blocks share which region of memory, and which places of it are taken. Bits and
-//! numbers alone; `sharing.rs` moves the values.
+//! Which blocks share which region of memory, and which places of it are taken. Only bits and
+//! numbers; `sharing.rs` moves the values.
 //!
-//! The invariants:
+//! Invariants:
 //!
-//! 1. `taken` of a region are the places that its blocks have asked for, each of them one
-//!    block; so what is given out is free, and two blocks never have the same place.
-//! 2. A region is free, and without memory, exactly when nothing of it is taken.
+//! 1. `taken` of a region has the places that its blocks have requested, each by one block; so
+//!    places given out are free, and two blocks never have the same place.
+//! 2. A region is free, and has no memory, exactly when none of its places are taken.
 
 use alloc::vec::Vec;
 use core::ptr::NonNull;
@@ -13,47 +13,47 @@ use core::ptr::NonNull;
 use crate::words::heap_size::heap_size;
 use crate::words::limits::{ALL_ROWS, ROWS};
 
-/// How many regions a block is tried in before it gets a new one.
+/// The maximum number of regions tried for a block before it gets a new one.
 const OPEN: usize = 16;
 
-/// How many places of a region may be taken when it is tried again.
+/// The maximum number of taken places of a region that is tried again.
 const HALF: u32 = ROWS as u32 / 2;
 
-/// Memory for `ROWS` values that blocks have together.
+/// Memory for `ROWS` values, shared by blocks.
 #[derive(Default)]
 struct Region {
-    /// Where it is; none if it has not been asked for yet.
+    /// The memory; `None` if not yet allocated.
     values: Option<NonNull<u8>>,
     taken: u64,
 }
 
-/// Which blocks of a column share memory with which others.
+/// Which blocks of a column share memory.
 #[derive(Default)]
 pub(super) struct Regions {
-    /// For each block the number of its region, from 1; 0 if it shares nothing.
+    /// For each block its region plus 1, or 0 if it does not share.
     of: Vec<u32>,
     regions: Vec<Region>,
-    /// Those that blocks are tried in, the first one first.
+    /// The regions tried for new blocks, in this order.
     open: Vec<u32>,
-    /// Those that nobody uses.
+    /// The unused regions.
     free: Vec<u32>,
 }
 
 impl Regions {
-    /// Whether a block shares its memory.
+    /// Returns whether a block shares its memory.
     #[inline]
     pub(super) fn contains(&self, at: usize) -> bool {
         self.of.get(at).is_some_and(|&number| number != 0)
     }
 
-    /// The region of a block.
+    /// Returns the region of a block.
     pub(super) fn of(&self, at: usize) -> Option<usize> {
         let number = *self.of.get(at)? as usize;
         number.checked_sub(1)
     }
 
-    /// Gives a block that shares nothing places of a region in which they are free. Returns
-    /// where the region is, which the caller has to fill in for a new one.
+    /// Assigns a region with these places free to a block that does not share. Returns the region's
+    /// memory, which the caller must set if the region is new.
     pub(super) fn join(&mut self, at: usize, bits: u64) -> &mut Option<NonNull<u8>> {
         let fits = |&&number: &&u32| self.regions[number as usize].taken & bits == 0;
         let number = match self.open.iter().find(fits) {
@@ -68,7 +68,8 @@ impl Regions {
         &mut self.regions[number as usize].values
     }
 
-    /// Gives a block further places of its region, if it has one and they are free there.
+    /// Takes more places of a block's region. Returns `false` if there is no region or the places
+    /// are taken.
     pub(super) fn take(&mut self, at: usize, bits: u64) -> bool {
         let Some(region) = self.of(at) else {
             return false;
@@ -80,7 +81,7 @@ impl Regions {
         are_free
     }
 
-    /// Notes that places of a region are taken. When all are, blocks are not tried in it any more.
+    /// Marks places of a region as taken. A full region is no longer tried.
     fn record_taken(&mut self, number: u32, bits: u64) {
         let taken = &mut self.regions[number as usize].taken;
         *taken |= bits;
@@ -89,14 +90,14 @@ impl Regions {
         }
     }
 
-    /// Has a block share nothing from now on. Its places are still taken.
+    /// Detaches a block from its region. Its places stay taken.
     pub(super) fn leave(&mut self, at: usize) -> Option<usize> {
         let region = self.of(at)?;
         self.of[at] = 0;
         Some(region)
     }
 
-    /// Notes that places of a region are free again; returns its memory if all are.
+    /// Marks places of a region as free. Returns its memory if all are.
     pub(super) fn clear(&mut self, region: usize, bits: u64) -> Option<NonNull<u8>> {
         let number = region as u32;
         let region = &mut self.regions[region];
@@ -106,7 +107,7 @@ impl Regions {
         if taken == 0 {
             return self.end(number);
         }
-        // Not each time, so that no two regions take turns.
+        // Only when the count falls below a power of two, so that two regions do not alternate.
         let is_halved = taken <= HALF && taken.ilog2() < before.ilog2();
         if is_halved && !self.open.contains(&number) {
             self.try_again(number);
@@ -114,8 +115,7 @@ impl Regions {
         None
     }
 
-    /// Gives up a region of which these places are all that is taken: its memory is the
-    /// caller's.
+    /// Frees a region if only these places are taken. The caller keeps its memory.
     pub(super) fn hand_over(&mut self, region: usize, bits: u64) -> bool {
         let is_all = self.regions[region].taken == bits;
         if is_all {
@@ -124,18 +124,18 @@ impl Regions {
         is_all
     }
 
-    /// Where the region of a block is, to be filled in for a new one.
+    /// Returns the memory of a block's region, to be set if the region is new.
     pub(super) fn values_of(&mut self, at: usize) -> Option<&mut Option<NonNull<u8>>> {
         let region = self.of(at)?;
         Some(&mut self.regions[region].values)
     }
 
-    /// How many regions there are with values.
+    /// Returns the number of regions in use.
     pub(super) fn len(&self) -> usize {
         self.regions.len() - self.free.len()
     }
 
-    /// The bytes held.
+    /// The memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.of)
             + heap_size(&self.regions)
@@ -143,7 +143,7 @@ impl Regions {
             + heap_size(&self.free)
     }
 
-    /// Gives up the spare room of lists.
+    /// Frees unused capacity.
     pub(super) fn trim(&mut self) {
         let end = self.of.iter().rposition(|&number| number != 0);
         self.of.truncate(end.map_or(0, |last| last + 1));
@@ -151,8 +151,8 @@ impl Regions {
         self.regions.shrink_to_fit();
     }
 
-    /// Panics if what is taken of a region is not what blocks with these bits have there, or free
-    /// regions are not at hand. Hands each block that shares to `each`, with where its memory is.
+    /// Panics unless the taken places of each region are those of its blocks with these bits, and
+    /// the lists of regions are consistent. Calls `each` with each sharing block and its memory.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(
         &self,
@@ -192,7 +192,7 @@ impl Regions {
         assert!(self.open.len() <= OPEN, "regions: too many are tried");
     }
 
-    /// A region of which nothing is taken yet.
+    /// Returns a region without taken places.
     fn start(&mut self) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             self.regions.push(Region::default());
@@ -202,7 +202,7 @@ impl Regions {
         number
     }
 
-    /// Has blocks tried in a region, instead of in the fullest one if there are many.
+    /// Adds a region to those tried; replaces the fullest one if there are too many.
     fn try_again(&mut self, number: u32) {
         if self.open.len() == OPEN {
             let taken = |&at: &usize| self.regions[self.open[at] as usize].taken.count_ones();
@@ -212,7 +212,7 @@ impl Regions {
         self.open.push(number);
     }
 
-    /// Frees the number of a region; returns its memory.
+    /// Frees the number of a region. Returns its memory.
     fn end(&mut self, number: u32) -> Option<NonNull<u8>> {
         self.open.retain(|&other| other != number);
         self.free.push(number);
@@ -224,7 +224,7 @@ impl Regions {
 mod tests {
     use super::*;
 
-    /// As many as there are blocks, each with its bits, in a random but fixed order.
+    /// Returns random but reproducible bits for each block.
     fn scattered(blocks: usize, bits: u32) -> impl Iterator<Item = (usize, u64)> {
         let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
         let mut next = move || {
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(regions.len(), 0);
     }
 
-    /// A region that 16 blocks fill, four places each, and which is not tried any more.
+    /// Returns a region filled by 16 blocks with four places each, which is no longer tried.
     fn full() -> Regions {
         let mut regions = Regions::default();
         (0..16).for_each(|at| _ = regions.join(at, 0b1111 << (at * 4)));

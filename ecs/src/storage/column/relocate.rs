@@ -1,9 +1,8 @@
-//! Moving the values of a column to other rows.
+//! Moving the values of a column to other rows: all of them into new memory, run by run
+//! ([`Column::relocate`]), or swapping two rows ([`Column::swap`]).
 //!
-//! All at once into fresh memory, run by run ([`Column::relocate`]), or two rows that
-//! change places ([`Column::swap`]). Neither trusts what it is told of the
-//! rows: a value is moved if its bit is set and the bit goes along, so a value is
-//! never moved twice and never lost, whatever the caller hands over.
+//! Neither relies on the given rows being right: a value is moved only if its bit is set, and the
+//! bit moves with it, so no value is duplicated or lost.
 
 #![expect(unsafe_code, reason = "moves values between raw blocks")]
 
@@ -13,8 +12,7 @@ use super::block::{Column, ROWS, bit};
 use super::pieces::{copy_places, ones};
 use crate::storage::slots::Row;
 
-/// Rows that keep their order as they move: `len` rows from `from` on move to `to` and
-/// the rows after it.
+/// Moves `len` consecutive rows starting at `from` to consecutive rows starting at `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Relocation {
     pub(crate) from: Row,
@@ -23,11 +21,11 @@ pub(crate) struct Relocation {
 }
 
 impl Relocation {
-    /// The pieces of the run that stay inside one block before and after:
+    /// Splits the run into pieces that stay inside one block before and after:
     ///
     /// ```text
-    /// from   ……│xxxxxxxxxx│xxx……        blocks of rows before
-    /// to     …xxxxxx│xxxxxxx…           and after
+    /// from   ……│xxxxxxxxxx│xxx……        old blocks
+    /// to     …xxxxxx│xxxxxxx…           new blocks
     /// pieces    1   2   3  4
     /// ```
     fn pieces(self) -> impl Iterator<Item = Self> {
@@ -43,12 +41,10 @@ impl Relocation {
 }
 
 impl Column {
-    /// Moves all values to the rows that the runs give, into fresh memory with room for
-    /// `blocks` blocks, one after the other. The runs come in ascending order of `to`;
-    /// rows without values may be missing.
+    /// Moves all values to the rows given by the runs, into new adjacent memory for `blocks`
+    /// blocks. The runs must be in ascending order of `to`; rows without values can be omitted.
     ///
-    /// Does nothing if no value would get another row and the blocks are neighbours
-    /// in memory already.
+    /// Does nothing if no value would get another row and the blocks are already adjacent.
     pub(crate) fn relocate(&mut self, runs: &[Relocation], blocks: usize) {
         if self.breaks() > 0 || runs.iter().any(|run| self.is_moved_by(*run)) {
             self.move_all(runs, blocks);
@@ -57,7 +53,7 @@ impl Column {
 
     fn move_all(&mut self, runs: &[Relocation], blocks: usize) {
         let mut fresh = Self::new(self.descriptor);
-        // If memory has no piece so large, it comes in pieces.
+        // If one allocation of this size fails, memory comes in smaller pieces.
         let _ = fresh.backing.memory.reserve(blocks);
         for piece in runs.iter().flat_map(|run| run.pieces()) {
             self.move_piece(piece, &mut fresh);
@@ -65,12 +61,12 @@ impl Column {
         self.take_memory_of(fresh);
     }
 
-    /// Whether a value would get another row.
+    /// Returns whether a value would get another row.
     fn is_moved_by(&self, run: Relocation) -> bool {
         run.from != run.to && run.pieces().any(|piece| self.bits_of(piece) != 0)
     }
 
-    /// Which rows of a piece have values, the first one as bit 0.
+    /// Returns the bits of the rows of a piece that have values, the first row as bit 0.
     fn bits_of(&self, piece: Relocation) -> u64 {
         let block = self.blocks.get(piece.from.get() / ROWS);
         let ahead = block.map_or(0, |block| block.occupied >> (piece.from.get() % ROWS));
@@ -88,10 +84,10 @@ impl Column {
         let source = self.blocks[at];
         let (first, new) = (piece.from.get() % ROWS, piece.to.get() % ROWS);
         let size = self.descriptor.layout.size();
-        // SAFETY: both columns hold values of `descriptor`, and these bits are set, so initialized
-        // values are there. They go to places inside a block with room for `ROWS` values, in
-        // other memory, which the block has for itself. The old bits are cleared and the
-        // new ones set below, so each is moved once.
+        // SAFETY: both columns hold values of `descriptor`, and these bits are set, so the places
+        // have initialized values. They are moved to other memory, inside a block with memory of
+        // its own for `ROWS` values. The old bits are cleared and the new ones set below, so each
+        // value is moved once.
         unsafe {
             let (values, places) = (
                 source.values.add(first * size),
@@ -103,14 +99,13 @@ impl Column {
         self.release(at, bits << first);
     }
 
-    /// Has two rows change places: the values both have, or the one that is there.
+    /// Swaps two rows: both values, or the only one.
     pub(crate) fn swap(&mut self, a: Row, b: Row) {
         match (self.value(a), self.value(b)) {
             (Some(first), Some(second)) if a != b => {
                 let size = self.descriptor.layout.size();
-                // SAFETY: initialized values of `descriptor` are at both places, which are
-                // those of different rows, so they do not overlap, not even where their
-                // blocks share memory.
+                // SAFETY: both places have initialized values of `descriptor`. They belong to
+                // different rows, so they do not overlap, even if the blocks share memory.
                 unsafe { swap_nonoverlapping(first.as_ptr(), second.as_ptr(), size) };
             }
             (Some(_), None) => self.move_value(a, b),
@@ -119,7 +114,7 @@ impl Column {
         }
     }
 
-    /// Moves the value in a row, if it has one, to a row that has none.
+    /// Moves the value in a row, if there is one, to an empty row.
     fn move_value(&mut self, from: Row, to: Row) {
         if self.contains(to) {
             return;
@@ -129,10 +124,10 @@ impl Column {
         let Some(value) = self.value(from) else {
             return self.release(at, bit(to));
         };
-        // SAFETY: an initialized value of `descriptor` is in row `from`, looked up when no block
-        // moves any more. The place it goes to is empty and its block's, in memory with
-        // room for `ROWS` values. The new bit is set and the old one cleared below, so it is
-        // moved once.
+        // SAFETY: row `from` has an initialized value of `descriptor`, looked up after `claim`,
+        // which may move blocks. The target place is empty and belongs to its block, in memory for
+        // `ROWS` values. The new bit is set and the old one cleared below, so the value is moved
+        // once.
         unsafe {
             let place = places.add(to.get() % ROWS * size);
             value.copy_to_nonoverlapping(place, size);

@@ -1,8 +1,8 @@
-//! The memory behind blocks: [`claim`](Column::claim) puts it there, and
-//! [`release`](Column::release) takes it back. Nothing above them knows whose it is.
+//! The memory of blocks: [`claim`](Column::claim) provides it, and [`release`](Column::release)
+//! takes it back. Callers do not know whether it is shared.
 //!
-//! The value of a row is at place `row % ROWS` of its block's memory, always. So blocks of
-//! which different places are occupied can have the same memory, a *region*:
+//! The value of a row is always at place `row % ROWS` of its block's memory. So blocks with
+//! different occupied places can use the same memory, a *region*:
 //!
 //! ```text
 //! block  3   occupied 0b…0100_0001 ─┐
@@ -10,22 +10,22 @@
 //! block 12   occupied 0b…0001_0010 ─┘
 //! ```
 //!
-//! Blocks of large values share regions as long as they have few: a thousand entities with 64
-//! bytes each take little more than 64 kB, whatever rows they have. Blocks of small values have
-//! memory of their own, and keep it when their last value goes, until another block needs it.
+//! Blocks of large values share regions while they have few values: a thousand entities with 64
+//! bytes each take little more than 64 kB, whatever their rows. Blocks of small values do not
+//! share, and keep their memory when they become empty, until another block needs it.
 //!
-//! The invariants:
+//! Invariants:
 //!
-//! 1. **No place of a region is given to two blocks** (`regions.rs`), and a block that shares
-//!    has values at places only that it has claimed. So occupied places are different memory
-//!    for different rows, as in memory of its own.
-//! 2. A block that shares has values, and few. A block of large values that has none has no
+//! 1. **No place of a region belongs to two blocks** (`regions.rs`), and a block that shares has
+//!    values only at places that it has claimed. So occupied places of different rows are always
+//!    different memory.
+//! 2. A block that shares has at least one value, and few. An empty block of large values has no
 //!    memory.
-//! 3. Values move, bit by bit, by functions that hold the column exclusively, so while
-//!    nobody has a reference to them.
+//! 3. Values are moved, with their bits, only by functions that borrow the column mutably, so there
+//!    are no references to them.
 //!
-//! A block never takes more memory by sharing: a region is used by at least one block, and a
-//! block uses at most one.
+//! Sharing never uses more memory: each region is used by at least one block, and each block uses
+//! at most one.
 
 #![expect(unsafe_code, reason = "moves values between raw blocks")]
 
@@ -36,26 +36,26 @@ use super::block::{Backing, Block, Column, ROWS};
 use super::pieces::copy_places;
 use super::regions::Regions;
 
-/// How many values a block that shares has at most: with more of them, places that are
-/// all free in one region are hard to find. With 8, adding to and removing from a random
-/// tenth of the rows takes half as long again, and a hundredth takes no less memory.
+/// The maximum number of values of a block that shares. With more, it is hard to find a region with
+/// all places free: with 8, adding to and removing from a random tenth of the rows takes 1.5 times
+/// as long, and a random hundredth uses no less memory.
 const FEW: u32 = if ROWS == 64 { 4 } else { 2 };
 
-/// A block after one with so many values will have many, too.
+/// A block is expected to get many values if the previous block has this many.
 const MANY: u32 = ROWS as u32 / 2;
 
-/// How many blocks are looked at for memory that they have kept, before there is more. So
-/// one block in a hundred keeps memory that others need, and hardly more.
+/// How many blocks are searched for kept memory before more is allocated. So at most about one
+/// block in a hundred keeps memory that others need.
 const LOOKS: usize = 256;
 
 impl Column {
-    /// A block with memory at some places; they are the block's from now on. The caller puts
-    /// values there at once and sets their bits, or says by [`release`](Self::release) at
-    /// which places it has not.
+    /// Returns a block with memory at some places, which belong to it from now on. The caller must
+    /// immediately write the values and set their bits, or return unused places by
+    /// [`release`](Self::release).
     ///
     /// # Panics
     ///
-    /// Panics if one of the places has a value, which would be written over.
+    /// Panics if one of the places already has a value.
     #[inline]
     pub(super) fn claim(&mut self, at: usize, bits: u64) -> &mut Block {
         assert!(
@@ -69,8 +69,8 @@ impl Column {
         &mut self.blocks[at]
     }
 
-    /// Clears the bits of places whose values are moved out or dropped by the caller, or were
-    /// never put there, and takes back the memory behind them as far as it is not kept.
+    /// Clears the bits of places whose values the caller moves, drops, or never wrote, and takes
+    /// back their memory unless it is kept.
     #[inline]
     pub(super) fn release(&mut self, at: usize, bits: u64) {
         let block = &mut self.blocks[at];
@@ -80,19 +80,19 @@ impl Column {
         }
     }
 
-    /// A block with memory of its own, whatever is in it.
+    /// Returns a block with unshared memory.
     pub(super) fn claim_whole(&mut self, at: usize) -> &mut Block {
         self.give_own(at);
         &mut self.blocks[at]
     }
 
-    /// Whether a block shares its memory.
+    /// Returns whether a block shares its memory.
     #[inline]
     pub(super) fn shares(&self, at: usize) -> bool {
         self.backing.regions.contains(at)
     }
 
-    /// Puts memory behind some places of a block, if it has none yet or shares it.
+    /// Provides memory at some places of a block that has none or shares it.
     #[inline(never)]
     fn prepare(&mut self, at: usize, bits: u64) {
         if self.large && (bits.count_ones() <= FEW || self.shares(at)) {
@@ -102,7 +102,7 @@ impl Column {
         }
     }
 
-    /// Does so for a block that may share, or shares already.
+    /// Like `prepare`, for a block that may share or already shares.
     #[cold]
     #[inline(never)]
     fn prepare_few(&mut self, at: usize, bits: u64) {
@@ -113,7 +113,7 @@ impl Column {
         }
     }
 
-    /// Gives a block memory of its own if it has none, or shares what it has.
+    /// Gives a block unshared memory, if it has none or shares.
     fn give_own(&mut self, at: usize) {
         if self.large && self.shares(at) {
             self.unshare(at);
@@ -122,7 +122,7 @@ impl Column {
         }
     }
 
-    /// Gives a block places of a region that all its values fit into.
+    /// Assigns places of a region that fits all values of a block.
     fn share(&mut self, at: usize, bits: u64) {
         self.extend_to(at);
         let occupied = self.blocks[at].occupied;
@@ -142,8 +142,8 @@ impl Column {
         }
     }
 
-    /// Takes memory back when bits of a block have been cleared: these places of a region, or
-    /// all of its own if no bit is set any more.
+    /// Takes back memory after bits of a block were cleared: these places of a region, or all of an
+    /// unshared block if it is empty.
     #[cold]
     #[inline(never)]
     fn take_back(&mut self, at: usize, bits: u64) {
@@ -168,7 +168,7 @@ impl Column {
         }
     }
 
-    /// Puts memory of its own behind a block that has none.
+    /// Gives unshared memory to a block without memory.
     #[inline(always)] // into `prepare`, which does nothing else
     fn open(&mut self, at: usize) {
         let values = match self.backing.memory.take_spare() {
@@ -180,7 +180,7 @@ impl Column {
         self.backing.with_memory.insert(at);
     }
 
-    /// Memory for a block if none is spare: what another block has kept, or more.
+    /// Returns memory for a block if none is spare: kept by another block, or new.
     #[cold]
     #[inline(never)]
     fn find_memory(&mut self) -> NonNull<u8> {
@@ -188,7 +188,7 @@ impl Column {
         self.backing.memory.allocate()
     }
 
-    /// Takes the memory back that some blocks without values have kept, those that come next.
+    /// Takes back the memory kept by the next few empty blocks.
     pub(super) fn reclaim(&mut self, looks: usize) {
         let blocks = self.blocks.len();
         let looks = if self.large { 0 } else { looks.min(blocks) };
@@ -203,7 +203,7 @@ impl Column {
         }
     }
 
-    /// Gives a block that shares memory of its own.
+    /// Gives unshared memory to a block that shares.
     #[cold]
     #[inline(never)]
     fn unshare(&mut self, at: usize) {
@@ -215,7 +215,7 @@ impl Column {
             return;
         };
         if regions.hand_over(region, occupied) {
-            return; // nobody else was there
+            return; // no other block used it
         }
         let values = memory.allocate();
         self.move_values(at, values);
@@ -229,7 +229,7 @@ impl Column {
         }
     }
 
-    /// Whether a block shares that has, or gets, values at these places.
+    /// Returns whether a block with values at these places should share.
     fn is_to_share(&self, at: usize, bits: u64) -> bool {
         let follows_many = || {
             let before = at.checked_sub(1).map(|before| self.blocks.get(before));
@@ -239,13 +239,13 @@ impl Column {
         bits.count_ones() <= FEW && (self.shares(at) || !follows_many())
     }
 
-    /// Moves the values of a block to memory that it has been given at the same places.
+    /// Moves the values of a block to the same places of other memory.
     fn move_values(&mut self, at: usize, to: NonNull<u8>) {
         let block = &mut self.blocks[at];
-        // SAFETY: values of `descriptor` are where bits are set. They go to other memory with
-        // room for `ROWS` of them, to places that are this block's and hold nothing yet; so
-        // nobody else's value is there (1). From now on they are looked for there, so
-        // each is moved once.
+        // SAFETY: the places whose bits are set have values of `descriptor`. They are moved to
+        // other memory for `ROWS` of them, to places that belong to this block and are empty, so no
+        // value of another block is overwritten (1). The block then points to that memory, so each
+        // value is moved once.
         unsafe {
             copy_places(
                 block.values,
@@ -266,8 +266,8 @@ impl Column {
         }
     }
 
-    /// Moves all values to fresh memory of just the blocks that it takes, if there is
-    /// more, and has those that are sparse share it. Rows stay.
+    /// Moves all values to new memory of minimal size, if there is more, and lets sparse blocks
+    /// share. Rows do not change.
     pub(crate) fn pack(&mut self) {
         let (regions, own) = self.packed();
         let pieces = own + regions.len();
@@ -279,10 +279,10 @@ impl Column {
         self.backing.with_memory.trim();
     }
 
-    /// Which blocks would share what, and how many would not.
+    /// Returns which blocks would share regions, and how many would not share.
     ///
-    /// Never more regions than now: blocks that share one now are tried one after the
-    /// other, and of these a new one has room for all that it comes to.
+    /// Never more regions than now: blocks that currently share a region are tried consecutively,
+    /// and a new region has space for all of them.
     pub(super) fn packed(&self) -> (Regions, usize) {
         let is_sparse = |&at: &usize| self.large && self.is_to_share(at, self.blocks[at].occupied);
         let blocks = (0..self.blocks.len()).filter(|&at| self.occupied(at) != 0);
@@ -304,9 +304,9 @@ impl Column {
                 continue;
             }
             let to = fresh.allocate_for(at);
-            // SAFETY: values of `descriptor` are where bits are set. They go to memory of `fresh`, to
-            // places that it has for this block alone (1); the bits are cleared here and set
-            // there right after, so each is moved once.
+            // SAFETY: the places whose bits are set have values of `descriptor`. They are moved to
+            // memory of `fresh`, to places that belong to this block only (1); the bits are cleared
+            // here and set there immediately, so each value is moved once.
             unsafe { copy_places(values, to, occupied, self.descriptor.layout.size()) };
             self.blocks[at].occupied = 0;
             fresh.blocks[at].occupied = occupied;
@@ -314,18 +314,17 @@ impl Column {
         self.take_memory_of(fresh);
     }
 
-    /// An empty column with as many blocks, some of which are to share regions, and so many pieces of
-    /// memory.
+    /// Returns an empty column with as many blocks, these regions, and memory for this many pieces.
     pub(super) fn with_memory_for(&self, regions: Regions, pieces: usize) -> Self {
         let mut fresh = Self::new(self.descriptor);
         fresh.blocks.resize(self.blocks.len(), Block::EMPTY);
         fresh.backing.regions = regions;
-        // If memory has no piece so large, it comes in pieces.
+        // If one allocation of this size fails, memory comes in smaller pieces.
         let _ = fresh.backing.memory.reserve(pieces);
         fresh
     }
 
-    /// The memory of a block that has none yet, or of the region that it is to share.
+    /// Assigns memory to a block that has none: that of its region, or unshared.
     pub(super) fn allocate_for(&mut self, at: usize) -> NonNull<u8> {
         let Backing {
             memory,
@@ -342,16 +341,16 @@ impl Column {
         values
     }
 
-    /// Takes the blocks of another column of the same component, which has all the values.
+    /// Takes over the blocks of another column of the same component, which now has all values.
     pub(super) fn take_memory_of(&mut self, mut other: Self) {
         core::mem::swap(&mut self.blocks, &mut other.blocks);
         core::mem::swap(&mut self.backing, &mut other.backing);
-        // What is kept beside the values is no matter of their memory.
+        // The past and the pool are independent of the blocks' memory.
         self.backing.past = other.backing.past.take();
         self.backing.pool = other.backing.pool.take();
     }
 
-    /// The bytes of the memory behind blocks.
+    /// The memory of blocks in bytes.
     pub(super) fn backing_bytes(&self) -> usize {
         let Backing {
             memory,

@@ -1,23 +1,21 @@
-//! Memory for the blocks of one column: carved from growing slabs, recycled
-//! through a stack.
+//! Memory for the blocks of one column: carved from growing slabs, recycled through a stack.
 //!
-//! Blocks carved one after the other are neighbours in memory. The first slab is
-//! one block, each further one as large as all before it, up to a limit; what is
-//! reserved comes as one slab. Slabs of 2 MiB and more are aligned to that, so that
-//! an operating system can back them with huge pages. Slabs are returned when the
-//! column is dropped or has moved its values to other memory.
+//! Blocks carved consecutively are adjacent in memory. The first slab has one block, and each
+//! further one is as large as all previous ones together, up to a limit; a reservation is one slab.
+//! Slabs of 2 MiB and more are aligned to 2 MiB, so that an operating system can use huge pages.
+//! Slabs are freed when the column is dropped or has moved its values to other memory.
 //!
 //! ```text
 //! total = blocks in use + free.len() + left      left: the uncarved rest of the last slab
 //! ```
 //!
-//! The invariant that queries join blocks by: **a block that starts where another one
-//! ends is of the same slab**, and so of the same allocation. Hence a slab ends in a
-//! byte that no block has:
+//! Invariant that lets queries join blocks: **a block that starts where another one ends is in the
+//! same slab**, and so in the same allocation. Hence a slab ends in a byte that belongs to no
+//! block:
 //!
 //! ```text
-//! slab 0 │ block │ block │·│    slab 1 │ block │ …     at best slab 1 starts after the byte,
-//!                        ▲ nobody's                   never where the last block ends
+//! slab 0 │ block │ block │·│    slab 1 │ block │ …     slab 1 starts after the unused byte,
+//!                         ▲ unused                     never where the last block ends
 //! ```
 
 #![expect(unsafe_code, reason = "owns raw memory, handed out as blocks")]
@@ -29,20 +27,19 @@ use core::ptr::NonNull;
 
 use crate::words::heap_size::heap_size;
 
-/// A block starts at a cache line.
+/// Blocks start at a cache line.
 const CACHE_LINE: usize = 64;
 const HUGE_PAGE: usize = 2 << 20;
 const LARGEST_SLAB: usize = 32 << 20;
 /// An alignment that every allocation has.
 const USUAL: usize = 8;
-/// What a slab has beyond its blocks.
+/// The unused bytes at the end of a slab.
 const NOBODYS: usize = 1;
 
-/// A slab: where it starts, and how it was allocated.
+/// The start of a slab and its layout.
 type BlockSlab = (NonNull<u8>, Layout);
 
-/// The memory asked for cannot be had: the allocator has no more, or no address
-/// space is that large.
+/// Memory cannot be allocated: the allocator failed, or the size exceeds the address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OutOfMemory;
 
@@ -58,11 +55,11 @@ pub(super) struct BlockMemory {
 }
 
 impl BlockMemory {
-    /// Memory for blocks of `rows` values of layout `value`; allocates nothing yet.
+    /// Creates memory for blocks of `rows` values of layout `value`. Does not allocate.
     ///
     /// # Panics
     ///
-    /// Panics if a block would be larger than the address space allows.
+    /// Panics if a block exceeds the address space.
     pub(super) fn new(value: Layout, rows: usize) -> Self {
         let bytes = value
             .size()
@@ -86,7 +83,7 @@ impl BlockMemory {
         }
     }
 
-    /// A block that nobody else has; its contents are not initialized.
+    /// Returns an unused block. Its contents are uninitialized.
     pub(super) fn allocate(&mut self) -> NonNull<u8> {
         if let Some(block) = self.take_spare() {
             return block;
@@ -95,7 +92,7 @@ impl BlockMemory {
         self.carve()
     }
 
-    /// A block that nobody has, if that takes no other slab; its contents are not initialized.
+    /// Returns an unused block if that needs no new slab. Its contents are uninitialized.
     #[inline]
     pub(super) fn take_spare(&mut self) -> Option<NonNull<u8>> {
         if let Some(block) = self.free.pop() {
@@ -107,27 +104,27 @@ impl BlockMemory {
         }
     }
 
-    /// Carves the next block from the last slab, which has one left.
+    /// Carves the next block from the last slab, which must have one left.
     fn carve(&mut self) -> NonNull<u8> {
         let block = self.next;
         self.left -= 1;
         if self.left > 0 {
-            // SAFETY: the slab still has `left` ≥ 1 blocks from `next + size` on,
-            // so the sum stays inside its allocation.
+            // SAFETY: the slab still has `left` ≥ 1 blocks from `next + size`, so the sum is inside
+            // its allocation.
             self.next = unsafe { block.add(self.block.size()) };
         }
         block
     }
 
-    /// Takes a block back that [`allocate`](Self::allocate) gave and nobody uses.
+    /// Takes back a block returned by [`allocate`](Self::allocate) that is no longer used.
     pub(super) fn release(&mut self, block: NonNull<u8>) {
         if self.block.size() != 0 {
             self.free.push(block);
         }
     }
 
-    /// Makes sure that the next `blocks` allocations need no slab: what is missing
-    /// comes as one. If that cannot be had, nothing has changed.
+    /// Ensures that the next `blocks` allocations need no new slab; allocates at most one. On error
+    /// nothing has changed.
     pub(super) fn reserve(&mut self, blocks: usize) -> Result<(), OutOfMemory> {
         match blocks.checked_sub(self.spare()) {
             None | Some(0) => Ok(()),
@@ -136,30 +133,30 @@ impl BlockMemory {
         }
     }
 
-    /// How many blocks are there that nobody uses.
+    /// Returns the number of unused blocks.
     pub(super) fn spare(&self) -> usize {
         self.free.len() + self.left
     }
 
-    /// How many blocks there are, used or not.
+    /// Returns the number of blocks, used or not.
     pub(super) fn total(&self) -> usize {
         self.total
     }
 
-    /// How many blocks are in use.
+    /// Returns the number of blocks in use.
     #[cfg(test)]
     fn in_use(&self) -> usize {
         self.total - self.spare()
     }
 
-    /// The bytes held: slabs, and the lists of slabs and of free blocks.
+    /// The memory in bytes: slabs, and the lists of slabs and free blocks.
     pub(super) fn bytes(&self) -> usize {
         let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
         slabs + heap_size(&self.slabs) + heap_size(&self.free)
     }
 
-    /// Panics if a block is used that is not of these slabs or that nobody was given, or if blocks
-    /// are lost. Takes the blocks that are used, each once.
+    /// Panics if a used block is not from these slabs, or is also free, or if blocks are missing.
+    /// `used` has each used block once.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, used: &[NonNull<u8>]) {
         if self.block.size() == 0 {
@@ -183,13 +180,13 @@ impl BlockMemory {
         assert_eq!(blocks.len(), self.total, "slabs: a block is lost");
     }
 
-    /// The size of a block in bytes.
+    /// Returns the size of a block in bytes.
     pub(super) fn block_size(&self) -> usize {
         self.block.size()
     }
 
-    /// Makes sure that the next `blocks` allocations need no slab, as a part of growing: the
-    /// slab may be larger than that. The program ends if memory cannot be had.
+    /// Ensures that the next `blocks` allocations need no new slab, as part of growing: the slab
+    /// can be larger. Aborts if memory cannot be allocated.
     pub(super) fn provide(&mut self, blocks: usize) {
         let missing = blocks.saturating_sub(self.spare());
         if missing > 0 && self.block.size() > 0 {
@@ -197,8 +194,8 @@ impl BlockMemory {
         }
     }
 
-    /// Adds the slab that comes next as blocks are needed, of at least so many; of no
-    /// more if it cannot be had larger.
+    /// Adds the next slab of the growth sequence with at least `least` blocks, or with just as many
+    /// if it cannot be larger.
     #[cold]
     fn grow(&mut self, least: usize) {
         let size = self.block.size();
@@ -231,8 +228,8 @@ impl BlockMemory {
         Ok(())
     }
 
-    /// Room in the lists for a slab and its blocks, so that none is needed later, and
-    /// then the slab itself.
+    /// Reserves space in the lists for a slab and its blocks, so that none is needed later, and
+    /// allocates the slab.
     fn allocate_slab(&mut self, layout: Layout, blocks: usize) -> Option<NonNull<u8>> {
         self.slabs.try_reserve(1).ok()?;
         let more = (self.total - self.free.len()).checked_add(blocks)?;
@@ -241,11 +238,10 @@ impl BlockMemory {
         NonNull::new(unsafe { alloc(layout) })
     }
 
-    /// The layout of a slab of so many blocks.
+    /// Returns the layout of a slab.
     ///
-    /// Blocks that start at cache lines are aligned within it: an allocator that is asked for
-    /// aligned memory may split what it finds, and then does not find it again when the same
-    /// is asked for, but takes fresh pages.
+    /// Slabs of blocks aligned to cache lines are aligned manually: an allocator may split memory
+    /// for an aligned request, and then cannot reuse it for the same request, but takes new pages.
     fn slab(&self, blocks: usize) -> Option<Layout> {
         let bytes = blocks
             .checked_mul(self.block.size())?
@@ -260,18 +256,18 @@ impl BlockMemory {
         Layout::from_size_align(bytes.checked_add(align - USUAL)?, USUAL).ok()
     }
 
-    /// Where the first block of a slab starts.
+    /// Returns the first block of a slab.
     fn first_block(&self, slab: NonNull<u8>) -> NonNull<u8> {
         let to_go = slab.addr().get().wrapping_neg() % self.block.align();
-        // SAFETY: a slab that is not aligned like its blocks has room for that (`slab`).
+        // SAFETY: a slab that is not aligned like its blocks has spare bytes for that (`slab`).
         unsafe { slab.add(to_go) }
     }
 
-    /// Puts the uncarved rest of the last slab on the stack, its first block on top: another slab
-    /// comes in its place.
+    /// Moves the uncarved rest of the last slab to the stack, its first block on top, because a new
+    /// slab replaces it.
     fn carve_rest(&mut self) {
         for at in (0..self.left).rev() {
-            // SAFETY: the slab still has `left` blocks from `next` on.
+            // SAFETY: the slab still has `left` blocks from `next`.
             self.free
                 .push(unsafe { self.next.add(at * self.block.size()) });
         }
@@ -281,13 +277,13 @@ impl BlockMemory {
 impl Drop for BlockMemory {
     fn drop(&mut self) {
         for (start, layout) in self.slabs.drain(..) {
-            // SAFETY: allocated by `add_slab` with this very layout, freed once.
+            // SAFETY: allocated by `add_slab` with this layout, and freed once.
             unsafe { dealloc(start.as_ptr(), layout) };
         }
     }
 }
 
-/// A well-aligned address for values without a size.
+/// Returns an aligned dangling pointer for values of size zero.
 fn dangling(layout: Layout) -> NonNull<u8> {
     let align = core::num::NonZeroUsize::new(layout.align());
     NonNull::without_provenance(align.expect("an alignment is never zero"))
@@ -336,7 +332,7 @@ mod tests {
         let slabs = memory.slabs.len();
         let mut blocks: Vec<_> = (0..100).map(|_| memory.allocate().addr().get()).collect();
         assert_eq!((memory.slabs.len(), memory.in_use()), (slabs, 105));
-        let rest: Vec<_> = blocks.drain(..3).collect(); // of the slab before
+        let rest: Vec<_> = blocks.drain(..3).collect(); // from the previous slab
         assert!(rest.windows(2).all(|pair| pair[1] == pair[0] + 768));
         assert!(blocks.windows(2).all(|pair| pair[1] == pair[0] + 768));
     }
@@ -345,7 +341,7 @@ mod tests {
     fn what_cannot_be_had_changes_nothing() {
         let mut memory = BlockMemory::new(Layout::new::<[u64; 2]>(), 64);
         let first = memory.allocate();
-        memory.slabs.shrink_to_fit(); // so that the next slab needs room in the list
+        memory.slabs.shrink_to_fit(); // the next slab needs space in the list
         let (bytes, most) = (memory.bytes(), isize::MAX as usize);
         let room = 1_usize.checked_shl(37).unwrap_or(most); // more than any machine has
         for blocks in [usize::MAX, most, most / 1024, room] {

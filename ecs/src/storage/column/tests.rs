@@ -1,4 +1,4 @@
-//! Columns by themselves: who has which place, and how much memory that takes.
+//! Unit tests of columns: which block has which place, and memory use.
 
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ const NAMES: &ComponentNames = &ComponentNames {
     accessor: "value",
 };
 
-/// A component of no context, of so many bytes; one of eight is `pooled`.
+/// A component of this size in bytes; pooled if the size is eight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Value<const SIZE: usize>([u8; SIZE]);
 
@@ -34,7 +34,7 @@ impl<const SIZE: usize> Component<()> for Value<SIZE> {
     }
 }
 
-/// A column with a value in some rows: the number of the row.
+/// Returns a column with values in some rows; each value is the row's number.
 fn column<const SIZE: usize>(rows: impl IntoIterator<Item = u32>) -> ColumnOf<Value<SIZE>> {
     let mut column = ColumnOf::new();
     for row in rows {
@@ -48,12 +48,12 @@ fn insert<const SIZE: usize>(column: &mut ColumnOf<Value<SIZE>>, row: Row, value
     assert!(column.column.put(row, Slot::of(value).moved(descriptor)));
 }
 
-/// Rows of several blocks, each at another place of its block.
+/// Rows in several blocks, each at a different place.
 fn scattered() -> impl Iterator<Item = u32> {
     (1..9).map(|block| block * ROWS as u32 + block)
 }
 
-/// How many blocks of memory there are, and how many of them nobody uses.
+/// The number of blocks of memory, and how many of them are unused.
 fn memory<T>(column: &ColumnOf<T>) -> (usize, usize) {
     let memory = &column.column.backing.memory;
     (memory.total(), memory.spare())
@@ -79,7 +79,7 @@ fn a_place_that_is_shared_is_given_back_with_its_value() {
 #[test]
 fn who_has_no_value_gives_no_place_back() {
     let mut column = column::<64>([64, 129]);
-    column.column.discard(Row(65)); // where the other block has one
+    column.column.discard(Row(65)); // occupied by the other block
     column.column.discard(Row(1_000));
     insert(&mut column, Row(193), Value([1; 64]));
     assert_eq!(column.get(Row(129)), Some(&Value([129; 64])));
@@ -143,7 +143,7 @@ fn the_list_of_blocks_and_the_pool_count_as_memory() {
     assert!(full >= 100 * 8);
 }
 
-/// A column without values, so many of which wait to be used again.
+/// Returns an empty column with `count` pooled values.
 fn column_of_pool(count: usize) -> ColumnOf<Value<8>> {
     let mut column = ColumnOf::new();
     column.column.reserve(0, count);
@@ -222,7 +222,7 @@ fn values_stay_in_place_if_none_gets_another_row_and_blocks_are_neighbours() {
     let before = place(&column);
     for runs in [
         &[run(0, 0, 128)][..],
-        &[run(0, 0, 128), run(200, 128, 70)], // of rows without values
+        &[run(0, 0, 128), run(200, 128, 70)], // rows without values
     ] {
         column.column.relocate(runs, 4);
         assert_eq!(place(&column), before);

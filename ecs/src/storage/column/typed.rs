@@ -1,4 +1,4 @@
-//! Columns whose type of value is known: one value read, changed or moved out.
+//! Columns with a known type: reading, changing and removing one value.
 
 #![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
 
@@ -15,8 +15,8 @@ use crate::storage::slots::Row;
 
 /// A column of values of type `T`.
 ///
-/// A `&ColumnOf<T>` is made by [`Columns`](crate::storage::columns::Columns) alone, from a column whose descriptor is that
-/// of `T`.
+/// A `&ColumnOf<T>` is made only by [`Columns`](crate::storage::columns::Columns), from a column
+/// with the descriptor of `T`.
 #[repr(transparent)]
 pub(crate) struct ColumnOf<T> {
     pub(super) column: Column,
@@ -24,29 +24,29 @@ pub(crate) struct ColumnOf<T> {
 }
 
 impl Column {
-    /// The column with the type of its values, if that is `T`.
+    /// Returns the column with the type of its values, if that is `T`.
     #[inline]
     pub(crate) fn typed<T: Any + Send + Sync>(&self) -> Option<&ColumnOf<T>> {
         let is_of = self.descriptor().type_id == TypeId::of::<T>();
-        // SAFETY: the column holds values of the type that its descriptor names, which is `T`;
+        // SAFETY: the column holds values of the type named by its descriptor, which is `T`;
         // `ColumnOf<T>` is a transparent wrapper of `Column`.
         is_of.then(|| unsafe { &*core::ptr::from_ref(self).cast() })
     }
 
-    /// The column with the type of its values, if that is `T`.
+    /// Returns the column with the type of its values, if that is `T`.
     #[inline]
     pub(crate) fn typed_mut<T: Any + Send + Sync>(&mut self) -> Option<&mut ColumnOf<T>> {
         let is_of = self.descriptor().type_id == TypeId::of::<T>();
-        // SAFETY: as above, and `&mut self` excludes every other reference.
+        // SAFETY: as above, and `&mut self` excludes other references.
         is_of.then(|| unsafe { &mut *core::ptr::from_mut(self).cast() })
     }
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
-    /// Whether blocks may share memory: if they cannot, nothing of it is left here.
+    /// Whether blocks may share memory. If not, none of that code is compiled here.
     pub(super) const IS_LARGE: bool = size_of::<T>() >= LARGE;
 
-    /// An empty column.
+    /// Creates an empty column.
     #[cfg(test)]
     pub(super) fn new<C: 'static>() -> Self
     where
@@ -58,53 +58,52 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         }
     }
 
-    /// Whether the row has a value.
+    /// Returns whether the row has a value.
     #[inline]
     pub(crate) fn contains(&self, row: Row) -> bool {
         self.column.contains(row)
     }
 
-    /// Where the value of a row is, if it has one.
+    /// Returns the place of the value in a row, if there is one.
     #[inline]
     fn value(&self, row: Row) -> Option<NonNull<u8>> {
         // SAFETY: the size is that of the values.
         unsafe { self.column.place_of(row, size_of::<T>()) }
     }
 
-    /// The value in a row.
+    /// Returns the value in a row.
     #[inline]
     pub(crate) fn get(&self, row: Row) -> Option<&T> {
         match self.value(row) {
-            // SAFETY: a place whose bit is set holds an initialized value; it is
-            // borrowed as long as `self` is.
+            // SAFETY: a place whose bit is set has an initialized value, borrowed as long as
+            // `self`.
             Some(value) => Some(unsafe { &*value.as_ptr().cast::<T>() }),
             None => None,
         }
     }
 
-    /// The value in a row, to be changed.
+    /// Returns the value in a row, mutably.
     #[inline]
     pub(crate) fn get_mut(&mut self, row: Row) -> Option<&mut T> {
         match self.value(row) {
-            // SAFETY: as in `get`, and `&mut self` excludes every other reference.
+            // SAFETY: as in `get`, and `&mut self` excludes other references.
             Some(value) => Some(unsafe { &mut *value.as_ptr().cast::<T>() }),
             None => None,
         }
     }
 
-    /// Moves the value in a row out.
+    /// Removes and returns the value in a row.
     #[inline]
     pub(crate) fn remove(&mut self, row: Row) -> Option<T> {
         let value = self.value(row)?;
         self.column.release(row.get() / ROWS, bit(row));
-        // SAFETY: the bit was set, so an initialized value is there; it is cleared by now, so
-        // the value is moved out once. Memory that has been taken back keeps its contents until
-        // it is allocated again, which needs `&mut self`.
+        // SAFETY: the bit was set, so the place has an initialized value; it is cleared now, so the
+        // value is moved once. Freed memory keeps its contents until it is allocated again, which
+        // needs `&mut self`.
         Some(unsafe { value.cast::<T>().read() })
     }
 
-    /// Moves the value in a row out if that takes no call to anything: if its block keeps the
-    /// memory.
+    /// Removes and returns the value in a row if that needs no call: if the block keeps its memory.
     #[inline]
     pub(crate) fn remove_beside(&mut self, row: Row) -> Option<T> {
         let at = row.get() / ROWS;
@@ -117,26 +116,26 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             return None;
         }
         block.occupied = others;
-        // SAFETY: the bit was set, so an initialized value is there; it is cleared by now, so
-        // the value is moved out once.
+        // SAFETY: the bit was set, so the place has an initialized value; it is cleared now, so the
+        // value is moved once.
         Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS).read() })
     }
 
-    /// Moves the last value out that waits to be used again.
+    /// Removes and returns the last pooled value.
     pub(crate) fn take_pooled(&mut self) -> Option<T> {
         let value = self.column.backing.pool.as_mut()?.pop()?.into_place();
         // SAFETY: a value of the column's component, which is `T`, is given up.
         Some(unsafe { value.cast::<T>().read() })
     }
 
-    /// Puts a value that was moved out on the pool stack, or drops it if there is no room.
+    /// Recycles a value in the pool, or drops it if the pool is full.
     #[inline]
     pub(crate) fn recycle(&mut self, value: T) {
         let descriptor = self.column.descriptor;
         self.column.recycle(Slot::of(value).moved(descriptor));
     }
 
-    /// Makes room for a value in each of `count` rows from `first` on.
+    /// Reserves space for values in `count` rows starting at `first`.
     pub(crate) fn try_reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
         self.column.try_reserve(first, count)
     }

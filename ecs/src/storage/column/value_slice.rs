@@ -1,5 +1,4 @@
-//! The values of a column as views see them: looked up row by row, or by the ids of their
-//! entities.
+//! The values of a column as seen by views: looked up by row or by entity id.
 
 #![expect(unsafe_code, reason = "reads values in raw blocks")]
 
@@ -12,40 +11,40 @@ use super::typed::ColumnOf;
 use crate::storage::slots::{Row, SlotSlice};
 use crate::words::entity_id::EntityId;
 
-/// The values of a column, borrowed for looking many of them up.
+/// The values of a column, borrowed for many lookups.
 ///
-/// Made by [`ColumnOf<T>`] alone, so its blocks hold values of type `T`.
+/// Made only by [`ColumnOf<T>`], so its blocks hold values of type `T`.
 pub(crate) struct ValueSlice<'a, T> {
     blocks: &'a [Block],
     values: PhantomData<&'a T>,
 }
 
 impl<'a, T> ValueSlice<'a, T> {
-    /// No values at all.
+    /// No values.
     pub(crate) const NONE: Self = Self {
         blocks: &[],
         values: PhantomData,
     };
 
-    /// Where the value of a row is, if it has one.
+    /// Returns the place of the value in a row, if there is one.
     #[inline]
     fn value(self, row: Row) -> Option<NonNull<T>> {
         Self::value_in(self.blocks.get(row.get() / ROWS)?, row)
     }
 
-    /// Where the value of a row of this block is, if it has one.
+    /// Returns the place of the value in a row of this block, if there is one.
     #[inline]
     fn value_in(block: &Block, row: Row) -> Option<NonNull<T>> {
         if block.occupied & bit(row) == 0 {
             return None;
         }
-        // SAFETY: the bit is set, so `values` is a block of `ROWS` values of type `T`.
+        // SAFETY: the bit is set, so `values` points to memory for `ROWS` values of type `T`.
         Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS) })
     }
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
-    /// The values, for looking many of them up.
+    /// Returns the values, for many lookups.
     pub(crate) fn slice(&self) -> ValueSlice<'_, T> {
         ValueSlice {
             blocks: &self.column.blocks,
@@ -54,10 +53,10 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     }
 }
 
-/// The values of a column, borrowed together with the slots that say whose they are.
+/// The values of a column, borrowed together with the slots.
 ///
-/// The invariant: **if no entity has been moved, there is a block for the row of every
-/// slot here**, so whoever has found the slot need not look whether there is one.
+/// Invariant: **if no entity has been moved, every slot here has a block for its row**, so no check
+/// is needed once the slot is found.
 pub(crate) struct ValuesById<'a, T> {
     slots: SlotSlice<'a>,
     values: ValueSlice<'a, T>,
@@ -66,22 +65,24 @@ pub(crate) struct ValuesById<'a, T> {
 impl<'a, T> ValuesById<'a, T> {
     pub(crate) fn new(slots: SlotSlice<'a>, values: ValueSlice<'a, T>) -> Self {
         Self {
-            // What is left out has no value.
+            // Excluded slots have no value.
             slots: slots.with_rows_below(values.blocks.len() * ROWS),
             values,
         }
     }
 
-    /// The value of an entity; `None` if it is dead or has none.
+    /// Returns the value of an entity, or `None` if it is dead or has none.
     #[inline]
     #[track_caller]
     pub(crate) fn get<C>(self, id: EntityId<C>) -> Option<&'a T> {
         let (_, value) = self.place(id)?;
-        // SAFETY: a place whose bit is set holds an initialized value; the column is borrowed for `'a`.
+        // SAFETY: a place whose bit is set has an initialized value; the column is borrowed for
+        // `'a`.
         Some(unsafe { value.as_ref() })
     }
 
-    /// The row of an entity, and where its value is; `None` if it is dead or has none.
+    /// Returns the row of an entity and the place of its value, or `None` if it is dead or has
+    /// none.
     #[inline]
     #[track_caller]
     pub(crate) fn place<C>(self, id: EntityId<C>) -> Option<(Row, NonNull<T>)> {
@@ -89,7 +90,7 @@ impl<'a, T> ValuesById<'a, T> {
         if self.slots.moved() {
             return Some((row, self.values.value(row)?));
         }
-        // SAFETY: there is a block for the row (the invariant above).
+        // SAFETY: the row has a block (invariant).
         let block = unsafe { self.values.blocks.get_unchecked(row.get() / ROWS) };
         Some((row, ValueSlice::value_in(block, row)?))
     }
@@ -111,7 +112,7 @@ impl<T> Clone for ValueSlice<'_, T> {
 
 impl<T> Copy for ValueSlice<'_, T> {}
 
-// SAFETY: a slice gives out shared references to values alone, like `&[T]`.
+// SAFETY: a slice gives only shared references to values, like `&[T]`.
 unsafe impl<T: Sync> Send for ValueSlice<'_, T> {}
-// SAFETY: shared, it does no more than a copy of it would, which may be sent.
+// SAFETY: a shared reference can do no more than a copy, which is `Send`.
 unsafe impl<T: Sync> Sync for ValueSlice<'_, T> {}

@@ -1,8 +1,8 @@
-//! Values that come and go many at a time, by rows as words of bits: one look-up of the
-//! block and one write of its mask for each word.
+//! Inserting and removing many values by words of rows: one lookup of the block and one write of
+//! its bits per word.
 //!
 //! ```text
-//! keys     a  b  c  d │ e          the rows of a word, ascending, have the keys in order
+//! keys     a  b  c  d │ e          the rows of a word, ascending, use the keys in order
 //! words    (0, 0b111100) (7, 0b1)
 //! ```
 
@@ -19,19 +19,19 @@ use crate::storage::row_words::RowWord;
 use crate::words::signature::Bits;
 
 impl Column {
-    /// The memory of a block, claimed at some places. The caller says what has been put there,
-    /// and be it nothing, by [`set_filled`](Self::set_filled).
+    /// Returns the memory of a block, claimed at some places. The caller must report what was
+    /// written, even if nothing, by [`set_filled`](Self::set_filled).
     #[inline]
     pub(crate) fn open_at(&mut self, at: usize, bits: u64) -> NonNull<u8> {
         self.claim(at, bits).values
     }
 
-    /// Notes which places of those that were claimed have been filled, and which have not.
+    /// Records which of the claimed places were filled, and which were not.
     ///
     /// # Safety
     ///
-    /// The places `filled` hold values of the column's type; both were claimed when the block
-    /// was opened.
+    /// The places `filled` must have values of the column's type; all places must have been claimed
+    /// when the block was opened.
     pub(crate) unsafe fn set_filled(&mut self, at: usize, filled: u64, unfilled: u64) {
         self.blocks[at].occupied |= filled;
         if unfilled != 0 {
@@ -41,8 +41,8 @@ impl Column {
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
-    /// Puts values into rows, none of which has one: what `value` gives for the key of
-    /// each, in order. If it panics, those before are in.
+    /// Inserts values into empty rows: the result of `value` for each key, in order. If it panics,
+    /// the previous values are kept.
     pub(crate) fn insert_all<K: Copy>(
         &mut self,
         words: &[RowWord],
@@ -55,8 +55,8 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             let places = filling.values.cast::<T>();
             let mut put = |place: u32, key: K| {
                 filling.reached = place;
-                // SAFETY: an open block has room for `ROWS` values of type `T`, aligned for
-                // them, and `place` is less than that: it is that of a bit.
+                // SAFETY: an open block has aligned memory for `ROWS` values of type `T`, and
+                // `place` is the position of a bit, so less than that.
                 unsafe { places.add(place as usize).write(value(key)) };
             };
             let (its, others);
@@ -70,31 +70,31 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
                     .for_each(|(place, &key)| put(place, key));
             }
             left = others;
-            filling.reached = ROWS as u32; // there were as many keys as bits
+            filling.reached = ROWS as u32; // there are as many keys as bits
         }
     }
 
-    /// Moves the values of rows out, in order, if there are some.
+    /// Removes and returns the values of rows, in order.
     pub(crate) fn take_all(&mut self, words: &[RowWord]) -> Vec<T> {
         let count = words.iter().map(|(_, bits)| bits.count_ones() as usize);
         let mut taken = Vec::with_capacity(count.sum());
         self.vacate_all(words, |block, bits| {
             let places = block.values.cast::<T>();
-            // SAFETY: the bits were set, so initialized values are there; they are cleared
-            // by now, so each is moved out once.
+            // SAFETY: the bits were set, so the places have initialized values; they are cleared
+            // now, so each value is moved once.
             let values = Bits(bits).map(|place| unsafe { places.add(place as usize).read() });
             taken.extend(values);
         });
         taken
     }
 
-    /// Forgets the values of rows: they are not dropped.
+    /// Forgets the values of rows without dropping them.
     pub(crate) fn forget(&mut self, words: &[RowWord]) {
         self.vacate_all(words, |_, _| {});
     }
 
-    /// Clears the bits of rows; hands those that were set to `each`, word by word, before
-    /// memory is taken back.
+    /// Clears the bits of rows. Calls `each` with those that were set, word by word, before memory
+    /// is taken back.
     fn vacate_all(&mut self, words: &[RowWord], mut each: impl FnMut(&Block, u64)) {
         for &(at, bits) in words {
             let Some(block) = self.column.blocks.get_mut(at) else {
@@ -108,7 +108,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     }
 }
 
-/// The places of a word's bits, if they follow one another.
+/// Returns the positions of a word's bits if they are consecutive.
 #[inline]
 fn run_of(bits: u64) -> Option<Range<u32>> {
     let (first, behind) = (bits.trailing_zeros(), 64 - bits.leading_zeros());
@@ -116,14 +116,14 @@ fn run_of(bits: u64) -> Option<Range<u32>> {
     (run == bits).then_some(first..behind)
 }
 
-/// Places of an open block that are being filled, in ascending order. When it is dropped,
-/// also by a panic, the bits of those that have been are set.
+/// Fills places of an open block in ascending order. On drop, even by a panic, sets the bits of
+/// those that were filled.
 struct FillingPlaces<'a> {
     column: &'a mut Column,
     at: usize,
     values: NonNull<u8>,
     bits: u64,
-    /// Of `bits`, the places before this one have values.
+    /// The places of `bits` below this one have values.
     reached: u32,
 }
 
