@@ -1,6 +1,5 @@
-//! What changes do beside storing a value: the collectors they concern, the entity
-//! indexes that follow, the observers to notify. Worked out by the signature
-//! graph once for each of its edges, and kept here in one table.
+//! What a change does apart from storing a value: the collectors and entity indexes to update and
+//! the observers to notify. The signature graph computes it once per edge, and one table stores it.
 
 mod effect;
 mod index;

@@ -1,5 +1,5 @@
-//! The signature graph: one node for each distinct set of components that entities have, and
-//! on its edges, worked out once, all that a change must do.
+//! The signature graph: one node for each distinct set of components. Its edges cache the effects
+//! of a change.
 
 #[cfg(any(test, feature = "__checks"))]
 mod check;

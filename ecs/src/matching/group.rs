@@ -1,4 +1,4 @@
-//! The groups of a context: which there are, who belongs to each, and who watches it.
+//! The groups of a context, their members and subscribers.
 
 mod groups;
 mod handle;

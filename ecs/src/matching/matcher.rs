@@ -1,7 +1,7 @@
-//! Which entities a group is about, and which of its events start a reaction.
+//! Conditions on an entity's components, and the group events that start a reaction.
 //!
-//! A [`Matcher`] is sets of components, a [`Condition`] that knows its context; a [`Trigger`] is
-//! matchers with the events of theirs that count.
+//! A [`Matcher`] is a [`Condition`] with the type of its context; a [`Trigger`] is a list of
+//! matchers, each with a set of events.
 
 mod condition;
 mod event;
@@ -18,8 +18,7 @@ pub use self::typed::Matcher;
 
 use crate::words::signature::RawComponentSet;
 
-/// What a collector or a reactive system waits for: events of one matcher's group
-/// or of several.
+/// The events that a collector or a reactive system waits for, of one or several matchers.
 ///
 /// # Examples
 ///
@@ -39,7 +38,7 @@ pub struct Trigger<C> {
 }
 
 impl<C: 'static> Trigger<C> {
-    /// These events of the matcher's group.
+    /// A trigger for these events of the matcher's group.
     fn on(matcher: Matcher<C>, events: u8) -> Self {
         Self {
             alternatives: vec![(matcher, EventSet(events))],
@@ -47,7 +46,7 @@ impl<C: 'static> Trigger<C> {
         }
     }
 
-    /// This trigger and another one.
+    /// Returns a trigger that fires when this one or `other` does.
     ///
     /// # Examples
     ///
@@ -69,22 +68,24 @@ impl<C: 'static> Trigger<C> {
         self
     }
 
-    /// This trigger, fired also when a [history](crate::History) undoes or redoes changes, and by
-    /// [`restore`](crate::Context::restore): for views, which show the present state.
+    /// Returns a trigger that also fires when a [history](crate::History) undoes or redoes changes,
+    /// and on [`restore`](crate::Context::restore).
     ///
-    /// A collector of any other trigger holds after a rewind what it held at the mark, so the rules of
-    /// a game are not told twice. A collector of this trigger keeps what it holds and keeps collecting:
-    /// an entity that enters, leaves or is updated by a change that is undone counts as for any change.
+    /// Meant for views, which show the current state. After a rewind, a collector of any other
+    /// trigger holds what it held at the mark, so game rules are not notified twice. A collector of
+    /// this trigger keeps its entities and continues to collect: an entity that enters, leaves or
+    /// is updated because a change is undone counts as for any other change.
     ///
-    /// A restore is one change, from what was there to what the snapshot has. So the entities that
-    /// differ are collected: new ones (*entered*), missing ones (*left*), those with other components,
-    /// and those with another value of a component in the matcher's all-of or any-of sets (*updated*).
-    /// Values are compared by their [checksum](crate::Checksum); those of a component that has none
-    /// count as changed. Missing entities come first, then the others, each in order of index. If the
-    /// snapshot is of another context, entities are compared with those that have the same id.
+    /// A restore counts as a single change from the current state to the snapshot. The entities
+    /// that differ are collected: new ones (*entered*), missing ones (*left*), those with other
+    /// components, and those with a different value of a component in the matcher's all-of or
+    /// any-of sets (*updated*). Values are compared by their [checksum](crate::Checksum); those of
+    /// a component without one count as changed. Missing entities come first, then the others, each
+    /// in order of index. If the snapshot is from another context, entities are compared by id.
     ///
-    /// A [`reset`](crate::Context::reset) leaves a collector of this trigger the entities that it has
-    /// destroyed. The guide lists who is notified of [every such operation](crate::guide::undo_and_rollback#who-is-notified).
+    /// After a [`reset`](crate::Context::reset), a collector of this trigger holds the destroyed
+    /// entities. The guide lists who is notified of
+    /// [each of these operations](crate::guide::undo_and_rollback#who-is-notified).
     ///
     /// # Examples
     ///
@@ -114,7 +115,7 @@ impl<C: 'static> Trigger<C> {
         self
     }
 
-    /// The components that it names.
+    /// All components that the matchers name.
     pub(crate) fn components(&self) -> RawComponentSet {
         let mut all = RawComponentSet::new();
         for (matcher, _) in &self.alternatives {
@@ -125,12 +126,12 @@ impl<C: 'static> Trigger<C> {
         all
     }
 
-    /// Whether it is fired by rewinds and restores.
+    /// Whether rewinds and restores fire it.
     pub(crate) fn includes_rewinds(&self) -> bool {
         self.includes_rewinds
     }
 
-    /// The matchers, each with which of an entity's states its events lead to.
+    /// The matchers, each with a test of whether its events still hold.
     pub(crate) fn alternatives_that_hold(
         &self,
     ) -> impl Iterator<Item = (Matcher<C>, StillHolds)> + use<C> {
@@ -138,7 +139,6 @@ impl<C: 'static> Trigger<C> {
         alternatives.map(|(matcher, events)| (matcher, StillHolds(events)))
     }
 
-    /// The matchers and the events of each.
     pub(crate) fn into_alternatives(self) -> Vec<(Matcher<C>, EventSet)> {
         self.alternatives
     }
@@ -167,8 +167,7 @@ impl<C: 'static> fmt::Debug for Trigger<C> {
 }
 
 impl<C: 'static> Matcher<C> {
-    /// Entities that begin to match, or are updated while they do: what Entitas
-    /// calls *added*.
+    /// Entities that start to match, or are updated while they match. Entitas calls this *added*.
     ///
     /// # Examples
     ///
@@ -186,8 +185,7 @@ impl<C: 'static> Matcher<C> {
         self.on(EventSet::ENTERED | EventSet::UPDATED)
     }
 
-    /// Entities that cease to match, or are updated while they do: what Entitas
-    /// calls *removed*.
+    /// Entities that stop matching, or are updated while they match. Entitas calls this *removed*.
     ///
     /// # Examples
     ///
@@ -205,7 +203,7 @@ impl<C: 'static> Matcher<C> {
         self.on(EventSet::LEFT | EventSet::UPDATED)
     }
 
-    /// Entities that begin or cease to match, or are updated.
+    /// Entities that start or stop matching, or are updated while they match.
     ///
     /// # Examples
     ///
@@ -224,7 +222,7 @@ impl<C: 'static> Matcher<C> {
         self.on(EventSet::ENTERED | EventSet::LEFT | EventSet::UPDATED)
     }
 
-    /// Entities that begin to match.
+    /// Entities that start to match.
     ///
     /// # Examples
     ///
@@ -241,7 +239,7 @@ impl<C: 'static> Matcher<C> {
         self.on(EventSet::ENTERED)
     }
 
-    /// Entities that cease to match.
+    /// Entities that stop matching.
     ///
     /// # Examples
     ///
@@ -259,8 +257,8 @@ impl<C: 'static> Matcher<C> {
         self.on(EventSet::LEFT)
     }
 
-    /// Entities of which a component named in the all-of or any-of set is replaced
-    /// or updated while they match.
+    /// Entities of which a component in the all-of or any-of set is replaced or updated while they
+    /// match.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! The members of a group, worked out from the bits of the columns: nothing is kept of them.
+//! The members of a group, computed from the occupancy bits of the columns and not stored.
 //!
 //! ```text
 //! all-of    0b…1101_1111    AND of the rows that have the components
@@ -7,8 +7,8 @@
 //! members   0b…0101_0010    64 rows at a time
 //! ```
 //!
-//! Blocks in which a component has no memory are passed over
-//! ([`BitSet`](crate::storage::bit_set::BitSet)), so what it takes depends on the rarest component.
+//! Blocks in which a component has no memory are skipped
+//! ([`BitSet`](crate::storage::bit_set::BitSet)), so the cost depends on the rarest component.
 
 use alloc::boxed::Box;
 use core::borrow::Borrow;
@@ -22,13 +22,13 @@ use crate::words::component::RawComponentIndex;
 use crate::words::limits::{ALL_ROWS, ROWS};
 use crate::words::signature::Bits;
 
-/// The components of a condition, as lists.
 #[derive(Clone)]
 pub(crate) struct Terms {
-    /// Those that must be there, and those that must not, whose bits are flipped: by which word.
+    /// Required components with mask 0, and excluded ones with all ones: the bits are XORed with
+    /// it.
     each: Box<[(RawComponentIndex, u64)]>,
     any: Box<[Box<[RawComponentIndex]>]>,
-    /// Whether none must be there, so that it takes the slots to say who is alive.
+    /// Whether no component is required, so the slots must tell which rows are alive.
     is_open: bool,
 }
 
@@ -45,14 +45,13 @@ impl Terms {
         }
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let any = self.any.iter().map(|any| size_of_val(&**any));
         size_of_val(&*self.each) + size_of_val(&*self.any) + any.sum::<usize>()
     }
 }
 
-/// The rows that match a condition, whose terms are borrowed from a group or its own.
+/// The rows that match a condition. `T` is the terms, owned or borrowed from a group.
 #[derive(Clone, Copy)]
 pub(crate) struct Members<'a, T = &'a Terms> {
     terms: T,
@@ -61,12 +60,12 @@ pub(crate) struct Members<'a, T = &'a Terms> {
 }
 
 impl<'a> Members<'a, Terms> {
-    /// Those of a condition that needs no group.
+    /// The rows of a condition without a group.
     pub(crate) fn of(condition: &Condition, columns: &'a [Column], slots: &'a Slots) -> Self {
         Self::new(Terms::of(condition), columns, slots)
     }
 
-    /// The same, where something else says already which rows have entities.
+    /// The same, if the caller already knows which rows have entities.
     pub(crate) fn of_alive_rows(mut self) -> Self {
         self.terms.is_open = false;
         self
@@ -82,7 +81,7 @@ impl<'a, T: Borrow<Terms>> Members<'a, T> {
         }
     }
 
-    /// The block that all rows which match lie before.
+    /// An upper bound: no row of this block or of later ones matches.
     pub(crate) fn end(&self) -> usize {
         let terms = self.terms.borrow().each.iter();
         let all = terms.filter(|(_, flip)| *flip == 0);
@@ -119,7 +118,8 @@ impl<'a, T: Borrow<Terms>> Members<'a, T> {
 }
 
 impl<'a> Members<'a> {
-    /// The blocks, or words of blocks, that may have rows, by the sets of those that have memory.
+    /// The blocks, or words of blocks, that may have matching rows. `of` reads a word of the set of
+    /// blocks with memory.
     fn blocks(&self, of: impl Fn(&BitSet) -> u64) -> u64 {
         let of = |component: RawComponentIndex| {
             let column = self.columns.get(component.get());
@@ -135,7 +135,7 @@ impl<'a> Members<'a> {
         blocks
     }
 
-    /// How many entities match.
+    /// The number of entities that match.
     pub(crate) fn len(&self) -> usize {
         let (mut words, mut len) = (self.words(), 0);
         while words.advance() {
@@ -144,8 +144,8 @@ impl<'a> Members<'a> {
         len
     }
 
-    /// How many match in some blocks of a word. Of many blocks it looks at all 64, column by column,
-    /// which takes a third of the time for each.
+    /// The number of matches in some blocks of a word. With many blocks it visits all 64, column by
+    /// column, which takes a third of the time per block.
     fn count(&self, word: usize, blocks: Bits) -> usize {
         const MANY: u32 = 16;
         let Terms { each, any, is_open } = self.terms;
@@ -166,7 +166,7 @@ impl<'a> Members<'a> {
         matching.iter().map(|rows| rows.count_ones() as usize).sum()
     }
 
-    /// The blocks that have rows, ascending, with these.
+    /// The blocks with matching rows, ascending, and these rows as bits.
     pub(crate) fn words(self) -> Words<'a> {
         Words {
             members: self,
@@ -188,22 +188,22 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The blocks that have rows. Returned by [`Members::words`].
+/// The blocks with matching rows. Returned by [`Members::words`].
 #[derive(Clone)]
 pub(crate) struct Words<'a> {
     members: Members<'a>,
-    /// The word of the summaries that is looked at next.
+    /// The word of the summaries to read next.
     next: usize,
-    /// Of the one before, the words of blocks that are left.
+    /// The remaining words of blocks of the previous one.
     words: Bits,
-    /// The word of blocks that is looked at.
+    /// The current word of blocks.
     word: usize,
-    /// Of that, the blocks that are left.
+    /// The remaining blocks of that word.
     blocks: Bits,
 }
 
 impl Words<'_> {
-    /// Goes on to the next word of blocks that may have rows; returns whether there is one.
+    /// Moves to the next word of blocks that may have rows; returns whether there is one.
     fn advance(&mut self) -> bool {
         while self.words.0 == 0 {
             if !self.advance_summary() {
@@ -217,7 +217,7 @@ impl Words<'_> {
         true
     }
 
-    /// Goes on to the next words of blocks; returns whether there are more.
+    /// Moves to the next summary; returns whether there is one.
     fn advance_summary(&mut self) -> bool {
         let Self { members, next, .. } = *self;
         let blocks = members.slots.rows().div_ceil(ROWS);
@@ -253,7 +253,7 @@ impl Iterator for Words<'_> {
     }
 }
 
-/// The rows that match, ascending. Returned by [`Members::iter`].
+/// The matching rows, ascending. Returned by [`Members::iter`].
 #[derive(Clone)]
 pub(crate) struct Rows<'a> {
     words: Words<'a>,
@@ -274,7 +274,7 @@ impl Iterator for Rows<'_> {
         Some(Row((self.at * ROWS) as u32 + place))
     }
 
-    /// What is left is counted: it is not known before.
+    /// Counts the remaining rows.
     fn size_hint(&self) -> (usize, Option<usize>) {
         let words = self.words.clone().map(|(_, rows)| rows);
         let words = words.chain([self.rows.0]);

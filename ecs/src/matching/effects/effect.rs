@@ -1,19 +1,19 @@
-//! What a change does to one group.
+//! The effect of a change on one group.
 
 use crate::matching::group::{GroupIndex, Groups, Watch};
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::RawComponentIndex;
 
-/// How many lists of observers there are before those of groups, which have three each.
+/// The number of observer lists before those of groups, which have three each.
 pub(crate) const OF_CONTEXT: u32 = 4;
 
-/// What a change does to one group.
+/// The effect of a change on one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effect {
-    /// The number of the list of those who observe this event of the group.
+    /// The number of the observer list for this event of the group.
     pub(crate) number: u32,
-    /// The component through which it happens; none if an entity comes to life
-    /// with all its components, or ends without any.
+    /// The component that is changed; `None` if an entity is created with all its components or
+    /// destroyed.
     pub(crate) component: Option<RawComponentIndex>,
 }
 
@@ -27,7 +27,7 @@ impl Effect {
         Self { number, component }
     }
 
-    /// The number of the list of those who observe an event of a group.
+    /// The number of the observer list for an event of a group.
     pub(crate) fn number_of(group: GroupIndex, event: GroupEvent) -> u32 {
         OF_CONTEXT + group.0 * 3 + event as u32
     }
@@ -40,7 +40,6 @@ impl Effect {
         GroupEvent::ALL[(self.number - OF_CONTEXT) as usize % 3]
     }
 
-    /// Who waits for the event.
     pub(super) fn watch<'g>(&self, groups: &'g Groups) -> &'g Watch {
         groups.get(self.group()).watch(self.event())
     }

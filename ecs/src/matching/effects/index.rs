@@ -1,22 +1,21 @@
-//! The effects of a change as what keeps them knows them: a word, which answers what is asked
-//! of them first.
+//! The effects of a change as stored in an edge: an index into the table, with flags.
 
-/// The effects of one kind of change, by their index in the table; with the things
-/// that are asked first, so that the answer is there before the table is:
+/// The index of the effects of a change in the table, with flags that answer the first questions
+/// without loading from it:
 ///
 /// ```text
-/// bit 31     entity indexes or observers are to follow, or the history
-/// bit 30     collectors are to be changed
-/// bit 29     entity indexes are to follow
-/// bit 28     the history is to follow
-/// bit 27     the history is to follow, and of entity indexes and observers none
-/// bit 26     one collector is to follow and nobody else: there is no index, but its number
+/// bit 31     entity indexes, observers or the history are concerned
+/// bit 30     collectors are concerned
+/// bit 29     entity indexes are concerned
+/// bit 28     the history is concerned
+/// bit 27     the history is concerned, but neither entity indexes nor observers
+/// bit 26     a single collector is concerned and nothing else: its number replaces the index
 /// bits 25–0  the index
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectsIndex(u32);
 
-/// Who follows a change beside collectors.
+/// The subscribers of a change other than collectors.
 #[derive(Clone, Copy)]
 pub(super) struct Subscribers {
     pub(super) indexes: bool,
@@ -31,10 +30,10 @@ impl Subscribers {
 }
 
 impl EffectsIndex {
-    /// The change concerns nobody.
+    /// The change has no subscribers.
     pub(crate) const NONE: Self = Self(0);
-    /// Not worked out yet, or forgotten. It counts as followed, so that one test on the usual way
-    /// rules out both.
+    /// Not computed yet, or forgotten. Counts as observed, so one test on the fast path excludes
+    /// both.
     pub(crate) const UNKNOWN: Self = Self(u32::MAX);
 
     const OBSERVED: u32 = 1 << 31;
@@ -45,21 +44,19 @@ impl EffectsIndex {
     const DIRECT: u32 = 1 << 26;
     const INDEX: u32 = Self::DIRECT - 1;
 
-    /// The effects of a change that concerns one collector and nobody else.
+    /// The effects of a change whose only subscriber is one collector.
     pub(super) fn of_collector(collector: u32) -> Self {
         assert!(collector <= Self::INDEX, "fewer than 2^26 collectors");
         Self(collector | Self::DIRECT | Self::PROPAGATES)
     }
 
-    /// The collector concerned, if nobody else is.
+    /// The collector concerned, if it is the only subscriber.
     #[inline]
     pub(crate) fn direct(self) -> Option<usize> {
         (self.0 & Self::DIRECT != 0).then_some((self.0 & Self::INDEX) as usize)
     }
 
-    /// The index of effects, with what is asked first: whether collectors are to be
-    /// changed, whether entity indexes are to follow, whether observers are to be notified, whether
-    /// the history is to follow.
+    /// Combines an index with its flags; `propagates` says whether collectors are concerned.
     pub(super) fn new(index: usize, propagates: bool, subscribers: Subscribers) -> Self {
         assert!(index < Self::INDEX as usize, "fewer than 2^26 effects");
         let Subscribers {
@@ -76,13 +73,13 @@ impl EffectsIndex {
         Self(index as u32 | marks)
     }
 
-    /// The bits, to be kept with others in a word.
+    /// The bits, to be stored with others in one word.
     #[inline]
     pub(crate) fn bits(self) -> u32 {
         self.0
     }
 
-    /// What [`bits`](Self::bits) returned.
+    /// The inverse of [`bits`](Self::bits).
     #[inline]
     pub(crate) fn from_bits(bits: u32) -> Self {
         Self(bits)
@@ -91,56 +88,56 @@ impl EffectsIndex {
     #[inline]
     pub(super) fn index(self) -> usize {
         match self.direct() {
-            Some(_) => 0, // those that concern nobody
+            Some(_) => 0, // the empty effects
             None => (self.0 & Self::INDEX) as usize,
         }
     }
 
-    /// The index of effects that are known and followed.
+    /// The index of effects that are known and observed.
     #[inline]
     pub(super) fn of_observed(self) -> usize {
         debug_assert!(self.is_observed() && self.direct().is_none());
         (self.0 & Self::INDEX) as usize
     }
 
-    /// Whether collectors are to be changed.
+    /// Whether collectors are concerned.
     #[inline]
     pub(crate) fn propagates(self) -> bool {
         self.0 & Self::PROPAGATES != 0
     }
 
-    /// Whether neither entity indexes nor the history follow; so besides collectors there can only be
-    /// observers.
+    /// Whether neither entity indexes nor the history are concerned; only collectors and observers
+    /// may be.
     #[inline]
     pub(crate) fn are_plain(self) -> bool {
         self.0 & (Self::INDEXED | Self::RECORDED) == 0
     }
 
-    /// Whether they have been worked out.
+    /// Whether they have been computed.
     #[inline]
     pub(crate) fn are_known(self) -> bool {
         self != Self::UNKNOWN
     }
 
-    /// Whether entity indexes or the history are to follow, or observers are to be notified.
+    /// Whether entity indexes, observers or the history are concerned.
     #[inline]
     pub(crate) fn is_observed(self) -> bool {
         self.0 & Self::OBSERVED != 0
     }
 
-    /// Whether entity indexes are to follow.
+    /// Whether entity indexes are concerned.
     #[inline]
     pub(crate) fn is_indexed(self) -> bool {
         self.0 & Self::INDEXED != 0
     }
 
-    /// Whether the history is to follow.
+    /// Whether the history is concerned.
     #[inline]
     pub(crate) fn is_recorded(self) -> bool {
         self.0 & Self::RECORDED != 0
     }
 
-    /// Whether the history is to follow, and of entity indexes and observers none.
+    /// Whether the history is concerned, but neither entity indexes nor observers.
     #[inline]
     pub(crate) fn is_only_recorded(self) -> bool {
         self.0 & Self::ONLY_RECORDED != 0

@@ -7,9 +7,9 @@
 //! notify  … 4 entered │ 1 left │ 1 left, 3 entered │ 2 entered …
 //! ```
 //!
-//! The lists are those of all effects, one behind the other. So nothing is allocated when effects
-//! are written down, and nothing is dropped one by one when they are forgotten: to subscribe to a
-//! group takes the same time however many effects are forgotten by that.
+//! All effects share the lists. So recording effects does not allocate for each, and forgetting
+//! them drops nothing one by one: subscribing to a group takes the same time no matter how many
+//! effects it invalidates.
 
 #[cfg(any(test, feature = "__checks"))]
 mod check;
@@ -25,7 +25,6 @@ use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
-/// A part of a list.
 #[derive(Clone, Copy)]
 struct Span {
     start: u32,
@@ -35,7 +34,7 @@ struct Span {
 impl Span {
     const EMPTY: Self = Self { start: 0, end: 0 };
 
-    /// Appends to a list, and returns where.
+    /// Appends to a list, and returns the range.
     fn append<T>(list: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Self {
         let fitting = |len| u32::try_from(len).expect("fewer than 2^32 effects");
         let start = fitting(list.len());
@@ -60,19 +59,18 @@ impl Span {
     }
 }
 
-/// What a change does beside storing a value: in brief, and where the lists have the rest.
+/// What a change does apart from storing a value: in brief, and as ranges in the lists.
 ///
-/// Of a size that is a power of two, so that they are found by a shift.
+/// Its size is a power of two, so that indexing is a shift.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Effects {
-    /// The effect that observers are to be notified of, if it is one.
+    /// The effect to notify observers of, if there is exactly one.
     pub(crate) only_to_notify: Option<Effect>,
-    /// The collectors concerned.
     collectors: Span,
-    /// The effects that observers listen to.
+    /// The effects that have observers.
     to_notify: Span,
-    /// The entity indexes that follow, each with what it has to follow.
+    /// The entity indexes concerned, each with its event.
     indexed: Span,
 }
 
@@ -85,18 +83,17 @@ impl Effects {
     };
 }
 
-/// The effects of all edges of a graph.
 pub(crate) struct EffectsTable {
     table: Vec<Effects>,
     collectors: Vec<u32>,
     to_notify: Vec<Effect>,
     indexed: Vec<(IndexNumber, GroupEvent)>,
-    /// If a history follows: the components that it does not follow.
+    /// If a history is active: the components that it excludes.
     recorded: Option<RawComponentSet>,
 }
 
 impl EffectsTable {
-    /// How many bytes are too many.
+    /// The limit, in bytes.
     const HEAVY: usize = 4 << 20;
 
     pub(crate) fn new() -> Self {
@@ -109,12 +106,13 @@ impl EffectsTable {
         }
     }
 
-    /// Notes whether a history follows, of all components but some. What is known is to be forgotten.
+    /// Sets the components that the active history excludes, if there is one. All effects must be
+    /// forgotten afterwards.
     pub(crate) fn set_recorded(&mut self, recorded: Option<RawComponentSet>) {
         self.recorded = recorded;
     }
 
-    /// Whether a history follows the changes of a component, or those of whole entities.
+    /// Whether the history records changes of a component, or of whole entities.
     fn is_recorded(&self, component: Option<RawComponentIndex>) -> bool {
         let is_excluded = |excluded: &RawComponentSet| {
             component.is_some_and(|component| excluded.contains(component))
@@ -124,19 +122,18 @@ impl EffectsTable {
             .is_some_and(|excluded| !is_excluded(excluded))
     }
 
-    /// How many effects there are, those included that no edge leads to any more.
+    /// The number of effects, including those that no edge refers to any more.
     pub(crate) fn len(&self) -> usize {
         self.table.len()
     }
 
-    /// Whether the lists take so much memory that working the effects out anew is better.
+    /// Whether the lists take so much memory that computing the effects again is better.
     pub(crate) fn are_heavy(&self) -> bool {
         let watched = size_of_val(&*self.collectors) + size_of_val(&*self.indexed);
         watched + size_of_val(&*self.to_notify) > Self::HEAVY
     }
 
-    /// Forgets all effects. While a dispatch is walking through the list of what is
-    /// to be notified, that list is kept.
+    /// Forgets all effects. Keeps the list of effects to notify while a dispatch iterates over it.
     pub(crate) fn forget(&mut self, keep_to_notify: bool) {
         self.table.truncate(1);
         self.collectors.clear();
@@ -146,7 +143,6 @@ impl EffectsTable {
         }
     }
 
-    /// Gives back the memory that is not in use.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.table.shrink_to_fit();
         self.collectors.shrink_to_fit();
@@ -154,9 +150,9 @@ impl EffectsTable {
         self.indexed.shrink_to_fit();
     }
 
-    /// Writes the effects of a kind of change down, of one component or of whole entities, with
-    /// those whom they concern: also the indexes of groups that the entity stays in, if the change
-    /// may give it other keys there.
+    /// Records the effects of a change of one component or of whole entities. `stays` are the
+    /// groups in which the entity remains; their indexes are concerned if the change may give it
+    /// other keys.
     pub(crate) fn record(
         &mut self,
         component: Option<RawComponentIndex>,
@@ -191,7 +187,6 @@ impl EffectsTable {
         index
     }
 
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let lists = heap_size(&self.collectors);
         let observed = heap_size(&self.to_notify) + heap_size(&self.indexed);
@@ -199,52 +194,50 @@ impl EffectsTable {
         heap_size(&self.table) + lists + observed + excluded
     }
 
-    /// What a kind of change does.
+    /// The effects of a change.
     #[inline]
     pub(crate) fn get(&self, effects: EffectsIndex) -> &Effects {
         &self.table[effects.index()]
     }
 
-    /// The effects of a change that has followers.
+    /// The effects of a change that is observed.
     #[inline]
     pub(crate) fn of_observed(&self, effects: EffectsIndex) -> &Effects {
         &self.table[effects.of_observed()]
     }
 
-    /// The collectors concerned, by their number.
+    /// The numbers of the collectors concerned.
     pub(crate) fn collectors(&self, effects: EffectsIndex) -> impl Iterator<Item = usize> + '_ {
         let listed = self.get(effects).collectors.of(&self.collectors);
         let listed = listed.iter().map(|&collector| collector as usize);
         effects.direct().into_iter().chain(listed)
     }
 
-    /// The entity indexes that follow, each with what it has to follow.
+    /// The entity indexes concerned, each with its event.
     #[inline]
     pub(crate) fn indexed(&self, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)] {
         self.get(effects).indexed.of(&self.indexed)
     }
 
-    /// Whether observers are to be notified.
+    /// Whether observers are concerned.
     #[inline]
     pub(crate) fn are_observed(&self, effects: EffectsIndex) -> bool {
         !self.get(effects).to_notify.is_empty()
     }
 
-    /// Where the effects that observers listen to stand, in the order in which they
-    /// are notified.
+    /// The range of the effects that have observers, in the order of notification.
     #[inline]
     pub(crate) fn to_notify(&self, effects: EffectsIndex) -> Range<usize> {
         self.get(effects).to_notify.range()
     }
 
-    /// One effect that observers listen to.
     #[inline]
     pub(crate) fn to_notify_at(&self, at: usize) -> Effect {
         self.to_notify[at]
     }
 }
 
-/// The collectors that gather one of these effects, ascending, each once.
+/// The collectors of these effects, ascending, without duplicates.
 fn collectors(effects: &[Effect], groups: &Groups) -> Vec<u32> {
     let watches = effects.iter().map(|effect| effect.watch(groups));
     let collectors = watches.flat_map(|watch| watch.collectors());
@@ -254,8 +247,8 @@ fn collectors(effects: &[Effect], groups: &Groups) -> Vec<u32> {
     collectors
 }
 
-/// The entity indexes concerned, by number. Each follows one group, to which
-/// a change does one thing.
+/// The entity indexes concerned, by number. Each subscribes to one group, to which a change does
+/// one thing.
 fn indexed(
     effects: &[Effect],
     stays: &[GroupIndex],
@@ -278,7 +271,7 @@ fn indexed(
 
 fn in_order(mut indexed: Vec<(IndexNumber, GroupEvent)>) -> Vec<(IndexNumber, GroupEvent)> {
     indexed.sort_by_key(|(index, _)| *index);
-    indexed.dedup(); // a group that is updated by several components
+    indexed.dedup(); // several components may update the same group
     indexed
 }
 
@@ -289,7 +282,7 @@ mod tests {
     use super::*;
     use crate::matching::matcher::Condition;
 
-    /// Groups, each of which matches every entity, with an observer who listens to who enters.
+    /// Groups that match every entity, each with an observer of *entered*.
     fn groups(count: usize) -> Groups {
         let mut groups = Groups::new();
         for _ in 0..count {

@@ -1,5 +1,5 @@
-//! What must hold of the graph between two changes, seen from inside: for tests. All that is known
-//! must be what would be worked out now.
+//! Invariants of the graph between changes, for tests: whatever is cached must equal what would be
+//! computed now.
 
 use super::nodes::Learned;
 use super::signatures::Graph;
@@ -10,8 +10,8 @@ use crate::words::component::RawComponentIndex;
 use crate::words::signature::RawComponentSet;
 
 impl Graph {
-    /// Panics if a node is in other groups than its components say, or an edge leads elsewhere than
-    /// it should, or does something else.
+    /// Panics if the recorded groups of a node are wrong, or an edge has the wrong target or
+    /// effects.
     pub(crate) fn check_invariants(&self, groups: &Groups) {
         self.nodes.check_invariants();
         for node in self.nodes.iter() {
@@ -61,7 +61,7 @@ impl Graph {
         }
     }
 
-    /// What is known of coming to life and ending.
+    /// Checks the cached effects of creating and destroying.
     fn check_lifetimes(&self, groups: &Groups) {
         for node in (0..self.bound() as u32).map(NodeIndex) {
             let known = |learned: Learned| learned.get(self.epoch);

@@ -1,14 +1,13 @@
-//! The edges that have been walked, one table for each component: an edge takes memory once
-//! it is known, not before.
+//! The known edges, one table per component. An edge takes memory only once it is known.
 //!
 //! ```text
 //! component 3 ─► near    edges of the first nodes, by the number of the node
 //!            └─► far     those of later nodes, by a hash of the number
 //! ```
 //!
-//! Most contexts have few signatures at a time, and numbers are used again, so most edges are
-//! near: one load says what a change does. If there are many signatures, most have few edges, and
-//! the rest of a near table would be empty.
+//! Most contexts have few signatures at a time, and numbers are reused, so most edges are near: a
+//! single load returns the effects of a change. With many signatures, most nodes have few edges, so
+//! near tables would be mostly empty.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -20,10 +19,9 @@ use crate::storage::slots::NodeIndex;
 use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
 
-/// The first node whose edges are far.
 const FAR: usize = 1024;
 
-/// Where an edge leads and what walking it does.
+/// The target and effects of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GraphEdge {
     pub(super) target: NodeIndex,
@@ -37,27 +35,25 @@ impl GraphEdge {
     };
 }
 
-/// The known edges of all components.
 #[derive(Default)]
 pub(super) struct Edges {
-    /// By component and node: apart from the others, because every change looks here.
+    /// By component and node. Separate, because every change looks here.
     near: Vec<Box<[GraphEdge]>>,
-    /// By component.
     far: Vec<HashMap<NodeIndex, GraphEdge>>,
-    /// How many edges of each component are known.
+    /// The number of known edges of each component.
     known: Vec<usize>,
     len: usize,
 }
 
 impl Edges {
-    /// An edge that is near: what it does may be unknown.
+    /// A near edge; its effects may be unknown.
     #[inline]
     pub(super) fn at(&self, from: NodeIndex, component: RawComponentIndex) -> Option<GraphEdge> {
         let edge = self.near.get(component.get())?.get(from.0 as usize)?;
         Some(*edge)
     }
 
-    /// An edge that is known and near.
+    /// A near edge, if it is known.
     #[inline]
     pub(super) fn near(&self, from: NodeIndex, component: RawComponentIndex) -> Option<GraphEdge> {
         let edge = self.at(from, component)?;
@@ -72,7 +68,7 @@ impl Edges {
         }
     }
 
-    /// Takes in an edge that is not known yet.
+    /// Inserts an edge that is not known yet.
     pub(super) fn insert(
         &mut self,
         from: NodeIndex,
@@ -111,12 +107,12 @@ impl Edges {
         }
     }
 
-    /// How many edges are known.
+    /// The number of known edges.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// All edges that are known, by component and node.
+    /// All known edges, by component and node.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn iter(
         &self,
@@ -131,7 +127,6 @@ impl Edges {
         })
     }
 
-    /// Panics if edges are miscounted.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
         let known: usize = self.known.iter().sum();
@@ -146,7 +141,6 @@ impl Edges {
         }
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let near = self.near.iter().map(|near| size_of_val(&**near));
         let far = self.far.iter().map(HashMap::allocation_size);
@@ -155,7 +149,7 @@ impl Edges {
     }
 }
 
-/// A table with room for a node.
+/// A larger table with a place for this node.
 fn grown(near: &[GraphEdge], node: NodeIndex) -> Box<[GraphEdge]> {
     let mut larger = alloc::vec![GraphEdge::UNKNOWN; (node.0 as usize + 1).next_power_of_two()];
     larger[..near.len()].copy_from_slice(near);

@@ -1,5 +1,5 @@
-//! Walking the edges of the signature graph: what they lead to and do is looked up, or worked
-//! out when they are walked for the first time, or for the first time since it was forgotten.
+//! Edges of the signature graph: targets and effects are looked up, or computed on first use and
+//! after they were forgotten.
 
 use alloc::vec::Vec;
 
@@ -15,8 +15,8 @@ use crate::words::component::RawComponentIndex;
 use crate::words::signature::RawComponentSet;
 
 impl Graph {
-    /// Where adding a component that the node lacks, or removing one it has, leads,
-    /// and what it does.
+    /// The target and effects of adding a component that the node lacks, or of removing one that it
+    /// has.
     #[inline]
     pub(crate) fn edge(
         &mut self,
@@ -55,8 +55,8 @@ impl Graph {
         (target, effects)
     }
 
-    /// What an entity does that gets a component or loses it, and the groups that it stays in by
-    /// another component of their any-of sets.
+    /// The effects of adding or removing a component, and the groups in which the entity remains
+    /// through another component of their any-of sets.
     pub(super) fn edge_effects(
         &self,
         [node, target]: [NodeIndex; 2],
@@ -74,7 +74,7 @@ impl Graph {
         (effects, stays.collect())
     }
 
-    /// What updating a component that the node has does.
+    /// The effects of updating a component that the node has.
     #[inline]
     pub(crate) fn update(
         &mut self,
@@ -107,7 +107,7 @@ impl Graph {
         effects
     }
 
-    /// The updates that somebody waits for.
+    /// The updates that have subscribers.
     pub(super) fn update_effects(
         &self,
         node: NodeIndex,
@@ -120,9 +120,9 @@ impl Graph {
         updated.chain(of_each).collect()
     }
 
-    /// Where a bundle leads entities of a node, given the node of the bundle's own components, and
-    /// what that does: groups left and entered, and, for each component that was there, those
-    /// updated that name it and that the entity stays in.
+    /// The target and effects of inserting a bundle, given as the node of its own components:
+    /// groups left and entered, and, for each component already present, updates of the groups that
+    /// name it and in which the entity remains.
     pub(crate) fn merge(
         &mut self,
         node: NodeIndex,
@@ -149,8 +149,8 @@ impl Graph {
         edge
     }
 
-    /// What an entity does that gets a bundle, and the groups that it stays in and that name a
-    /// component which it had not.
+    /// The effects of inserting a bundle, and the groups in which the entity remains and that name
+    /// an added component.
     pub(super) fn merge_effects(
         &self,
         [node, bundle]: [NodeIndex; 2],
@@ -173,13 +173,13 @@ impl Graph {
         (effects, stays.collect())
     }
 
-    /// The groups that an entity stays in that goes from one node to another.
+    /// The groups that match both nodes.
     fn staying(&self, from: NodeIndex, to: NodeIndex) -> impl Iterator<Item = GroupIndex> + '_ {
         let stays = move |group: &GroupIndex| self.groups(to).contains(*group);
         self.groups(from).iter().filter(stays)
     }
 
-    /// The updates of a group by some components, as far as somebody waits for them.
+    /// The updates of a group by these components that have subscribers.
     fn updates_of(
         &self,
         group: GroupIndex,
@@ -195,7 +195,7 @@ impl Graph {
             .collect()
     }
 
-    /// What an entity does that comes to life in a node.
+    /// The effects of creating an entity in a node.
     #[inline]
     pub(crate) fn create(&mut self, node: NodeIndex, groups: &Groups) -> EffectsIndex {
         match self.nodes.get(node).created.get(self.epoch) {
@@ -214,7 +214,6 @@ impl Graph {
         effects
     }
 
-    /// What an entity does that comes to life in a node.
     pub(super) fn create_effects(&self, node: NodeIndex, groups: &Groups) -> Vec<Effect> {
         let mut effects = crossings(&GroupSet::default(), self.groups(node), None);
         let components = self.components(node).iter().map(Some).chain([None]);
@@ -222,8 +221,8 @@ impl Graph {
         effects
     }
 
-    /// Where these steps lead from the node of the first components, if others came before; and
-    /// what an entity does that comes to life there.
+    /// The node reached by these steps and the effects of creating an entity there. `first` are the
+    /// components of the preceding steps, if there were any.
     pub(crate) fn arrival(
         &mut self,
         first: Option<RawComponentSet>,
@@ -240,9 +239,9 @@ impl Graph {
         (node, created)
     }
 
-    /// What an entity does that ends in a node: its components go in ascending
-    /// order, and a group is left through the first one without which the entity
-    /// does not match. It enters no group on the way.
+    /// The effects of destroying an entity in a node. Components are removed in ascending order,
+    /// and the entity leaves a group with the first component without which it does not match. It
+    /// enters no group in between.
     #[inline]
     pub(crate) fn destroy(&mut self, node: NodeIndex, groups: &Groups) -> EffectsIndex {
         match self.known_destroy(node) {
@@ -261,7 +260,7 @@ impl Graph {
         effects
     }
 
-    /// The groups that an entity leaves which ends in a node, in the order in which it does.
+    /// The groups that a destroyed entity leaves, in order.
     pub(super) fn destroy_effects(&self, node: NodeIndex, groups: &Groups) -> Vec<Effect> {
         let mut components = self.components(node).clone();
         let mut member_of: Vec<_> = self.groups(node).iter().collect();
@@ -291,7 +290,7 @@ fn names_any(group: GroupIndex, components: &[RawComponentIndex], groups: &Group
         .any(|&component| condition.watches(component))
 }
 
-/// The groups left and entered between two sets of groups, in order of the groups.
+/// The groups left and entered between two sets of groups, in order of groups.
 fn crossings(from: &GroupSet, to: &GroupSet, component: Option<RawComponentIndex>) -> Vec<Effect> {
     let crossed = |group| match from.contains(group) {
         true => left(group, component),
@@ -300,8 +299,7 @@ fn crossings(from: &GroupSet, to: &GroupSet, component: Option<RawComponentIndex
     from.differences(to).map(crossed).collect()
 }
 
-/// What changes of these components are to those who observe each component, the entity itself being
-/// none of them.
+/// The effects on the group of each component; `None` is the entity itself.
 fn of_each(
     groups: &Groups,
     event: GroupEvent,
@@ -395,7 +393,7 @@ mod tests {
         assert_eq!((all.0, one.0, two.0, graph.len()), (1, 2, 3, 4));
     }
 
-    /// F28: the number of an epoch that was over long ago.
+    /// F28: a recycled epoch number.
     #[test]
     fn what_the_first_epoch_knew_is_forgotten_when_epochs_begin_anew() {
         let groups = Groups::new();

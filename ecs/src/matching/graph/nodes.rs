@@ -1,8 +1,7 @@
-//! The nodes of the signature graph: the sets of components that entities have, each found by
-//! its number or by the set.
+//! The nodes of the signature graph, found by number or by component set.
 //!
-//! A node whose number nobody uses any more is *free*: its number goes to the next new node,
-//! the lowest first, so that numbers do not depend on when nodes were given back.
+//! The number of a freed node is reused by the next new node, the lowest first, so that numbers do
+//! not depend on when nodes were freed.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -17,10 +16,9 @@ use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
-/// Effects that were worked out in an epoch of the graph, and are forgotten in the next one.
+/// Effects computed in an epoch of the graph; the next epoch invalidates them.
 ///
-/// The epoch is in the upper half of the word, so that one comparison says of both whether they
-/// are the expected ones.
+/// The epoch is in the upper half of the word, so that one comparison checks both.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Learned(u64);
 
@@ -28,12 +26,12 @@ impl Learned {
     /// Epochs start at one.
     pub(super) const NOTHING: Self = Self(0);
 
-    /// Effects that were worked out in an epoch.
+    /// Effects computed in an epoch.
     pub(super) fn new(epoch: u32, effects: EffectsIndex) -> Self {
         Self(u64::from(epoch) << 32 | u64::from(effects.bits()))
     }
 
-    /// The effects, if they were worked out in this epoch.
+    /// The effects, if they were computed in this epoch.
     #[inline]
     pub(super) fn get(self, epoch: u32) -> Option<EffectsIndex> {
         let is_known = (self.0 >> 32) as u32 == epoch;
@@ -41,15 +39,15 @@ impl Learned {
     }
 }
 
-/// A set of components and the groups that entities with just these belong to.
+/// A set of components, and the groups that match it.
 pub(super) struct Node {
     pub(super) components: RawComponentSet,
-    /// The components one by one, ascending.
+    /// The components as a list, ascending.
     pub(super) list: Box<[RawComponentIndex]>,
     pub(super) groups: GroupSet,
-    /// What an entity does that comes to life in the node.
+    /// The effects of creating an entity in this node.
     pub(super) created: Learned,
-    /// What an entity does that ends in the node.
+    /// The effects of destroying an entity in this node.
     pub(super) destroyed: Learned,
     is_free: bool,
 }
@@ -78,7 +76,6 @@ impl Node {
     }
 }
 
-/// All nodes.
 #[derive(Default)]
 pub(super) struct Nodes {
     nodes: Vec<Node>,
@@ -89,32 +86,30 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// A node by its number.
     #[inline]
     pub(super) fn get(&self, node: NodeIndex) -> &Node {
         &self.nodes[node.0 as usize]
     }
 
-    /// A node by its number, if there is one.
+    /// A node by its number, if it exists.
     #[inline]
     pub(super) fn find_by_number(&self, node: NodeIndex) -> Option<&Node> {
         self.nodes.get(node.0 as usize)
     }
 
-    /// A node by its number, to be changed.
     #[inline]
     pub(super) fn get_mut(&mut self, node: NodeIndex) -> &mut Node {
         &mut self.nodes[node.0 as usize]
     }
 
-    /// The node of a set of components, if there is one.
+    /// The node of a component set, if it exists.
     pub(super) fn find(&self, components: &RawComponentSet) -> Option<NodeIndex> {
         let hash = self.hasher.hash_one(components);
         let is_it = |node: &NodeIndex| self.get(*node).components == *components;
         self.by_components.find(hash, is_it).copied()
     }
 
-    /// Adds the node of a set of components that has none.
+    /// Adds a node for a component set that has none.
     pub(super) fn insert(&mut self, components: RawComponentSet, groups: GroupSet) -> NodeIndex {
         let node = Node::new(components, groups);
         let index = match self.free.pop() {
@@ -132,14 +127,14 @@ impl Nodes {
         index
     }
 
-    /// Lets a node be found by its components.
+    /// Makes a node findable by its components.
     fn record(&mut self, index: NodeIndex) {
         let (nodes, hasher) = (&self.nodes, &self.hasher);
         let hash = |node: &NodeIndex| hasher.hash_one(&nodes[node.0 as usize].components);
         self.by_components.insert_unique(hash(&index), index, hash);
     }
 
-    /// Gives back all nodes but those that are in use, by number.
+    /// Frees all nodes except those in use, by number.
     pub(super) fn retain(&mut self, in_use: impl Fn(NodeIndex) -> bool) {
         for (index, node) in (0..).map(NodeIndex).zip(&mut self.nodes) {
             if !node.is_free && !in_use(index) {
@@ -156,19 +151,18 @@ impl Nodes {
         self.free = free.into_iter().rev().collect();
     }
 
-    /// The components of each number; none for one that is free.
+    /// The components of each number; `None` if it is free.
     pub(super) fn by_number(&self) -> impl Iterator<Item = Option<&RawComponentSet>> {
         let nodes = self.nodes.iter();
         nodes.map(|node| (!node.is_free).then_some(&node.components))
     }
 
-    /// Leaves a number out that comes after all there are; to be freed by
-    /// [`free_skipped`](Self::free_skipped).
+    /// Skips the next unused number; [`free_skipped`](Self::free_skipped) must follow.
     pub(super) fn skip_number(&mut self) {
         self.nodes.push(Node::free());
     }
 
-    /// Frees the numbers that have been left out.
+    /// Makes the skipped numbers available.
     pub(super) fn free_skipped(&mut self) {
         let numbers = (0..self.bound() as u32).map(NodeIndex).rev();
         self.free = numbers.filter(|&node| self.get(node).is_free).collect();
@@ -180,22 +174,22 @@ impl Nodes {
         self.nodes.iter().filter(|node| !node.is_free)
     }
 
-    /// The nodes that are not free, to be changed.
+    /// The nodes that are not free.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Node> {
         self.nodes.iter_mut().filter(|node| !node.is_free)
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.nodes.len() - self.free.len()
     }
 
-    /// The number from which on there are no nodes.
+    /// An upper bound of the numbers.
     pub(super) fn bound(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Panics if nodes are not found by their components, or free ones are not at hand.
+    /// Panics if a node is not found by its components, or the free list is wrong.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
         let free = self.nodes.iter().filter(|node| node.is_free).count();
@@ -223,7 +217,6 @@ impl Nodes {
         }
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let inside: usize = self.nodes.iter().map(Node::bytes).sum();
         let tables = heap_size(&self.nodes) + heap_size(&self.free);

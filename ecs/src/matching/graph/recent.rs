@@ -1,11 +1,11 @@
-//! The nodes in which entities have come to life of late, by a word that says which
-//! components they were given in which order: one look instead of a hash of a set of components.
+//! The nodes in which entities were created recently, by the word of their components in order: a
+//! single lookup instead of hashing a component set.
 //!
 //! ```text
-//! steps (a word) ─► hash ─► entry { steps, node, what coming to life in it does }
+//! steps (a word) ─► hash ─► entry { steps, node, effects of creating }
 //! ```
 //!
-//! Each word has one entry, where the last one that came stays.
+//! Each hash has one entry, which the latest steps replace.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,10 +15,10 @@ use super::steps::Steps;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex};
 
-/// How many words are kept, as a power of two.
+/// The number of entries, as a power of two.
 const LOG2_SIZE: u32 = 5;
 
-/// What is known of entities that come to life by these steps.
+/// The result of creating an entity by these steps.
 #[derive(Clone, Copy)]
 struct Recent {
     steps: Steps,
@@ -34,7 +34,7 @@ impl Recent {
     };
 }
 
-/// The nodes last led to, by the hash of the steps.
+/// The nodes reached last, by the hash of the steps.
 pub(super) struct RecentNodes {
     cache: Box<[Recent; 1 << LOG2_SIZE]>,
 }
@@ -46,7 +46,7 @@ impl RecentNodes {
         }
     }
 
-    /// Where the steps lead and what coming to life there does, if they have come of late.
+    /// The node of these steps and the effects of creating an entity there, if cached.
     #[inline]
     pub(super) fn get(&self, steps: Steps) -> Option<(NodeIndex, EffectsIndex)> {
         let recent = self.cache[cache_index(steps)];
@@ -62,7 +62,7 @@ impl RecentNodes {
         };
     }
 
-    /// All that is known: steps, the node, and what coming to life in it does.
+    /// All cached entries.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn iter(&self) -> impl Iterator<Item = (Steps, NodeIndex, EffectsIndex)> + '_ {
         let known = self.cache.iter();
@@ -70,44 +70,42 @@ impl RecentNodes {
         known.map(|recent| (recent.steps, recent.node, recent.created))
     }
 
-    /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.cache.fill(Recent::NONE);
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.cache)
     }
 }
 
-/// The index of a word: the upper bits of a product that all its bits have a part in.
+/// Multiplicative hashing: the upper bits depend on all bits of the word.
 #[inline]
 fn cache_index(steps: Steps) -> usize {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15; // 2^64 divided by the golden ratio
     (steps.word().wrapping_mul(ODD) >> (u64::BITS - LOG2_SIZE)) as usize
 }
 
-// The edges along which bundles have moved living entities of late: from a node, with the node of
-// the bundle's own components, to the node of both.
+// The edges along which bundles recently moved living entities: from a node, with the node of the
+// bundle's own components, to the node of both.
 //
 // ```text
 // (node, bundle's node) ─► hash ─► entry { both, target, effects }
 // ```
 //
-// Each pair has one entry, where the last one that came stays.
+// Each hash has one entry, which the latest pair replaces.
 
-/// How many pairs are kept, as a power of two.
+/// The number of entries, as a power of two.
 const LOG2_MERGES: u32 = 6;
 
-/// The edges last walked, by the hash of their two nodes. Takes memory once one is walked.
+/// The edges used last, by the hash of both nodes. Allocates on first use.
 #[derive(Default)]
 pub(super) struct Merges {
     cache: Vec<Option<([NodeIndex; 2], GraphEdge)>>,
 }
 
 impl Merges {
-    /// The edge from a node by a bundle of another one, if it has been walked of late.
+    /// The edge from a node by the bundle of another one, if cached.
     pub(super) fn get(&self, nodes: [NodeIndex; 2]) -> Option<GraphEdge> {
         let entry = self.cache.get(merge_index(nodes))?.as_ref()?;
         (entry.0 == nodes).then_some(entry.1)
@@ -120,29 +118,26 @@ impl Merges {
         self.cache[merge_index(nodes)] = Some((nodes, edge));
     }
 
-    /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.cache = Vec::new();
     }
 
-    /// All edges that are known, with their two nodes.
+    /// All cached edges, with their two nodes.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn iter(&self) -> impl Iterator<Item = &([NodeIndex; 2], GraphEdge)> + '_ {
         self.cache.iter().flatten()
     }
 
-    /// How many edges there are.
     pub(super) fn len(&self) -> usize {
         self.cache.iter().flatten().count()
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         crate::words::heap_size::heap_size(&self.cache)
     }
 }
 
-/// The index of a pair: the upper bits of a product that all its bits have a part in.
+/// Multiplicative hashing, as above.
 fn merge_index([from, bundle]: [NodeIndex; 2]) -> usize {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15; // 2^64 divided by the golden ratio
     let word = u64::from(from.0) << 32 | u64::from(bundle.0);

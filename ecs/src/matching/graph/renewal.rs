@@ -1,5 +1,5 @@
-//! Which nodes a graph has, as a list that another graph can be made to have, with the same numbers:
-//! the order in which entities are moved together depends on them.
+//! The nodes of a graph as a list, to give another graph the same node numbers: the order in which
+//! entities are moved together depends on them.
 
 use alloc::vec::Vec;
 
@@ -8,17 +8,16 @@ use crate::matching::group::Groups;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex};
 use crate::words::signature::RawComponentSet;
 
-/// The nodes of a graph.
 #[derive(Clone)]
 pub(crate) struct Signatures {
-    /// By number; none for a number that is free.
+    /// By number; `None` for a free number.
     nodes: Vec<Option<RawComponentSet>>,
-    /// How many nodes there may be before some are given back.
+    /// The number of nodes above which unused ones are freed.
     limit: usize,
 }
 
 impl Signatures {
-    /// The components of a node that has entities.
+    /// The components of a node in use.
     pub(crate) fn components(&self, node: NodeIndex) -> &RawComponentSet {
         let components = self.nodes[node.0 as usize].as_ref();
         components.expect("a node with entities is not free")
@@ -26,7 +25,6 @@ impl Signatures {
 }
 
 impl Graph {
-    /// Which nodes there are.
     pub(crate) fn signatures(&self) -> Signatures {
         let nodes = self.nodes.by_number();
         Signatures {
@@ -35,10 +33,10 @@ impl Graph {
         }
     }
 
-    /// Has just these nodes, with these numbers. Unless it has them already, what changes do is
+    /// Replaces the nodes by these, with the same numbers. If any differs, all effects are
     /// forgotten.
     ///
-    /// The caller puts all entities into nodes of these before anything else is done.
+    /// The caller must move all entities to these nodes before anything else.
     pub(crate) fn renew(&mut self, signatures: &Signatures, groups: &Groups, dispatching: bool) {
         let wanted = signatures.nodes.iter().map(Option::as_ref);
         if !self.nodes.by_number().eq(wanted) {
@@ -62,7 +60,7 @@ mod tests {
     use super::super::steps::tests::index;
     use super::*;
 
-    /// Not even those that come later: it is by their numbers that entities are moved together.
+    /// Even later nodes: the order in which entities are moved together depends on their numbers.
     #[test]
     fn nodes_of_a_renewed_graph_have_the_numbers_they_would_have_had() {
         let (groups, others) = (Groups::new(), Groups::new());

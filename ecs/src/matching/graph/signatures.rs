@@ -1,27 +1,27 @@
 //! The signature graph of one context.
 //!
 //! ```text
-//!   node {Position}  ──toggle Velocity──►  node {Position, Velocity}
+//!   node {Position}  ──edge of Velocity──►  node {Position, Velocity}
 //!        │                    │
 //!        │                    └ effects: enters group 0, leaves group 2,
 //!        │                               collectors 0b101, observed
 //!        └──update Position──► effects: updates group 1, collectors 0b010
 //! ```
 //!
-//! Adding a component an entity lacks and removing one it has are the same edge,
-//! walked in the two directions, so one table of *toggle* edges serves both.
+//! Adding a component that an entity lacks and removing one that it has use the same edge in
+//! opposite directions, so one table serves both.
 //!
-//! What is known here can be worked out anew from the groups at any time:
+//! The cached effects can be recomputed from the groups at any time:
 //!
-//! - The effects of an edge depend on the groups that name its component, and on who watches
-//!   them. Whoever begins or ceases to watch a group makes the graph *forget* just those edges
-//!   ([`forget`](Graph::forget)).
-//! - A node that no entity is in is of no use. When there are twice as many nodes as were in
-//!   use the last time, those are given back ([`retain`](Graph::retain)), and all edges with
-//!   them. Nodes in use keep their numbers.
+//! - The effects of an edge depend on the groups that name its component, and on their subscribers.
+//!   Subscribing to or unsubscribing from a group [forgets](Graph::forget) only the edges
+//!   concerned.
+//! - Nodes without entities are useless. When there are twice as many nodes as were in use the last
+//!   time, unused ones are [freed](Graph::retain), together with all edges. Nodes in use keep their
+//!   numbers.
 //!
-//! Whoever holds a node without an entity in it, or effects, must not let either happen
-//! meanwhile: so nodes are given back before a change, never in the middle of one.
+//! Neither may happen while a caller holds effects or a node without entities, so nodes are freed
+//! before a change, never during one.
 
 use super::edges::Edges;
 use super::nodes::{Learned, Nodes};
@@ -35,7 +35,7 @@ use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_ROUND;
 use crate::words::signature::RawComponentSet;
 
-/// The graph of one context.
+/// The signature graph of one context.
 pub(crate) struct Graph {
     pub(super) nodes: Nodes,
     pub(super) edges: Edges,
@@ -43,19 +43,20 @@ pub(crate) struct Graph {
     pub(super) merges: Merges,
     pub(super) effects: EffectsTable,
     pub(super) recent: RecentNodes,
-    /// Since when it is known what coming to life and ending in a node does.
+    /// The epoch in which the effects of creating and destroying were computed.
     pub(super) epoch: u32,
-    /// What is known in this epoch of a node if coming to an end in it concerns nobody.
+    /// What `destroyed` of a node is in this epoch if destroying its entities concerns no
+    /// subscriber.
     alone: Learned,
-    /// How many nodes there may be before those are given back that no entity is in.
+    /// The number of nodes above which unused ones are freed.
     pub(super) limit: usize,
 }
 
 impl Graph {
-    /// So few nodes are kept.
+    /// The number of nodes that are always kept.
     const FEW: usize = 256;
 
-    /// A graph of one node, that of entities without components.
+    /// A graph with one node, that of entities without components.
     pub(crate) fn new(groups: &Groups) -> Self {
         let mut graph = Self {
             nodes: Nodes::default(),
@@ -72,40 +73,39 @@ impl Graph {
         graph
     }
 
-    /// The components of entities in a node.
+    /// The components of a node.
     pub(crate) fn components(&self, node: NodeIndex) -> &RawComponentSet {
         &self.nodes.get(node).components
     }
 
-    /// The components of entities in a node, one by one, ascending.
+    /// The components of a node as a list, ascending.
     #[inline]
     pub(crate) fn component_list(&self, node: NodeIndex) -> &[RawComponentIndex] {
         &self.nodes.get(node).list
     }
 
-    /// The groups of entities in a node.
+    /// The groups of a node.
     pub(crate) fn groups(&self, node: NodeIndex) -> &GroupSet {
         &self.nodes.get(node).groups
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The number from which on there are no nodes.
+    /// An upper bound of the node numbers.
     pub(crate) fn bound(&self) -> usize {
         self.nodes.bound()
     }
 
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let edges = self.edges.bytes() + self.updates.bytes() + self.merges.bytes();
         let learned = self.effects.bytes() + self.recent.bytes();
         self.nodes.bytes() + edges + learned
     }
 
-    /// Where toggling a component leads and what it does, if that is known and near.
+    /// The target and effects of the edge of a component, if it is near and known.
     #[inline]
     pub(crate) fn fast_edge(
         &self,
@@ -116,7 +116,7 @@ impl Graph {
         near.filter(|(_, effects)| effects.are_known())
     }
 
-    /// Where toggling a component leads, if that is near; what it does may be unknown.
+    /// The target of the edge of a component, if it is near; the effects may be unknown.
     #[inline]
     pub(crate) fn near_edge(
         &self,
@@ -127,7 +127,7 @@ impl Graph {
         Some((edge.target, edge.effects))
     }
 
-    /// What updating a component does, if that is near; it may be unknown.
+    /// The effects of updating a component, if near; they may be unknown.
     #[inline]
     pub(crate) fn near_update(
         &self,
@@ -137,7 +137,7 @@ impl Graph {
         Some(self.updates.at(node, component)?.effects)
     }
 
-    /// What updating a component does, if that is known and near.
+    /// The effects of updating a component, if near and known.
     #[inline]
     pub(crate) fn known_update(
         &self,
@@ -148,34 +148,33 @@ impl Graph {
         near.filter(|effects| effects.are_known())
     }
 
-    /// Where these steps lead from the node without components, and what an entity does that
-    /// comes to life there, if that is at hand.
+    /// The node reached by these steps from the empty node and the effects of creating an entity
+    /// there, if cached.
     #[inline]
     pub(crate) fn known_arrival(&self, steps: Steps) -> Option<(NodeIndex, EffectsIndex)> {
         self.recent.get(steps)
     }
 
-    /// What an entity does that ends in a node, if it has been worked out.
+    /// The effects of destroying an entity in a node, if known.
     #[inline]
     pub(crate) fn known_destroy(&self, node: NodeIndex) -> Option<EffectsIndex> {
         self.nodes.get(node).destroyed.get(self.epoch)
     }
 
-    /// The components of entities in a node, one by one, ascending, if it is known that
-    /// their end concerns nobody.
+    /// The components of a node as a list, ascending, if it is known that destroying its entities
+    /// concerns no subscriber.
     #[inline]
     pub(crate) fn is_destroyed_alone(&self, node: NodeIndex) -> Option<&[RawComponentIndex]> {
         let node = self.nodes.find_by_number(node)?;
         (node.destroyed == self.alone).then_some(&*node.list)
     }
 
-    /// What the changes do beside storing a value.
     #[inline]
     pub(crate) fn effects(&self) -> &EffectsTable {
         &self.effects
     }
 
-    /// The node of a set of components.
+    /// The node of a component set; created if missing.
     pub(crate) fn node(&mut self, components: RawComponentSet, groups: &Groups) -> NodeIndex {
         if let Some(known) = self.nodes.find(&components) {
             return known;
@@ -184,8 +183,8 @@ impl Graph {
         self.nodes.insert(components, matching)
     }
 
-    /// Takes a new group, the last in number, into account. Nobody watches it, so what changes do
-    /// stays as it is.
+    /// Adds a new group, which must have the highest number. It has no subscribers yet, so all
+    /// effects stay valid.
     pub(crate) fn add_group(&mut self, group: GroupIndex, condition: &Condition) {
         let matches = |components: &RawComponentSet| condition.matches(components);
         for node in self
@@ -197,8 +196,8 @@ impl Graph {
         }
     }
 
-    /// Forgets what those changes do that can be an event of a condition's group, to be worked
-    /// out anew: somebody begins or ceases to watch it.
+    /// Forgets the effects of all changes that can cause an event of a condition's group, after its
+    /// subscribers changed.
     pub(crate) fn forget(&mut self, condition: &Condition, event: GroupEvent) {
         self.merges.clear();
         if condition.is_of_each_component() {
@@ -216,7 +215,7 @@ impl Graph {
         }
     }
 
-    /// Forgets what coming to life and ending does.
+    /// Forgets the effects of creating and destroying.
     fn forget_lifetimes(&mut self) {
         self.recent.clear();
         self.epoch = self.epoch.checked_add(1).unwrap_or_else(|| {
@@ -228,8 +227,8 @@ impl Graph {
         self.alone = Learned::new(self.epoch, EffectsIndex::NONE);
     }
 
-    /// Forgets what all changes do, if most of what is kept of that is of no use any more.
-    /// Keeps the list of what to notify of while a dispatch walks through it.
+    /// Forgets all effects if most of them are no longer used. Keeps the list of effects to notify
+    /// while a dispatch iterates over it.
     pub(crate) fn tidy(&mut self, dispatching: bool) {
         let known = self.edges.len() + self.updates.len() + self.merges.len();
         if self.effects.len() > Self::FEW + 2 * known {
@@ -237,7 +236,7 @@ impl Graph {
         }
     }
 
-    /// Has a history follow every change but those of some components, or no longer.
+    /// Sets the components that the active history excludes; `None` if there is no history.
     pub(crate) fn set_recorded(&mut self, recorded: Option<RawComponentSet>, dispatching: bool) {
         self.effects.set_recorded(recorded);
         self.forget_all(dispatching);
@@ -250,14 +249,13 @@ impl Graph {
         self.forget_lifetimes();
     }
 
-    /// Whether there are so many nodes that those are to be given back that no entity is in,
-    /// among so many entities; or effects take too much memory.
+    /// Whether there are too many nodes for this number of entities, or effects take too much
+    /// memory.
     pub(crate) fn is_large(&self, entities: usize) -> bool {
         self.nodes.len() > self.limit.max(entities / 64) || self.effects.are_heavy()
     }
 
-    /// Gives back all nodes but those that are in use, by number, and forgets what all
-    /// changes do.
+    /// Frees all nodes except those in use, by number, and forgets all effects.
     pub(crate) fn retain(&mut self, in_use: &[bool], dispatching: bool) {
         self.nodes.retain(|node| in_use[node.0 as usize]);
         self.limit = Self::FEW.max(2 * self.nodes.len());
@@ -272,8 +270,8 @@ mod tests {
     use super::*;
     use crate::matching::matcher::Condition;
 
-    /// A graph that has learned, of so many nodes, what it does to add the component of the only
-    /// group, which is observed; how to forget that again.
+    /// A graph in which that many nodes know the effects of adding the component of the only group,
+    /// which is observed; and a function that forgets them.
     fn learned(nodes: usize) -> (Graph, impl Fn(&mut Graph)) {
         let mut groups = Groups::new();
         let mut graph = Graph::new(&groups);

@@ -1,20 +1,20 @@
-//! The components that an entity gets one after the other, as a word: to find at once where
-//! that leads.
+//! The components that an entity receives one after another, packed into a word, to look up the
+//! resulting node at once.
 
 use alloc::vec::Vec;
 
 use crate::words::component::RawComponentIndex;
 use crate::words::signature::RawComponentSet;
 
-/// Bits of one step: enough for one of the first 64 components.
+/// Bits per step, enough for the first 64 components.
 const STEP: u32 = 6;
 
-/// Up to ten of the first 64 components of a context, in the order in which an entity gets
+/// Up to ten of the first 64 components of a context, in the order in which an entity receives
 /// them.
 ///
 /// ```text
-/// 0…0 1 │ first │ … │ last      six bits each; the bit above the first says where they begin
-/// 0…0 11 │ first │ … │ last     two bits, if others came before
+/// 0…0 1 │ first │ … │ last      six bits each; a marker bit above the first
+/// 0…0 11 │ first │ … │ last     two marker bits if other components came before
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Steps(u64);
@@ -22,10 +22,10 @@ pub(crate) struct Steps(u64);
 impl Steps {
     pub(crate) const NONE: Self = Self(1);
 
-    /// No steps as yet, after others that the word had no room for.
+    /// No steps yet, after others that did not fit in the word.
     pub(crate) const AFTER_OTHERS: Self = Self(3);
 
-    /// Whether no others came before.
+    /// Whether no other components came before.
     pub(crate) fn are_all(self) -> bool {
         self.0 >> (self.len() * STEP) == Self::NONE.0
     }
@@ -34,7 +34,7 @@ impl Steps {
         self.0.ilog2() / STEP
     }
 
-    /// Returns the steps followed by one more, or `None` if the word has no room for it.
+    /// Returns these steps and one more, or `None` if it does not fit.
     #[inline]
     pub(crate) fn with(self, component: RawComponentIndex) -> Option<Self> {
         let step = component.get() as u64;
@@ -42,13 +42,13 @@ impl Steps {
         fits.then_some(Self(self.0 << STEP | step))
     }
 
-    /// The steps as a word: different for different ones.
+    /// The steps as a unique word.
     #[inline]
     pub(super) fn word(self) -> u64 {
         self.0
     }
 
-    /// The components in their order.
+    /// The components, in order.
     pub(crate) fn iter(self) -> impl Iterator<Item = RawComponentIndex> {
         let step = move |nth: u32| self.0 >> (nth * STEP) & ((1 << STEP) - 1);
         (0..self.len())
@@ -56,7 +56,7 @@ impl Steps {
             .map(move |nth| RawComponentIndex::new(step(nth) as usize))
     }
 
-    /// The components in their order, after the first ones if others came before.
+    /// The components, in order, preceded by `first` if others came before.
     pub(crate) fn after(self, first: &RawComponentSet) -> Vec<RawComponentIndex> {
         let first = first.iter().filter(|_| !self.are_all());
         first.chain(self.iter()).collect()

@@ -1,4 +1,4 @@
-//! All groups of a context: for each matcher which rows match it, and who watches it.
+//! All groups of a context, each with its condition and its subscribers.
 
 #[cfg(any(test, feature = "__checks"))]
 mod check;
@@ -19,34 +19,33 @@ use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
-/// One group: its condition and who watches it.
 pub(crate) struct GroupData {
     pub(crate) condition: Condition,
     terms: Terms,
     len: CountedLen,
     watches: [Watch; 3],
-    /// Whether somebody watches *updated*, as counted in [`Groups::observed`].
+    /// Whether *updated* has subscribers, as counted in [`Groups::observed`].
     observed: bool,
 }
 
 impl GroupData {
-    /// Who is interested in `event`.
+    /// The subscribers of an event.
     pub(crate) fn watch(&self, event: GroupEvent) -> &Watch {
         &self.watches[event as usize]
     }
 }
 
-/// How many members a group had when they were counted last.
+/// The number of members at the last count.
 #[derive(Default)]
 struct CountedLen {
-    /// The moment of the slots then.
+    /// The checkpoint of the slots at that time.
     checkpoint: AtomicU64,
     len: AtomicUsize,
 }
 
 impl CountedLen {
-    /// The number at a moment: counted, unless that was the moment the last time. Threads that count
-    /// at one moment count the same.
+    /// The number at a checkpoint, counted unless it is that of the last count. Threads that count
+    /// at the same checkpoint store the same number.
     fn at(&self, checkpoint: u64, count: impl FnOnce() -> usize) -> usize {
         if self.checkpoint.load(Ordering::Acquire) == checkpoint {
             return self.len.load(Ordering::Relaxed);
@@ -58,13 +57,12 @@ impl CountedLen {
     }
 }
 
-/// All groups of a context, by number and by condition.
 pub(crate) struct Groups {
     groups: Vec<GroupData>,
     by_condition: HashTable<GroupIndex>,
-    /// Those of which some collector gathers the updates.
+    /// Groups of which a collector collects *updated*.
     with_collected_updates: Vec<GroupIndex>,
-    /// For each component, of how many groups somebody watches its updates.
+    /// For each component, the number of groups whose *updated* event has subscribers.
     observed: Vec<u32>,
     /// The group whose events are the changes of each component.
     of_each_component: Option<GroupIndex>,
@@ -81,14 +79,14 @@ impl Groups {
         }
     }
 
-    /// The group of a condition, if it is there.
+    /// The group of a condition, if it exists.
     #[inline(always)] // see `state::group`
     pub(crate) fn find(&self, condition: &Condition) -> Option<GroupIndex> {
         let mut alike = self.by_condition.iter_hash(condition.mixed()).copied();
         alike.find(|&group| self.get(group).condition == *condition)
     }
 
-    /// Adds the group of a condition that has none.
+    /// Adds a group for a condition that has none.
     pub(crate) fn add(&mut self, condition: Condition) -> GroupIndex {
         let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
         if condition.is_of_each_component() {
@@ -108,24 +106,22 @@ impl Groups {
         index
     }
 
-    /// One group.
     #[inline]
     pub(crate) fn get(&self, group: GroupIndex) -> &GroupData {
         &self.groups[group.get()]
     }
 
-    /// The group whose events are the changes of each component of every entity, if there is one.
+    /// The group whose events are the changes of each component of every entity, if it exists.
     pub(crate) fn of_each_component(&self) -> Option<GroupIndex> {
         self.of_each_component
     }
 
-    /// Whether somebody watches the updates of each component.
+    /// Whether the updates of every component have subscribers.
     fn is_each_observed(&self) -> bool {
         self.of_each_component
             .is_some_and(|group| self.get(group).observed)
     }
 
-    /// The members of a group.
     pub(crate) fn members<'a>(
         &'a self,
         group: GroupIndex,
@@ -135,32 +131,32 @@ impl Groups {
         Members::new(&self.get(group).terms, columns, slots)
     }
 
-    /// How many members a group has.
+    /// The number of members.
     pub(crate) fn len_of(&self, group: GroupIndex, columns: &[Column], slots: &Slots) -> usize {
         let count = || self.members(group, columns, slots).len();
         self.get(group).len.at(slots.checkpoint(), count)
     }
 
-    /// The groups of which some collector gathers the updates, in order of creation.
+    /// The groups of which a collector collects *updated*, in order of creation.
     pub(crate) fn with_collected_updates(&self) -> &[GroupIndex] {
         &self.with_collected_updates
     }
 
-    /// Whether somebody has watched the updates of some component.
+    /// Whether the updates of any component have had subscribers.
     #[inline]
     pub(crate) fn any_updates_observed(&self) -> bool {
         !self.observed.is_empty() || self.is_each_observed()
     }
 
-    /// Whether somebody watches the updates of a component in some group.
+    /// Whether the updates of a component have subscribers in any group.
     #[inline]
     pub(crate) fn are_updates_observed(&self, component: RawComponentIndex) -> bool {
         let groups = self.observed.get(component.get());
         groups.is_some_and(|groups| *groups > 0) || self.is_each_observed()
     }
 
-    /// Changes who is interested in an event of a group. The signature graph must forget its
-    /// effects afterwards.
+    /// Changes the subscribers of an event of a group. The signature graph must forget its effects
+    /// afterwards.
     pub(crate) fn change_watch(
         &mut self,
         group: GroupIndex,
@@ -200,31 +196,28 @@ impl Groups {
         }
     }
 
-    /// How many groups there are.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn len(&self) -> usize {
         self.groups.len()
     }
 
-    /// The numbers of the groups in order of creation.
+    /// All groups, in order of creation.
     pub(crate) fn indices(&self) -> impl Iterator<Item = GroupIndex> {
         (0..self.groups.len() as u32).map(GroupIndex)
     }
 
-    /// The numbers of the groups of matchers, in order of creation.
+    /// The groups of matchers, in order of creation.
     pub(crate) fn of_matchers(&self) -> impl Iterator<Item = GroupIndex> {
         let of_each = self.of_each_component;
         self.indices().filter(move |&group| Some(group) != of_each)
     }
 
-    /// Gives up the memory that nothing is in.
     pub(crate) fn trim(&mut self) {
         let watches = self.groups.iter_mut().flat_map(|group| &mut group.watches);
         watches.for_each(Watch::trim);
         self.with_collected_updates.shrink_to_fit();
     }
 
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let inside = |group: &GroupData| {
             let watches = group.watches.iter();
@@ -237,7 +230,7 @@ impl Groups {
         tables + inside + self.by_condition.allocation_size()
     }
 
-    /// The groups that an entity with just these components belongs to.
+    /// The groups that match an entity with exactly these components.
     pub(crate) fn matching(&self, components: &RawComponentSet) -> GroupSet {
         self.indices()
             .filter(|group| self.get(*group).condition.matches(components))

@@ -7,9 +7,8 @@ use super::numbers::GroupIndex;
 
 /// The entities of a context that match a [`Matcher`](crate::Matcher), always up to date.
 ///
-/// A small handle, copied freely, of the context that made it; equal matchers have
-/// equal handles. Every method is given that context again and panics if it is
-/// handed another one.
+/// A small `Copy` handle; equal matchers have equal handles. Every method takes the context that
+/// created it, and panics if given another one.
 ///
 /// # Examples
 ///
@@ -39,7 +38,7 @@ impl<C> Group<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// Not derived, because that would require the same of `C`.
 impl<C> Clone for Group<C> {
     fn clone(&self) -> Self {
         *self

@@ -1,6 +1,6 @@
-//! The numbers that groups and entity indexes go by.
+//! The numbers of groups and entity indexes.
 
-/// A group by its number: groups are numbered in order of creation.
+/// A group, by its number in order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct GroupIndex(pub(crate) u32);
 
@@ -11,7 +11,7 @@ impl GroupIndex {
     }
 }
 
-/// An entity index by its number: indexes are numbered in order of creation.
+/// An entity index, by its number in order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct IndexNumber(pub(crate) u32);
 

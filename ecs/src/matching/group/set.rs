@@ -1,4 +1,4 @@
-//! A set of groups, as bits: those that the entities of one signature belong to.
+//! Sets of groups, as bits.
 
 use alloc::vec::Vec;
 
@@ -6,15 +6,13 @@ use super::numbers::GroupIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
-/// A set of groups. If many signatures belong to many groups, a bit for each is what
-/// there is room for.
+/// The groups that match one signature. Bits keep it small if many signatures match many groups.
 #[derive(Clone, Default)]
 pub(crate) struct GroupSet {
     words: Vec<u64>,
 }
 
 impl GroupSet {
-    /// Adds a group.
     pub(crate) fn insert(&mut self, group: GroupIndex) {
         let (at, bit) = (group.get() / 64, 1 << (group.get() % 64));
         if at >= self.words.len() {
@@ -23,7 +21,6 @@ impl GroupSet {
         self.words[at] |= bit;
     }
 
-    /// Whether a group is in the set.
     pub(crate) fn contains(&self, group: GroupIndex) -> bool {
         self.word(group.get() / 64) >> (group.get() % 64) & 1 != 0
     }
@@ -34,7 +31,7 @@ impl GroupSet {
         words.flat_map(|(at, &word)| groups_of(at, word))
     }
 
-    /// The groups that are in one of two sets, ascending.
+    /// The groups that are in exactly one of two sets, ascending.
     pub(crate) fn differences<'a>(
         &'a self,
         other: &'a Self,
@@ -43,7 +40,6 @@ impl GroupSet {
         words.flat_map(|at| groups_of(at, self.word(at) ^ other.word(at)))
     }
 
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.words)
     }
@@ -53,7 +49,6 @@ impl GroupSet {
     }
 }
 
-/// The groups of a word of bits.
 fn groups_of(at: usize, word: u64) -> impl Iterator<Item = GroupIndex> {
     Bits(word).map(move |bit| GroupIndex((at * 64) as u32 + bit))
 }

@@ -1,5 +1,5 @@
-//! Who is interested in an event of a group, so that the signature graph knows in advance
-//! whether a change concerns anybody.
+//! The subscribers of a group event, from which the signature graph computes the effects of a
+//! change.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use super::numbers::IndexNumber;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
-/// Who is interested in one event of a group.
+/// The subscribers of one event of a group.
 #[derive(Default)]
 pub(crate) struct Watch {
     collectors: Numbers,
@@ -16,68 +16,62 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// The collectors by their number.
+    /// The numbers of the collectors.
     pub(crate) fn collectors(&self) -> impl Iterator<Item = usize> + '_ {
         self.collectors.iter()
     }
 
-    /// Whether a collector gathers it.
     pub(super) fn is_collected(&self) -> bool {
         !self.collectors.is_empty()
     }
 
-    /// Whether an observer listens.
     pub(crate) fn is_observed(&self) -> bool {
         self.observers > 0
     }
 
-    /// Whether anybody is interested at all.
+    /// Whether it has any subscribers.
     pub(crate) fn is_watched(&self) -> bool {
         self.is_observed() || self.is_collected() || !self.indexes.is_empty()
     }
 
-    /// The entity indexes that follow.
+    /// The entity indexes that subscribe to it.
     pub(crate) fn indexes(&self) -> impl Iterator<Item = IndexNumber> + '_ {
-        self.indexes.iter().map(|at| IndexNumber(at as u32)) // counted in `u32` when it was added
+        self.indexes.iter().map(|at| IndexNumber(at as u32)) // numbers were `u32` when they were inserted
     }
 
-    /// Notes whether an entity index follows.
+    /// Subscribes or unsubscribes an entity index.
     pub(crate) fn set_index(&mut self, index: IndexNumber, follows: bool) {
         self.indexes.set(index.get(), follows);
     }
 
-    /// Notes how many observers listen.
+    /// Sets the number of observers.
     pub(crate) fn set_observers(&mut self, count: usize) {
         self.observers = count;
     }
 
-    /// How many observers listen.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn observers(&self) -> usize {
         self.observers
     }
 
-    /// Gives up the room for those who are interested no longer.
     pub(super) fn trim(&mut self) {
         self.collectors.trim();
         self.indexes.trim();
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.collectors.bytes() + self.indexes.bytes()
     }
 
-    /// Notes whether a collector is interested.
+    /// Subscribes or unsubscribes a collector.
     pub(crate) fn set_collector(&mut self, collector: usize, interested: bool) {
         self.collectors.set(collector, interested);
     }
 }
 
-/// A set of numbers.
 #[derive(Default)]
 struct Numbers {
-    /// The last one is not empty.
+    /// The last word is not zero.
     words: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Which components an entity must have, and must not have.
+//! Conditions on an entity's components.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,23 +8,23 @@ use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
-/// A condition on an entity's components. What a [`Matcher`](super::Matcher) says of those of its
-/// context; in here they are but numbers.
+/// A [`Matcher`](super::Matcher) without the type of its context: components are plain numbers.
 #[derive(Clone, Default)]
 pub(crate) struct Condition {
     all: RawComponentSet,
-    /// Of each of these sets one; in order of their components, each once. An empty one makes it the
-    /// condition [of each component](Self::of_each_component).
+    /// An entity must have one component of each set. Sorted by components, without duplicates. An
+    /// empty set marks the condition [of each component](Self::of_each_component).
     any: Vec<RawComponentSet>,
     none: RawComponentSet,
-    /// Whether it has been decided what becomes of disabled entities: they match like others unless it
-    /// names what disables them. Conditions of groups are compared without it.
+    /// Whether disabled entities match like others. Also set by [`hiding`](Self::hiding), which
+    /// adds the disabling components to `none`. Not compared.
     with_disabled: bool,
 }
 
 impl Condition {
-    /// That of the group whose events are the changes of each component of every entity: one of no
-    /// components, which no entity fulfils and no matcher says.
+    /// The condition of the group whose events are the changes of every component of every entity.
+    /// It requires one component of an empty set, so no entity fulfills it, and no matcher can
+    /// express it.
     pub(crate) fn of_each_component() -> Self {
         Self {
             any: alloc::vec![RawComponentSet::default()],
@@ -32,13 +32,13 @@ impl Condition {
         }
     }
 
-    /// Whether it is that [of each component](Self::of_each_component).
+    /// Whether this is the condition [of each component](Self::of_each_component).
     pub(crate) fn is_of_each_component(&self) -> bool {
         self.any.first().is_some_and(RawComponentSet::is_empty)
     }
 
-    /// The condition, and all of these components. Taken apart and put together, it stays in registers:
-    /// a struct update would have it copied in memory.
+    /// Adds required components. Destructuring keeps the value in registers; a struct update would
+    /// copy it in memory.
     #[inline(always)]
     pub(in crate::matching) fn and_all(self, set: RawComponentSet) -> Self {
         let Self {
@@ -56,7 +56,7 @@ impl Condition {
         }
     }
 
-    /// The condition, and none of these components.
+    /// Adds excluded components.
     #[inline(always)]
     pub(super) fn and_none(self, set: RawComponentSet) -> Self {
         let Self {
@@ -74,18 +74,18 @@ impl Condition {
         }
     }
 
-    /// The condition, which disabled entities fulfil like others.
+    /// Lets disabled entities match like others.
     pub(super) fn with_disabled(mut self) -> Self {
         self.with_disabled = true;
         self
     }
 
-    /// Whether disabled entities fulfil it like others.
+    /// Whether disabled entities match like others.
     pub(crate) fn has_disabled(&self) -> bool {
         self.with_disabled
     }
 
-    /// The condition, which entities with one of these components do not fulfil unless it names that.
+    /// Excludes entities with one of these components, except those that the condition names.
     pub(crate) fn hiding(self, disabling: &RawComponentSet) -> Self {
         if self.with_disabled {
             return self;
@@ -98,7 +98,7 @@ impl Condition {
         self.and_none(hidden).with_disabled()
     }
 
-    /// The condition, and one of these components, if there are any.
+    /// Requires one of these components, unless the set is empty.
     pub(super) fn and_any(mut self, any: RawComponentSet) -> Self {
         let order = |known: &RawComponentSet| known.iter().cmp(any.iter());
         if let (Err(at), false) = (self.any.binary_search_by(order), any.is_empty()) {
@@ -107,50 +107,48 @@ impl Condition {
         self
     }
 
-    /// This condition and another one.
+    /// Requires both conditions.
     pub(super) fn and(self, other: Self) -> Self {
         let mut both = self.and_all(other.all).and_none(other.none);
         both.with_disabled |= other.with_disabled;
         other.any.into_iter().fold(both, Self::and_any)
     }
 
-    /// Whether it asks for nothing.
+    /// Whether every entity fulfills it.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty() && self.any.is_empty() && self.none.is_empty()
     }
 
-    /// The components that an entity must all have.
     #[inline]
     pub(crate) const fn all(&self) -> &RawComponentSet {
         &self.all
     }
 
-    /// The sets of components of which an entity must have one each.
+    /// The sets of which an entity must have at least one component each.
     #[inline]
     pub(crate) fn any(&self) -> &[RawComponentSet] {
         &self.any
     }
 
-    /// The components that an entity must not have.
     #[inline]
     pub(crate) const fn none(&self) -> &RawComponentSet {
         &self.none
     }
 
-    /// Every component that is named.
+    /// All components that it names.
     pub(crate) fn components(&self) -> RawComponentSet {
         let any = self.any.iter().flat_map(RawComponentSet::iter);
         self.all.iter().chain(any).chain(self.none.iter()).collect()
     }
 
-    /// Whether one of these components is named.
+    /// Whether it names one of these components.
     pub(crate) fn names_any(&self, components: &RawComponentSet) -> bool {
         let names = |set: &RawComponentSet| set.contains_any(components);
         names(&self.all) || names(&self.none) || self.any.iter().any(names)
     }
 
-    /// Whether an entity with just these components fulfils it.
+    /// Whether an entity with exactly these components fulfills it.
     pub(crate) fn matches(&self, components: &RawComponentSet) -> bool {
         components.contains_all(&self.all)
             && self.any.iter().all(|any| components.contains_any(any))
@@ -164,27 +162,27 @@ impl Condition {
         watched.filter(|component| self.watches(*component))
     }
 
-    /// Whether a replaced component counts as an update of the group.
+    /// Whether replacing this component counts as an update of the group.
     pub(crate) fn watches(&self, component: RawComponentIndex) -> bool {
         self.all.contains(component) || self.any.iter().any(|any| any.contains(component))
     }
 
-    /// A number that is the same for equal conditions, and seldom for others.
+    /// A hash.
     #[inline]
     pub(crate) fn mixed(&self) -> u64 {
         let both = self.all.mixed() ^ self.none.mixed().rotate_left(7);
         let any = self.any.iter().map(RawComponentSet::mixed);
         let mixed = any.fold(both, |mixed, any| mixed.rotate_left(9) ^ any);
-        mixed ^ mixed >> 29 // high bits depend on all, low bits alone do not
+        mixed ^ mixed >> 29 // high bits depend on all input bits, low bits alone do not
     }
 
-    /// The bytes that the sets hold.
+    /// The heap memory of the sets, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let any: usize = self.any.iter().map(RawComponentSet::bytes).sum();
         self.all.bytes() + any + heap_size(&self.any) + self.none.bytes()
     }
 
-    /// Writes it with the names that components have in a context.
+    /// Formats it with the component names of a context.
     pub(super) fn write(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -229,7 +227,7 @@ impl PartialEq for Condition {
 
 impl Eq for Condition {}
 
-/// Writes the names of components, with commas.
+/// Writes component names, separated by commas.
 fn write_names(
     f: &mut fmt::Formatter<'_>,
     set: &RawComponentSet,
@@ -246,7 +244,6 @@ fn write_names(
 mod tests {
     use super::*;
 
-    /// The set of the components of these numbers.
     fn set(indices: &[usize]) -> RawComponentSet {
         indices
             .iter()

@@ -1,8 +1,8 @@
-//! What can happen between an entity and a group.
+//! The events of a group.
 
 use core::fmt;
 
-/// What can happen between an entity and a group.
+/// What can happen to an entity with respect to a group.
 ///
 /// # Examples
 ///
@@ -17,12 +17,12 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupEvent {
-    /// The entity began to match.
+    /// The entity started to match.
     Entered,
-    /// The entity ceased to match.
+    /// The entity stopped matching.
     Left,
-    /// A component named in the group's all-of or any-of set was replaced or
-    /// updated while the entity was a member.
+    /// A component in the group's all-of or any-of set was replaced or updated while the entity was
+    /// a member.
     Updated,
 }
 
@@ -30,7 +30,7 @@ impl GroupEvent {
     pub(crate) const ALL: [Self; 3] = [Self::Entered, Self::Left, Self::Updated];
 }
 
-/// Some of the events of a group.
+/// A set of group events.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct EventSet(pub(super) u8);
 
@@ -44,13 +44,13 @@ impl EventSet {
     }
 }
 
-/// Whether the state that some events lead to holds: *entered* and *updated* lead to an
-/// entity that matches, *left* to one that does not.
+/// Tests whether the outcome of some events still holds: after *entered* and *updated* the entity
+/// matches, after *left* it does not.
 #[derive(Clone, Copy)]
 pub(crate) struct StillHolds(pub(super) EventSet);
 
 impl StillHolds {
-    /// Whether it holds of a living entity that matches, or does not.
+    /// Whether it holds for a living entity that matches, or does not.
     #[inline]
     pub(crate) fn of(self, matches: bool) -> bool {
         let leading = match matches {

@@ -1,4 +1,4 @@
-//! Matchers: conditions that know of which context the components are.
+//! Matchers: conditions with the type of their context.
 
 #![expect(
     unsafe_code,
@@ -21,11 +21,13 @@ use crate::words::signature;
 
 /// A condition on an entity's components: all of these, any of those, none of others.
 ///
-/// A context starts it, `Game::all_of::<(A, B)>()`, and each of its methods takes it by value and
-/// returns it with one more condition; a second `any_of` is a further one, too. Clone a matcher to
-/// keep it as it was. [`Matcher::default`] matches every entity. Order and repetition do not matter: equal matchers are equal, hash equal, and have the same group.
+/// Start with a function of the context, such as `Game::all_of::<(A, B)>()`. Each method takes the
+/// matcher by value and returns it with one more condition; a second `any_of` adds another set.
+/// [`Matcher::default`] matches every entity.
+///
+/// Order and repetition do not matter: equal matchers hash equally and share a group.
 /// `all_of::<A>()` and `any_of::<A>()` are different matchers, although they match the same
-/// entities. A set without components, as in `all_of::<()>()`, is no condition.
+/// entities. An empty set, as in `all_of::<()>()`, adds no condition.
 ///
 /// # Examples
 ///
@@ -49,31 +51,29 @@ impl<C> Matcher<C> {
         Self { condition, context }
     }
 
-    /// The condition, without the type of the context.
     #[inline]
     pub(crate) const fn condition(&self) -> &Condition {
         &self.condition
     }
 
-    /// The condition, without the type of the context.
     #[inline]
     pub(crate) fn into_condition(self) -> Condition {
         self.condition
     }
 
-    /// The matcher of a condition on the components of this context.
+    /// Wraps a condition on the components of this context.
     pub(crate) const fn of(condition: &Condition) -> &Self {
-        // SAFETY: a matcher is nothing but its condition, and `repr(transparent)`.
+        // SAFETY: a matcher is `repr(transparent)` over its condition.
         unsafe { &*ptr::from_ref(condition).cast() }
     }
 }
 
 impl<C: 'static> Matcher<C> {
-    /// The set of the components of a type, and the matcher.
+    /// The set of the components of `T`, and the matcher.
     ///
-    /// If the set panics, because there are too many components, the matcher is not dropped. Else
-    /// it would have to lie in memory meanwhile, ready to be dropped, and a processor that loads it
-    /// from there waits until it is stored: that doubles the time in which a group is found.
+    /// The matcher is not dropped if the set panics because there are too many components.
+    /// Otherwise it would have to be kept in memory, ready to be dropped; loading it again stalls
+    /// until the store is complete, which doubles the time to find a group.
     #[inline(always)]
     fn and_set_of<T: Components<C>>(self) -> (signature::RawComponentSet, Self) {
         let before = ManuallyDrop::new(self);
@@ -81,13 +81,13 @@ impl<C: 'static> Matcher<C> {
         (set, ManuallyDrop::into_inner(before))
     }
 
-    /// Matches entities that have the component with this index.
+    /// Matches entities that have the component with this index, disabled ones too.
     pub(crate) fn all_of_index(component: component::RawComponentIndex) -> Self {
         let all = Self::default().all_of_indices([ComponentIndex::of(component)]);
         all.with_disabled()
     }
 
-    /// Returns a matcher that asks also for every component of `T`: one component or a tuple.
+    /// Returns a matcher that also requires every component of `T`: one component or a tuple.
     ///
     /// # Examples
     ///
@@ -104,7 +104,7 @@ impl<C: 'static> Matcher<C> {
         Self::new(matcher.condition.and_all(set))
     }
 
-    /// Returns a matcher that asks also for at least one component of `T`.
+    /// Returns a matcher that also requires at least one component of `T`.
     ///
     /// # Examples
     ///
@@ -123,7 +123,7 @@ impl<C: 'static> Matcher<C> {
         Self::new(matcher.condition.and_any(set))
     }
 
-    /// Returns a matcher that asks also for at least one of these components, for tools that do not
+    /// Returns a matcher that also requires at least one of these components, for tools that do not
     /// know the types.
     ///
     /// # Examples
@@ -142,7 +142,7 @@ impl<C: 'static> Matcher<C> {
         Self::new(self.condition.and_any(set_of(components)))
     }
 
-    /// Returns a matcher that asks for all that either of the two asks for.
+    /// Returns a matcher that requires the conditions of both.
     ///
     /// # Examples
     ///
@@ -161,8 +161,8 @@ impl<C: 'static> Matcher<C> {
         Self::new(self.condition.and(other.condition))
     }
 
-    /// Also demands every one of these components, named by their indices: for tools that
-    /// choose components at run time.
+    /// Returns a matcher that also requires all of these components, for tools that choose
+    /// components at run time.
     ///
     /// # Examples
     ///
@@ -178,8 +178,8 @@ impl<C: 'static> Matcher<C> {
         Self::new(self.condition.and_all(set_of(components)))
     }
 
-    /// Also forbids every one of these components, named by their indices: for tools that choose
-    /// components at run time.
+    /// Returns a matcher that also excludes entities with one of these components, for tools that
+    /// choose components at run time.
     ///
     /// # Examples
     ///
@@ -195,7 +195,7 @@ impl<C: 'static> Matcher<C> {
         Self::new(self.condition.and_none(set_of(components)))
     }
 
-    /// Returns a matcher that rejects also entities with a component of `T`.
+    /// Returns a matcher that also excludes entities with a component of `T`.
     ///
     /// # Examples
     ///
@@ -212,8 +212,11 @@ impl<C: 'static> Matcher<C> {
         Self::new(matcher.condition.and_none(set))
     }
 
-    /// The matcher, which [disabled](crate::guide::disabled) entities match like others. Those that a
-    /// component disables which the matcher names are decided by that alone.
+    /// Returns a matcher that includes [disabled](crate::guide::disabled) entities.
+    ///
+    /// A disabling component that the matcher names is matched like any other.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -234,7 +237,8 @@ impl<C: 'static> Matcher<C> {
         Self::new(self.condition.with_disabled())
     }
 
-    /// The matcher, which entities do not match that one of these components disables, unless it names that.
+    /// Excludes entities that one of these components disables, except components that the matcher
+    /// names.
     pub(crate) fn hiding(self, disabling: &signature::RawComponentSet) -> Self {
         Self::new(self.condition.hiding(disabling))
     }
@@ -254,7 +258,7 @@ impl<C: 'static> Matcher<C> {
         typed(self.condition.all())
     }
 
-    /// Returns the sets of components of which an entity must have at least one each.
+    /// Returns the sets of which an entity must have at least one component each.
     ///
     /// # Examples
     ///
@@ -284,7 +288,7 @@ impl<C: 'static> Matcher<C> {
         typed(self.condition.none())
     }
 
-    /// Returns every component that is named, each once, ascending.
+    /// Returns all components that the matcher names, in ascending order.
     ///
     /// # Examples
     ///
@@ -298,7 +302,7 @@ impl<C: 'static> Matcher<C> {
         ComponentSet::of(self.condition.components())
     }
 
-    /// Returns whether an entity with just these components matches.
+    /// Returns whether an entity with exactly these components matches.
     ///
     /// Complexity: a few instructions for each component of the context.
     ///
@@ -316,7 +320,7 @@ impl<C: 'static> Matcher<C> {
         self.condition.matches(components.untyped()) && !self.hides(components)
     }
 
-    /// Whether an entity with just these components is disabled and passed over for that.
+    /// Whether an entity with exactly these components is excluded because it is disabled.
     fn hides(&self, components: &ComponentSet<C>) -> bool {
         let mut all = numbering::<C>()
             .iter()
@@ -331,7 +335,6 @@ impl<C: 'static> Matcher<C> {
     }
 }
 
-/// A set of components, without the type of their context.
 fn set_of<C>(
     components: impl IntoIterator<Item = ComponentIndex<C>>,
 ) -> signature::RawComponentSet {
@@ -341,16 +344,16 @@ fn set_of<C>(
         .collect()
 }
 
-/// A set of components of this context, with its type.
+/// Restores the type of the context.
 const fn typed<C>(set: &signature::RawComponentSet) -> &ComponentSet<C> {
-    // SAFETY: the set with the type is nothing but the one without, and `repr(transparent)`.
+    // SAFETY: `ComponentSet` is `repr(transparent)` over `RawComponentSet`.
     unsafe { &*ptr::from_ref(set).cast() }
 }
 
-/// Sets of components of this context, with its type.
+/// Restores the type of the context.
 const fn typed_all<C>(sets: &[signature::RawComponentSet]) -> &[ComponentSet<C>] {
-    // SAFETY: a set with the type is nothing but the one without, and `repr(transparent)`; so as many of
-    // them have the same memory.
+    // SAFETY: `ComponentSet` is `repr(transparent)` over `RawComponentSet`, so slices of both have
+    // the same layout.
     unsafe { slice::from_raw_parts(sets.as_ptr().cast(), sets.len()) }
 }
 
@@ -361,7 +364,7 @@ impl<C> Default for Matcher<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// Not derived, because that would require the same of `C`.
 impl<C> Clone for Matcher<C> {
     fn clone(&self) -> Self {
         Self::new(self.condition.clone())

@@ -1,4 +1,4 @@
-//! Whether effects are what they would be if they were worked out now: for tests.
+//! Checks recorded effects against newly computed ones, for tests.
 
 use alloc::vec::Vec;
 
@@ -9,19 +9,19 @@ use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::RawComponentIndex;
 
-/// All that effects say, whatever their place in the lists.
+/// What effects mean, regardless of their place in the lists.
 #[derive(Debug, PartialEq)]
 struct Meaning<'a> {
     collectors: Vec<usize>,
     to_notify: &'a [Effect],
     only_to_notify: Option<Effect>,
     indexed: &'a [(IndexNumber, GroupEvent)],
-    /// What the bits of the index answer.
+    /// The flags of the index.
     answers: [bool; 5],
 }
 
 impl EffectsTable {
-    /// Panics if effects are not those of a change that these are the effects of.
+    /// Panics if the recorded effects are not those of the given change.
     pub(crate) fn check_recorded(
         &self,
         recorded: EffectsIndex,

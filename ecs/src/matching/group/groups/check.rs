@@ -1,11 +1,12 @@
-//! What must hold of groups between two changes, seen from inside: for tests.
+//! Invariants of groups between changes, for tests.
 
 use super::Groups;
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::RawComponentIndex;
 
 impl Groups {
-    /// Panics if groups are not found by their matchers, or are watched by others than is noted.
+    /// Panics if a group is not found by its condition, or the recorded subscribers differ from the
+    /// actual ones.
     pub(crate) fn check_invariants(&self) {
         assert_eq!(
             self.by_condition.len(),
@@ -19,7 +20,6 @@ impl Groups {
         self.check_updates();
     }
 
-    /// What is noted of those who watch updates.
     fn check_updates(&self) {
         let updated = |group| self.get(group).watch(GroupEvent::Updated);
         let collected = self.indices();
