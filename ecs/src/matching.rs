@@ -1,5 +1,5 @@
-//! Which entities match what: matchers, groups with their members, and the signature graph,
-//! whose edges know what a change does to them.
+//! Which entities match which conditions: matchers, groups and their members, and the signature
+//! graph, whose edges cache the effects of a change.
 
 pub(crate) mod effects;
 pub(crate) mod graph;

@@ -1,16 +1,15 @@
-//! Entity indexes: for each key the entities that have it.
+//! Entity indexes: the entities of each key.
 //!
-//! An index follows one group. It remembers the buckets of each entity ([`buckets`]), so an
-//! entity that leaves the group is taken out without being asked for its keys, which it may
-//! not have any more.
+//! An index subscribes to one group. It stores the buckets of each entity ([`buckets`]), so an
+//! entity that leaves the group is removed without computing its keys, which it may no longer have.
 //!
-//! Keys come from the user's code, which may panic at any time. So an entity that has
-//! entered or changed is first put in the *dirty set*, and leaves it when its new keys are in
-//! the buckets. After a panic in between it stays there, and lookups ask it for its keys as
-//! they are: the answer is right all the same.
+//! Keys are computed by user code, which may panic at any time. So an entity that entered or
+//! changed is first put in the *dirty set*, and leaves it when its new keys are in the buckets.
+//! After a panic it stays there, and lookups compute its current keys. So the result is correct in
+//! any case.
 //!
-//! Who has indexes follow a change is [`state`](crate::state); what users do with them
-//! stands in [`context`](crate::Context).
+//! [`state`](crate::state) calls indexes when entities change; the methods for users are in
+//! [`context`](crate::Context).
 
 mod ages;
 mod buckets;
@@ -37,23 +36,22 @@ pub(crate) use self::journal::IndexCopy;
 pub(crate) use self::links::Links;
 pub(crate) use self::refresh::{Refresh, Refreshes, Reindex};
 
-/// The entities of a context by a key that a function of your own returns.
+/// The entities of a context by a key that a function of yours returns.
 ///
-/// A handle of the context that made it, by [`entity_index`](crate::Context::entity_index) or, for
-/// several keys an entity, by [`with_keys`](crate::EntityIndex::with_keys). Every method is given
-/// that context again and panics if it is another one. Clones are handles of the same index.
+/// A handle of the context that created it, by [`entity_index`](crate::Context::entity_index) or,
+/// with several keys per entity, by [`with_keys`](crate::EntityIndex::with_keys). Every method
+/// takes that context and panics if given another one. Clones are handles of the same index.
 ///
-/// Dropping the last of them ends the index: it asks no entity for its keys any more, and what it
-/// holds is given back when the context makes another index or
-/// [shrinks](crate::StorageMut::shrink_to_fit).
+/// Dropping the last handle ends the index: it computes no more keys, and its memory is freed when
+/// the context creates another index or [shrinks](crate::StorageMut::shrink_to_fit).
 ///
-/// An index is up to date whenever user code runs, observers included: it follows the
-/// entities of its matcher as they enter and leave, and moves an entity to its new keys whenever a
-/// component in the matcher's all-of or any-of set is added, removed, replaced or updated. The key
-/// function should read only these; other components are not watched.
+/// An index is up to date whenever user code runs, including observers: it contains the entities of
+/// its matcher, and updates the keys of an entity when a component in the matcher's all-of or
+/// any-of set is added, removed, replaced or updated. The key function should read only these
+/// components; changes of others are not detected.
 ///
-/// Entities of one key come in the order in which they came to it; if one leaves,
-/// the last one takes its place.
+/// Entities with the same key are in the order in which they received it; if one is removed, the
+/// last one takes its place.
 ///
 /// # Examples
 ///
@@ -87,7 +85,7 @@ impl<C, K> EntityIndex<C, K> {
     }
 }
 
-// By hand, because a derive would ask the same of `C` and `K`.
+// Not derived, because that would require the same of `C` and `K`.
 impl<C, K> Clone for EntityIndex<C, K> {
     fn clone(&self) -> Self {
         Self::new(self.instance, self.number, self.watched.clone())

@@ -1,12 +1,12 @@
-//! In which order indexes were made: numbers do not tell, since those of ended ones are given again.
+//! The order in which indexes were created. Numbers do not tell, because they are reused.
 //!
 //! ```text
-//! by_age   [ 1 │ · │ 3 │ 0 ]      index 1 is the oldest one; · has ended
+//! by_age   [ 1 │ · │ 3 │ 0 ]      index 1 is the oldest; · was removed
 //! places   [ 3 │ 0 │ · │ 2 ]      by number
 //! ```
 //!
-//! The gaps are closed when more than half of the places are gaps, so that each index costs the same
-//! however many come and go.
+//! Gaps are closed when they are more than half of the list, so the amortized cost per index is
+//! constant.
 
 use alloc::vec::Vec;
 
@@ -22,7 +22,6 @@ pub(super) struct Ages {
 }
 
 impl Ages {
-    /// Adds the youngest index.
     pub(super) fn add(&mut self, number: IndexNumber) {
         let len = self.places.len().max(number.get() + 1);
         self.places.resize(len, 0);
@@ -30,7 +29,6 @@ impl Ages {
         self.by_age.push(Some(number));
     }
 
-    /// Takes an index out.
     pub(super) fn end(&mut self, number: IndexNumber) {
         let place = self.place(number);
         self.by_age[place] = None;
@@ -48,18 +46,18 @@ impl Ages {
         }
     }
 
-    /// Where an index is: older ones are before it.
+    /// The place of an index; older ones come before it.
     pub(super) fn place(&self, number: IndexNumber) -> usize {
         self.places[number.get()]
     }
 
-    /// The first index at this place or behind it.
+    /// The first index at this place or after it.
     pub(super) fn at_or_after(&self, place: usize) -> Option<IndexNumber> {
         let behind = self.by_age.get(place..)?;
         behind.iter().copied().flatten().next()
     }
 
-    /// Gives up the room that is not used.
+    /// Frees unused memory.
     pub(super) fn trim(&mut self) {
         self.close_gaps();
         self.by_age.shrink_to_fit();
@@ -68,12 +66,11 @@ impl Ages {
         self.places.shrink_to_fit();
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.by_age) + heap_size(&self.places)
     }
 
-    /// Panics if an index is not where it is said to be, or there is another one than these.
+    /// Panics if the place of an index is wrong, or there are others.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, indexes: impl Iterator<Item = IndexNumber>) {
         let mut count = 0;

@@ -1,4 +1,4 @@
-//! The buckets of an index: one for each key, with the entities that have it.
+//! The buckets of an index: the entities of each key.
 //!
 //! ```text
 //! table: hash ─► bucket      buckets[bucket] { hash, key, members: [(id, nth), …] }
@@ -6,14 +6,13 @@
 //! positions[slot] = [(bucket, member), …]  ◄── the nth position of id ┘
 //! ```
 //!
-//! Members and positions point at each other, so an entity is taken out of its buckets
-//! without its keys and without looking for it. A key is compared and hashed before
-//! anything is changed ([`Buckets::want`]), and never again: the table keeps the hashes.
-//! So no `Hash`, `Eq` or `Drop` of a key, however it behaves, meets buckets that are in
-//! between two states, and nothing here depends on what a hash is.
+//! Members and positions refer to each other, so an entity is removed from its buckets without its
+//! keys and without a search. A key is compared and hashed before anything is changed
+//! ([`Buckets::want`]) and never again: the table stores the hashes. So `Hash`, `Eq` and `Drop` of
+//! keys, whatever they do, never run while buckets are inconsistent, and no invariant depends on
+//! hashes.
 //!
-//! Within a bucket entities stand in the order in which they came; if one is taken out, the
-//! last one takes its place.
+//! Entities of a bucket are in order of insertion; if one is removed, the last one takes its place.
 
 mod arrange;
 #[cfg(any(test, feature = "__checks"))]
@@ -35,20 +34,19 @@ use crate::words::heap_size::heap_size;
 
 pub(crate) use self::new_keys::NewKeys;
 
-/// An entity in a bucket, and which of its positions that is.
+/// An entity in a bucket, and which of its positions this is.
 pub(crate) struct Member {
     pub(crate) id: UntypedId,
     nth: u32,
 }
 
-/// The entities of one key. An empty bucket is free, and has no key.
+/// The entities of a key. An empty bucket is free and has no key.
 struct Bucket<K> {
     hash: u64,
     key: Option<K>,
     members: Vec<Member>,
 }
 
-/// The entities by key and the positions by entity.
 pub(crate) struct Buckets<K> {
     table: HashTable<u32>,
     buckets: Vec<Bucket<K>>,
@@ -70,23 +68,22 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// How many keys have entities.
+    /// The number of keys with entities.
     pub(crate) fn len(&self) -> usize {
         self.table.len()
     }
 
-    /// The keys that have entities, in the order of their buckets.
+    /// The keys with entities, in the order of their buckets.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &K> + '_ {
         self.buckets.iter().filter_map(|bucket| bucket.key.as_ref())
     }
 
-    /// The keys under which an entity is in the buckets, in the order in which they came.
+    /// The keys of an entity's buckets, in order of insertion.
     pub(crate) fn keys_of(&self, id: UntypedId) -> impl Iterator<Item = &K> + '_ {
         let positions = self.positions_of(id).iter();
         positions.filter_map(|position| self.buckets[position.bucket as usize].key.as_ref())
     }
 
-    /// The entities that have a key.
     pub(crate) fn members<Q>(&self, key: &Q) -> &[Member]
     where
         K: Borrow<Q>,
@@ -110,7 +107,7 @@ impl<K: Hash + Eq> Buckets<K> {
         found.copied()
     }
 
-    /// The bucket of an entity whose only key is this one.
+    /// The bucket of an entity, if this is its only key.
     fn present(&self, id: UntypedId, key: &K) -> Option<(u64, u32)> {
         let Some(Positions::One(position)) = self.positions.get(id.index() as usize) else {
             return None;
@@ -119,7 +116,7 @@ impl<K: Hash + Eq> Buckets<K> {
         (bucket.key.as_ref() == Some(key)).then_some((bucket.hash, position.bucket))
     }
 
-    /// The bytes held, but for what keys have put elsewhere.
+    /// The bytes held, excluding heap memory of keys.
     pub(crate) fn bytes(&self) -> usize {
         let members = self.buckets.iter().map(|bucket| heap_size(&bucket.members));
         let positions = self.positions.iter().map(Positions::bytes);
@@ -128,7 +125,7 @@ impl<K: Hash + Eq> Buckets<K> {
         self.table.allocation_size() + lists + inside + self.journal.bytes()
     }
 
-    /// Looks up a key that an entity is to have; each key counts once.
+    /// Looks up a key to be given to an entity; repeated keys count once.
     pub(crate) fn want(&self, id: UntypedId, key: K, new_keys: &mut NewKeys<K>) {
         let present = self.present(id, &key).filter(|_| new_keys.is_empty());
         let (hash, bucket) = match present {
@@ -141,8 +138,8 @@ impl<K: Hash + Eq> Buckets<K> {
         new_keys.add(NewKey { hash, bucket, key });
     }
 
-    /// Puts an entity into the buckets of these keys and of no others. Keys that nobody needs
-    /// go to `pending_drops`, to be dropped when all is done.
+    /// Puts an entity into exactly the buckets of these keys. Unused keys go to `pending_drops`, to
+    /// be dropped at the end.
     pub(crate) fn insert(
         &mut self,
         id: UntypedId,
@@ -160,7 +157,7 @@ impl<K: Hash + Eq> Buckets<K> {
         self.free_empty(&old, pending_drops);
     }
 
-    /// Notes a step, if steps are recorded. Keys that nobody needs any more go to `pending_drops`.
+    /// Records a step, if steps are recorded. Unused keys go to `pending_drops`.
     #[inline]
     fn record(&mut self, step: impl FnOnce() -> BucketStep<K>, pending_drops: &mut Vec<K>) {
         if self.journal.is_recording() {
@@ -169,7 +166,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// Notes that a bucket was left empty, whose key the journal keeps if steps are recorded.
+    /// Records that a bucket became empty. The journal keeps its key if steps are recorded.
     fn record_freed(&mut self, bucket: u32, key: Option<(u64, K)>, pending_drops: &mut Vec<K>) {
         if self.journal.is_recording() {
             self.record(|| BucketStep::Freed { bucket, key }, pending_drops);
@@ -178,7 +175,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// Takes an entity out of all its buckets.
+    /// Removes an entity from all its buckets.
     pub(crate) fn remove(&mut self, id: UntypedId, pending_drops: &mut Vec<K>) {
         let old = self.take_out(id, pending_drops);
         self.free_empty(&old, pending_drops);
@@ -200,7 +197,7 @@ impl<K: Hash + Eq> Buckets<K> {
         self.positions.get_mut(id.index() as usize)
     }
 
-    /// Takes an entity out of its buckets, which may be left empty.
+    /// Removes an entity from its buckets, which may become empty.
     fn take_out(&mut self, id: UntypedId, pending_drops: &mut Vec<K>) -> Positions {
         let old = self.take_members(id);
         if !old.as_slice().is_empty() {
@@ -289,7 +286,7 @@ impl<K: Hash + Eq> Buckets<K> {
         bucket
     }
 
-    /// Gives a key the bucket that was freed last, or a new one.
+    /// Assigns a key to the bucket freed last, or to a new one.
     fn open_bucket(&mut self, hash: u64, key: K) -> u32 {
         let bucket = self.free.pop().unwrap_or_else(|| {
             self.buckets.push(Bucket {
@@ -303,7 +300,7 @@ impl<K: Hash + Eq> Buckets<K> {
         bucket
     }
 
-    /// Has an empty bucket be that of a key.
+    /// Assigns a key to an empty bucket.
     fn give_key(&mut self, bucket: u32, hash: u64, key: K) {
         let empty = &mut self.buckets[bucket as usize];
         (empty.hash, empty.key) = (hash, Some(key));
@@ -312,7 +309,7 @@ impl<K: Hash + Eq> Buckets<K> {
         self.table.insert_unique(hash, bucket, hash_of);
     }
 
-    /// Takes the key from an empty bucket, with its hash.
+    /// Takes the key of an empty bucket, with its hash.
     fn take_key(&mut self, bucket: u32) -> Option<(u64, K)> {
         let empty = &mut self.buckets[bucket as usize];
         let (hash, key) = (empty.hash, empty.key.take());
@@ -331,7 +328,7 @@ impl<K: Hash + Eq> Buckets<K> {
         self.positions[at] = positions;
     }
 
-    /// Frees those of the buckets that have been left empty.
+    /// Frees those of the buckets that are empty.
     fn free_empty(&mut self, left: &Positions, pending_drops: &mut Vec<K>) {
         for &Position { bucket, .. } in left.as_slice() {
             if self.buckets[bucket as usize].members.is_empty() {
@@ -347,24 +344,25 @@ fn fitting(count: usize) -> u32 {
     u32::try_from(count).expect("fewer than 2^32 keys and members")
 }
 
-/// One step.
+/// A recorded step. Contents are kept for one direction only, because the other one can recompute
+/// them.
 enum BucketStep<K> {
-    /// An entity was put behind the others of its buckets: these, if the step is ahead.
+    /// An entity was appended to its buckets: to these, if the step is to be redone.
     PutIn(UntypedId, Positions),
-    /// An entity was taken out of its buckets: these, if the step is behind.
+    /// An entity was removed from its buckets: from these, if the step is to be undone.
     TakenOut(UntypedId, Positions),
-    /// A bucket was made for a key: this one, if the step is ahead.
+    /// A bucket was assigned to a key: to this one, if the step is to be redone.
     Made {
         bucket: u32,
         is_new: bool,
         key: Option<(u64, K)>,
     },
-    /// A bucket was left empty, and had this key, if the step is behind.
+    /// A bucket became empty; its key, if the step is to be undone.
     Freed { bucket: u32, key: Option<(u64, K)> },
 }
 
 impl<K> BucketStep<K> {
-    /// The key that is kept for the step.
+    /// The key stored in the step.
     fn into_key(self) -> Option<K> {
         match self {
             Self::Made { key, .. } | Self::Freed { key, .. } => key.map(|(_, key)| key),
@@ -373,14 +371,14 @@ impl<K> BucketStep<K> {
     }
 }
 
-/// Where an entity is: its bucket, and its number among the members there.
+/// The position of an entity: its bucket, and its index among the members.
 #[derive(Clone, Copy)]
 struct Position {
     bucket: u32,
     member: u32,
 }
 
-/// All positions of one entity.
+/// All positions of an entity.
 #[derive(Clone, Default)]
 enum Positions {
     #[default]
@@ -398,7 +396,7 @@ impl Positions {
         }
     }
 
-    /// The bytes held beside it.
+    /// The heap memory, in bytes.
     fn bytes(&self) -> usize {
         match self {
             Self::Many(positions) => size_of_val(&**positions),
@@ -416,11 +414,10 @@ impl Positions {
 }
 
 impl<K: Hash + Eq> Buckets<K> {
-    /// Gives up the memory that nobody is in. Runs no user code: hashes are known, and a bucket that is
-    /// empty has no key.
+    /// Frees unused memory. Runs no user code: hashes are stored, and empty buckets have no keys.
     pub(crate) fn trim(&mut self) {
         if !self.journal.is_recording() {
-            self.drop_empty_end(); // its steps are about buckets by their numbers
+            self.drop_empty_end(); // recorded steps refer to buckets by number
         }
         for bucket in &mut self.buckets {
             bucket.members.shrink_to_fit();
@@ -435,7 +432,7 @@ impl<K: Hash + Eq> Buckets<K> {
         self.journal.trim();
     }
 
-    /// Drops the empty buckets behind the last one that somebody is in.
+    /// Drops the empty buckets at the end.
     fn drop_empty_end(&mut self) {
         let last = self.buckets.iter().rposition(|bucket| bucket.key.is_some());
         self.buckets.truncate(last.map_or(0, |last| last + 1));

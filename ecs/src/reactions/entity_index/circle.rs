@@ -1,26 +1,25 @@
-//! Key functions that look into their own index: found out before the stack overflows.
+//! Detects key functions that use their own index, before the stack overflows.
 //!
-//! A lookup that asks entities for their keys notes its index for its thread. If the key function
-//! looks into that index again, this lookup finds the note of the one it is inside of. Other
-//! threads, however many, have notes of their own. Without the standard library there is no knowing
-//! the thread, so lookups are counted.
+//! A lookup that computes keys records its index for its thread. If the key function uses that
+//! index again, the nested lookup finds the record. Other threads have their own records. Without
+//! the standard library the thread is unknown, so lookups are counted.
 
 use self::under_way::UnderWay;
 
-/// Whether the key function of an index looks into that index.
+/// Detects whether the key function of an index uses that index.
 #[derive(Default)]
 pub(super) struct Circle {
     under_way: UnderWay,
 }
 
-/// A lookup that asks entities for their keys. It ends when this is dropped, also by a panic.
+/// A lookup that computes keys. Ends when dropped, also during a panic.
 pub(super) struct KeyLookup<'a>(&'a UnderWay);
 
 impl Circle {
-    /// Begins a lookup, unless it is inside of another one.
+    /// Starts a lookup, unless it is nested in another one.
     pub(super) fn ask(&self) -> Option<KeyLookup<'_>> {
         let is_first = self.under_way.begin();
-        is_first.then(|| KeyLookup(&self.under_way)) // not `then_some`: it would be dropped
+        is_first.then(|| KeyLookup(&self.under_way)) // not `then_some`, which would drop it
     }
 }
 
@@ -36,12 +35,12 @@ mod under_way {
     use std::vec::Vec;
 
     std::thread_local! {
-        /// The indexes that lookups of this thread are asking for keys, one inside the other.
+        /// The indexes whose keys lookups of this thread are computing, innermost last.
         static ASKED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// The lookups of one index, told from those of others by where this lies: it stays there
-    /// while an index is borrowed.
+    /// The lookups of one index, identified by its address, which does not change while the index
+    /// is borrowed.
     #[derive(Default)]
     pub(super) struct UnderWay(#[expect(dead_code, reason = "takes an address of its own")] u8);
 
@@ -50,8 +49,8 @@ mod under_way {
             core::ptr::from_ref(self).addr()
         }
 
-        /// Begins a lookup; false if one of this thread is under way. Without notes, as a thread
-        /// ends, each counts as the first.
+        /// Starts a lookup; `false` if this thread already has one in progress. While a thread
+        /// exits, when there are no records, each lookup counts as the first.
         pub(super) fn begin(&self) -> bool {
             let note = |asked: &RefCell<Vec<usize>>| {
                 let mut asked = asked.borrow_mut();
@@ -64,7 +63,7 @@ mod under_way {
             ASKED.try_with(note).unwrap_or(true)
         }
 
-        /// Ends the lookup that began last.
+        /// Ends the lookup that started last.
         pub(super) fn end(&self) {
             let forget = |asked: &RefCell<Vec<usize>>| _ = asked.borrow_mut().pop();
             ASKED.try_with(forget).unwrap_or_default();
@@ -76,15 +75,15 @@ mod under_way {
 mod under_way {
     use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-    /// More lookups than this at once are one inside the other.
+    /// More simultaneous lookups than this are considered nested.
     const MOST: usize = 200;
 
-    /// How many lookups of one index are under way.
+    /// The number of lookups of one index in progress.
     #[derive(Default)]
     pub(super) struct UnderWay(AtomicUsize);
 
     impl UnderWay {
-        /// Begins a lookup; false if there are too many.
+        /// Starts a lookup; `false` if there are too many.
         pub(super) fn begin(&self) -> bool {
             let is_one_too_many = self.0.fetch_add(1, Relaxed) >= MOST;
             if is_one_too_many {

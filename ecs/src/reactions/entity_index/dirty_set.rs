@@ -1,12 +1,12 @@
 //! The entities of an index whose buckets may be out of date.
 //!
 //! ```text
-//! ids    [a, b, …]     positions[slot] = place + 1      each once, found by its slot
-//! batch  [c, d, e, …]                                   changed together, and checked together
+//! ids    [a, b, …]     positions[slot] = place + 1      without duplicates, found by slot
+//! batch  [c, d, e, …]                                   changed and checked together
 //! ```
 //!
-//! A batch is a mere list, because it is nearly always gone before anybody asks for it. What is left
-//! of one by a panic joins the others with the next change.
+//! A batch is a plain list, because it is nearly always processed before it is searched. If a panic
+//! leaves one, the next change merges it into the others.
 
 #[cfg(test)]
 mod tests;
@@ -17,17 +17,17 @@ use core::mem;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
-/// A list of entities, of which any is found by its slot, and a batch of further ones.
+/// A list of entities, searchable by slot, and a batch of more.
 #[derive(Default)]
 pub(super) struct DirtySet {
     ids: Vec<UntypedId>,
-    /// By slot, the position in the list plus one; 0 for those that are not in it.
+    /// By slot: the position in the list plus one, or 0.
     positions: Vec<u32>,
     batch: Vec<UntypedId>,
 }
 
 impl DirtySet {
-    /// All of them, each once at least.
+    /// All entities, without duplicates unless the batch has some.
     pub(super) fn ids(&self) -> impl Iterator<Item = UntypedId> + '_ {
         let of_batch = self.batch.iter().copied();
         let of_batch = of_batch.filter(|id| self.position(*id).is_none());
@@ -47,24 +47,24 @@ impl DirtySet {
         self.add(id);
     }
 
-    /// Takes an entity out; the last one takes its place.
+    /// Removes an entity; the last one takes its place.
     pub(super) fn remove(&mut self, id: UntypedId) {
         self.dissolve_batch();
         self.take_out(id);
     }
 
-    /// Adds entities that are to be checked together.
+    /// Adds entities that will be checked together.
     pub(super) fn insert_batch(&mut self, batch: Vec<UntypedId>) {
         self.dissolve_batch();
         self.batch = batch;
     }
 
-    /// The entities that are to be checked together.
+    /// The entities that will be checked together.
     pub(super) fn batch(&self) -> &[UntypedId] {
         &self.batch
     }
 
-    /// Takes the batch out, all of which has been checked, but for those that have changed.
+    /// Removes the batch, which has been checked, except for the changed entities.
     pub(super) fn end_batch(&mut self, changed: &[UntypedId]) {
         let batch = mem::take(&mut self.batch);
         if !self.ids.is_empty() {
@@ -73,7 +73,7 @@ impl DirtySet {
         changed.iter().for_each(|id| self.add(*id));
     }
 
-    /// Puts those of a list that are in it behind the others, in the order of the list.
+    /// Moves the entities that are in `list` to the end, in the order of `list`.
     pub(super) fn put_last(&mut self, list: &[UntypedId]) {
         self.dissolve_batch();
         let known = list.iter().copied().filter(|id| self.contains(*id));
@@ -82,7 +82,7 @@ impl DirtySet {
         known.iter().for_each(|id| self.add(*id));
     }
 
-    /// Gives up the room that nobody is in.
+    /// Frees unused memory.
     pub(super) fn trim(&mut self) {
         if self.ids.is_empty() {
             self.positions = Vec::new();
@@ -91,7 +91,7 @@ impl DirtySet {
         self.batch.shrink_to_fit();
     }
 
-    /// Panics if the list and the places of those in it differ.
+    /// Panics if list and positions disagree.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
         let recorded = self.positions.iter().filter(|&&position| position != 0);
@@ -105,7 +105,6 @@ impl DirtySet {
         }
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.ids) + heap_size(&self.positions) + heap_size(&self.batch)
     }
@@ -133,7 +132,7 @@ impl DirtySet {
             self.positions.resize(slot + 1, 0);
         }
         self.ids.push(id);
-        self.positions[slot] = self.ids.len() as u32; // no more than there are slots
+        self.positions[slot] = self.ids.len() as u32; // at most the number of slots
     }
 
     fn take_out(&mut self, id: UntypedId) {

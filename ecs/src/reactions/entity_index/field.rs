@@ -1,36 +1,36 @@
-//! Which fields of a component are indexed, as the derive says it.
+//! The indexed fields of components, as declared by the derive.
 
 use core::fmt;
 use core::hash::Hash;
 
-/// What a field must be to be a key.
+/// Requirements for a field to be a key.
 #[doc(hidden)]
 pub trait IndexKey: Hash + Eq + Clone + Send + Sync + 'static {}
 
 impl<K: Hash + Eq + Clone + Send + Sync + 'static> IndexKey for K {}
 
-/// Prints a key.
+/// Formats a key.
 pub(crate) type DebugKey<K> = Option<fn(&K, &mut fmt::Formatter<'_>) -> fmt::Result>;
 
 /// The `FIELD`-th indexed field of a component. Implemented by the derive.
 #[doc(hidden)]
 pub trait Indexed<const FIELD: usize>: 'static {
-    /// The field's type, or that of its elements.
+    /// The type of the field or of its elements.
     type Key: IndexKey;
-    /// Whether a key is one entity's alone.
+    /// Whether each key belongs to at most one entity.
     const PRIMARY: bool;
-    /// What the field is called.
+    /// The name of the field.
     const NAME: &'static str;
-    /// What the method that looks entities up is called.
+    /// The name of the lookup method.
     const LOOKUP: &'static str;
-    /// How a key is printed, if it has `Debug`.
+    /// Formats a key, if it is `Debug`.
     const DEBUG: DebugKey<Self::Key>;
 
-    /// Hands over every key of a value.
+    /// Passes each key of a value to `each`.
     fn keys(&self, each: &mut dyn FnMut(&Self::Key));
 }
 
-/// What `index(each)` can stand on: all that can be iterated over by reference.
+/// Fields that support `index(each)`: all that can be iterated over by reference.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no elements that could be keys",
@@ -53,7 +53,7 @@ where
 /// Something with elements of type `K`.
 #[doc(hidden)]
 pub trait Elements<K> {
-    /// Hands over every element.
+    /// Passes each element to `each`.
     fn each(&self, each: &mut dyn FnMut(&K));
 }
 

@@ -1,5 +1,4 @@
-//! One entity index: its key function, the buckets of its keys, the entities that are to be asked
-//! for theirs.
+//! An entity index: its key function, the buckets of its keys, and the dirty entities.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -19,16 +18,16 @@ use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
-/// The key function of an index, which reads from `S`: a closure that hands over each key of an
-/// entity.
+/// The key function of an index, which reads from `S`: a closure that passes each key of an entity
+/// to `each`.
 pub(crate) trait KeysOf<S: ?Sized, K>: Send + Sync {
-    /// Hands over the keys of an entity.
+    /// Passes the keys of an entity to `each`.
     fn hand_over(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K));
 
-    /// Which of these entities have other keys than those under which they are in the buckets.
+    /// Returns the entities whose keys differ from those of their buckets.
     ///
-    /// One call for all of them, in which the key function can be inlined; a key that has not changed
-    /// is compared, and neither hashed nor kept.
+    /// A single call for all of them, so that the key function can be inlined; unchanged keys are
+    /// only compared, neither hashed nor stored.
     fn changed(&self, source: &S, ids: &[UntypedId], buckets: &Buckets<K>) -> Vec<UntypedId>;
 }
 
@@ -54,24 +53,24 @@ where
     }
 }
 
-/// One index, whose keys of type `K` are read from `S`.
+/// An index with keys of type `K`, read from `S`.
 pub(crate) struct Index<S: ?Sized, K> {
     pub(crate) keys_of: Box<dyn KeysOf<S, K>>,
     buckets: Buckets<K>,
     /// Members of the group whose buckets may be out of date.
     dirty: DirtySet,
-    /// Keys that are to be dropped when all state is final.
+    /// Keys to drop once all state is final.
     pending_drops: Vec<K>,
-    /// Memory to be used again.
+    /// Memory to reuse.
     scratch: NewKeys<K>,
-    /// Whether the keys of an entity are being asked for, to be stored.
+    /// Whether the keys of an entity are being computed to be stored.
     asking: bool,
     circle: Circle,
     /// The handle, if users have one.
     watch: Option<HandleWatch>,
 }
 
-/// Where an index is in what it records, and who is dirty in it.
+/// The position of an index in its journal, and its dirty entities.
 pub(crate) struct JournalPosition {
     pub(super) position: u64,
     pub(super) dirty: Vec<UntypedId>,
@@ -79,13 +78,12 @@ pub(crate) struct JournalPosition {
 }
 
 impl JournalPosition {
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.dirty)
     }
 }
 
-/// What an index has found: entities in the buckets, or a list of its own.
+/// The result of a lookup: a slice of a bucket, or a list if there were dirty entities.
 #[derive(Clone)]
 pub(crate) enum Found<'a> {
     Members(core::slice::Iter<'a, Member>),
@@ -106,17 +104,16 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         }
     }
 
-    /// How many keys have entities, not counting those of dirty entities.
+    /// The number of keys with entities, excluding keys of dirty entities.
     pub(crate) fn len(&self) -> usize {
         self.buckets.len()
     }
 
-    /// The keys that have entities, not counting those of dirty entities.
+    /// The keys with entities, excluding keys of dirty entities.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &K> + '_ {
         self.buckets.keys()
     }
 
-    /// The entities of a key.
     #[track_caller]
     pub(crate) fn find<Q>(&self, source: &S, key: &Q) -> Found<'_>
     where
@@ -133,7 +130,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         }
     }
 
-    /// The entities of a key, of which the dirty ones are asked for their keys.
+    /// The entities of a key. Computes the keys of dirty entities.
     #[cold]
     #[track_caller]
     fn ask<Q>(&self, source: &S, members: core::slice::Iter<'_, Member>, key: &Q) -> Vec<UntypedId>
@@ -168,7 +165,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         )
     }
 
-    /// Makes the handle's part by which the index is ended when that is dropped.
+    /// Creates the watched part of the handle.
     pub(crate) fn watch(&mut self) -> Watched {
         let watched = Watched::new();
         self.watch = Some(watched.watch());
@@ -179,7 +176,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         self.watch.as_ref().is_some_and(HandleWatch::is_dropped)
     }
 
-    /// Looks up the buckets of an entity's keys: none if nobody can look it up any more.
+    /// Finds the buckets of an entity's keys; none if no handle is left.
     pub(crate) fn want(&self, source: &S, id: UntypedId, new_keys: &mut NewKeys<K>) {
         if self.has_no_handle() {
             return;
@@ -188,7 +185,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         self.keys_of.hand_over(source, id, each);
     }
 
-    /// Which entities of the batch have other keys than before; none if nobody can look them up.
+    /// The entities of the batch whose keys have changed; none if no handle is left.
     pub(crate) fn changed_in_batch(&self, source: &S) -> Vec<UntypedId> {
         if self.has_no_handle() {
             return Vec::new();
@@ -197,8 +194,8 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         self.keys_of.changed(source, batch, &self.buckets)
     }
 
-    /// Panics if one of these entities, which are all that the index follows, is not where its present
-    /// keys say, and is not to be asked for them either. Asks each for its keys: user code.
+    /// Panics if one of these entities, which are all members of the group, is neither dirty nor in
+    /// the buckets of its current keys. Computes all keys, which runs user code.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn check_keys(&self, source: &S, members: &[UntypedId]) {
         if self.has_no_handle() {
@@ -210,7 +207,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         }
     }
 
-    /// Whether an entity is in the buckets of just its keys, in which each of them may come again.
+    /// Whether an entity is in exactly the buckets of its keys. Keys may repeat.
     #[cfg(any(test, feature = "__checks"))]
     fn is_under_its_keys(&self, source: &S, id: UntypedId) -> bool {
         let held: Vec<_> = self.buckets.keys_of(id).collect();
@@ -227,7 +224,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         known && has.iter().all(|has| *has)
     }
 
-    /// Ends the batch, of which these entities have changed: they stay dirty.
+    /// Ends the batch; the changed entities stay dirty.
     pub(crate) fn end_batch(&mut self, changed: &[UntypedId]) {
         self.dirty.end_batch(changed);
     }
@@ -246,59 +243,58 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
     }
 }
 
-/// An index whose keys may be of any type.
+/// An index with keys of any type.
 pub(crate) trait AnyIndex: Any + Send + Sync {
-    /// Notes that the keys of an entity are to be asked for again.
+    /// Marks an entity dirty.
     fn mark_dirty(&mut self, id: UntypedId);
 
-    /// Notes that the keys of these, as a batch, are to be asked for again.
+    /// Marks a batch of entities dirty.
     fn mark_batch_dirty(&mut self, ids: Vec<UntypedId>);
 
-    /// Takes the dirty entities out of their buckets; they stay dirty. Runs no user code.
+    /// Removes dirty entities from their buckets; they stay dirty. Runs no user code.
     fn set_dirty_apart(&mut self);
 
-    /// Takes out an entity that has left the group.
+    /// Removes an entity that has left the group.
     fn leave(&mut self, id: UntypedId);
 
-    /// Notes whether the keys of an entity are being asked for.
+    /// Sets whether the keys of an entity are being computed.
     fn set_asking(&mut self, asking: bool);
 
-    /// Drops the keys that nobody has any more.
+    /// Drops the keys that are no longer used.
     fn drop_pending(&mut self);
 
-    /// Takes all entities out; returns what is to be dropped.
+    /// Removes all entities; returns what is to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
 
-    /// Whether all handles have been dropped.
     fn is_dropped(&self) -> bool;
 
-    /// What it holds, without keys.
+    /// A copy of the contents, without keys.
     fn copy(&self) -> IndexCopy;
 
-    /// Has what it holds stand as in a copy, as far as that is of the same. Runs no user code.
+    /// Restores the order of a copy, if it has the same contents. Runs no user code.
     fn arrange(&mut self, copy: &IndexCopy);
 
-    /// Panics if what it holds disagrees with itself, or an entity in it has ended or is no
-    /// member of its group. Runs no user code.
+    /// Panics if the contents are inconsistent, or contain an entity that is not a member of the
+    /// group. Runs no user code.
     #[cfg(any(test, feature = "__checks"))]
     fn check_invariants(&self, slots: &Slots, is_member: &dyn Fn(UntypedId) -> bool);
 
-    /// The bytes held, but for what keys have put elsewhere.
+    /// The bytes held, excluding heap memory of keys.
     fn bytes(&self) -> usize;
 
-    /// Gives up the memory that nobody is in. Runs no user code.
+    /// Frees unused memory. Runs no user code.
     fn trim(&mut self);
 
-    /// Records what is done from now on, or no longer, so that it can be taken back.
+    /// Starts or stops recording steps for undo.
     fn record(&mut self, recording: bool);
 
-    /// Where the present is in what is recorded, and who is dirty.
+    /// The current position in the journal, and the dirty entities.
     fn checkpoint(&self) -> JournalPosition;
 
-    /// Goes back, or forward, to a moment that has been recorded; returns whether it can.
+    /// Undoes or redoes steps until a recorded position; returns whether that is possible.
     fn seek(&mut self, checkpoint: &JournalPosition) -> bool;
 
-    /// Forgets what was recorded before a moment.
+    /// Forgets the steps before a position.
     fn forget_before(&mut self, checkpoint: &JournalPosition);
 }
 
@@ -393,7 +389,7 @@ where
 
     fn seek(&mut self, checkpoint: &JournalPosition) -> bool {
         if self.watch != checkpoint.handle {
-            return false; // it was made later
+            return false; // the index was created later
         }
         self.dirty = DirtySet::default();
         checkpoint
@@ -412,7 +408,6 @@ where
 }
 
 impl Found<'_> {
-    /// Nothing.
     pub(crate) fn none() -> Self {
         Self::Members([].iter())
     }

@@ -1,7 +1,7 @@
-//! What an index has done, step by step, so that a rewind of its context can take it back: the order
-//! of the entities of a key is one that no look at the entities could tell.
+//! The steps of an index, recorded so that a rewind of its context can undo them: the order of the
+//! entities of a key cannot be reconstructed from the entities.
 //!
-//! A journal is of one index, and has positions of its own, which the marks of the history note.
+//! Each index has its own journal with its own positions, which the marks of the history store.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use core::mem;
 use crate::storage::past::Direction;
 use crate::words::entity_id::UntypedId;
 
-/// The steps of an index: those behind the present, and those that have been taken back.
+/// The steps of an index: those to undo, and those to redo.
 pub(super) struct IndexJournal<S> {
     recording: bool,
     undo: VecDeque<S>,
@@ -29,7 +29,7 @@ impl<S> IndexJournal<S> {
         }
     }
 
-    /// A journal of what comes after this one: none of its positions is reached.
+    /// A journal that continues after this one: it reaches none of this one's positions.
     pub(super) fn after(&self) -> Self {
         Self {
             recording: self.recording,
@@ -43,7 +43,7 @@ impl<S> IndexJournal<S> {
         self.recording
     }
 
-    /// Begins anew: no position of before is reached any more. Returns the steps of before.
+    /// Discards all steps and returns them. Earlier positions can no longer be reached.
     pub(super) fn restart(&mut self, recording: bool) -> impl Iterator<Item = S> + use<S> {
         self.first = self.position() + self.redo.len() as u64 + 1;
         self.recording = recording;
@@ -51,24 +51,23 @@ impl<S> IndexJournal<S> {
         steps.chain(mem::take(&mut self.redo))
     }
 
-    /// Adds a step; returns those ahead, which cannot be taken again.
+    /// Adds a step; returns the steps to redo, which are discarded.
     pub(super) fn push(&mut self, step: S) -> Vec<S> {
         self.undo.push_back(step);
         mem::take(&mut self.redo)
     }
 
-    /// Where the present is.
+    /// The current position.
     pub(super) fn position(&self) -> u64 {
         self.first + self.undo.len() as u64
     }
 
-    /// Whether a position can be gone to.
     pub(super) fn reaches(&self, position: u64) -> bool {
         let last = self.position() + self.redo.len() as u64;
         (self.first..=last).contains(&position)
     }
 
-    /// The next step on the way to a position. Its opposite is to be [`put`](Self::put) back.
+    /// The next step on the way to a position. The caller must [`put`](Self::put) its opposite.
     pub(super) fn next(&mut self, position: u64) -> Option<(Direction, S)> {
         if position < self.position() {
             return Some((Direction::Back, self.undo.pop_back()?));
@@ -77,7 +76,7 @@ impl<S> IndexJournal<S> {
         Some((Direction::Forward, step?))
     }
 
-    /// Puts the opposite of a step that was taken back, or again.
+    /// Adds the opposite of a step that was undone or redone.
     pub(super) fn put(&mut self, direction: Direction, step: S) {
         match direction {
             Direction::Back => self.redo.push(step),
@@ -93,40 +92,40 @@ impl<S> IndexJournal<S> {
         self.undo.drain(..count).collect()
     }
 
-    /// Gives up the room in which no step is.
+    /// Frees unused memory.
     pub(super) fn trim(&mut self) {
         self.undo.shrink_to_fit();
         self.redo.shrink_to_fit();
     }
 
-    /// The bytes held, but for what steps have put elsewhere.
+    /// The bytes held, excluding heap memory of steps.
     pub(super) fn bytes(&self) -> usize {
         (self.undo.capacity() + self.redo.capacity()) * size_of::<S>()
     }
 }
 
-/// What an index held.
+/// The contents of an index at a checkpoint.
 pub(crate) enum IndexCopy {
     Buckets(BucketsCopy),
     Links(LinksCopy),
 }
 
-/// The buckets of an index: by number, the members of each, with which of their keys it is.
+/// The buckets of an index: the members of each, as entity and number of its key.
 pub(crate) struct BucketsCopy {
     pub(super) buckets: Vec<Vec<(UntypedId, u32)>>,
-    /// The numbers of those that are empty, in the order in which they were freed.
+    /// The empty ones, in the order in which they were freed.
     pub(super) free: Vec<u32>,
-    /// Those who are in no bucket, behind a panic: they are to be asked for their keys.
+    /// Entities in no bucket because of a panic; lookups compute their keys.
     pub(super) dirty: Vec<UntypedId>,
 }
 
-/// The links of a relation: for each target that has any, its sources.
+/// The links of a relation: the sources of each target that has any.
 pub(crate) struct LinksCopy {
     pub(super) lists: Vec<(UntypedId, Vec<UntypedId>)>,
 }
 
 impl IndexCopy {
-    /// The entities that whoever looks a key up asks for theirs.
+    /// The entities whose keys each lookup computes.
     pub(crate) fn dirty(&self) -> &[UntypedId] {
         match self {
             Self::Buckets(copy) => &copy.dirty,
@@ -134,7 +133,7 @@ impl IndexCopy {
         }
     }
 
-    /// The entities in the order in which they stand, each with each of its keys, or with its target.
+    /// The entities in order, once per key or target.
     pub(crate) fn ids(&self) -> impl Iterator<Item = UntypedId> + '_ {
         let (buckets, lists) = match self {
             Self::Buckets(copy) => (copy.buckets.as_slice(), &[][..]),
@@ -149,7 +148,7 @@ impl IndexCopy {
 mod tests {
     use super::*;
 
-    /// A journal with a step behind and one ahead, and the positions that it reaches.
+    /// A journal with one step to undo and one to redo, and the positions that it reaches.
     fn travelled() -> (IndexJournal<u8>, [u64; 3]) {
         let mut journal = IndexJournal::new();
         _ = journal.restart(true);

@@ -1,16 +1,17 @@
-//! The links of a relation: for each target the entities that lead to it.
+//! The links of a relation: for each target its sources, the entities that refer to it.
 //!
 //! ```text
 //! places[source's slot]  { target, at }      lists[target's slot]  [source, source, source]
 //!                                  └──────────────────────────────── at ──┘
 //! ```
 //!
-//! An index of the entities that have the component, with the target as the key. Targets are
-//! entities, so a bucket is found by a slot: nothing is hashed, and no user code runs. Links lead
-//! to living targets alone: when one ends, its list is taken away ([`Links::detach`]).
+//! An index of the entities with the component, whose key is the target. Targets are entities, so
+//! buckets are found by slot: nothing is hashed, and no user code runs. Links refer to living
+//! targets only: when a target is destroyed, its list is removed ([`Links::detach`]).
 //!
-//! A long list of an `ordered` relation from whose middle a source is taken becomes a chain
-//! ([`sources`]), so a change costs the same however many sources there are.
+//! When a source is removed from the middle of a long list of an `ordered` relation, the list
+//! becomes a linked chain ([`sources`]), so the cost of a change does not depend on the number of
+//! sources.
 
 mod seek;
 mod sources;
@@ -31,12 +32,12 @@ use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 use crate::words::relation::OnTargetDestroyed;
 
-/// The links of one relation, and its rules.
+/// The links of a relation, and its rules.
 pub(crate) struct Links {
     pub(crate) component: RawComponentIndex,
     pub(crate) on_target_destroyed: OnTargetDestroyed,
     ordered: bool,
-    /// Where sources stand, by their slots.
+    /// The places of sources, by slot.
     tables: Tables,
     /// The sources, by the slots of their targets.
     lists: Vec<Sources>,
@@ -44,13 +45,13 @@ pub(crate) struct Links {
     journal: IndexJournal<LinkStep>,
 }
 
-/// Which sources have got another target, or lost theirs, while somebody watches.
+/// The sources whose target changed while they are watched.
 #[derive(Default)]
 enum SourceWatch {
     #[default]
     Nobody,
     Changed(Vec<UntypedId>),
-    /// Many have, at once.
+    /// Many changed at once.
     Lost,
 }
 
@@ -71,42 +72,42 @@ impl Links {
         }
     }
 
-    /// The entities that lead to one that is alive, in a list.
+    /// The sources of a living target, as a slice.
     ///
-    /// Complexity: constant; linear in them the first time after a change in the middle of many that
-    /// are ordered.
+    /// Complexity: constant; linear in their number on the first call after a change in the middle
+    /// of a long ordered list.
     #[inline]
     pub(crate) fn sources(&self, target: UntypedId) -> &[UntypedId] {
         let list = self.lists.get(target.index() as usize);
         list.map_or(&[], |list| list.as_slice(&self.tables))
     }
 
-    /// The entities that lead to one that is alive, one after the other.
+    /// The sources of a living target.
     pub(crate) fn each_source(&self, target: UntypedId) -> impl Iterator<Item = UntypedId> + '_ {
         let list = self.lists.get(target.index() as usize);
         list.into_iter().flat_map(|list| list.iter(&self.tables))
     }
 
-    /// Whether entities lead to one that is alive.
+    /// Whether a living target has sources.
     #[inline]
     pub(crate) fn has_sources(&self, target: UntypedId) -> bool {
         let list = self.lists.get(target.index() as usize);
         list.is_some_and(|list| list.len() != 0)
     }
 
-    /// The target of an entity that is alive, unless it is dead.
+    /// The target of a living source; `None` if the target is dead.
     #[inline]
     pub(crate) fn target(&self, source: UntypedId) -> Option<UntypedId> {
         self.tables.target(source)
     }
 
-    /// How many entities lead to another one.
+    /// The number of links.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn len(&self) -> usize {
         self.lists.iter().map(Sources::len).sum()
     }
 
-    /// The targets that have sources, with these.
+    /// The targets with sources, and these.
     fn listed(&self) -> impl Iterator<Item = (UntypedId, &[UntypedId])> + '_ {
         let lists = self.lists.iter().filter(|list| list.len() != 0);
         lists.filter_map(|list| {
@@ -115,7 +116,7 @@ impl Links {
         })
     }
 
-    /// The next entity of a walk along the relation, depth first, through all that lead to `top`.
+    /// The next entity of a depth-first traversal of all that refer to `top`.
     pub(crate) fn next_below(&self, top: UntypedId, id: UntypedId) -> Option<UntypedId> {
         if let Some(first) = self.each_source(id).next() {
             return Some(first);
@@ -132,23 +133,23 @@ impl Links {
         None
     }
 
-    /// The source before this one of the same target.
+    /// The previous source of the same target.
     pub(crate) fn previous(&self, source: UntypedId) -> Option<UntypedId> {
         let target = self.target(source)?;
         self.lists[target.index() as usize].previous(source, &self.tables)
     }
 
-    /// The last of the entities that lead to one that is alive.
+    /// The last source of a living target.
     pub(crate) fn last_source(&self, target: UntypedId) -> Option<UntypedId> {
         self.lists.get(target.index() as usize)?.last()
     }
 
-    /// Begins to note which sources get another target, or lose theirs.
+    /// Starts to watch for sources whose target changes.
     pub(crate) fn watch(&mut self) {
         self.watch = SourceWatch::Changed(Vec::new());
     }
 
-    /// Ends to note them; hands them over, or nothing if many have been changed at once.
+    /// Stops watching; returns the changed sources, or `None` if many changed at once.
     pub(crate) fn watched(&mut self) -> Option<Vec<UntypedId>> {
         match core::mem::take(&mut self.watch) {
             SourceWatch::Nobody => Some(Vec::new()),
@@ -170,7 +171,7 @@ impl Links {
         }
     }
 
-    /// Has an entity lead to a living target, and to no other one.
+    /// Sets the target of a source to a living entity.
     pub(crate) fn link(&mut self, source: UntypedId, target: UntypedId) {
         if self.target(source) == Some(target) {
             return;
@@ -180,15 +181,15 @@ impl Links {
         self.record(|| LinkStep::Linked(source, target));
     }
 
-    /// Adds a source that leads nowhere behind the others of a target.
+    /// Appends a source without a target to those of `target`.
     fn append(&mut self, source: UntypedId, target: UntypedId) {
         entry(&mut self.lists, target, Sources::default).push(source, &mut self.tables);
         self.tables.set_target(source, Some(target));
         self.record_changed(source);
     }
 
-    /// Puts the sources of a target in order: first those that are listed, as they are listed. An entity
-    /// of before in the target's slot has none, whatever a file says.
+    /// Reorders the sources of a target: first those in `listed`, in that order. Ignores sources of
+    /// an earlier entity in the target's slot, whatever a save contains.
     pub(crate) fn order(&mut self, target: UntypedId, listed: &[UntypedId]) {
         let nth: HashMap<_, _> = listed.iter().map(|id| id.raw()).zip(0..).collect();
         let mut sources = self.sources(target).to_vec();
@@ -202,31 +203,30 @@ impl Links {
         }
     }
 
-    /// The sources that stand before one among those of its target, the nearest first; none if it leads
-    /// nowhere.
+    /// The sources before this one, nearest first; none if it has no target.
     pub(crate) fn before(&self, source: UntypedId) -> impl Iterator<Item = UntypedId> + '_ {
         core::iter::successors(self.previous(source), |&source| self.previous(source))
     }
 
-    /// Whether sources stand in the order in which they came to lead to their target.
+    /// Whether sources are in the order in which they were linked.
     pub(crate) fn are_ordered(&self) -> bool {
         self.ordered
     }
 
-    /// The targets that several lead to, with those that do, in the order of the slots.
+    /// The targets with several sources, and these, in order of slots.
     #[cfg(feature = "serde")]
     pub(crate) fn targets_of_many(&self) -> impl Iterator<Item = (UntypedId, &[UntypedId])> {
         self.listed().filter(|(_, sources)| sources.len() > 1)
     }
 
-    /// Has an entity lead nowhere.
+    /// Removes the target of a source.
     pub(crate) fn unlink(&mut self, source: UntypedId) {
         if let Some(step) = self.take_out(source) {
             self.record(|| step);
         }
     }
 
-    /// Takes a source from its place among those of its target; returns the step that this is.
+    /// Removes a source from those of its target; returns the step.
     fn take_out(&mut self, source: UntypedId) -> Option<LinkStep> {
         let target = self.target(source)?;
         let list = self.lists.get_mut(target.index() as usize)?;
@@ -242,7 +242,7 @@ impl Links {
         Some(step)
     }
 
-    /// Has all sources of a target that ends lead nowhere; returns them.
+    /// Removes the links to a target that is destroyed; returns its sources.
     pub(crate) fn detach(&mut self, target: UntypedId) -> Vec<UntypedId> {
         let sources = self.take_all(target);
         if !sources.is_empty() {
@@ -272,7 +272,7 @@ impl Links {
     }
 }
 
-/// Links are changed as soon as a change is stored, so none of them is ever to be asked for again.
+/// Links are updated as soon as a change is stored, so none is ever dirty.
 impl AnyIndex for Links {
     fn mark_dirty(&mut self, _: UntypedId) {}
 
@@ -375,14 +375,14 @@ impl AnyIndex for Links {
     }
 }
 
-/// A step in which links changed.
+/// A recorded step.
 enum LinkStep {
-    /// A source came to its target, behind all others.
+    /// A source was appended to those of a target.
     Linked(UntypedId, UntypedId),
-    /// A source was taken from its place among those of its target, which the last one took.
+    /// A source was removed from this place, which the last source took.
     Unlinked(UntypedId, UntypedId, usize),
-    /// A source was taken from behind another one, or from before all others of its target.
+    /// A source was removed that came after this one, or was the first.
     UnlinkedAfter(UntypedId, UntypedId, Option<UntypedId>),
-    /// All sources were taken from a target: these, if the step is behind.
+    /// All sources of a target were removed: these, if the step is to be undone.
     Detached(UntypedId, Vec<UntypedId>),
 }

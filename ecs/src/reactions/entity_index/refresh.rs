@@ -1,4 +1,4 @@
-//! How the entity indexes of a context are brought up to date: by functions that know its type.
+//! The functions that update the entity indexes of a context, and know its type.
 
 #![expect(
     unsafe_code,
@@ -17,14 +17,14 @@ use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
-/// How an index is brought up to date by keys, which are asked for when all state is final.
-#[repr(C)] // for all contexts alike
+/// Functions that update an index by keys, which are computed once all state is final.
+#[repr(C)] // the same for all contexts
 pub(crate) struct Reindex<C> {
-    /// Asks an entity that has entered or changed for its keys, and moves it to their buckets.
+    /// Computes the keys of an entity that entered or changed, and moves it to their buckets.
     pub(crate) one: fn(&mut C, IndexNumber, UntypedId),
-    /// Asks the entities of a batch for their keys, and moves those that have changed.
+    /// Computes the keys of a batch, and moves the entities whose keys have changed.
     pub(crate) batch: fn(&mut C, IndexNumber),
-    /// Panics if an index holds one of these entities elsewhere than its keys say.
+    /// Panics if one of these entities is not in the buckets of its keys.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) check: fn(&C, IndexNumber, &[UntypedId]),
 }
@@ -37,43 +37,43 @@ impl<C> Clone for Reindex<C> {
 
 impl<C> Copy for Reindex<C> {}
 
-/// The target that an entity refers to by the component of a relation, whether that is alive or not.
+/// The entity that the relation component of an entity refers to, alive or not.
 pub(crate) type Link = fn(&Columns, &Slots, UntypedId) -> Option<UntypedId>;
 
-/// How one index is brought up to date.
+/// How an index is updated.
 pub(crate) enum Refresh {
-    /// By keys, as a `Reindex<C>` for contexts of the type that the id names.
+    /// By keys: a `Reindex<C>`, where the id is that of the context type.
     Keys(Reindex<()>, TypeId),
-    /// By targets, which are followed by the way.
+    /// By targets, immediately with each change.
     Links(Link),
 }
 
 impl Refresh {
     /// By keys, in contexts of type `C`.
     pub(crate) fn by_keys<C: 'static>(keys: Reindex<C>) -> Self {
-        // SAFETY: function pointers of one size; `keys` below gives them their type back before one
-        // is called.
+        // SAFETY: `Reindex` is `repr(C)` and consists of function pointers; `keys` below restores
+        // the type before any is called.
         let keys = unsafe { transmute::<Reindex<C>, Reindex<()>>(keys) };
         Self::Keys(keys, TypeId::of::<C>())
     }
 
-    /// The functions by which it is brought up to date, unless it is a relation.
+    /// The functions that update it, unless it is a relation.
     ///
     /// # Safety
     ///
-    /// The index is one of a context of type `C`.
+    /// The index must belong to a context of type `C`.
     #[inline]
     pub(crate) unsafe fn keys<C: 'static>(&self) -> Option<Reindex<C>> {
         let Self::Keys(keys, context) = *self else {
             return None;
         };
         debug_assert!(context == TypeId::of::<C>());
-        // SAFETY: they were made of a `Reindex<C>`, as the caller promises.
+        // SAFETY: created from a `Reindex<C>`, as the caller promises.
         Some(unsafe { transmute::<Reindex<()>, Reindex<C>>(keys) })
     }
 }
 
-/// How each index is brought up to date, by number.
+/// How each index is updated, by number.
 pub(crate) struct Refreshes {
     of_indexes: Vec<Refresh>,
 }
@@ -84,8 +84,7 @@ impl Refreshes {
         Self { of_indexes }
     }
 
-    /// Notes how a new index is brought up to date: the last one of all, or one in the place of another
-    /// that has ended.
+    /// Records how a new index is updated. It may reuse the number of a removed one.
     pub(crate) fn add(&mut self, number: IndexNumber, refresh: Refresh) {
         match self.of_indexes.get_mut(number.get()) {
             Some(known) => *known = refresh,
@@ -98,8 +97,7 @@ impl Refreshes {
         self.of_indexes.get(number.get())
     }
 
-    /// Has the links of relations follow an entity that has got a component, or another value, or
-    /// has lost it.
+    /// Updates the links of relations for an entity whose component was added, replaced or removed.
     pub(crate) fn relink(
         &self,
         indexes: &mut Indexes,
@@ -118,13 +116,12 @@ impl Refreshes {
         }
     }
 
-    /// Gives up what is known of indexes behind so many.
+    /// Truncates the list to this number of indexes.
     pub(crate) fn trim(&mut self, indexes: usize) {
         self.of_indexes.truncate(indexes);
         self.of_indexes.shrink_to_fit();
     }
 
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.of_indexes)
     }

@@ -1,7 +1,7 @@
-//! Copies of buckets without their keys, and having buckets stand as in a copy.
+//! Copies of buckets without their keys, and restoring the order of a copy.
 //!
-//! The order of buckets is that of the keys that are handed out, and the free ones decide on which place
-//! the next key gets; so both are part of a copy.
+//! A copy includes the order of buckets, because keys are iterated in this order, and the free
+//! list, because it determines the place of the next key.
 
 use alloc::vec::Vec;
 use core::hash::Hash;
@@ -13,7 +13,7 @@ use crate::reactions::entity_index::journal::BucketsCopy;
 use crate::words::entity_id::UntypedId;
 
 impl<K: Hash + Eq> Buckets<K> {
-    /// Who is in which bucket.
+    /// The members of each bucket.
     pub(crate) fn copied(&self) -> BucketsCopy {
         let mut buckets = Vec::with_capacity(self.buckets.len());
         for bucket in &self.buckets {
@@ -28,8 +28,8 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// Gives the buckets the numbers, and their members the order, that they have in a copy; does
-    /// nothing if it is not one of the same buckets. Keys keep their hashes, so no user code runs.
+    /// Restores the numbers of buckets and the order of their members from a copy; does nothing if
+    /// the contents differ. Keys keep their hashes, so no user code runs.
     pub(crate) fn arrange(&mut self, copy: &BucketsCopy) {
         let Some(numbers) = self.numbers_in(copy) else {
             return;
@@ -52,8 +52,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// For each bucket of a copy the number that it has here; `None` if they are not the same, or have
-    /// other members.
+    /// The current number of each bucket of a copy; `None` if any bucket has other members.
     fn numbers_in(&self, copy: &BucketsCopy) -> Option<Vec<Option<u32>>> {
         let numbers = copy.buckets.iter().map(|members| {
             let Some(first) = members.first() else {
@@ -69,14 +68,14 @@ impl<K: Hash + Eq> Buckets<K> {
         (used == self.table.len()).then_some(numbers)
     }
 
-    /// The bucket that an entity is in with one of its keys.
+    /// The bucket of an entity by the number of its key.
     fn bucket_of(&self, (id, nth): (UntypedId, u32)) -> Option<u32> {
         let position = self.positions_of(id).get(nth as usize)?;
         let member = &self.buckets[position.bucket as usize].members[position.member as usize];
         (member.id == id).then_some(position.bucket)
     }
 
-    /// Adds a bucket with these members, who know from now on that they are there.
+    /// Adds a bucket with these members, and updates their positions.
     fn add_arranged(&mut self, hash: u64, key: Option<K>, members: &[(UntypedId, u32)]) {
         let bucket = fitting(self.buckets.len());
         place(&mut self.positions, bucket, members);
@@ -84,7 +83,7 @@ impl<K: Hash + Eq> Buckets<K> {
         self.buckets.push(Bucket { hash, key, members });
     }
 
-    /// Has a bucket be found by its hash, if it has a key.
+    /// Inserts a bucket in the hash table, if it has a key.
     fn list_in_table(&mut self, bucket: u32) {
         let buckets = &self.buckets;
         let hash_of = |&bucket: &u32| buckets[bucket as usize].hash;
@@ -94,7 +93,7 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 }
 
-// What follows does not know the type of the keys, so it is compiled once.
+// The rest does not depend on the key type, so it is compiled once.
 
 fn copy_of(members: &[Member]) -> Vec<(UntypedId, u32)> {
     let pairs = members.iter().map(|member| (member.id, member.nth));
@@ -106,7 +105,7 @@ fn of_copy(members: &[(UntypedId, u32)]) -> Vec<Member> {
     members.collect()
 }
 
-/// Has the members of a bucket know where they are.
+/// Updates the positions of a bucket's members.
 fn place(positions: &mut [Positions], bucket: u32, members: &[(UntypedId, u32)]) {
     for (member, (id, nth)) in members.iter().enumerate() {
         let positions = &mut positions[id.index() as usize];

@@ -1,4 +1,4 @@
-//! What must hold of buckets between two changes, seen from inside and without keys: for tests.
+//! Invariants of buckets between changes, without keys, for tests.
 
 use alloc::vec;
 use core::hash::Hash;
@@ -7,16 +7,15 @@ use super::{Buckets, Positions, fitting};
 use crate::reactions::entity_index::journal::BucketsCopy;
 use crate::words::entity_id::UntypedId;
 
-/// Buckets without their keys, so that this is compiled once for keys of all types.
+/// Buckets without keys, so that the check is compiled once for all key types.
 pub(crate) struct Shape<'a> {
     buckets: BucketsCopy,
     positions: &'a [Positions],
-    /// How many keys there are, and how many are found by their hash.
+    /// The number of keys, and of entries in the hash table.
     keys: [usize; 2],
 }
 
 impl<K: Hash + Eq> Buckets<K> {
-    /// The buckets without their keys.
     pub(crate) fn shape(&self) -> Shape<'_> {
         let keys = self.buckets.iter().filter(|bucket| bucket.key.is_some());
         Shape {
@@ -28,8 +27,8 @@ impl<K: Hash + Eq> Buckets<K> {
 }
 
 impl Shape<'_> {
-    /// Panics if members and positions do not point at each other, or empty buckets are not free, or
-    /// somebody is in them who is no member of the group.
+    /// Panics if members and positions disagree, empty buckets are not free, or a bucket contains
+    /// an entity that is not a member of the group.
     pub(crate) fn check_invariants(&self, is_member: &dyn Fn(UntypedId) -> bool) {
         let buckets = &self.buckets.buckets;
         let mut is_free = vec![false; buckets.len()];

@@ -1,4 +1,4 @@
-//! The keys that an entity is to have, each once.
+//! The new keys of an entity, without duplicates.
 
 use alloc::vec::{self, Vec};
 
@@ -6,10 +6,10 @@ use hashbrown::HashTable;
 
 use crate::words::heap_size::heap_size;
 
-/// From so many keys on, one is found by its hash.
+/// With this many keys, duplicates are found by hash.
 const MANY: usize = 16;
 
-/// A key of an entity, looked up in advance.
+/// A key with its bucket, looked up in advance.
 pub(super) struct NewKey<K> {
     pub(super) hash: u64,
     pub(super) bucket: Option<u32>,
@@ -25,10 +25,10 @@ impl<K: Eq> NewKey<K> {
     }
 }
 
-/// The keys that an entity is to have, in the order in which they came.
+/// The new keys of an entity, in order.
 pub(crate) struct NewKeys<K> {
     list: Vec<NewKey<K>>,
-    /// Their places by hash, once they are many.
+    /// Their places by hash, once there are many.
     places: HashTable<usize>,
 }
 
@@ -54,7 +54,6 @@ impl<K> NewKeys<K> {
         &self.list
     }
 
-    /// Takes the only key out.
     pub(super) fn pop(&mut self) -> Option<NewKey<K>> {
         self.list.pop()
     }
@@ -64,20 +63,20 @@ impl<K> NewKeys<K> {
         self.list.drain(..)
     }
 
-    /// Gives up the room that nothing is in.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.list.shrink_to_fit();
         self.places = HashTable::new();
     }
 
-    /// The bytes held, but for what keys have put elsewhere.
+    /// The bytes held, excluding heap memory of keys.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.list) + self.places.allocation_size()
     }
 }
 
 impl<K: Eq> NewKeys<K> {
-    /// Adds a key, unless it is there.
+    /// Adds a key, unless it is present.
     pub(super) fn add(&mut self, new_keys: NewKey<K>) {
         let is_many = self.list.len() >= MANY;
         if is_many && self.places.is_empty() {

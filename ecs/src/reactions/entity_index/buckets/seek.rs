@@ -1,4 +1,4 @@
-//! Buckets that go back to what they were, and forward again, step by step.
+//! Undo and redo of buckets, step by step.
 
 use alloc::vec::Vec;
 use core::hash::Hash;
@@ -9,13 +9,13 @@ use crate::storage::past::Direction;
 use crate::words::entity_id::UntypedId;
 
 impl<K: Hash + Eq> Buckets<K> {
-    /// Records the steps from now on, or no longer. Keys that nobody needs any more go to `pending_drops`.
+    /// Starts or stops recording. Unused keys go to `pending_drops`.
     pub(crate) fn set_recording(&mut self, recording: bool, pending_drops: &mut Vec<K>) {
         let steps = self.journal.restart(recording);
         pending_drops.extend(steps.filter_map(BucketStep::into_key));
     }
 
-    /// Empty buckets, whose steps come after those of these.
+    /// Empty buckets, whose journal continues after that of these.
     pub(crate) fn emptied(&self) -> Self {
         Self {
             journal: self.journal.after(),
@@ -23,7 +23,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// The position of the present among all steps.
+    /// The current position in the journal.
     pub(crate) fn position(&self) -> u64 {
         self.journal.position()
     }
@@ -34,7 +34,7 @@ impl<K: Hash + Eq> Buckets<K> {
         pending_drops.extend(steps.filter_map(BucketStep::into_key));
     }
 
-    /// Makes a position the present; returns whether it is reached.
+    /// Undoes or redoes steps until a position; returns whether it can be reached.
     pub(crate) fn seek(&mut self, position: u64) -> bool {
         if !self.journal.reaches(position) {
             return false;
@@ -49,7 +49,7 @@ impl<K: Hash + Eq> Buckets<K> {
         true
     }
 
-    /// Takes a step back; returns it as one that is ahead.
+    /// Undoes a step; returns the step to redo.
     fn take_back(&mut self, step: BucketStep<K>) -> BucketStep<K> {
         match step {
             BucketStep::PutIn(id, _) => {
@@ -86,7 +86,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// Takes a step again; returns it as one that is behind.
+    /// Redoes a step; returns the step to undo.
     fn take_again(&mut self, step: BucketStep<K>) -> BucketStep<K> {
         match step {
             BucketStep::PutIn(id, positions) => {
@@ -121,7 +121,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// Puts an entity back where it stood before the last ones took its places.
+    /// Puts an entity back to its old positions, which the last members had taken.
     fn put_where_it_was(&mut self, id: UntypedId, positions: Positions) {
         for (nth, position) in positions.as_slice().iter().enumerate().rev() {
             let nth = fitting(nth);

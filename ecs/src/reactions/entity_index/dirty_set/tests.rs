@@ -1,4 +1,4 @@
-//! Dirty sets by themselves.
+//! Tests of dirty sets alone.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -53,7 +53,7 @@ fn a_batch_that_has_been_checked_is_gone_but_for_who_has_changed() {
     assert!(set.is_empty());
 }
 
-/// A panic has left it.
+/// The batch was left by a panic.
 #[test]
 fn the_room_of_a_batch_that_nobody_is_in_is_given_back() {
     let mut set = DirtySet::default();

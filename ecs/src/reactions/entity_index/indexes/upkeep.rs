@@ -1,5 +1,4 @@
-//! Memory and invariants: what indexes hold, what they can give up, and what must hold
-//! between two changes.
+//! Memory and invariants of indexes.
 
 use super::Indexes;
 #[cfg(any(test, feature = "__checks"))]
@@ -16,7 +15,7 @@ use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
 impl Indexes {
-    /// Gives up the memory that nobody is in.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         for state in self.states.values_mut() {
             state.index.trim();
@@ -25,7 +24,7 @@ impl Indexes {
         self.ages.trim();
     }
 
-    /// The bytes held, but for what keys have put elsewhere.
+    /// The bytes held, excluding heap memory of keys.
     pub(crate) fn bytes(&self) -> usize {
         let inside = self.states.values();
         let inside: usize = inside.map(|state| state.index.bytes()).sum();
@@ -37,8 +36,8 @@ impl Indexes {
 
 #[cfg(any(test, feature = "__checks"))]
 impl Indexes {
-    /// Panics if one disagrees with itself, holds an entity that has ended, or is not noted where it
-    /// is found. Runs no user code.
+    /// Panics if an index is inconsistent, contains a dead entity, or is not recorded where
+    /// expected. Runs no user code.
     pub(crate) fn check_invariants(
         &self,
         slots: &Slots,

@@ -1,4 +1,4 @@
-//! Links that go back to what they were, and forward again, step by step.
+//! Undo and redo of links, step by step.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use super::{LinkStep, Links};
 use crate::storage::past::Direction;
 
 impl Links {
-    /// Makes a position the present; returns whether it is reached.
+    /// Undoes or redoes steps until a position; returns whether it can be reached.
     pub(super) fn seek_to(&mut self, position: u64) -> bool {
         if !self.journal.reaches(position) {
             return false;
@@ -23,7 +23,7 @@ impl Links {
         true
     }
 
-    /// Takes a step back; returns it as one that is ahead.
+    /// Undoes a step; returns the step to redo.
     fn take_back(&mut self, step: LinkStep) -> LinkStep {
         match step {
             LinkStep::Linked(source, _) => _ = self.take_out(source),
@@ -47,7 +47,7 @@ impl Links {
         step
     }
 
-    /// Takes a step again; returns it as one that is behind.
+    /// Redoes a step; returns the step to undo.
     fn take_again(&mut self, step: LinkStep) -> LinkStep {
         match step {
             LinkStep::Linked(source, target) => self.append(source, target),

@@ -1,15 +1,16 @@
-//! The sources of one target, in a list or, while many of them change, in a chain.
+//! The sources of one target, as a list or, after a change in the middle of many, as a linked
+//! chain.
 //!
 //! ```text
 //! list     [7, 2, 9, 4]                    places[source's slot].at is the place in the list
-//! chain    7 ◄─► 2 ◄─► 9 ◄─► 4             hops[source's slot] { before, behind }
+//! chain    7 ◄─► 2 ◄─► 9 ◄─► 4             hops[source's slot] { before, after }
 //!          list [·, ·, 7, 2, 9, 4]         or none
 //! ```
 //!
-//! To take an entity from an ordered list moves all behind it. If these are more than [`NEAR`], the
-//! list becomes a chain, in which that is two writes however long it is. What is taken from an end or
-//! put there changes the list of a chain as well; another change ends it, and the next reader makes
-//! another one.
+//! Removing an entity from an ordered list moves all entities after it. If these are more than
+//! [`NEAR`], the list becomes a chain, where a removal takes two writes regardless of length.
+//! Changes at either end also update the chain's own list; any other change discards that list, and
+//! the next reader recreates it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -20,49 +21,48 @@ use once_cell::race::OnceBox;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
-/// So many entities of a list are moved to make room, or to close a gap.
+/// How many entities of a list may be moved by a change.
 const NEAR: usize = 64;
 
-/// A chain of so many is a list again.
+/// A chain this short becomes a list again.
 const FEW: usize = NEAR / 2;
 
-/// Where sources stand, by their slots.
+/// The places of sources, by slot.
 #[derive(Default)]
 pub(super) struct Tables {
     places: Vec<SourcePlace>,
-    /// Of those in chains; others have hops of before.
+    /// For sources in chains; stale for others.
     hops: Vec<Hop>,
 }
 
-/// Where an entity stands among the sources of its target.
+/// The place of an entity among the sources of its target.
 struct SourcePlace {
     target: Option<UntypedId>,
-    /// Its place in the list, unless that is a chain.
+    /// The place in the list, unless that is a chain.
     at: u32,
 }
 
-/// The neighbours of an entity in a chain.
+/// The neighbors of an entity in a chain.
 #[derive(Clone, Copy)]
 struct Hop {
     before: Option<UntypedId>,
     after: Option<UntypedId>,
 }
 
-/// The sources of one target.
 pub(super) enum Sources {
     List(Vec<UntypedId>),
     Chain(Box<SourceChain>),
 }
 
-/// Sources that know their neighbours; one at least.
+/// Linked sources; never empty.
 pub(super) struct SourceChain {
     first: UntypedId,
     last: UntypedId,
     len: usize,
-    /// The sources as a list, behind so many that have been taken from its start since.
+    /// The sources as a list, preceded by `skipped` that have been removed from its start.
     list: Option<Vec<UntypedId>>,
     skipped: usize,
-    /// The list that readers have made if there was none.
+    /// The list created by a reader, if there was none.
     read: OnceBox<Vec<UntypedId>>,
 }
 
@@ -76,7 +76,7 @@ impl Tables {
         self.place(source).target = target;
     }
 
-    /// The targets of all that lead to one.
+    /// The targets of all sources.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn targets(&self) -> impl Iterator<Item = UntypedId> + Clone + '_ {
         self.places.iter().filter_map(|place| place.target)
@@ -94,7 +94,7 @@ impl Tables {
         self.places[source.index() as usize].at as usize
     }
 
-    /// Notes where the sources of a list stand, from a place on.
+    /// Records the places in a list, starting at a place.
     fn record_places(&mut self, list: &[UntypedId], from: usize) {
         for (at, &source) in list.iter().enumerate().skip(from) {
             self.place(source).at = u32::try_from(at).expect("fewer than 2^32 entities");
@@ -113,7 +113,7 @@ impl Tables {
         entry(&mut self.hops, source, alone)
     }
 
-    /// Has two entities of a chain stand side by side; without one of them, the other is at an end.
+    /// Links two entities of a chain; `None` is an end.
     fn join(&mut self, before: Option<UntypedId>, after: Option<UntypedId>) {
         if let Some(before) = before {
             self.hop_mut(before).after = after;
@@ -123,7 +123,7 @@ impl Tables {
         }
     }
 
-    /// Gives up the room that no source is in; no sources are in chains.
+    /// Frees unused memory. There must be no chains.
     pub(super) fn trim(&mut self) {
         self.hops = Vec::new();
         let last = self.places.iter().rposition(|place| place.target.is_some());
@@ -131,7 +131,6 @@ impl Tables {
         self.places.shrink_to_fit();
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.places) + heap_size(&self.hops)
     }
@@ -166,7 +165,7 @@ impl Sources {
         }
     }
 
-    /// The sources in order, without a list of them.
+    /// The sources in order. Does not need a chain's list.
     pub(super) fn iter<'a>(&'a self, tables: &'a Tables) -> impl Iterator<Item = UntypedId> + 'a {
         let (list, chain) = match self {
             Self::List(list) => (&list[..], None),
@@ -176,7 +175,7 @@ impl Sources {
         list.iter().copied().chain(chained)
     }
 
-    /// The source behind another one.
+    /// The source after this one.
     pub(super) fn next(&self, source: UntypedId, tables: &Tables) -> Option<UntypedId> {
         match self {
             Self::List(list) => list.get(tables.at(source) + 1).copied(),
@@ -184,7 +183,7 @@ impl Sources {
         }
     }
 
-    /// The source before another one.
+    /// The source before this one.
     pub(super) fn previous(&self, source: UntypedId, tables: &Tables) -> Option<UntypedId> {
         match self {
             Self::List(list) => list.get(tables.at(source).checked_sub(1)?).copied(),
@@ -199,7 +198,7 @@ impl Sources {
         }
     }
 
-    /// Adds a source behind all others.
+    /// Appends a source.
     pub(super) fn push(&mut self, source: UntypedId, tables: &mut Tables) {
         match self {
             Self::List(list) => {
@@ -210,7 +209,7 @@ impl Sources {
         }
     }
 
-    /// Takes a source out, whose place the last one takes; returns that place.
+    /// Removes a source, whose place the last one takes; returns that place.
     pub(super) fn swap_take(&mut self, source: UntypedId, tables: &mut Tables) -> usize {
         let at = tables.at(source);
         if let Self::List(list) = self {
@@ -220,7 +219,7 @@ impl Sources {
         at
     }
 
-    /// Puts a source back where [`swap_take`](Self::swap_take) took it from.
+    /// Undoes [`swap_take`](Self::swap_take).
     pub(super) fn swap_back(&mut self, source: UntypedId, at: usize, tables: &mut Tables) {
         if let Self::List(list) = self {
             list.push(source);
@@ -231,7 +230,7 @@ impl Sources {
         }
     }
 
-    /// Takes a source out, and keeps the order of the others; returns the one before it.
+    /// Removes a source, and keeps the order of the others; returns the one before it.
     pub(super) fn take(&mut self, source: UntypedId, tables: &mut Tables) -> Option<UntypedId> {
         if let Self::List(list) = self {
             let at = tables.at(source);
@@ -252,7 +251,7 @@ impl Sources {
         before
     }
 
-    /// Puts a source behind another one, or before all others.
+    /// Inserts a source after another one, or as the first.
     pub(super) fn insert_after(
         &mut self,
         before: Option<UntypedId>,
@@ -278,7 +277,7 @@ impl Sources {
         *self = Self::List(list);
     }
 
-    /// Has a list that is not empty become a chain.
+    /// Converts a list, which must not be empty, to a chain.
     fn become_chain(&mut self, tables: &mut Tables) {
         let Self::List(list) = self else {
             return;
@@ -300,7 +299,7 @@ impl Sources {
         }));
     }
 
-    /// Gives up the room that no source is in.
+    /// Frees unused memory.
     pub(super) fn trim(&mut self, tables: &mut Tables) {
         if let Self::Chain(_) = self {
             self.become_list(tables);
@@ -310,7 +309,7 @@ impl Sources {
         }
     }
 
-    /// Panics if a source is not where it is said to be.
+    /// Panics if a source is not at its recorded place.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, tables: &Tables) {
         match self {
@@ -338,7 +337,6 @@ impl Sources {
         }
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::List(list) => heap_size(list),
@@ -367,7 +365,7 @@ impl SourceChain {
         &list[self.skipped..]
     }
 
-    /// The list, to be changed at an end.
+    /// The list, to be changed at one end.
     fn list_mut(&mut self) -> Option<&mut Vec<UntypedId>> {
         if let Some(read) = self.read.get() {
             self.list = Some(read.clone());
@@ -380,7 +378,7 @@ impl SourceChain {
         (self.list, self.skipped, self.read) = (None, 0, OnceBox::new());
     }
 
-    /// Takes a source out; returns the one before it.
+    /// Removes a source; returns the one before it.
     fn take(&mut self, source: UntypedId, tables: &mut Tables) -> Option<UntypedId> {
         let Hop { before, after } = tables.hop(source);
         tables.join(before, after);
@@ -399,7 +397,7 @@ impl SourceChain {
         before
     }
 
-    /// Leaves the first one out of the list, of which at most half is left out.
+    /// Skips the first one in the list. At most half of a list is skipped.
     fn skip_first(&mut self) {
         let skipped = self.skipped + 1;
         if let Some(list) = self.list_mut() {
@@ -432,7 +430,7 @@ impl SourceChain {
     }
 }
 
-/// What a table has for the slot of an entity; it grows if it ends before.
+/// The entry for the slot of an entity; the table grows if needed.
 pub(super) fn entry<T>(table: &mut Vec<T>, id: UntypedId, empty: fn() -> T) -> &mut T {
     let at = id.index() as usize;
     if at >= table.len() {
