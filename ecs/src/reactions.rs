@@ -1,5 +1,5 @@
-//! Who follows changes: observers, collectors, entity indexes, listeners, removed values, messages, the history. This
-//! layer holds them; the state above decides when they are called.
+//! Subscribers to changes: observers, collectors, entity indexes, listeners, removed values,
+//! messages, the history. This layer stores them; the state above decides when they are called.
 
 pub(crate) mod change;
 pub(crate) mod collector;

@@ -1,4 +1,4 @@
-//! What happened to a group, as its observers are notified of it.
+//! The changes that observers of groups are notified of.
 
 use core::any::Any;
 use core::fmt;
@@ -12,8 +12,8 @@ use crate::words::component::Component;
 use crate::words::component::typed::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
-/// A fact that a group's observers are notified of: which entity entered, left or was updated,
-/// and through which component.
+/// A notification to a group's observers: which entity entered, left or was updated, and through
+/// which component.
 ///
 /// # Examples
 ///
@@ -38,12 +38,12 @@ pub struct Change<'a, C> {
     pub(crate) effect: Effect,
     pub(crate) entity: EntityId<C>,
     pub(crate) previous: Option<&'a AnyValue>,
-    /// The number of the change: those who have begun to observe since are not notified of it.
+    /// The number of the change; observers that subscribed later are not notified of it.
     pub(crate) number: u64,
 }
 
 impl<'a, C> Change<'a, C> {
-    /// What a change of an entity did to a group of the context with this number.
+    /// A change of an entity, seen by a group of the context with this instance number.
     #[inline(always)] // stored where the observer finds it
     pub(crate) fn new(
         instance: u64,
@@ -79,8 +79,8 @@ impl<C: 'static> Change<'_, C> {
         Group::new(self.instance, self.effect.group())
     }
 
-    /// Returns the entity. It may be dead by now, or changed again: a change says what
-    /// happened, the context what is.
+    /// Returns the entity. It may have been changed again or destroyed since: a change describes
+    /// what happened, the context holds the current state.
     ///
     /// # Examples
     ///
@@ -98,7 +98,7 @@ impl<C: 'static> Change<'_, C> {
         self.entity
     }
 
-    /// Returns what happened between the entity and the group.
+    /// Returns what happened to the entity with respect to the group.
     ///
     /// # Examples
     ///
@@ -114,9 +114,8 @@ impl<C: 'static> Change<'_, C> {
         self.effect.event()
     }
 
-    /// Returns the component that was added, replaced, updated or removed. `None` if the
-    /// entity came to life with all its components in one change, or ended while it
-    /// had none.
+    /// Returns the component that was added, replaced, updated or removed. `None` if the entity was
+    /// created with all its components in one change, or destroyed without having any.
     ///
     /// # Examples
     ///
@@ -126,13 +125,13 @@ impl<C: 'static> Change<'_, C> {
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// living.on_entered(&mut game, move |_, change| assert!(change.component().is_none()));
-    /// game.create_with(Health(3)); // alive with all it has
+    /// game.create_with(Health(3)); // created with all its components
     /// ```
     pub fn component(&self) -> Option<ComponentIndex<C>> {
         self.effect.component.map(ComponentIndex::of)
     }
 
-    /// Returns whether the change was one of component `T`.
+    /// Returns whether the change was to component `T`.
     ///
     /// # Examples
     ///
@@ -148,7 +147,7 @@ impl<C: 'static> Change<'_, C> {
         self.effect.component == Some(index_of::<C, T>())
     }
 
-    /// Returns the name of the component, as in `Position`; see [`component`](Self::component).
+    /// Returns the name of the component, such as `Position`; see [`component`](Self::component).
     ///
     /// # Examples
     ///
@@ -166,12 +165,11 @@ impl<C: 'static> Change<'_, C> {
         Some(numbering::<C>().name(self.effect.component?))
     }
 
-    /// Returns the value that `T` had before: the one removed or replaced, or a copy of the
-    /// one updated.
+    /// Returns the previous value of `T`: the one that was removed or replaced, or a copy of the
+    /// one that was updated.
     ///
-    /// `None` if the change was of another component or an addition; if a
-    /// component that is not `Clone` was updated in place; and if `take` gave the
-    /// value to a caller who was himself an observer.
+    /// `None` if another component was changed, if `T` was added, if it was updated in place and is
+    /// not `Clone`, or if an observer obtained the value itself by `take`.
     ///
     /// # Examples
     ///
@@ -187,8 +185,8 @@ impl<C: 'static> Change<'_, C> {
         self.previous.and_then(<AnyValue>::downcast_ref)
     }
 
-    /// Returns the value that the component had before, its type known at run time alone: that
-    /// of [`previous`](Self::previous), for tools.
+    /// Returns the previous value of the component as `dyn Any`, for tools. See
+    /// [`previous`](Self::previous).
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! What happened to an entity, as the observers of each change are notified of it.
+//! The changes that observers of entities are notified of.
 
 use alloc::vec::Vec;
 use core::any::Any;
@@ -14,32 +14,32 @@ use crate::words::component::typed::ComponentIndex;
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 
-/// What hands changes on to those who observe each of them.
+/// Passes changes on to the observers of all changes.
 #[derive(Default)]
 pub(crate) struct Relays {
     pub(crate) subscriptions: Vec<Subscription>,
-    /// How many observe each change.
+    /// The number of these observers.
     pub(crate) observers: usize,
 }
 
-/// What a change was.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// The entity came to life.
+    /// The entity was created.
     Created,
-    /// The entity ended.
+    /// The entity was destroyed.
     Destroyed,
-    /// It got the component: one that it came to life with is told before it is `Created`.
+    /// The component was added. For a new entity this comes before `Created`.
     Added,
-    /// It lost the component: one that it ended with is told before it is `Destroyed`.
+    /// The component was removed. For a destroyed entity this comes before `Destroyed`.
     Removed,
-    /// The component got another value, or was changed in place.
+    /// The component was replaced or updated in place.
     Replaced,
 }
 
-/// A change of an entity: what an observer of [each change](crate::Observers::on_change), or of
-/// [each change of one entity](crate::EntityMut::on_change), is called with.
+/// A change of an entity, as passed to observers of [all changes](crate::Observers::on_change) and
+/// of [all changes of one entity](crate::EntityMut::on_change).
 ///
 /// # Examples
 ///
@@ -68,8 +68,8 @@ pub enum ChangeKind {
 pub struct EntityChange<'a, C>(&'a Change<'a, C>);
 
 impl<C: 'static> EntityChange<'_, C> {
-    /// Returns the entity. It may be dead by now, or changed again: a change says what happened, the
-    /// context what is.
+    /// Returns the entity. It may have been changed again or destroyed since: a change describes
+    /// what happened, the context holds the current state.
     pub fn entity(&self) -> EntityId<C> {
         self.0.entity
     }
@@ -85,33 +85,33 @@ impl<C: 'static> EntityChange<'_, C> {
         }
     }
 
-    /// Returns the component that was added, removed or replaced; `None` if the whole entity was created
-    /// or destroyed.
+    /// Returns the component that was added, removed or replaced; `None` if the whole entity was
+    /// created or destroyed.
     pub fn component(&self) -> Option<ComponentIndex<C>> {
         self.0.component()
     }
 
-    /// Returns the name of the component, as in `Position`; see [`component`](Self::component).
+    /// Returns the name of the component, such as `Position`; see [`component`](Self::component).
     pub fn component_name(&self) -> Option<&'static str> {
         self.0.component_name()
     }
 
-    /// Returns whether the change was one of component `T`.
+    /// Returns whether the change was to component `T`.
     pub fn is<T: Component<C>>(&self) -> bool {
         self.0.is::<T>()
     }
 
-    /// Returns the value that `T` had before, as [`Change::previous`] does.
+    /// Returns the previous value of `T`; see [`Change::previous`].
     pub fn previous<T: Component<C>>(&self) -> Option<&T> {
         self.0.previous()
     }
 
-    /// The value that the component had before.
+    /// The previous value of the component.
     pub(crate) fn previous_value(&self) -> Option<&AnyValue> {
         self.0.previous
     }
 
-    /// Returns the value that the component had before, its type known at run time alone, for tools.
+    /// Returns the previous value of the component as `dyn Any`, for tools.
     pub fn previous_any(&self) -> Option<&dyn Any> {
         Some(self.0.previous?)
     }
@@ -127,7 +127,7 @@ impl<C: 'static> fmt::Debug for EntityChange<'_, C> {
     }
 }
 
-/// An observer of each change in the form in which observers are kept.
+/// Wraps an observer of all changes.
 pub(crate) fn of_entity_changes<C: 'static>(
     mut observer: impl FnMut(&mut C, &EntityChange<'_, C>) + ThreadSafe,
 ) -> Observer {

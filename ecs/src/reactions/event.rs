@@ -1,28 +1,27 @@
-//! An event of a component: that a component was set or removed, on any entity or on one.
+//! Component events: a component was set or removed, on any entity or on a particular one.
 
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, RawEntityId};
 
-/// Whose events are listened to.
+/// The entities whose events are delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
-    /// Those of every entity.
+    /// Every entity.
     Any,
-    /// Those of one entity.
+    /// One entity.
     Own,
 }
 
-/// What is listened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EventKind {
     /// The component was added, replaced or updated.
     Set,
-    /// The component was removed, or its entity ended.
+    /// The component was removed, or its entity was destroyed.
     Removed,
 }
 
-/// An event of a component. The order of the fields is the order of delivery.
+/// A component event. Ordered by its fields, which is the order of delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Event {
     priority: i32,
@@ -32,7 +31,7 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// The event of component `T`, with the priority that it was declared with.
+    /// The event of component `T`, with its declared priority.
     pub(crate) fn of<C: 'static, T: Component<C>>(scope: Scope, kind: EventKind) -> Self {
         Self {
             priority: T::EVENT_PRIORITIES[scope as usize][kind as usize],
@@ -42,8 +41,7 @@ impl Event {
         }
     }
 
-    /// The entity whose listeners are notified of what happened to an entity, if they
-    /// listen to one.
+    /// The entity in the audience of this event, if listeners subscribe to single entities.
     pub(crate) fn entity<C>(&self, id: EntityId<C>) -> Option<RawEntityId> {
         match self.scope {
             Scope::Any => None,

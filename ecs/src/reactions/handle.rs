@@ -1,10 +1,8 @@
-//! Whether a handle is still there: what gathers changes for it ends with it.
+//! Detects whether a handle has been dropped, so that the collection of changes for it ends. Also
+//! distinguishes a handle from a later one with the same index.
 //!
-//! It is also by which a place is known to be that of a handle still, and not of another one that was
-//! made later.
-//!
-//! A dropped handle cannot reach its context. So the context watches it, and asks when an answer
-//! costs nothing: before a list grows, and when something else of its kind is made.
+//! A dropped handle cannot reach its context. So the context watches it, and checks when that is
+//! cheap: before a list grows, and when another handle of the same kind is created.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -12,15 +10,15 @@ use alloc::sync::{Arc, Weak};
 
 use once_cell::race::OnceBox;
 
-/// The name of the system that reads a handle, if it is one of a system.
+/// The name of the system that reads a handle, if any.
 type ReaderName = OnceBox<String>;
 
-/// The part of a handle that is watched; clones of the handle share it.
+/// The watched part of a handle, shared by its clones.
 #[derive(Clone)]
 pub(crate) struct Watched(Arc<ReaderName>);
 
-/// What a context keeps of a handle. Two are equal if they are of one handle; they are not, even if the
-/// first handle was dropped before the second was made.
+/// The context's side of a handle. Two are equal only if they watch the same handle, even if the
+/// first handle was dropped before the second was created.
 #[derive(Clone, Default)]
 pub(crate) struct HandleWatch(Weak<ReaderName>);
 
@@ -39,31 +37,30 @@ impl Watched {
         HandleWatch(Arc::downgrade(&self.0))
     }
 
-    /// Notes the name of the system that reads the handle. The first name stays.
+    /// Sets the name of the system that reads the handle. Only the first call has an effect.
     pub(crate) fn set_reader(&self, system: &str) {
         _ = self.0.set(Box::new(String::from(system)));
     }
 }
 
 impl HandleWatch {
-    /// The bytes held for as long as this is here, the handle being there or not.
+    /// The bytes held while this exists, whether or not the handle does.
     pub(crate) fn bytes(&self) -> usize {
         let is_of_a_handle = !self.0.ptr_eq(&Weak::new());
         let counts = 2 * size_of::<usize>();
         usize::from(is_of_a_handle) * (counts + size_of::<ReaderName>())
     }
 
-    /// The name of the system that reads the handle, if it is there and one of a system.
+    /// The name of the system that reads the handle, if the handle exists and a system reads it.
     pub(crate) fn reader(&self) -> Option<String> {
         self.0.upgrade()?.get().cloned()
     }
 
-    /// The part of the handle, to be shared by another one, unless it has been dropped.
+    /// The part of the handle to share with another one, unless it has been dropped.
     pub(crate) fn watched(&self) -> Option<Watched> {
         self.0.upgrade().map(Watched)
     }
 
-    /// Whether the handle has been dropped.
     pub(crate) fn is_dropped(&self) -> bool {
         self.0.strong_count() == 0
     }

@@ -1,15 +1,15 @@
-//! The history of a context: every change since it is recorded, in order.
+//! The history of a context: every change since recording started, in order.
 //!
 //! ```text
-//! entries  [ added Position to 3v1 │ replaced Health of 3v1 │ … │ ended 7v2 │ … ]
-//!            ▲ first                          present ─► ▲          ahead: undone, can be done again
+//! entries  [ added Position to 3v1 │ replaced Health of 3v1 │ … │ destroyed 7v2 │ … ]
+//!            ▲ first                             present ─► ▲     redo: undone changes
 //! marks      │ mark 1                 │ mark 2                     │ mark 3
-//! values     in the columns, a stack of those before and one of those after for each component
+//! values     in the columns: a stack for undo and one for redo per component
 //! ```
 //!
-//! An entry says what changed, and the columns keep the value: the entries of a component and the
-//! values that it keeps are in one order. A mark names a moment between two entries, and holds
-//! what is no matter of entities: what collectors, inboxes and lists of removed values held.
+//! An entry says what changed, and the columns keep the values: the entries of a component and its
+//! values are in the same order. A mark is a position between two entries. It also holds what
+//! entities do not: the contents of collectors, inboxes and lists of removed values.
 
 mod actors;
 pub(crate) mod buffered;
@@ -37,47 +37,46 @@ use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
 use crate::words::signature::RawComponentSet;
 
-/// A moment that can become the present again.
+/// A position in the history that can be restored.
 struct Checkpoint {
     mark: u64,
     at: Point,
-    /// The rows that had changed places since, while something was ahead.
+    /// The rows swapped since that entry, while there were changes to redo.
     detour: Vec<[Row; 2]>,
     buffered: BufferedThen,
 }
 
-/// What forgotten marks have held, to be dropped: user code.
+/// The contents of forgotten marks, to be dropped. Dropping them runs user code.
 pub(crate) struct Forgotten {
     _checkpoints: Vec<Checkpoint>,
 }
 
-/// All that is recorded of a context, but for the values.
+/// Everything recorded of a context, except the values.
 pub(crate) struct Recording {
     entries: Entries,
-    /// In the order of their entries; of one entry, in the order in which they were named.
+    /// In order of their entries, then of creation.
     checkpoints: VecDeque<Checkpoint>,
     last_mark: u64,
-    /// The checksums of moments, with the number of the entry that came next.
+    /// Checksums, each with the number of the next entry at that time.
     sums: VecDeque<(u64, u64)>,
     actors: Actors,
-    /// Values that have been forgotten in the middle of a change, to be dropped behind it.
+    /// Values forgotten during a change, to be dropped after it.
     pub(crate) pending_drops: Vec<Box<dyn Any + Send + Sync>>,
-    /// The components of which nothing is recorded.
+    /// The components that are not recorded.
     pub(crate) excluded: RawComponentSet,
     watch: HandleWatch,
-    /// Whether a change has found the handle dropped.
+    /// Whether a change has noticed that the handle was dropped.
     ended: bool,
 }
 
-/// Room for a change.
+/// A place for a change.
 pub(crate) struct VacantEntry<'a> {
     entries: &'a mut Entries,
     by: u16,
 }
 
 impl VacantEntry<'_> {
-    /// Appends the change.
-    #[inline(always)] // else the entry is handed over in memory
+    #[inline(always)] // avoids passing the entry in memory
     pub(crate) fn fill(self, entry: Entry) {
         let by = self.by;
         self.entries.push(Entry { by, ..entry });
@@ -85,7 +84,7 @@ impl VacantEntry<'_> {
 }
 
 impl Recording {
-    /// A recording of what happens from now on, and the part of the handle that it is watched by.
+    /// A recording that starts now, and the watched part of its handle.
     pub(crate) fn new(excluded: RawComponentSet) -> (Self, Watched) {
         let watched = Watched::new();
         let recording = Self {
@@ -102,31 +101,30 @@ impl Recording {
         (recording, watched)
     }
 
-    /// Whether the handle has been dropped.
     pub(crate) fn is_dropped(&self) -> bool {
         self.watch.is_dropped()
     }
 
-    /// Whether changes of a component are recorded: the handle is there, and has not left it out.
+    /// Whether changes of a component are recorded: the handle exists, and the component is not
+    /// excluded.
     pub(crate) fn records(&self, component: RawComponentIndex) -> bool {
         !self.excluded.contains(component) && !self.is_dropped()
     }
 
-    /// Whether there is no room for another entry, or there are changes that have been undone and
-    /// could be done again.
+    /// Whether there is no capacity for another entry, or there are changes to redo.
     #[inline]
     pub(crate) fn is_full_or_has_future(&self) -> bool {
         self.entries.is_full_or_has_future()
     }
 
-    /// The rows that are to change places after the last entry before a mark: it was made while
-    /// something was ahead.
+    /// The rows to swap after the last entry before a mark, if it was set while there were changes
+    /// to redo.
     pub(crate) fn detour_to(&self, mark: u64) -> Option<Vec<[Row; 2]>> {
         Some(self.checkpoints[self.place_of(mark)?].detour.clone())
     }
 
-    /// Forgets all that is recorded, once: there is no room for another entry from then on. What marks
-    /// held is to be dropped.
+    /// Forgets everything recorded, once, and frees the capacity. Returns the contents of marks, to
+    /// be dropped.
     pub(crate) fn end(&mut self) -> Option<Forgotten> {
         let ends = !mem::replace(&mut self.ended, true);
         ends.then(|| {
@@ -137,8 +135,8 @@ impl Recording {
         })
     }
 
-    /// Room for a change, if there is any without further ado: nothing is ahead, and it is known who
-    /// makes it.
+    /// A place for a change on the fast path: there is capacity, nothing to redo, and the current
+    /// system is known.
     #[inline]
     pub(crate) fn vacancy(&mut self) -> Option<VacantEntry<'_>> {
         let by = self.actors.known()?;
@@ -146,21 +144,21 @@ impl Recording {
         Some(VacantEntry { entries, by })
     }
 
-    /// Appends a change; nothing may be ahead.
-    #[inline(always)] // else the entry is handed over in memory
+    /// Appends a change; there must be nothing to redo.
+    #[inline(always)] // avoids passing the entry in memory
     pub(crate) fn push(&mut self, mut entry: Entry) {
         entry.by = self.actors.current(self.entries.now());
         self.entries.push(entry);
     }
 
-    /// Appends that two rows change places. What is ahead stays.
+    /// Appends a swap of two rows. Keeps the changes to redo.
     pub(crate) fn push_swap(&mut self, rows: [Row; 2]) {
         self.entries.push_swap(rows);
     }
 
-    /// Forgets what is ahead, marks included.
+    /// Forgets the changes to redo and their marks.
     pub(crate) fn cut(&mut self) {
-        let present = self.entries.point(); // before a detour is a part of what is behind
+        let present = self.entries.point(); // before a detour becomes part of it
         self.entries.cut();
         let kept = self
             .checkpoints
@@ -176,7 +174,7 @@ impl Recording {
         self.actors.cut(present.entry);
     }
 
-    /// Forgets all that is recorded, marks included; what marks held is to be dropped.
+    /// Forgets everything recorded, including marks; returns their contents, to be dropped.
     pub(crate) fn restart(&mut self) -> Forgotten {
         self.entries.clear();
         self.sums.clear();
@@ -189,18 +187,18 @@ impl Recording {
         Forgotten { _checkpoints }
     }
 
-    /// The number of the entry that comes next.
+    /// The number of the next entry.
     fn now(&self) -> u64 {
         self.entries.now()
     }
 
-    /// The last checksum behind the present, and when that was.
+    /// The last checksum before the present, with its entry number.
     pub(crate) fn last_sum(&self) -> Option<(u64, u64)> {
         let mut sums = self.sums.iter().rev().copied();
         sums.find(|(at, _)| (self.entries.first()..=self.now()).contains(at))
     }
 
-    /// Notes the checksum of the present.
+    /// Records the checksum of the present.
     pub(crate) fn record_sum(&mut self, sum: u64) {
         let now = self.now();
         let place = self.sums.partition_point(|(at, _)| *at < now);
@@ -209,28 +207,27 @@ impl Recording {
         }
     }
 
-    /// The entries behind the present from the one with this number on.
+    /// The undo entries from the one with this number.
     pub(crate) fn since(&self, at: u64) -> &[Entry] {
         &self.undo()[(at - self.entries.first()) as usize..]
     }
 
-    /// The entries behind the present, the first one first.
+    /// The undo entries, oldest first.
     pub(crate) fn undo(&self) -> &[Entry] {
         self.entries.undo()
     }
 
-    /// The name of the system that made a change, if it is known.
+    /// The name of the system that made a change, if known.
     pub(crate) fn actor(&self, entry: &Entry) -> Option<&str> {
         self.actors.name(entry.by)
     }
 
-    /// What had woken the system that made the change with this number, counted from the first one that is
-    /// kept.
+    /// What had woken the system that made a change, numbered from the oldest entry.
     pub(crate) fn wake(&self, number: usize) -> Option<&Wake> {
         self.actors.wake(self.entries.first() + number as u64)
     }
 
-    /// Names the present moment.
+    /// Marks the present.
     pub(crate) fn mark(&mut self, buffered: BufferedThen) -> u64 {
         self.last_mark += 1;
         let (mark, at) = (self.last_mark, self.entries.point());
@@ -248,7 +245,7 @@ impl Recording {
         mark
     }
 
-    /// The place of a mark. They are in order, unless some were made after a rewind.
+    /// The index of a mark. Marks are sorted unless some were set after a rewind.
     fn place_of(&self, mark: u64) -> Option<usize> {
         let ordered = self.checkpoints.binary_search_by_key(&mark, |it| it.mark);
         let is_it = |checkpoint: &Checkpoint| checkpoint.mark == mark;
@@ -257,28 +254,28 @@ impl Recording {
             .or_else(|| self.checkpoints.iter().position(is_it))
     }
 
-    /// What was held at a mark; `None` if it is not known any more.
+    /// The contents at a mark; `None` if the mark was forgotten.
     pub(crate) fn buffered_at(&self, mark: u64) -> Option<&BufferedThen> {
         Some(&self.checkpoints[self.place_of(mark)?].buffered)
     }
 
-    /// The moment of a mark, if that is known.
+    /// The position of a mark, if it was not forgotten.
     pub(crate) fn checkpoint(&self, mark: u64) -> Option<Point> {
         Some(self.checkpoints[self.place_of(mark)?].at)
     }
 
-    /// Where a moment is, seen from the present.
+    /// Compares a position with the present.
     pub(crate) fn seen_from_present(&self, at: Point) -> Ordering {
         at.cmp(&self.entries.point())
     }
 
-    /// Takes a step on the way to a moment: returns what is to be undone, or done again.
+    /// Takes a step towards a position: returns what to undo or redo.
     pub(crate) fn step(&mut self, to: Point, direction: Direction) -> Option<HistoryStep> {
         self.entries.step(to, direction)
     }
 
-    /// The components that stand before the entry of a whole entity, which is the next one on the way
-    /// back, or has just been passed on the way forward.
+    /// The components listed before the entry of a whole entity: the next entry to undo, or the one
+    /// just redone.
     pub(crate) fn components_before(
         &self,
         direction: Direction,
@@ -293,8 +290,8 @@ impl Recording {
         with.map(|entry| entry.component)
     }
 
-    /// Forgets all that came before a mark, if that is known; hands each of these entries to `each`
-    /// for which a value is kept. Returns what the marks held that are forgotten, to be dropped.
+    /// Forgets everything before a mark, if the mark is known. Calls `each` for each of these
+    /// entries that has a value. Returns the contents of forgotten marks, to be dropped.
     pub(crate) fn forget_before(
         &mut self,
         mark: u64,

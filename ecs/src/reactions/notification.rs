@@ -1,4 +1,4 @@
-//! What observers and listeners are called with, and the form in which they are kept.
+//! The arguments of observers and listeners, and the form in which these are stored.
 
 #![expect(
     unsafe_code,
@@ -18,20 +18,20 @@ use crate::reactions::subscription::Subject;
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 
-/// What an observer is called with.
+/// The argument of an observer.
 pub(crate) enum Notification<'a, C> {
-    /// Something happened to a group.
+    /// A change with respect to a group.
     Change(Change<'a, C>),
-    /// Something happened to an entity, or to a component of it.
+    /// A change of an entity or of one of its components.
     Entity(EntityId<C>),
-    /// A group was made.
+    /// A group was created.
     GroupCreated(Group<C>),
-    /// A message was sent: the one message of a batch.
+    /// A message was sent; the only one of its batch.
     Message(&'a dyn Any),
 }
 
 impl<C> Notification<'_, C> {
-    /// Those who are notified of a change of a group; nothing else says who they are.
+    /// The subject whose observers are notified, if the notification determines it.
     pub(crate) fn subject(&self) -> Option<Subject> {
         match self {
             Self::Change(change) => Some(Subject::of(change.effect)),
@@ -40,23 +40,22 @@ impl<C> Notification<'_, C> {
     }
 }
 
-/// An observer or a listener as it is kept: without the type of its context, so that what keeps it is
+/// An observer or a listener without the type of its context, so that the code that stores it is
 /// compiled once.
 pub(crate) struct Observer {
-    /// Expects a `&mut C` and a `&Notification<'_, C>`, where `C` is the type of its contexts.
+    /// Expects a `&mut C` and a `&Notification<'_, C>`, where `C` is the type of its context.
     call: Box<dyn FnMut(NonNull<()>, NonNull<()>) + Send + Sync>,
-    /// Which one that is. Without debug assertions it is not kept: an observer is moved for each call.
+    /// The type `C`. Kept with debug assertions only, because an observer is moved for each call.
     #[cfg(debug_assertions)]
     context: TypeId,
 }
 
 impl Observer {
-    /// An observer of a context of type `C`.
     pub(crate) fn new<C: 'static>(
         mut observer: impl FnMut(&mut C, &Notification<'_, C>) + ThreadSafe,
     ) -> Self {
         let call = move |context: NonNull<()>, notification: NonNull<()>| {
-            // SAFETY: `call` below is the only caller, and passes what it has borrowed.
+            // SAFETY: only `call` below calls this, and passes references to these types.
             let context = unsafe { context.cast::<C>().as_mut() };
             // SAFETY: as above.
             let notification = unsafe { notification.cast::<Notification<'_, C>>().as_ref() };
@@ -73,7 +72,7 @@ impl Observer {
     ///
     /// # Safety
     ///
-    /// The observer was made for contexts of type `C`.
+    /// The observer must have been created for contexts of type `C`.
     #[inline]
     pub(crate) unsafe fn call<C: 'static>(
         &mut self,
@@ -88,7 +87,7 @@ impl Observer {
         );
     }
 
-    /// The same observer, which does nothing once a handle has been dropped.
+    /// The same observer, but it does nothing after the handle is dropped.
     pub(crate) fn only_while(self, handle: HandleWatch) -> Self {
         let mut call = self.call;
         Self {
@@ -108,7 +107,7 @@ impl Observer {
     }
 }
 
-/// An observer of entities in the form in which observers are kept.
+/// Wraps an observer of entities.
 pub(crate) fn of_entities<C: 'static>(
     mut observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
 ) -> Observer {
@@ -119,7 +118,7 @@ pub(crate) fn of_entities<C: 'static>(
     })
 }
 
-/// An observer of a group in the form in which observers are kept.
+/// Wraps an observer of a group.
 pub(crate) fn of_changes<C: 'static>(
     mut observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
 ) -> Observer {
@@ -130,7 +129,7 @@ pub(crate) fn of_changes<C: 'static>(
     })
 }
 
-/// An observer of new groups in the form in which observers are kept.
+/// Wraps an observer of new groups.
 pub(crate) fn of_groups<C: 'static>(
     mut observer: impl FnMut(&mut C, Group<C>) + ThreadSafe,
 ) -> Observer {

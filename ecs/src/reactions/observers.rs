@@ -1,14 +1,13 @@
-//! The observers and listeners of a context: a list for each subject, in order of
-//! subscription.
+//! The observers and listeners of a context: a list per subject, in order of subscription.
 //!
 //! ```text
 //! lists      number of a subject ─► [Subscribed, …]    ids ascend
 //! listeners  Audience { entity, event } ─► the same
 //! ```
 //!
-//! An observer is taken out of its list while it runs, because it is handed the context
-//! that owns the list, and put back after. One that is ended leaves a gap, which is closed
-//! when nobody walks the list.
+//! An observer receives the context that owns its list, so it is taken out while it runs and put
+//! back afterwards. A removed observer leaves a gap, which is closed when the list is not being
+//! iterated.
 
 mod destroyed;
 mod guarded;
@@ -27,15 +26,14 @@ use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
 use crate::words::limits::FIRST_NUMBER;
 
-/// One observer in its list.
 struct Subscribed {
     id: u64,
-    /// The number of the last change before it subscribed: it is notified of later ones.
+    /// The number of the last change before it subscribed; it is notified of later ones only.
     since: u64,
-    /// Taken out while it runs; also empty once it has been unsubscribed.
+    /// `None` while it runs, and after it was unsubscribed.
     call: Option<Observer>,
     live: bool,
-    /// Part of something else: not ended with all observers of its subject.
+    /// Internal: stays when all observers of its subject are removed.
     kept: bool,
 }
 
@@ -48,7 +46,6 @@ impl Subscribed {
     }
 }
 
-/// The observers of one subject, in order of subscription.
 struct ObserverList {
     entries: Vec<Subscribed>,
     live: usize,
@@ -67,8 +64,8 @@ impl ObserverList {
         self.entries.get_mut(place.ok()?)
     }
 
-    /// Closes the gaps, once they are half of the list: so ending all observers one by
-    /// one costs as much as they are.
+    /// Closes the gaps once they are half of the list, so that removing all observers one by one
+    /// takes linear time.
     fn compact(&mut self) {
         if self.live * 2 <= self.entries.len() {
             self.entries.retain(|entry| entry.live);
@@ -76,28 +73,26 @@ impl ObserverList {
     }
 }
 
-/// All observers and listeners of a context.
 pub(crate) struct ObserverRegistry {
-    /// A list for each numbered [`Subject`].
     lists: Vec<ObserverList>,
-    /// The number of the list of each audience.
+    /// The list of each audience, by number.
     audiences: BTreeMap<Audience, usize>,
-    /// A list for each audience, and some that are empty.
+    /// A list per audience, and some unused ones.
     listeners: Vec<ObserverList>,
-    /// The numbers of those that are empty.
+    /// The numbers of the unused ones.
     idle: Vec<usize>,
-    /// A list for each type of messages.
+    /// A list per message type.
     messages: Vec<ObserverList>,
     last_id: u64,
-    /// Whether anybody observes how entities begin and end.
+    /// Whether creating or destroying entities is observed.
     of_lifetimes: bool,
-    /// How many listen to one entity.
+    /// The number of listeners to single entities.
     own: usize,
-    /// Those that end when a handle is dropped.
+    /// Observers to remove when a handle is dropped.
     guarded: Vec<(HandleWatch, Subject, u64)>,
-    /// Entities that have ended, with listeners of their own.
+    /// Destroyed entities that have listeners of their own.
     destroyed: Vec<RawEntityId>,
-    /// How many of them had ended when the delivery of events began that is under way, or was last.
+    /// How many of them were destroyed before the current or last delivery of events started.
     destroyed_before: usize,
 }
 
@@ -120,7 +115,7 @@ impl ObserverRegistry {
         }
     }
 
-    /// Makes lists for the observers of a new group.
+    /// Adds the lists for a new group.
     pub(crate) fn add_group(&mut self) {
         add_lists(&mut self.lists, GroupEvent::ALL.len());
     }
@@ -143,23 +138,23 @@ impl ObserverRegistry {
         }
     }
 
-    #[inline(never)] // so that what observers of groups need stays short
+    #[inline(never)] // keeps the path for observers of groups short
     fn listeners_of(&self, audience: &Audience) -> Option<&ObserverList> {
         self.listeners.get(*self.audiences.get(audience)?)
     }
 
-    #[inline(never)] // so that what observers of groups need stays short
+    #[inline(never)] // keeps the path for observers of groups short
     fn listeners_of_mut(&mut self, audience: &Audience) -> Option<&mut ObserverList> {
         self.listeners.get_mut(*self.audiences.get(audience)?)
     }
 
-    /// Whether nobody observes a subject.
+    /// Whether a subject has no observers.
     #[inline]
     pub(crate) fn is_empty(&self, subject: Subject) -> bool {
         self.places(subject) == 0
     }
 
-    /// Whether anybody observes how entities begin and end: one load for three lists.
+    /// Whether creating or destroying entities is observed: one load instead of three.
     #[inline]
     pub(crate) fn any_of_lifetimes(&self) -> bool {
         self.of_lifetimes
@@ -174,19 +169,18 @@ impl ObserverRegistry {
         self.of_lifetimes = subjects.iter().any(|&subject| !self.is_empty(subject));
     }
 
-    /// Whether anybody observes any group.
+    /// Whether any group is observed.
     pub(crate) fn any_of_groups(&self) -> bool {
         let lists = self.lists.iter().skip(OF_CONTEXT as usize);
         lists.into_iter().any(|list| !list.entries.is_empty())
     }
 
-    /// How many observe a subject.
+    /// The number of observers of a subject.
     pub(crate) fn count(&self, subject: Subject) -> usize {
         self.list(subject).map_or(0, |list| list.live)
     }
 
-    /// Appends an observer that is notified of the changes after number `since`; returns
-    /// its id.
+    /// Adds an observer of the changes after number `since`; returns its id.
     pub(crate) fn add(&mut self, subject: Subject, since: u64, call: Observer) -> u64 {
         self.last_id += 1;
         let id = self.last_id;
@@ -214,7 +208,7 @@ impl ObserverRegistry {
         id
     }
 
-    /// Makes a list for an audience that has none.
+    /// Creates the list of an audience, if missing.
     fn open(&mut self, audience: Audience) {
         let Entry::Vacant(entry) = self.audiences.entry(audience) else {
             return;
@@ -226,7 +220,7 @@ impl ObserverRegistry {
         }
     }
 
-    /// Gives the list of an audience up: nobody is on it.
+    /// Frees the list of an audience without listeners.
     fn close(&mut self, audience: Audience) {
         if let Some(list) = self.audiences.remove(&audience) {
             self.listeners[list] = ObserverList::new();
@@ -234,7 +228,7 @@ impl ObserverRegistry {
         }
     }
 
-    /// Has an observer stay when all observers of its subject are ended.
+    /// Lets an observer stay when all observers of its subject are removed.
     pub(crate) fn keep(&mut self, subject: Subject, id: u64) {
         let list = self.list_mut(subject);
         if let Some(entry) = list.and_then(|list| list.find(id)) {
@@ -242,7 +236,7 @@ impl ObserverRegistry {
         }
     }
 
-    /// Ends an observer; returns it to be dropped, empty if it is running.
+    /// Removes an observer; returns it to be dropped, empty if it is running.
     pub(crate) fn remove(&mut self, subject: Subject, id: u64) -> Option<RemovedObserver> {
         let list = self.list_mut(subject)?;
         let destroyed = list.find(id).filter(|entry| entry.live)?.remove();
@@ -251,7 +245,7 @@ impl ObserverRegistry {
         Some(destroyed)
     }
 
-    /// Ends every observer of a subject but those that are kept.
+    /// Removes all observers of a subject except the kept ones.
     pub(crate) fn remove_all(&mut self, subject: Subject) -> Vec<RemovedObserver> {
         let Some(list) = self.list_mut(subject) else {
             return Vec::new();
@@ -275,19 +269,19 @@ impl ObserverRegistry {
         }
     }
 
-    /// How many places a subject's list has, those of ended observers included.
+    /// The length of a subject's list, including gaps.
     #[inline]
     pub(crate) fn places(&self, subject: Subject) -> usize {
         self.list(subject).map_or(0, |list| list.entries.len())
     }
 
-    /// The place of an observer in its subject's list.
+    /// The position of an observer in its subject's list.
     pub(crate) fn place_of(&self, subject: Subject, id: u64) -> Option<usize> {
         let entries = &self.list(subject)?.entries;
         entries.binary_search_by_key(&id, |entry| entry.id).ok()
     }
 
-    /// Takes the observer out that is to be notified of the change with this number.
+    /// Takes out an observer to notify of the change with this number.
     #[inline]
     pub(crate) fn take(&mut self, subject: Subject, place: usize, change: u64) -> Option<Observer> {
         let entry = self.list_mut(subject)?.entries.get_mut(place)?;
@@ -298,7 +292,7 @@ impl ObserverRegistry {
         }
     }
 
-    /// Takes the observer of a subject out, if it has one alone.
+    /// Takes out the observer of a subject, if there is exactly one.
     #[inline]
     pub(crate) fn take_only(&mut self, subject: Subject) -> Option<Observer> {
         match &mut self.list_mut(subject)?.entries[..] {
@@ -307,8 +301,8 @@ impl ObserverRegistry {
         }
     }
 
-    /// Puts an observer back that was taken out; returns it to be dropped if it has been
-    /// unsubscribed meanwhile.
+    /// Puts back an observer that was taken out; returns it, to be dropped, if it has been
+    /// unsubscribed in the meantime.
     #[inline]
     pub(crate) fn put_back(
         &mut self,
@@ -321,14 +315,14 @@ impl ObserverRegistry {
         match entry.filter(|entry| entry.live) {
             Some(entry) => {
                 debug_assert!(entry.call.is_none());
-                core::mem::forget(entry.call.replace(call)); // there is none to be dropped
+                core::mem::forget(entry.call.replace(call)); // nothing to drop
                 None
             }
             None => Some(call),
         }
     }
 
-    /// Closes the gaps that ended observers have left in a list.
+    /// Closes the gaps that removed observers have left in a list.
     pub(crate) fn compact(&mut self, subject: Subject) {
         if let Some(list) = self.list_mut(subject) {
             list.compact();
@@ -341,31 +335,31 @@ impl ObserverRegistry {
         self.record_any_of_lifetimes();
     }
 
-    /// Every subject of the context, of its groups and of messages.
+    /// All subjects of the context, of its groups and of messages.
     pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> + use<> {
         let numbered = (0..self.lists.len() as u32).map(Subject::Numbered);
         let messages = (0..self.messages.len() as u32).map(ChannelNumber);
         numbered.chain(messages.map(Subject::Message))
     }
 
-    /// Every subject that has listeners.
+    /// All subjects with listeners.
     pub(crate) fn events(&self) -> Vec<Subject> {
         let subjects = self.audiences.keys().copied().map(Subject::Event);
         subjects.filter(|subject| !subject.is_changes()).collect()
     }
 
-    /// Every subject that has observers of each change.
+    /// All subjects with observers of all changes.
     pub(crate) fn changes(&self) -> impl Iterator<Item = Subject> + '_ {
         let subjects = self.audiences.keys().copied().map(Subject::Event);
         subjects.filter(|subject| subject.is_changes())
     }
 
-    /// How many listeners there are.
+    /// The number of listeners.
     pub(crate) fn listeners(&self) -> usize {
         self.listeners.iter().map(|list| list.live).sum()
     }
 
-    /// Whether anybody listens to events of one entity.
+    /// Whether events of a single entity have listeners.
     #[inline]
     pub(crate) fn any_of_one(&self) -> bool {
         self.own > 0
@@ -379,7 +373,7 @@ fn add_lists(lists: &mut Vec<ObserverList>, count: usize) {
     }
 }
 
-/// An observer that has been ended: to be dropped once all state is final.
+/// A removed observer, to be dropped once all state is final.
 pub(crate) struct RemovedObserver {
     _call: Option<Observer>,
 }
@@ -388,8 +382,7 @@ pub(crate) struct RemovedObserver {
 mod tests {
     use super::*;
 
-    /// F28: observers and changes are numbered; the last numbers are as good as the
-    /// first.
+    /// F28: the last ids and change numbers work like the first.
     #[test]
     fn the_last_numbers_are_as_good_as_the_first() {
         let mut observers = ObserverRegistry::new();
@@ -420,7 +413,7 @@ mod tests {
         let ids = [(); 4].map(|()| observers.add(subject, 0, Observer::new(|_: &mut (), _| {})));
         observers.keep(subject, ids[3]);
         let running = observers.take(subject, 0, 1).expect("it is there");
-        assert!(observers.remove(subject, ids[0]).is_some()); // which leaves a gap until it has run
+        assert!(observers.remove(subject, ids[0]).is_some()); // leaves a gap until it has run
         assert_eq!(observers.remove_all(subject).len(), 2);
         assert_eq!(
             (observers.count(subject), observers.places(subject)),

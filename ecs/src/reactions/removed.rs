@@ -1,8 +1,8 @@
-//! Who gathers the values that entities have lost.
+//! Logs of removed values.
 //!
-//! An observer of the group «has the component» is lent each value as it goes, and
-//! appends a copy to a log that the context keeps. The log is found by its number and
-//! told apart by the types of what it holds, so a wrong number finds nothing.
+//! An observer of the group "has the component" receives each value that is removed, and appends a
+//! copy to a log of the context. Logs are found by number and checked by the types they hold, so a
+//! wrong number finds nothing.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,22 +16,21 @@ use crate::words::entity_id::EntityId;
 use crate::words::heap_size::heap_size;
 use crate::words::slab::Slab;
 
-/// Gathers the last values of a component together with the entities that lost it, by
-/// removal or by their end.
+/// Collects the removed values of a component, with the entities that lost it, by removal or
+/// because they were destroyed.
 ///
-/// Made by [`Context::removed_values`](crate::Context::removed_values). It gathers from
-/// then on every removal, in the order in which they happened: an entity that loses the
-/// component twice is there twice. A value that is replaced is not removed.
+/// Created by [`Context::removed_values`](crate::Context::removed_values). From then on it collects
+/// every removal, in order: an entity that loses the component twice appears twice. A replaced
+/// value is not removed.
 ///
-/// It gathers as observers are notified: after a change is complete, and nothing of which a panic
-/// in an observer has kept them from being notified. A value that is *taken* by an observer
-/// (`take_health`, inside) belongs to that observer at once and is not there.
+/// Values are collected as observers are notified: after a change is complete, and not if a panic
+/// in an observer prevents their notification. A value that an observer *takes* (by `take_health`,
+/// say) belongs to that observer and is not collected.
 ///
-/// A handle of the context that made it; every method is given that context again and
-/// panics if it is handed another one. Dropping it ends the gathering: what it has gathered is
-/// dropped at the next removal, or when the context
-/// [shrinks](crate::StorageMut::shrink_to_fit). [`release`](RemovedValues::release) does that at
-/// once.
+/// It is a handle of the context that created it; every method takes that context and panics if
+/// given another one. Dropping it ends the collection, and the collected values are dropped at the
+/// next removal, or when the context [shrinks](crate::StorageMut::shrink_to_fit).
+/// [`release`](RemovedValues::release) does so immediately.
 ///
 /// # Examples
 ///
@@ -69,7 +68,7 @@ impl<C, T> RemovedValues<C, T> {
         }
     }
 
-    /// Notes the name of the system that reads it.
+    /// Sets the name of the system that reads it.
     pub(crate) fn set_reader(&self, system: &str) {
         self.watched.set_reader(system);
     }
@@ -81,23 +80,22 @@ impl<C, T> fmt::Debug for RemovedValues<C, T> {
     }
 }
 
-/// The values that were lost, and who lost them.
+/// Removed values, with their entities.
 pub(crate) struct Log<C, T> {
     pub(crate) values: Vec<(EntityId<C>, T)>,
     pub(crate) active: bool,
     watch: HandleWatch,
-    /// What fills it.
+    /// The observer that fills it.
     subscription: Option<Subscription>,
 }
 
 impl<C, T> Log<C, T> {
-    /// What fills it, if its handle has been dropped.
+    /// The observer that fills it, if its handle has been dropped.
     pub(crate) fn left_by(&self) -> Option<Subscription> {
         self.subscription.filter(|_| self.watch.is_dropped())
     }
 
-    /// Notes what fills it; returns the part of the handle by which it is ended when that is
-    /// dropped.
+    /// Sets the observer that fills it; returns the part of the handle to watch.
     pub(crate) fn watch(&mut self, subscription: Subscription) -> Watched {
         let watched = Watched::new();
         self.watch = watched.watch();
@@ -106,29 +104,28 @@ impl<C, T> Log<C, T> {
     }
 }
 
-/// A log whose types are not known.
+/// A log of unknown types.
 trait AnyLog: Any + Send + Sync {
-    /// Empties it; what was in it is handed over to be dropped.
+    /// Empties it, and returns the contents, to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
-    /// A copy of what is in it, if anything is.
+    /// A copy of the contents, if there are any.
     fn copy(&self) -> Option<Box<dyn Any + Send + Sync>>;
-    /// A clone of such a copy.
+    /// Clones such a copy.
     fn clone_of(&self, copy: &dyn Any) -> Option<Box<dyn Any + Send + Sync>>;
-    /// Puts a copy in place of what is in it, which is handed over to be dropped.
+    /// Replaces the contents by a copy; returns the old contents, to be dropped.
     fn put_back(&mut self, copy: Box<dyn Any + Send + Sync>) -> Box<dyn Any>;
-    /// Gives up the memory that nothing is in.
+    /// Frees unused memory.
     fn trim(&mut self);
     /// The bytes held for values.
     fn bytes(&self) -> usize;
     /// The bytes of the values themselves.
     fn used(&self) -> usize;
-    /// What fills it, if its handle has been dropped.
+    /// The observer that fills it, if its handle has been dropped.
     fn left_by(&self) -> Option<Subscription>;
-    /// Its handle.
     fn handle(&self) -> &HandleWatch;
-    /// Whether it gathers.
+    /// Whether it collects.
     fn is_active(&self) -> bool;
-    /// The type of its values, and how many there are.
+    /// The type of its values, and their number.
     fn summary(&self) -> (&'static str, usize);
 }
 
@@ -183,7 +180,7 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
     }
 }
 
-/// What was in a log at some moment.
+/// The contents of a log at a checkpoint.
 pub(crate) struct LogCopy {
     log: usize,
     handle: HandleWatch,
@@ -191,20 +188,18 @@ pub(crate) struct LogCopy {
 }
 
 impl LogCopy {
-    /// The bytes held, but for the values themselves.
+    /// The bytes held, excluding the values.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.values)
     }
 }
 
-/// All logs of a context.
 #[derive(Default)]
 pub(crate) struct Logs {
     logs: Slab<Box<dyn AnyLog>>,
 }
 
 impl Logs {
-    /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.logs.len()
     }
@@ -219,12 +214,12 @@ impl Logs {
         }))
     }
 
-    /// Ends a log; it is handed over to be dropped.
+    /// Removes a log, and returns it to be dropped.
     pub(crate) fn release(&mut self, log: usize) -> impl Sized + use<> {
         self.logs.remove(log)
     }
 
-    /// The logs whose handles have been dropped, with what fills them.
+    /// The logs whose handles have been dropped, with the observers that fill them.
     pub(crate) fn dropped(&self) -> Vec<(usize, Subscription)> {
         let logs = self.logs.iter();
         let dropped = logs.filter_map(|(at, log)| Some((at, log.left_by()?)));
@@ -241,13 +236,13 @@ impl Logs {
         log.downcast_mut()
     }
 
-    /// Gives up the memory that nothing is in.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.logs.values_mut().for_each(|log| log.trim());
         self.logs.trim();
     }
 
-    /// The bytes held, but for what values have put elsewhere.
+    /// The bytes held, excluding heap memory of the values.
     pub(crate) fn bytes(&self) -> usize {
         let logs = self.logs.values();
         let held = logs.map(|log| size_of_val(&**log) + log.bytes());
@@ -259,7 +254,7 @@ impl Logs {
         self.logs.values().map(|log| log.used()).sum()
     }
 
-    /// The logs whose handles are there: number, type and number of values, handle.
+    /// The logs whose handles exist: number, type and number of values, handle.
     pub(crate) fn summaries(
         &self,
     ) -> impl Iterator<Item = (usize, (&'static str, usize), &HandleWatch)> {
@@ -267,7 +262,7 @@ impl Logs {
         logs.map(|(number, log)| (number, log.summary(), log.handle()))
     }
 
-    /// Copies what is in the logs: of those that have anything.
+    /// Copies the logs that are not empty.
     pub(crate) fn copy_all(&self) -> Vec<LogCopy> {
         let copies = self.logs.iter().filter_map(|(log, state)| {
             Some(LogCopy {
@@ -279,13 +274,13 @@ impl Logs {
         copies.collect()
     }
 
-    /// The log of which this is a copy, if it is still there and gathers.
+    /// The log of a copy, if it still exists and collects.
     fn origin(&self, copy: &LogCopy) -> Option<&dyn AnyLog> {
         let log = &**self.logs.get(copy.log)?;
         (*log.handle() == copy.handle && log.is_active()).then_some(log)
     }
 
-    /// Clones of copies, for the logs that are still there and gather.
+    /// Clones the copies of logs that still exist and collect.
     pub(crate) fn clones_of(&self, copies: &[LogCopy]) -> Vec<LogCopy> {
         let clone = |copy: &LogCopy| {
             Some(LogCopy {
@@ -297,19 +292,19 @@ impl Logs {
         copies.iter().filter_map(clone).collect()
     }
 
-    /// Puts these clones into the logs, and nothing into the others; what was in them is handed over
-    /// to be dropped.
+    /// Puts the clones into their logs and empties all others; returns the old contents, to be
+    /// dropped.
     pub(crate) fn put_back(&mut self, clones: Vec<LogCopy>) -> impl Sized + use<> {
         let emptied: Vec<_> = self.empty_all();
         for LogCopy { log, values, .. } in clones {
             if let Some(log) = self.logs.get_mut(log) {
-                drop(log.put_back(values)); // nothing
+                drop(log.put_back(values)); // nothing is dropped: the log was emptied
             }
         }
         emptied
     }
 
-    /// Panics if one is paused and holds values.
+    /// Panics if a paused log has values.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn check_invariants(&self) {
         for (at, log) in self.logs.iter() {
@@ -321,7 +316,7 @@ impl Logs {
         }
     }
 
-    /// Empties every log; what was in them is handed over to be dropped.
+    /// Empties all logs; returns the contents, to be dropped.
     pub(crate) fn empty_all(&mut self) -> Vec<impl Sized + use<>> {
         let logs = self.logs.values_mut();
         logs.map(|log| log.empty()).collect()

@@ -1,4 +1,4 @@
-//! What can be observed, and the right to end an observer.
+//! The subjects of observers, and handles to unsubscribe them.
 
 use core::fmt;
 
@@ -13,22 +13,23 @@ use crate::words::entity_id::RawEntityId;
 /// What an observer is notified of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// An event of the context or of a group, as the number of its list: four events of
-    /// the context, then three of each group.
+    /// An event of the context or of a group, as the number of its list: four events of the
+    /// context, then three per group.
     Numbered(u32),
-    /// An event of a component. Its observers are called listeners: they are notified
-    /// when events are delivered.
+    /// A component event. Its observers are called listeners; they are notified when events are
+    /// delivered.
     Event(Audience),
     /// Messages of one type.
     Message(ChannelNumber),
 }
 
-/// The listeners to an event of every entity, or of one; or the observers of all changes.
+/// The listeners to an event of all entities or of one, or the observers of all changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Audience {
-    /// The entity they listen to, if it is one: the listeners of an entity stand together.
+    /// The entity, if it is a single one. The first field, so that audiences of one entity are
+    /// adjacent.
     pub(crate) entity: Option<RawEntityId>,
-    /// The event; none for those who observe each change, and are notified of it at once.
+    /// The event; `None` for observers of all changes, which are notified immediately.
     pub(crate) event: Option<Event>,
 }
 
@@ -38,30 +39,28 @@ impl Subject {
     pub(crate) const DESTROYED: Self = Self::Numbered(2);
     pub(crate) const GROUP_CREATED: Self = Self::Numbered(3);
 
-    /// Each change of every entity, or of one.
+    /// All changes of every entity, or of one.
     pub(crate) fn changes(entity: Option<RawEntityId>) -> Self {
         let event = None;
         Self::Event(Audience { entity, event })
     }
 
-    /// Whether it is each change of every entity, or of one.
+    /// Whether this is all changes of every entity, or of one.
     pub(crate) fn is_changes(self) -> bool {
         matches!(self, Self::Event(Audience { event: None, .. }))
     }
 
-    /// An event of a group.
     #[inline]
     pub(crate) fn group(group: GroupIndex, event: GroupEvent) -> Self {
         Self::Numbered(Effect::number_of(group, event))
     }
 
-    /// What a change did to a group.
     #[inline]
     pub(crate) fn of(effect: Effect) -> Self {
         Self::Numbered(effect.number)
     }
 
-    /// The group and the event, if it is one of a group.
+    /// The group and the event, if this is an event of a group.
     pub(crate) fn as_group(self) -> Option<(GroupIndex, GroupEvent)> {
         let Self::Numbered(number) = self else {
             return None;
@@ -71,12 +70,12 @@ impl Subject {
     }
 }
 
-/// The right to end an observer or a listener, by
+/// Identifies an observer or listener, to remove it with
 /// [`Context::unsubscribe`](crate::Context::unsubscribe).
 ///
-/// Dropping it does nothing: the observer goes on for as long as its context lives, and a
-/// listener to one entity for as long as that entity lives. One that is to end with a value of yours is
-/// held by a [`SubscriptionGuard`].
+/// Dropping it does nothing: an observer stays subscribed until its context is dropped, a listener
+/// to one entity until that entity is destroyed. Use a [`SubscriptionGuard`] to unsubscribe
+/// together with a value of yours.
 ///
 /// # Examples
 ///
@@ -95,8 +94,9 @@ pub struct Subscription {
     pub(crate) id: u64,
 }
 
-/// Ends an observer or a listener when it is dropped: made by
-/// [`Context::unsubscribe_on_drop`](crate::Context::unsubscribe_on_drop).
+/// Unsubscribes an observer or listener when dropped.
+///
+/// Created by [`Context::unsubscribe_on_drop`](crate::Context::unsubscribe_on_drop).
 #[must_use = "the observer ends when the guard is dropped"]
 pub struct SubscriptionGuard {
     subscription: Subscription,

@@ -1,4 +1,4 @@
-//! Which systems have made the entries of a history, and what had woken them.
+//! The systems that made the entries of a history, and what had woken them.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -7,26 +7,26 @@ use alloc::vec::Vec;
 
 use crate::words::actor::{Wake, changes, with_current, with_wake};
 
-/// The systems that have changed something, and which of them runs at present.
+/// The systems that have changed something, and the current one.
 #[derive(Default)]
 pub(super) struct Actors {
     names: Vec<Box<str>>,
-    /// The number of the one that ran when this was noted.
+    /// The current system at the last check.
     current: u16,
     seen: u64,
-    /// What has woken the system that runs, from the entry with a number on.
+    /// What had woken the current system, each from an entry number on.
     wakes: VecDeque<(u64, Option<Wake>)>,
 }
 
 impl Actors {
-    /// The number of the system that runs, if that is the same as before.
+    /// The number of the current system, if it has not changed since the last check.
     #[inline]
     pub(super) fn known(&self) -> Option<u16> {
         (changes() == self.seen).then_some(self.current)
     }
 
-    /// The number of the system that runs, which is about to make the entry with number `now`; 0 if none is
-    /// known.
+    /// The number of the current system, which is about to make the entry with number `now`; 0 if
+    /// unknown.
     pub(super) fn current(&mut self, now: u64) -> u16 {
         let changes = changes();
         if changes != self.seen {
@@ -37,7 +37,6 @@ impl Actors {
         self.current
     }
 
-    /// The name of a system by its number.
     pub(super) fn name(&self, number: u16) -> Option<&str> {
         let place = usize::from(number).checked_sub(1)?;
         self.names.get(place).map(|name| &**name)
@@ -54,7 +53,7 @@ impl Actors {
         u16::try_from(place + 1).unwrap_or(0)
     }
 
-    /// Notes what has woken the system that makes the next entry.
+    /// Records what has woken the system that makes the next entry.
     fn record_wake(&mut self, now: u64, wake: Option<&Wake>) {
         let last = self.wakes.back().and_then(|(_, last)| last.as_ref());
         if last != wake {
@@ -68,20 +67,19 @@ impl Actors {
         self.wakes.get(undo.checked_sub(1)?)?.1.as_ref()
     }
 
-    /// Forgets what is of entries from this one on: others will take their numbers.
+    /// Forgets the entries from this one on, whose numbers will be reused.
     pub(super) fn cut(&mut self, from: u64) {
         let kept = self.wakes.partition_point(|(at, _)| *at < from);
         self.wakes.truncate(kept);
-        self.seen = u64::MAX; // so that the next entry says who makes it
+        self.seen = u64::MAX; // the next entry records its system
     }
 
-    /// Forgets what is of no entry from this one on.
+    /// Forgets what concerns only entries before this one.
     pub(super) fn forget_before(&mut self, first: u64) {
         let undo = self.wakes.partition_point(|(from, _)| *from <= first);
         self.wakes.drain(..undo.saturating_sub(1));
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.wakes.capacity() * size_of::<(u64, Option<Wake>)>()
     }

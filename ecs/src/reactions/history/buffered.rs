@@ -1,7 +1,7 @@
-//! What is held for handles at one moment: by collectors, inboxes and lists of removed values, and
-//! for listeners. And where entity indexes were in what they record themselves.
+//! A copy of what the context holds besides entities: the contents of collectors, inboxes and lists
+//! of removed values, pending events, and the positions of entity indexes in their journals.
 //!
-//! It is little: whoever gathers changes is read often. So it is copied, where entities are not.
+//! It is small, because handles are read often. So it is copied, while entities are not.
 
 use alloc::vec::Vec;
 
@@ -15,21 +15,21 @@ use crate::storage::slots::Slots;
 use crate::storage::slots::progress::Progress;
 use crate::words::heap_size::heap_size;
 
-/// What is held at one moment, by those that hold anything.
+/// The contents at one checkpoint, without empty ones.
 pub(crate) struct BufferedThen {
     collectors: Vec<BufferedIds>,
-    /// For the listeners, behind one that has panicked.
+    /// For listeners, left by one that panicked.
     waiting: Vec<WaitingCopy>,
     removed: Vec<LogCopy>,
     /// The bytes of the removed values.
     removed_bytes: usize,
     messages: Vec<UnreadCopy>,
     pub(crate) indexes: Vec<IndexCheckpoint>,
-    /// How far moving entities together has come.
+    /// The progress of moving entities together.
     progress: Progress,
 }
 
-/// Those who hold something for handles.
+/// The registries that hold the contents.
 pub(crate) struct Holders<'a> {
     pub(crate) slots: &'a mut Slots,
     pub(crate) collectors: &'a mut Collectors,
@@ -40,7 +40,7 @@ pub(crate) struct Holders<'a> {
 }
 
 impl BufferedThen {
-    /// Copies what they hold.
+    /// Copies the contents.
     pub(crate) fn copy(holders: Holders<'_>) -> Self {
         Self {
             collectors: holders.collectors.copy_all(holders.slots),
@@ -53,8 +53,8 @@ impl BufferedThen {
         }
     }
 
-    /// Has them hold what they held then, with these clones; returns the indexes that cannot, and what
-    /// the others held by now, to be dropped. Runs no user code.
+    /// Restores the contents, with these clones; returns the indexes that could not be restored,
+    /// and the old contents, to be dropped. Runs no user code.
     pub(crate) fn put_back(
         &self,
         values: Vec<LogCopy>,
@@ -65,13 +65,13 @@ impl BufferedThen {
         (lost, self.put_collected_back(values, holders))
     }
 
-    /// Clones of the values that had been removed: user code.
+    /// Clones the removed values, which runs user code.
     pub(crate) fn clone_values(&self, removed: &Logs) -> Vec<LogCopy> {
         removed.clones_of(&self.removed)
     }
 
-    /// Has all but the indexes hold what they held then, with these clones; returns what they held by
-    /// now, to be dropped. Runs no user code.
+    /// Restores all contents except the indexes, with these clones; returns the old contents, to be
+    /// dropped. Runs no user code.
     pub(crate) fn put_collected_back(
         &self,
         values: Vec<LogCopy>,

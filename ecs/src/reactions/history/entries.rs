@@ -1,10 +1,10 @@
-//! The entries of a history: what changed, change by change.
+//! The entries of a history, one per change.
 //!
 //! ```text
-//! behind  [ forgotten │ added Position to 3v1 │ replaced Health of 3v1 │ … ]
-//!           dropped     ▲ first                              the present ─► ▲
-//!           in bulk
-//! ahead   [ ended 7v2 │ … ]     undone, and can be done again: the last one first
+//! undo  [ forgotten │ added Position to 3v1 │ replaced Health of 3v1 │ … ]
+//!         dropped     ▲ first                               present ─► ▲
+//!         in bulk
+//! redo  [ destroyed 7v2 │ … ]     undone changes, the last one to redo first
 //! ```
 
 use alloc::vec::Vec;
@@ -16,38 +16,36 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
-/// What one entry says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// An entity came to life.
+    /// An entity was created.
     Created,
-    /// The entity of the next entry of another kind came to life with this component.
+    /// The entity of the next entry of another kind was created with this component.
     CreatedWith,
-    /// An entity ended.
+    /// An entity was destroyed.
     Destroyed,
-    /// The entity of the next entry of another kind ended with this component.
+    /// The entity of the next entry of another kind was destroyed with this component.
     DestroyedWith,
     Added,
     Removed,
-    /// It got another value, or its value was changed in place.
+    /// The component was replaced or updated in place.
     Replaced,
 }
 
 impl Kind {
-    /// Whether the value before was kept when it was recorded.
+    /// Whether the previous value was kept when it was recorded.
     pub(crate) fn keeps_value(self) -> bool {
         matches!(self, Self::DestroyedWith | Self::Removed | Self::Replaced)
     }
 }
 
-/// One change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) id: UntypedId,
-    /// The component; of no meaning if the whole entity is concerned.
+    /// Meaningless for whole entities.
     pub(crate) component: RawComponentIndex,
     pub(crate) kind: Kind,
-    /// The number of the system that did it; 0 if that is not known.
+    /// The number of the system that made it; 0 if unknown.
     pub(super) by: u16,
 }
 
@@ -55,7 +53,7 @@ impl Entry {
     /// An entry of a component.
     #[inline]
     pub(crate) fn of(kind: Kind, id: UntypedId, component: RawComponentIndex) -> Self {
-        let by = 0; // until it is appended
+        let by = 0; // set when it is appended
         Self {
             id,
             component,
@@ -70,17 +68,17 @@ impl Entry {
     }
 }
 
-/// A moment between two steps: the numbers of those that come next.
+/// A position between two steps: the numbers of the next ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Point {
     pub(super) entry: u64,
     pub(super) swap: u64,
 }
 
-/// What is undone, or done again, at once.
+/// A unit of undo and redo.
 pub(crate) enum HistoryStep {
     Entry(Entry),
-    /// These rows change places.
+    /// Swaps two rows.
     Swap([Row; 2]),
 }
 
@@ -90,32 +88,31 @@ pub(super) struct Entries {
     undo: Vec<Entry>,
     redo: Vec<Entry>,
     swaps: Swaps,
-    /// How many of those behind are forgotten, but still there.
+    /// The number of undo entries that are forgotten but not yet removed.
     forgotten: usize,
     /// The number of the first entry that is not forgotten.
     first: u64,
 }
 
 impl Entries {
-    /// Whether there is no room for another entry, or some are ahead.
+    /// Whether there is no capacity for another entry, or there is something to redo.
     #[inline]
     pub(super) fn is_full_or_has_future(&self) -> bool {
         self.undo.len() == self.undo.capacity() || self.has_future()
     }
 
-    /// Whether something is ahead.
+    /// Whether there is something to redo.
     #[inline]
     pub(super) fn has_future(&self) -> bool {
         !self.redo.is_empty() || self.swaps.has_future()
     }
 
-    /// Appends an entry.
     #[inline]
     pub(super) fn push(&mut self, entry: Entry) {
         self.undo.push(entry);
     }
 
-    /// Appends that two rows change places. What is ahead stays.
+    /// Appends a swap of two rows. Keeps the entries to redo.
     pub(super) fn push_swap(&mut self, rows: [Row; 2]) {
         match self.has_future() {
             true => self.swaps.push_detour(rows),
@@ -123,12 +120,11 @@ impl Entries {
         }
     }
 
-    /// The rows that have changed places while something was ahead.
+    /// The rows swapped while there was something to redo.
     pub(super) fn detour(&self) -> &[[Row; 2]] {
         self.swaps.detour()
     }
 
-    /// The present.
     pub(super) fn point(&self) -> Point {
         Point {
             entry: self.now(),
@@ -136,28 +132,27 @@ impl Entries {
         }
     }
 
-    /// The number of the first entry.
     pub(super) fn first(&self) -> u64 {
         self.first
     }
 
-    /// The number of the entry that comes next.
+    /// The number of the next entry.
     pub(super) fn now(&self) -> u64 {
         self.first + self.undo().len() as u64
     }
 
-    /// The entries behind the present, the first one first.
+    /// The undo entries, oldest first.
     pub(super) fn undo(&self) -> &[Entry] {
         &self.undo[self.forgotten..]
     }
 
-    /// How many entries are ahead.
+    /// The number of redo entries.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn redo(&self) -> usize {
         self.redo.len()
     }
 
-    /// Takes a step on the way to a moment: returns what is to be undone, or done again.
+    /// Takes a step towards a position: returns what to undo or redo.
     pub(super) fn step(&mut self, to: Point, direction: Direction) -> Option<HistoryStep> {
         if let Some(rows) = self.swaps.step_off_detour() {
             return Some(HistoryStep::Swap(rows));
@@ -180,14 +175,14 @@ impl Entries {
         Some(HistoryStep::Entry(entry))
     }
 
-    /// Forgets what is ahead.
+    /// Forgets the redo entries.
     pub(super) fn cut(&mut self) {
         self.redo.clear();
         self.swaps.cut(self.now());
     }
 
-    /// Forgets what came before a moment. Entries are moved out of the way when they are most of what
-    /// is there.
+    /// Forgets what came before a position. Forgotten entries are removed once they are more than
+    /// half of the list.
     pub(super) fn forget_before(&mut self, point: Point) {
         let count = point.entry.min(self.now()) - self.first;
         self.forgotten += count as usize;
@@ -199,13 +194,12 @@ impl Entries {
         self.swaps.forget_before(point.swap);
     }
 
-    /// Forgets all entries.
     pub(super) fn clear(&mut self) {
         self.cut();
         self.forget_before(self.point());
     }
 
-    /// Forgets all entries and gives up their room.
+    /// Forgets all entries and frees their memory.
     pub(super) fn end(&mut self) {
         let first = self.now();
         let mut swaps = core::mem::take(&mut self.swaps);
@@ -217,7 +211,7 @@ impl Entries {
         };
     }
 
-    /// Gives up the room in which nothing is.
+    /// Frees unused memory.
     pub(super) fn trim(&mut self) {
         self.undo.drain(..self.forgotten);
         self.forgotten = 0;
@@ -226,7 +220,6 @@ impl Entries {
         self.swaps.trim();
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.undo) + heap_size(&self.redo) + self.swaps.bytes()
     }

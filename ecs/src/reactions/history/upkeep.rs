@@ -1,5 +1,4 @@
-//! Memory and invariants: what a history holds, what it can give up, and what must hold
-//! between two changes.
+//! Memory and invariants of a history.
 
 #[cfg(any(test, feature = "__checks"))]
 use alloc::collections::BTreeMap;
@@ -10,7 +9,7 @@ use crate::words::component::RawComponentIndex;
 use crate::words::heap_size::heap_size;
 
 impl Recording {
-    /// Gives up the room in which nothing is.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.entries.trim();
         self.checkpoints.shrink_to_fit();
@@ -18,7 +17,7 @@ impl Recording {
         self.actors.trim();
     }
 
-    /// The bytes held, but for what values and marks hold elsewhere.
+    /// The bytes held, excluding heap memory of values and of mark contents.
     pub(crate) fn bytes(&self) -> usize {
         let buffered = self.checkpoints.iter();
         let buffered =
@@ -36,8 +35,8 @@ impl Recording {
 
 #[cfg(any(test, feature = "__checks"))]
 impl Recording {
-    /// Panics if marks are out of order, or the columns keep other numbers of values than there are
-    /// entries, by component.
+    /// Panics if marks are out of order, or the number of values kept by a column differs from that
+    /// of its entries.
     pub(crate) fn check_invariants(&self, kept: impl Fn(RawComponentIndex) -> usize) {
         let checkpoints = self
             .checkpoints

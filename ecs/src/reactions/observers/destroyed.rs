@@ -1,5 +1,5 @@
-//! Entities that have ended and have listeners of their own, which are told of that by the next
-//! delivery of events and then end, too.
+//! Destroyed entities that have listeners of their own. The next delivery of events notifies these
+//! listeners, then removes them.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -9,8 +9,8 @@ use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
 
 impl ObserverRegistry {
-    /// Notes that an entity has ended. Its listeners stay until
-    /// [`take_destroyed`](Self::take_destroyed), so that they can be notified of that.
+    /// Records that an entity was destroyed. Its listeners stay until
+    /// [`take_destroyed`](Self::take_destroyed), so that they can be notified.
     #[inline]
     pub(crate) fn record_destroy(&mut self, id: RawEntityId) {
         if self.own > 0 {
@@ -31,7 +31,7 @@ impl ObserverRegistry {
         subjects.any(|subject| self.count(subject) > 0)
     }
 
-    /// Forgets who has ended last, if nobody is left to be told of it.
+    /// Forgets the entity destroyed last, if no listeners are left to notify.
     pub(crate) fn forget_last_destroyed(&mut self, id: RawEntityId) {
         let is_last =
             self.destroyed.last() == Some(&id) && self.destroyed.len() > self.destroyed_before;
@@ -40,13 +40,13 @@ impl ObserverRegistry {
         }
     }
 
-    /// Notes that a delivery of events begins: it tells those who listen to entities that have ended.
+    /// Marks the start of a delivery of events, which notifies the listeners of the entities
+    /// destroyed so far.
     pub(crate) fn begin_delivery(&mut self) {
         self.destroyed_before = self.destroyed.len();
     }
 
-    /// The subjects of those who listen to ended entities with such ids, which are forgotten. No
-    /// delivery is under way.
+    /// Takes the subjects of destroyed entities with matching ids. No delivery may be in progress.
     pub(crate) fn take_destroyed_if(
         &mut self,
         mut is_such: impl FnMut(RawEntityId) -> bool,
@@ -61,9 +61,9 @@ impl ObserverRegistry {
         events_of(&self.audiences, &such)
     }
 
-    /// The subjects of those who listen to entities that had ended when the delivery began, which are
-    /// forgotten. Those who observe changes of such an entity end by themselves when they are told of
-    /// its end, which may still wait.
+    /// Takes the subjects of entities that were destroyed before the delivery started. Observers of
+    /// all changes of such an entity are not included: they are removed when they are notified of
+    /// the destroy, which may still be queued.
     pub(crate) fn take_destroyed_before(&mut self) -> Vec<Subject> {
         let destroyed: Vec<_> = self.destroyed.drain(..self.destroyed_before).collect();
         let mut subjects = events_of(&self.audiences, &destroyed);
@@ -74,7 +74,7 @@ impl ObserverRegistry {
         subjects
     }
 
-    /// The subjects of those who listen to ended entities, which are forgotten.
+    /// Takes the subjects of all destroyed entities.
     pub(crate) fn take_destroyed(&mut self) -> Vec<Subject> {
         self.destroyed_before = 0;
         let destroyed = core::mem::take(&mut self.destroyed);
@@ -82,7 +82,7 @@ impl ObserverRegistry {
     }
 }
 
-/// The subjects of those who listen to one of these entities.
+/// The subjects of these entities.
 fn events_of(audiences: &BTreeMap<Audience, usize>, ids: &[RawEntityId]) -> Vec<Subject> {
     let of_one = |&id: &RawEntityId| {
         let first = Audience {

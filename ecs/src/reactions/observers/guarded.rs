@@ -1,5 +1,5 @@
-//! Observers and listeners that end when a handle is dropped: they do nothing any more from then on, and
-//! are ended when somebody looks.
+//! Observers and listeners that are unsubscribed when a handle is dropped: from then on they do
+//! nothing, and they are removed at the next check.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,8 @@ use crate::reactions::handle::HandleWatch;
 use crate::reactions::subscription::Subject;
 
 impl ObserverRegistry {
-    /// Has an observer end when a handle is dropped; returns whether it is there, and not running.
+    /// Unsubscribes an observer when a handle is dropped; returns whether the observer exists and
+    /// is not running.
     pub(crate) fn guard(&mut self, subject: Subject, id: u64, handle: HandleWatch) -> bool {
         let list = self.list_mut(subject);
         let Some(entry) = list.and_then(|list| list.find(id)) else {
@@ -22,12 +23,12 @@ impl ObserverRegistry {
         true
     }
 
-    /// How many end when a handle is dropped.
+    /// The number of guarded observers.
     pub(crate) fn guarded(&self) -> usize {
         self.guarded.len()
     }
 
-    /// Takes out those whose handles have been dropped, and forgets those that have ended otherwise.
+    /// Takes those whose handles have been dropped, and forgets those that were removed otherwise.
     pub(crate) fn take_dropped(&mut self) -> Vec<(Subject, u64)> {
         let mut dropped = Vec::new();
         for (handle, subject, id) in core::mem::take(&mut self.guarded) {

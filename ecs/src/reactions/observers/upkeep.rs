@@ -1,5 +1,4 @@
-//! Memory and invariants: what observers hold, what they can give up, and what must hold
-//! between two changes.
+//! Memory and invariants of observers.
 
 use alloc::collections::BTreeMap;
 #[cfg(any(test, feature = "__checks"))]
@@ -15,12 +14,12 @@ use crate::reactions::subscription::Subject;
 use crate::words::heap_size::{heap_size, tree_size};
 
 impl ObserverList {
-    /// Gives up the room in which nobody is.
+    /// Frees unused memory.
     fn trim(&mut self) {
         self.entries.shrink_to_fit();
     }
 
-    /// The bytes held, observers included, but for what they have put elsewhere.
+    /// The bytes held, including observers but not their heap memory.
     fn bytes(&self) -> usize {
         let observer = |entry: &Subscribed| entry.call.as_ref().map_or(0, Observer::bytes);
         heap_size(&self.entries) + self.entries.iter().map(observer).sum::<usize>()
@@ -28,7 +27,7 @@ impl ObserverList {
 }
 
 impl ObserverRegistry {
-    /// The bytes held, observers included, but for what they have put elsewhere.
+    /// The bytes held, including observers but not their heap memory.
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.lists.iter().chain(&self.listeners);
         let lists = lists.chain(&self.messages);
@@ -39,7 +38,7 @@ impl ObserverRegistry {
         tables + tree_size(&self.audiences) + lists.map(ObserverList::bytes).sum::<usize>()
     }
 
-    /// Gives up the room in which nobody is.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.drop_idle();
         let lists = self.lists.iter_mut().chain(&mut self.listeners);
@@ -48,7 +47,7 @@ impl ObserverRegistry {
         self.destroyed.shrink_to_fit();
     }
 
-    /// Drops the lists of listeners that nobody is on; the others are numbered anew.
+    /// Drops the unused lists of listeners, and renumbers the others.
     fn drop_idle(&mut self) {
         if self.audiences.is_empty() {
             self.audiences = BTreeMap::new(); // an emptied one keeps a node
@@ -95,7 +94,7 @@ impl ObserverList {
 
 #[cfg(any(test, feature = "__checks"))]
 impl ObserverRegistry {
-    /// Panics if lists, counts and marks disagree. Nobody is being notified.
+    /// Panics if lists and counts disagree. No dispatch may be in progress.
     pub(crate) fn check_invariants(&self) {
         let lists = self.lists.iter().chain(&self.listeners);
         let lists = lists.chain(&self.messages);
@@ -113,7 +112,7 @@ impl ObserverRegistry {
         );
     }
 
-    /// Each audience has a list of its own; the others are idle.
+    /// Each audience has its own list; all other lists are unused.
     fn check_audiences(&self) {
         let mut lists: BTreeSet<_> = self.idle.iter().copied().collect();
         assert_eq!(
@@ -139,7 +138,7 @@ impl ObserverRegistry {
         assert_eq!(self.own, own, "observers: how many listen to one entity");
     }
 
-    /// How many listen to an event, of whatever entities.
+    /// The number of listeners to an event, of any entity.
     pub(crate) fn listeners_to(&self, event: Event) -> usize {
         let audiences = self.audiences.iter();
         let audiences = audiences.filter(|(audience, _)| audience.event == Some(event));
