@@ -1,19 +1,19 @@
-//! Collectors: who gathers the entities that raised certain events.
+//! Collectors of the entities that raised certain events.
 //!
-//! A collector has a list of ids, and for each slot the *round* in which it took its entity in. A
-//! round ends when the list is emptied, so that nothing is cleared then:
+//! A collector has a list of ids and, for each slot, the *round* in which it last collected the
+//! slot's entity. Emptying the list starts a new round, so nothing needs to be cleared:
 //!
 //! ```text
 //! round        7
 //! seen[slot]   7 │ 0 │ 6 │ 7      slots 0 and 3 are in the list, slot 2 was before
 //! ```
 //!
-//! What is changed in bulk is collected in bulk: an empty collector keeps such entities
-//! as rows, [by words](collected_rows), and lists them when that is no longer enough. So a
-//! collector keeps either rows or a list, and `seen` is of those that have a list.
+//! Bulk changes are collected in bulk: an empty collector keeps such entities as [words of
+//! rows](collected_rows), and lists them when that no longer suffices. So a collector has either
+//! rows or a list, and `seen` belongs to the list.
 //!
-//! Rewinds and restores bring the same ids to life again, of which a list may have some already that
-//! are not seen: those are [awaited](travel).
+//! Rewinds and restores revive ids that may already be in a list without being seen. Those ids are
+//! [expected](seek).
 
 mod buffered;
 #[cfg(any(test, feature = "__checks"))]
@@ -44,18 +44,18 @@ use crate::words::entity_id::UntypedId;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
-/// What a collector waits for.
+/// The subscription of a collector.
 struct CollectorState {
     groups: Vec<(GroupIndex, EventSet)>,
     active: bool,
-    /// Whether it gathers also what a history takes back.
+    /// Whether it also collects what a history undoes and redoes.
     includes_rewinds: bool,
     /// The handle, if there is one.
     watch: Option<HandleWatch>,
-    /// The length from which on its list keeps one entity of each slot, if that is enough: its reader
-    /// asks what became of the slots.
+    /// If its reader needs only one entity per slot: the length at which its list is reduced to
+    /// that.
     of_slots_from: Option<usize>,
-    /// Those in its list who are not seen and may yet come to life, sorted.
+    /// Ids in its list that are not seen and may be revived, sorted.
     expected: Vec<UntypedId>,
 }
 
@@ -65,17 +65,16 @@ impl CollectorState {
     }
 }
 
-/// All collectors of a context.
 pub(crate) struct Collectors {
     states: Vec<CollectorState>,
-    /// What each collector holds as a list; empty if it keeps rows.
+    /// The list of each collector; empty if it has rows.
     lists: Vec<List>,
     rows: Vec<CollectedRows>,
-    /// Those that hold anything.
+    /// The collectors that are not empty.
     filled: Vec<usize>,
-    /// The released ones, whose numbers are used again.
+    /// Released collectors, whose numbers are reused.
     released: Vec<usize>,
-    /// The rows that a query has been narrowed to last: what was drained for it.
+    /// The rows drained for the last query.
     drained: BitSet,
 }
 
@@ -91,7 +90,7 @@ impl Collectors {
         }
     }
 
-    /// Adds a collector; the caller enters it in the groups.
+    /// Adds a collector; the caller subscribes it to the groups.
     pub(crate) fn add(
         &mut self,
         groups: Vec<(GroupIndex, EventSet)>,
@@ -115,7 +114,7 @@ impl Collectors {
         index
     }
 
-    /// Forgets a collector; the caller has taken it out of the groups.
+    /// Releases a collector; the caller has unsubscribed it from the groups.
     pub(crate) fn release(&mut self, index: usize) {
         self.clear(index);
         self.lists[index] = List::new();
@@ -131,14 +130,14 @@ impl Collectors {
         self.released.push(index);
     }
 
-    /// Makes the handle's part by which a collector is ended when that is dropped.
+    /// Creates the watched part of the handle.
     pub(crate) fn watch(&mut self, index: usize) -> Watched {
         let watched = Watched::new();
         self.states[index].watch = Some(watched.watch());
         watched
     }
 
-    /// Has a collector hold one entity of a slot, instead of all that have been in it.
+    /// Lets a collector hold one entity per slot instead of all that were in it.
     pub(crate) fn collect_slots(&mut self, index: usize) {
         self.states[index].of_slots_from = Some(0);
     }
@@ -148,38 +147,35 @@ impl Collectors {
         watch.as_ref().is_some_and(HandleWatch::is_dropped)
     }
 
-    /// The collectors whose handles have been dropped.
     pub(crate) fn dropped(&self) -> Vec<usize> {
         let all = 0..self.states.len();
         all.filter(|index| self.is_dropped(*index)).collect()
     }
 
-    /// The groups a collector waits for, with their events.
+    /// The groups of a collector, each with its events.
     pub(crate) fn groups(&self, index: usize) -> &[(GroupIndex, EventSet)] {
         &self.states[index].groups
     }
 
-    /// Whether a collector gathers also what a history takes back.
+    /// Whether a collector also collects what a history undoes and redoes.
     pub(crate) fn includes_rewinds(&self, index: usize) -> bool {
         self.states[index].includes_rewinds
     }
 
-    /// Whether any collector does.
     pub(crate) fn any_includes_rewinds(&self) -> bool {
         self.states.iter().any(|state| state.includes_rewinds)
     }
 
-    /// Whether a collector gathers at present.
+    /// Whether a collector is active.
     pub(crate) fn is_active(&self, index: usize) -> bool {
         self.states[index].active
     }
 
-    /// Notes that a collector gathers, or not.
     pub(crate) fn set_active(&mut self, index: usize, active: bool) {
         self.states[index].active = active;
     }
 
-    /// The ids a collector holds, in order of first collection.
+    /// The ids in a collector, in order of first collection.
     pub(crate) fn ids(&self, slots: &Slots, index: usize) -> &[UntypedId] {
         if self.rows[index].is_empty() {
             self.lists[index].ids()
@@ -188,12 +184,12 @@ impl Collectors {
         }
     }
 
-    /// How many ids a collector holds.
+    /// The number of ids in a collector.
     pub(crate) fn buffered(&self, index: usize) -> usize {
         self.lists[index].ids().len() + self.rows[index].len()
     }
 
-    /// Appends an entity to the list of a collector, unless it is there.
+    /// Appends an entity to the list of a collector, unless it is in it.
     #[inline]
     pub(crate) fn collect(&mut self, slots: &Slots, id: UntypedId, collector: usize) {
         if !self.lists[collector].push_known(id) {
@@ -201,7 +197,7 @@ impl Collectors {
         }
     }
 
-    /// Does so if it holds nothing yet, keeps rows or awaits some, or has no room.
+    /// The slow path: the collector is empty, has rows, expects ids, or its list is full.
     #[cold]
     #[inline(never)]
     fn collect_rarely(&mut self, slots: &Slots, id: UntypedId, collector: usize) {
@@ -215,8 +211,8 @@ impl Collectors {
         self.collect_all([id].into_iter(), collector);
     }
 
-    /// Has one collector take in many entities. It keeps no rows if their slots are free
-    /// already ([`list_all`](Self::list_all)).
+    /// Collects many entities, whose slots may already be free. Requires that no collector has
+    /// their rows ([`list_all`](Self::list_all)).
     pub(crate) fn collect_ids(&mut self, slots: &Slots, ids: &[UntypedId], collector: usize) {
         if self.is_dropped(collector) {
             return self.clear(collector);
@@ -226,7 +222,7 @@ impl Collectors {
         self.collect_all(ids.iter().copied(), collector);
     }
 
-    /// Has one collector take in the entities of many rows, all of them alive.
+    /// Collects the living entities of many rows.
     pub(crate) fn collect_rows(
         &mut self,
         slots: &Slots,
@@ -255,8 +251,8 @@ impl Collectors {
         self.record_filled(collector);
     }
 
-    /// Notes whether a collector holds anything, and whether its list takes entities in without
-    /// further ado: it does if it has some already, keeps no rows and awaits nobody.
+    /// Updates whether a collector is filled, and whether its list may use the fast path: that is,
+    /// if it is not empty, has no rows and expects no ids.
     fn record_filled(&mut self, collector: usize) {
         let (list, rows) = (&mut self.lists[collector], &self.rows[collector]);
         let is_filled = !list.ids().is_empty() || !rows.is_empty();
@@ -270,9 +266,9 @@ impl Collectors {
         }
     }
 
-    /// Has one that is of slots, and whose list has become twice as long since the last time, keep one
-    /// entity of each: that which is alive, if one is, and those that may yet come. So the list is bounded
-    /// by the slots, however long it is not drained.
+    /// If the collector needs one entity per slot, and its list is twice as long as after the last
+    /// time, keeps one entity per slot (the living one if possible) and the expected ones. So a
+    /// list that is never drained is bounded by the number of slots.
     fn keep_one_a_slot(&mut self, slots: &Slots, collector: usize) {
         let (state, list) = (&mut self.states[collector], &mut self.lists[collector]);
         let list = list.ids_mut();
@@ -285,7 +281,7 @@ impl Collectors {
         state.of_slots_from = Some(2 * list.len().max(ROWS));
     }
 
-    /// Has a collector that keeps rows keep a list instead.
+    /// Converts the rows of a collector to a list.
     fn list_rows(&mut self, slots: &Slots, collector: usize) {
         let (rows, list) = (&mut self.rows[collector], &mut self.lists[collector]);
         if rows.is_empty() {
@@ -297,21 +293,21 @@ impl Collectors {
         self.record_filled(collector);
     }
 
-    /// Has all collectors list what they hold, because rows are about to change hands.
+    /// Converts all rows to lists, because rows are about to get other entities.
     pub(crate) fn list_all(&mut self, slots: &Slots) {
         for at in 0..self.filled.len() {
             self.list_rows(slots, self.filled[at]);
         }
     }
 
-    /// Whether any holds anything.
+    /// Whether any collector holds an entity.
     #[inline]
     pub(crate) fn any_is_filled(&self) -> bool {
         !self.filled.is_empty()
     }
 
-    /// Forgets who holds a living entity, so that the next one of its slot is collected
-    /// in its own right.
+    /// Marks a living entity as not collected, so that the next entity of its slot is collected as
+    /// well.
     #[inline]
     pub(crate) fn forget_slot(&mut self, slots: &Slots, id: UntypedId, row: Row) {
         if !self.filled.is_empty() {
@@ -319,12 +315,12 @@ impl Collectors {
         }
     }
 
-    #[inline(never)] // so that the end of an entity stays short if nobody collects
+    #[inline(never)] // keeps destroys short if no collector holds anything
     fn forget_in_filled(&mut self, slots: &Slots, id: UntypedId, row: Row) {
         for at in 0..self.filled.len() {
             let collector = self.filled[at];
             if self.lists[collector].forget_known(id) {
-                continue; // it keeps no rows
+                continue; // it has no rows
             }
             if self.rows[collector].contains(row) {
                 self.list_rows(slots, collector);
@@ -333,12 +329,12 @@ impl Collectors {
         }
     }
 
-    /// How many collectors there are.
+    /// The number of collectors.
     pub(crate) fn len(&self) -> usize {
         self.states.len() - self.released.len()
     }
 
-    /// Those that have not ended, by number, with what they follow.
+    /// The collectors that are not released or dropped, with their groups and events.
     pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &[(GroupIndex, EventSet)])> + '_ {
         let all = 0..self.states.len();
         let present =

@@ -1,14 +1,14 @@
-//! The events of components that are listened to, and whom they wait to be delivered for.
+//! The component events that have listeners, and the entities whose events are pending.
 //!
 //! ```text
 //! sources    Event { priority, component, scope, kind } ─► Source { collector, waiting }
-//!              └ ordered as events are delivered
+//!              └ the order of delivery
 //! ```
 //!
-//! The invariant: a source is there exactly while its event has a listener; one that has
-//! lost its last stays until [`ListenedEvents::take_idle`], which no delivery under way can miss.
-//! So an event that nobody listens to has no collector and costs nothing. The listeners
-//! themselves stand with the [`observers`](super::observers).
+//! Invariant: an event has a source exactly while it has a listener. After the last listener is
+//! removed, the source stays until [`ListenedEvents::take_idle`], so a delivery in progress does
+//! not miss it. So an event without listeners has no collector and costs nothing. The listeners are
+//! stored with the [`observers`](super::observers).
 
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
@@ -21,58 +21,59 @@ use crate::reactions::handle::Watched;
 use crate::words::entity_id::RawEntityId;
 use crate::words::heap_size::tree_size;
 
-/// What is known of an event that is listened to.
+/// The source of an event that has listeners.
 pub(crate) struct EventSource {
-    /// Gathers the entities that it happens to.
+    /// Collects the entities that the event happens to.
     pub(crate) collector: usize,
-    /// What tells the collector from another one that gets its place.
+    /// Distinguishes the collector from a later one with the same number.
     _watched: Watched,
-    /// Taken over from the collector, and not delivered yet.
+    /// Taken from the collector and not yet delivered.
     pub(crate) waiting: VecDeque<RawEntityId>,
-    /// The number of the last change before the source was made.
+    /// The number of the last change before the source was created.
     since: u64,
     pub(crate) listeners: usize,
 }
 
 impl EventSource {
-    /// Has these wait, behind those that do already: each once.
+    /// Appends entities, except those already pending.
     pub(crate) fn wait(&mut self, collected: impl Iterator<Item = RawEntityId>) {
         let before = self.waiting_set();
         let new = collected.filter(|id| !before.contains(id));
         self.waiting.extend(new);
     }
 
-    /// Who waits behind a panic of a listener, to be looked up.
+    /// The entities left pending by a panic of a listener, as a set.
     pub(crate) fn waiting_set(&self) -> HashSet<RawEntityId> {
         self.waiting.iter().copied().collect()
     }
 }
 
-/// Who waited for the delivery of an event at some moment.
+/// The pending entities of an event at a checkpoint.
 pub(crate) struct WaitingCopy {
     event: Event,
-    /// Of the source, which tells it from another one of the same event.
+    /// That of the source, which distinguishes it from a later one of the same event.
     since: u64,
     waiting: VecDeque<RawEntityId>,
 }
 
 impl WaitingCopy {
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.waiting.capacity() * size_of::<RawEntityId>()
     }
 }
 
-/// The events of a context that are listened to.
+/// The events of a context that have listeners.
 pub(crate) struct ListenedEvents {
     sources: BTreeMap<Event, EventSource>,
-    /// Whether changes are gathered.
+    /// Whether changes are collected.
     pub(crate) active: bool,
-    /// Whether events are being delivered.
+    /// Whether a delivery is in progress.
     pub(crate) delivering: bool,
     /// Whether events have ever been delivered.
     pub(crate) served: bool,
-    /// Whether nobody wants to know that they have not, or somebody has been notified.
+    /// Whether to suppress the warning that events are never delivered: it was turned off or
+    /// Whether to suppress the warning about undelivered events: it was turned off or has been
+    /// given.
     pub(crate) quiet: bool,
 }
 
@@ -87,13 +88,12 @@ impl ListenedEvents {
         }
     }
 
-    /// Whether the event has a source.
     pub(crate) fn has_source(&self, event: Event) -> bool {
         self.sources.contains_key(&event)
     }
 
-    /// Adds the source of an event, after the change with number `since`; returns the
-    /// collector if there is one already.
+    /// Adds the source of an event, after the change with number `since`. If the event has one,
+    /// returns the collector.
     pub(crate) fn open(
         &mut self,
         event: Event,
@@ -114,18 +114,17 @@ impl ListenedEvents {
         Ok(())
     }
 
-    /// The source of an event.
     pub(crate) fn source_mut(&mut self, event: Event) -> Option<&mut EventSource> {
         self.sources.get_mut(&event)
     }
 
-    /// All sources in order of delivery.
+    /// All sources, in order of delivery.
     pub(crate) fn sources(&self) -> impl Iterator<Item = (&Event, &EventSource)> {
         self.sources.iter()
     }
 
-    /// The source that is delivered after an event, or first, of those that were there
-    /// before the change with number `change`.
+    /// The next source after an event, or the first one, that was created before the change with
+    /// number `change`.
     pub(crate) fn next_source(&self, after: Option<Event>, change: u64) -> Option<Event> {
         let start = after.map_or(Bound::Unbounded, Bound::Excluded);
         let later = self.sources.range((start, Bound::Unbounded));
@@ -135,7 +134,7 @@ impl ListenedEvents {
             .next()
     }
 
-    /// Takes out the sources that nobody listens to any more; returns their collectors.
+    /// Removes sources without listeners; returns their collectors.
     pub(crate) fn take_idle(&mut self) -> Vec<usize> {
         let mut collectors = Vec::new();
         self.sources.retain(|_, source| {
@@ -147,7 +146,6 @@ impl ListenedEvents {
         collectors
     }
 
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let waiting = self
             .sources
@@ -156,7 +154,7 @@ impl ListenedEvents {
         tree_size(&self.sources) + waiting.sum::<usize>() * size_of::<RawEntityId>()
     }
 
-    /// Gives up the room in which nobody waits.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         if self.sources.is_empty() {
             self.sources = BTreeMap::new(); // an emptied one keeps a node
@@ -165,7 +163,7 @@ impl ListenedEvents {
         sources.for_each(|source| source.waiting.shrink_to_fit());
     }
 
-    /// Copies what was taken over from the collectors and not delivered.
+    /// Copies the entities taken from collectors and not yet delivered.
     pub(crate) fn copy_waiting(&self) -> Vec<WaitingCopy> {
         let sources = self.sources.iter();
         let with_any = sources.filter(|(_, source)| !source.waiting.is_empty());
@@ -177,8 +175,7 @@ impl ListenedEvents {
         copies.collect()
     }
 
-    /// Has the events that are still listened to wait as they did when they were copied, and no
-    /// others.
+    /// Restores pending entities of the events that still have listeners, and clears all others.
     pub(crate) fn put_waiting_back(&mut self, copies: &[WaitingCopy]) {
         self.clear_waiting();
         for copy in copies.iter().filter(|_| self.active) {
@@ -189,7 +186,7 @@ impl ListenedEvents {
         }
     }
 
-    /// Forgets what was taken over from the collectors and not delivered.
+    /// Forgets the entities taken from collectors and not yet delivered.
     pub(crate) fn clear_waiting(&mut self) {
         for source in self.sources.values_mut() {
             source.waiting.clear();

@@ -1,15 +1,16 @@
-//! Feeds: what each of them has been told, and the journals that all of them read.
+//! Feeds: what each of them has sent, and the journals that they share.
 //!
 //! ```text
 //! change ─► collector of the component ─► journal of the component ─► feed, feed, feed, …
-//!           one bit, however many         slots in order of their      each reads back to the
-//!           feeds there are               latest change                stamp that it read last
+//!           one bit, for any number      slots ordered by their       each reads back to the
+//!           of feeds                     latest change                stamp that it read last
 //! ```
 //!
-//! A change does its work once, for the collector. Whoever takes a delta first moves what the
-//! collector holds to the journal, with a stamp; a slot is in there once, at its latest change, so
-//! a journal is bounded by the slots, however slow a feed is. Each feed knows what it has told of
-//! each slot, so what came and went between two of its deltas is never told.
+//! A change is recorded once, by the collector. The first feed that takes a delta moves the
+//! contents of the collector to the journal, with a stamp. A slot appears in the journal once, at
+//! its latest change, so a journal is bounded by the number of slots even if a feed is slow. Each
+//! feed records what it has sent for each slot, so it skips entities that were created and
+//! destroyed between two of its deltas.
 
 mod recent;
 mod sent;
@@ -24,39 +25,34 @@ use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
 use crate::words::slab::Slab;
 
-/// The latest changes of one component.
 pub(crate) struct Journal {
     pub(crate) component: RawComponentIndex,
-    /// What gathers the changes; nothing if no feed has the component any more.
+    /// Collects the changes; `None` if no feed has the component any more.
     pub(crate) collector: Option<usize>,
     /// The handles of the feeds that have the component.
     pub(crate) watch: HandleWatch,
     pub(crate) recent: RecentSlots,
 }
 
-/// What is kept of one feed.
 pub(crate) struct FeedState {
-    /// Which journals it reads, in the order of its components.
+    /// The journals it reads, in the order of its components.
     pub(crate) journals: Vec<usize>,
     /// The stamp up to which it has read.
     pub(crate) read: u64,
-    /// The number of the last delta.
     pub(crate) number: u64,
-    /// Whether the next delta is everything.
+    /// Whether the next delta contains everything.
     pub(crate) everything: bool,
-    /// Whether the next delta looks at all entities.
+    /// Whether the next delta visits all entities.
     pub(crate) looks_again: bool,
     pub(crate) sent: Sent,
     watch: HandleWatch,
 }
 
-/// All feeds of a context.
 pub(crate) struct Feeds {
     pub(crate) journals: Vec<Journal>,
     states: Slab<FeedState>,
-    /// The last stamp.
     now: u64,
-    /// How many feeds there have been.
+    /// The number of feeds created so far.
     pub(crate) made: u64,
 }
 
@@ -70,7 +66,7 @@ impl Feeds {
         }
     }
 
-    /// The place of a component's journal, made if there is none yet.
+    /// The index of a component's journal; created if missing.
     pub(crate) fn journal_of(&mut self, component: RawComponentIndex) -> usize {
         let known = |journal: &Journal| journal.component == component;
         if let Some(known) = self.journals.iter().position(known) {
@@ -85,8 +81,7 @@ impl Feeds {
         self.journals.len() - 1
     }
 
-    /// Adds a feed that reads these journals; returns its place, and its handle's part by which it
-    /// is ended when that is dropped.
+    /// Adds a feed of these journals; returns its index and the watched part of its handle.
     pub(crate) fn add(&mut self, journals: Vec<usize>) -> (usize, Watched) {
         let watched = Watched::new();
         let place = self.states.insert(FeedState {
@@ -110,7 +105,6 @@ impl Feeds {
         self.states.get_mut(place)
     }
 
-    /// The components of a feed.
     pub(crate) fn components_of(&self, place: usize) -> Vec<RawComponentIndex> {
         let journals = self
             .get(place)
@@ -119,7 +113,7 @@ impl Feeds {
         journals.map(|&at| self.journals[at].component).collect()
     }
 
-    /// Ends the feeds whose handles have been dropped.
+    /// Removes the feeds whose handles have been dropped.
     pub(crate) fn release_dropped(&mut self) {
         let states = self.states.iter();
         let dropped = states.filter(|(_, state)| state.watch.is_dropped());
@@ -141,7 +135,7 @@ impl Feeds {
         idle.collect()
     }
 
-    /// Has every feed tell everything the next time.
+    /// Lets the next delta of every feed contain everything.
     pub(crate) fn send_everything(&mut self) {
         for state in self.states.values_mut() {
             state.everything = true;
@@ -154,7 +148,6 @@ impl Feeds {
         self.now
     }
 
-    /// The last stamp.
     pub(crate) fn now(&self) -> u64 {
         self.now
     }
@@ -165,27 +158,27 @@ impl Feeds {
         self.journals.iter().any(follows)
     }
 
-    /// The collector that gathers the changes of a component, if a feed has it.
+    /// The collector for the changes of a component, if a feed has it.
     pub(crate) fn collector_of(&self, component: RawComponentIndex) -> Option<usize> {
         let mut journals = self.journals.iter();
         let journal = journals.find(|journal| journal.component == component)?;
         journal.collector
     }
 
-    /// The collectors that gather for journals.
+    /// The collectors of all journals.
     pub(crate) fn collectors(&self) -> impl Iterator<Item = usize> + '_ {
         self.journals.iter().filter_map(|journal| journal.collector)
     }
 
-    /// Whether no feed needs the changes of a journal that are still to be put down: each tells
-    /// everything the next time.
+    /// Whether no feed needs the pending changes of a journal, because each will send everything
+    /// next.
     fn is_needless(&self, at: usize) -> bool {
         let states = self.states.values();
         let mut readers = states.filter(|state| state.journals.contains(&at));
         readers.all(|state| state.everything)
     }
 
-    /// The collectors of journals that are [needless](Self::is_needless).
+    /// The collectors of journals that are [not needed](Self::is_needless).
     pub(crate) fn needless(&self) -> impl Iterator<Item = usize> + '_ {
         let journals = self.journals.iter().enumerate();
         let needless = journals.filter(|(at, _)| self.is_needless(*at));

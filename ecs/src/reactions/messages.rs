@@ -1,15 +1,15 @@
-//! Messages: values that are sent to whoever reads their type, and the inboxes they are read from.
+//! Messages and inboxes.
 //!
 //! ```text
 //! Channel<Explosion>
 //!   latest   [e4, e5]                 unread by every inbox
-//!   inboxes  0: [e1, e2] [e3]         batches that were handed over, still unread by it
+//!   inboxes  0: [e1, e2] [e3]         batches that were distributed, still unread by this inbox
 //!            1: [e3]
 //! ```
 //!
-//! A message is moved into `latest` and nothing else, as long as nobody reads. Whoever reads takes
-//! `latest` along, if its is the only inbox; else `latest` becomes a batch that all inboxes share.
-//! So each inbox is handed each message once, and a message ends with the last who has it.
+//! Sending only moves a message into `latest`. If a channel has a single inbox, reading takes
+//! `latest`; otherwise `latest` becomes a batch that all inboxes share. So each inbox receives each
+//! message once, and a message is dropped when the last inbox has released it.
 
 mod channel;
 mod inbox;
@@ -30,7 +30,7 @@ pub(crate) use self::channel::Channel;
 pub(crate) use self::inbox::ChannelNumber;
 pub use self::inbox::{Inbox, Messages};
 
-/// What the inboxes of one channel had not read at some moment, shared with them.
+/// The unread messages of a channel's inboxes at a checkpoint, shared with them.
 pub(crate) struct UnreadCopy {
     channel: usize,
     unread: Box<dyn Any + Send + Sync>,
@@ -38,13 +38,12 @@ pub(crate) struct UnreadCopy {
 }
 
 impl UnreadCopy {
-    /// The bytes held, but for the messages themselves.
+    /// The bytes held, excluding the messages.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.unread) + self.bytes
     }
 }
 
-/// The channels of a context.
 #[derive(Default)]
 pub(crate) struct Channels {
     numbers: HashMap<TypeId, ChannelNumber, ByTypeId>,
@@ -52,16 +51,16 @@ pub(crate) struct Channels {
 }
 
 impl Channels {
-    /// The channel of messages of type `T`, if somebody has asked for them.
+    /// The channel of messages of type `T`, if it exists.
     #[inline]
     pub(crate) fn find<T: ThreadSafe>(&self) -> Option<ChannelNumber> {
         if self.channels.is_empty() {
-            return None; // nobody reads anything
+            return None; // nothing reads messages
         }
         self.numbers.get(&TypeId::of::<T>()).copied()
     }
 
-    /// The channel of messages of type `T`, made if there is none yet.
+    /// The channel of messages of type `T`; created if missing.
     pub(crate) fn find_or_add<T: ThreadSafe>(&mut self) -> ChannelNumber {
         let number = u32::try_from(self.channels.len()).expect("fewer than 2^32 types");
         let number = ChannelNumber(number);
@@ -71,14 +70,14 @@ impl Channels {
         })
     }
 
-    /// A channel, if it is one of messages of type `T`.
+    /// A channel, if its messages are of type `T`.
     #[inline]
     pub(crate) fn get<T: ThreadSafe>(&self, channel: ChannelNumber) -> Option<&Channel<T>> {
         let channel: &dyn Any = &**self.channels.get(channel.0 as usize)?;
         channel.downcast_ref()
     }
 
-    /// A channel to be changed, if it is one of messages of type `T`.
+    /// A channel, if its messages are of type `T`.
     #[inline]
     pub(crate) fn get_mut<T: ThreadSafe>(
         &mut self,
@@ -88,7 +87,7 @@ impl Channels {
         channel.downcast_mut()
     }
 
-    /// Takes all messages out; returns them to be dropped.
+    /// Takes all messages; returns them to be dropped.
     pub(crate) fn empty_all(&mut self) -> Vec<impl Sized + use<>> {
         self.channels
             .iter_mut()
@@ -96,7 +95,7 @@ impl Channels {
             .collect()
     }
 
-    /// Keeps what inboxes have not read: of the channels where that is anything.
+    /// Shares the unread messages of all channels that have any.
     pub(crate) fn copy_all(&mut self) -> Vec<UnreadCopy> {
         let copy = |(channel, shared): (usize, &mut Box<dyn AnyChannel>)| {
             let (unread, bytes) = shared.share()?;
@@ -113,8 +112,8 @@ impl Channels {
             .collect()
     }
 
-    /// Has inboxes have these messages to read, and no others; those that they had are handed over
-    /// to be dropped.
+    /// Restores the unread messages of inboxes, and clears all others; returns the old ones, to be
+    /// dropped.
     pub(crate) fn put_back(&mut self, copies: &[UnreadCopy]) -> impl Sized + use<> {
         let emptied: Vec<_> = self.empty_all();
         for copy in copies {
@@ -125,40 +124,40 @@ impl Channels {
         emptied
     }
 
-    /// Shows each inbox: the type of its messages, how many it has not read, and its handle.
+    /// Visits each inbox: the type of its messages, how many are unread, and its handle.
     pub(crate) fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &HandleWatch)) {
         self.channels
             .iter()
             .for_each(|channel| channel.visit(visitor));
     }
 
-    /// How many inboxes there are.
+    /// The number of inboxes.
     pub(crate) fn inboxes(&self) -> usize {
         self.channels.iter().map(|channel| channel.inboxes()).sum()
     }
 
-    /// Ends the inboxes whose handles have been dropped.
+    /// Removes the inboxes whose handles have been dropped.
     pub(crate) fn end_dropped(&mut self) {
         let channels = self.channels.iter_mut();
         channels.for_each(|channel| channel.end_dropped());
     }
 
-    /// Gives up spare memory.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.channels.iter_mut().for_each(|channel| channel.trim());
     }
 
-    /// The bytes held, but for what messages have put elsewhere.
+    /// The bytes held, excluding heap memory of messages.
     pub(crate) fn bytes(&self) -> usize {
         let held = self.channels.iter().map(|channel| channel.bytes());
         heap_size(&self.channels) + self.numbers.allocation_size() + held.sum::<usize>()
     }
 }
 
-/// How a table finds a [`TypeId`](core::any::TypeId).
+/// Hashes a [`TypeId`](core::any::TypeId).
 pub(crate) type ByTypeId = BuildHasherDefault<TypeHasher>;
 
-/// Takes what a `TypeId` hands over, which is random in all of its bits.
+/// Returns what `TypeId` writes, because all of its bits are random.
 #[derive(Default)]
 pub(crate) struct TypeHasher(u64);
 
@@ -168,7 +167,7 @@ impl Hasher for TypeHasher {
         self.0 = number;
     }
 
-    /// Of what else a `TypeId` may hand over one day, every byte counts.
+    /// Used if `TypeId` ever writes anything else.
     fn write(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = self.0.rotate_left(8) ^ u64::from(*byte);

@@ -1,12 +1,12 @@
-//! The notifications that wait for their turn.
+//! The queue of pending notifications.
 //!
 //! ```text
-//! change ─► steps of the change under way ─► steps of nested changes ─► …   first in, first out
+//! change ─► steps of the current change ─► steps of nested changes ─► …   first in, first out
 //!           Group(0, Entered) Group(3, Left)  Change(..) Group(1, Updated)
 //! ```
 //!
-//! What an observer changes is queued as further steps; the outermost call walks them to
-//! the end, so no chain of reactions grows the stack. The state above does the walking.
+//! Changes made by observers are queued as further steps. The outermost call iterates over them
+//! until the end, so chains of reactions do not grow the stack. The state above does the iteration.
 
 mod upkeep;
 
@@ -29,22 +29,22 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
 use crate::words::limits::FIRST_NUMBER;
 
-/// One thing that waits.
+/// A queued step.
 pub(crate) enum Step {
-    /// The following steps are about this change.
+    /// The following steps concern this change.
     Change(QueuedChange),
-    /// Notify the observers of a group's event of the change under way.
+    /// Notify the observers of a group event of the current change.
     Group(Effect),
-    /// Notify the observers of entities that come to life, or of ended ones.
+    /// Notify the observers of created or of destroyed entities.
     Entity(Subject),
-    /// Notify of a new group, which is a change of its own, with this number.
+    /// Notify of a new group, which is a change with this number.
     GroupCreated(u64, GroupIndex),
     /// Notify of a message, which is a change of its own.
     Message(QueuedMessage),
 }
 
 impl Step {
-    /// What the step is called in messages.
+    /// The name of the step in messages.
     pub(crate) fn name(&self) -> &'static str {
         match *self {
             Self::Group(effect) => match effect.event() {
@@ -62,54 +62,54 @@ impl Step {
     }
 }
 
-/// A change whose observers have to wait for their turn.
+/// A change with pending notifications.
 pub(crate) struct QueuedChange {
     pub(crate) number: u64,
     pub(crate) entity: UntypedId,
     pub(crate) previous: Option<Box<AnyValue>>,
-    /// The component whose pool stack may have the previous value afterwards.
+    /// The component whose pool may receive the previous value afterwards.
     pub(crate) recycle_to: Option<RawComponentIndex>,
 }
 
-/// A message whose observers have to wait for their turn.
+/// A message with pending notifications.
 pub(crate) struct QueuedMessage {
     pub(crate) number: u64,
     pub(crate) channel: ChannelNumber,
-    /// A batch of one, which inboxes may share.
+    /// A batch of one message, which inboxes may share.
     pub(crate) message: Box<AnyValue>,
 }
 
-/// The queue of notifications and the state of its dispatch.
+/// The queue of notifications, and the state of its dispatch.
 pub(crate) struct Queue {
     pub(crate) steps: VecDeque<Step>,
-    /// The number of the last change that anybody was notified of.
+    /// The number of the last change that was notified.
     pub(crate) changes: u64,
-    /// Whether an outermost call is notifying.
+    /// Whether a dispatch is in progress.
     pub(crate) turn: DispatchTurn,
     /// The entity whose *will be destroyed* observers are running.
     pub(crate) destroying: Option<UntypedId>,
-    /// Entities whose destroy was asked for by *will be destroyed* observers.
+    /// Entities to destroy, requested by *will be destroyed* observers.
     pub(crate) pending: PendingDestroys,
-    /// Lists in which an observer was ended while notifying.
+    /// Lists from which an observer was removed during the dispatch.
     pub(crate) gaps: Vec<Subject>,
-    /// Whether any of the three above is to be put in order when the dispatch ends.
+    /// Whether any of the three above needs cleanup at the end of the dispatch.
     pub(crate) untidy: bool,
-    /// The most notifications of nested changes in one outermost call.
+    /// The maximum number of notifications of nested changes in one dispatch.
     pub(crate) limit: usize,
 }
 
-/// The right to dispatch, which a context has until a dispatch takes it. A dispatch whose context has
-/// been moved away drops it, and the context can tell.
+/// The right to dispatch, which a context holds until a dispatch takes it. If a context is moved
+/// out during its dispatch, the dispatch drops the right, which the context can detect.
 pub(crate) struct DispatchTurn {
     right: Option<DispatchRight>,
     given: Weak<()>,
 }
 
-/// What a dispatch has as long as it is under way.
+/// Held by a dispatch in progress.
 pub(crate) struct DispatchRight(Arc<()>);
 
 impl DispatchTurn {
-    /// The bytes of an `Arc` of nothing: its two counts.
+    /// The size of an `Arc<()>`: two counts.
     const BYTES: usize = 2 * size_of::<usize>();
 
     fn new() -> Self {
@@ -120,40 +120,38 @@ impl DispatchTurn {
         }
     }
 
-    /// Whether no dispatch is under way, nor has been lost.
+    /// Whether no dispatch is in progress or was lost.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
         self.right.is_some()
     }
 
-    /// Whether a dispatch has ended without its context.
+    /// Whether a dispatch finished without its context.
     pub(crate) fn is_lost(&self) -> bool {
         self.given.strong_count() == 0
     }
 
-    /// Begins a dispatch.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<DispatchRight> {
         self.right.take()
     }
 
-    /// Ends a dispatch.
     #[inline]
     pub(crate) fn give_back(&mut self, right: DispatchRight) {
-        mem::forget(self.right.replace(right)); // there is none to be dropped
+        mem::forget(self.right.replace(right)); // nothing to drop
     }
 }
 
-/// Entities that are to be destroyed, first in, first out.
+/// Entities to destroy, first in, first out.
 #[derive(Default)]
 pub(crate) struct PendingDestroys {
     order: VecDeque<RawEntityId>,
-    /// The same, so that one is found however many there are.
+    /// The same ids, for lookups in constant time.
     ids: HashSet<RawEntityId>,
 }
 
 impl PendingDestroys {
-    /// Adds an entity, unless it is there.
+    /// Adds an entity, unless it is present.
     pub(crate) fn push(&mut self, id: RawEntityId) {
         if self.ids.insert(id) {
             self.order.push_back(id);
@@ -173,7 +171,7 @@ impl PendingDestroys {
 }
 
 impl Queue {
-    /// An endless chain is taken for one after this many notifications.
+    /// The number of notifications after which a chain is considered endless.
     pub(crate) const LIMIT: usize = 1_000_000;
 
     pub(crate) fn new() -> Self {
@@ -189,13 +187,13 @@ impl Queue {
         }
     }
 
-    /// Appends a step for each group whose observers are notified, by where that stands in the table.
+    /// Appends a step for each group in this range of the table.
     pub(crate) fn push_groups(&mut self, table: &EffectsTable, to_notify: Range<usize>) {
         let effects = to_notify.map(|at| table.to_notify_at(at));
         self.steps.extend(effects.map(Step::Group));
     }
 
-    /// Appends a step for each observed group that is left through `component`, at a destroy.
+    /// Appends a step for each observed group left through `component`, for a destroy.
     pub(crate) fn push_groups_of(
         &mut self,
         table: &EffectsTable,
@@ -207,12 +205,12 @@ impl Queue {
         self.steps.extend(through.map(Step::Group));
     }
 
-    /// Whether an entity is about to end, or is to end as soon as another one has.
+    /// Whether an entity is being destroyed, or will be after another one.
     pub(crate) fn is_destroy_pending(&self, id: UntypedId) -> bool {
         self.destroying == Some(id) || self.pending.ids.contains(&id.raw())
     }
 
-    /// Whether nothing waits or is to be put in order.
+    /// Whether no steps are pending and no cleanup is needed.
     #[inline]
     pub(crate) fn is_quiet(&self) -> bool {
         self.steps.len() + usize::from(self.untidy) == 0 // one test instead of two

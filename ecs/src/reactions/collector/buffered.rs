@@ -1,4 +1,4 @@
-//! What a collector held at some moment, kept by marks and snapshots.
+//! The contents of a collector at a checkpoint, kept by marks and snapshots.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,7 @@ use crate::reactions::handle::HandleWatch;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
-/// What a collector held at some moment.
+/// The contents of a collector at a checkpoint.
 pub(crate) struct BufferedIds {
     pub(super) collector: usize,
     pub(super) watch: Option<HandleWatch>,
@@ -14,7 +14,6 @@ pub(crate) struct BufferedIds {
 }
 
 impl BufferedIds {
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.ids)
     }

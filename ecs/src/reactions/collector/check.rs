@@ -1,4 +1,4 @@
-//! What must hold of collectors between two changes, seen from inside: for tests.
+//! Invariants of collectors between changes, for tests.
 
 use alloc::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::storage::slots::Slots;
 use crate::words::entity_id::{AnyContext, UntypedId};
 
 impl Collectors {
-    /// Panics if lists, who has been seen, and rows disagree, or groups have noted other collectors.
+    /// Panics if lists, seen slots and rows disagree, or groups have recorded other collectors.
     pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups) {
         let count = self.states.len();
         assert_eq!(
@@ -44,7 +44,7 @@ impl Collectors {
         }
     }
 
-    /// What one holds, and whom it has seen.
+    /// Checks contents and seen slots.
     fn check_buffered(&self, slots: &Slots, index: usize) {
         let (list, rows) = (self.lists[index].ids(), &self.rows[index]);
         assert!(
@@ -62,7 +62,7 @@ impl Collectors {
         self.check_seen(slots, index, &buffered);
     }
 
-    /// Those that it waits for are among those it holds, and are the only ones that are to come.
+    /// Expected ids are in the list, and include all that may be revived.
     fn check_expected(&self, slots: &Slots, index: usize, buffered: &BTreeSet<UntypedId>) {
         let expected = &self.states[index].expected;
         let has_list = !self.lists[index].ids().is_empty();
@@ -87,7 +87,7 @@ impl Collectors {
         );
     }
 
-    /// The living ones that it holds have been seen, or are awaited; nobody else has.
+    /// Living entities in the list are seen or expected; no others are.
     fn check_seen(&self, slots: &Slots, index: usize, buffered: &BTreeSet<UntypedId>) {
         let list = &self.lists[index];
         for slot in 0..list.covered() {
@@ -108,7 +108,7 @@ impl Collectors {
         }
     }
 
-    /// One that gathers is noted where it waits, and nowhere else.
+    /// An active collector is subscribed to its groups and to no others.
     fn check_watched(&self, groups: &Groups, index: usize) {
         let state = &self.states[index];
         for group in groups.indices() {

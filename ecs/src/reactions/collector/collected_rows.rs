@@ -1,15 +1,14 @@
-//! Entities that were collected many at a time, kept as rows until they are wanted one
-//! by one.
+//! Entities that were collected in bulk, kept as rows until they are needed one by one.
 //!
 //! ```text
 //! words      (3, 0b…1111) (4, 0b…0110)      in order of collection
-//! seen[3]    0b…1111                        the same as a set, so that a row is
-//! seen[4]    0b…0110                        taken in once
+//! seen[3]    0b…1111                        the same as a set, so that
+//! seen[4]    0b…0110                        no row is collected twice
 //! ```
 //!
-//! Taking 64 entities in is one OR, and a query walks through them by their words. A row
-//! stands for its entity as long as that lives and stays where it is: so the entities
-//! are listed as ids before one of them ends or moves.
+//! Collecting 64 entities takes one OR, and a query iterates over them word by word. A row
+//! represents its entity only while that is alive and not moved, so entities are converted to ids
+//! before one of them is destroyed or moved.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -24,11 +23,11 @@ use crate::words::heap_size::heap_size;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
-/// Rows of living entities, once each, in order of collection.
+/// Rows of living entities, without duplicates, in order of collection.
 pub(super) struct CollectedRows {
     words: Vec<RowWord>,
     seen: BitSet,
-    /// These entities as ids, once somebody has asked for them.
+    /// The entities as ids, computed on first use.
     ids: OnceBox<Vec<UntypedId>>,
 }
 
@@ -41,7 +40,7 @@ impl CollectedRows {
         }
     }
 
-    /// Adds rows of living entities, as far as they are not in.
+    /// Adds rows of living entities, except those already present.
     pub(super) fn add(&mut self, rows: impl Iterator<Item = RowWord>) {
         self.ids = OnceBox::new();
         for (at, bits) in rows {
@@ -83,7 +82,7 @@ impl CollectedRows {
         }
     }
 
-    /// Hands the set of rows over, for one that is empty.
+    /// Takes the set of rows, and leaves an empty one.
     pub(super) fn take(&mut self, rows: &mut BitSet) {
         core::mem::swap(&mut self.seen, rows);
         self.words.clear();
@@ -96,7 +95,7 @@ impl CollectedRows {
         self.ids = OnceBox::new();
     }
 
-    /// Gives up the room that nothing is in.
+    /// Frees unused memory.
     pub(super) fn trim(&mut self) {
         self.seen.trim();
         self.words.shrink_to_fit();
@@ -121,7 +120,6 @@ impl CollectedRows {
         self.seen.check_invariants(is_seen, seen.len() * 64);
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let ids = self
             .ids

@@ -1,4 +1,4 @@
-//! How collectors are emptied: into a list of ids, or into a set of rows for a query.
+//! Draining collectors, into a list of ids or into a set of rows for a query.
 
 use alloc::vec::Vec;
 
@@ -8,14 +8,13 @@ use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
 
 impl Collectors {
-    /// Empties a collector.
     pub(crate) fn clear(&mut self, index: usize) {
         self.lists[index].ids_mut().clear();
         self.rows[index].clear();
         self.forget_all(index);
     }
 
-    /// Empties every collector but those that follow rewinds, which show what has gone.
+    /// Empties all collectors except those that include rewinds, which show what has been removed.
     pub(crate) fn clear_plain(&mut self) {
         for index in self.filled.clone() {
             if !self.includes_rewinds(index) {
@@ -24,8 +23,8 @@ impl Collectors {
         }
     }
 
-    /// Empties a collector into `ids`, which is emptied first; a list is handed over as
-    /// it is for the other one, so that none is allocated.
+    /// Drains a collector into `ids`, which is cleared first. Lists are swapped, so nothing is
+    /// allocated.
     pub(crate) fn drain_into(&mut self, slots: &Slots, index: usize, ids: &mut Vec<UntypedId>) {
         ids.clear();
         if self.rows[index].is_empty() {
@@ -37,7 +36,7 @@ impl Collectors {
         self.forget_all(index);
     }
 
-    /// Empties a collector into an empty set of rows, those of dead entities left out.
+    /// Drains a collector into an empty set of rows, without dead entities.
     pub(crate) fn drain_rows(&mut self, slots: &Slots, index: usize, rows: &mut BitSet) {
         if self.rows[index].is_empty() {
             let ids = self.lists[index].ids_mut();
@@ -49,18 +48,16 @@ impl Collectors {
         self.forget_all(index);
     }
 
-    /// The rows that a query has been narrowed to last.
+    /// The rows drained for the last query.
     pub(crate) fn drained(&self) -> &BitSet {
         &self.drained
     }
 
-    /// These rows, to be changed.
     pub(crate) fn drained_mut(&mut self) -> &mut BitSet {
         &mut self.drained
     }
 
-    /// Forgets whom the collector has seen, and whom it awaits, now that it holds something else or
-    /// nothing.
+    /// Forgets the seen and expected ids, because the contents have changed.
     pub(super) fn forget_all(&mut self, index: usize) {
         self.states[index].expected.clear();
         self.lists[index].forget_all();

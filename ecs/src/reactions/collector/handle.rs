@@ -5,17 +5,17 @@ use core::marker::PhantomData;
 
 use crate::reactions::handle::Watched;
 
-/// Gathers the entities that raised certain events, once each, until drained.
+/// Collects the entities that raise certain events, without duplicates, until drained.
 ///
-/// Made by [`Context::collector`](crate::Context::collector) from a
-/// [`Trigger`](crate::Trigger). It gathers from then on: entities that are in a
-/// group already are not collected. It keeps dead ids too. Collectors are
-/// independent of one another.
+/// Created by [`Context::collector`](crate::Context::collector) from a [`Trigger`](crate::Trigger).
+/// It collects events from then on; entities already in a group are not collected. Ids of destroyed
+/// entities stay in it. Collectors are independent of each other.
 ///
-/// A handle of the context that made it; every method is given that context again
-/// and panics if it is handed another one. Dropping it ends the collector: it gathers no more than
-/// it has memory for already, and that is given back when the context makes another collector or
-/// [shrinks](crate::StorageMut::shrink_to_fit). [`release`](Collector::release) does both at once.
+/// It is a handle of the context that created it; every method takes that context and panics if
+/// given another one. Dropping it ends the collection: it then collects only what fits into its
+/// memory, which is freed when the context creates another collector or
+/// [shrinks](crate::StorageMut::shrink_to_fit). [`release`](Collector::release) does both
+/// immediately.
 ///
 /// # Examples
 ///
@@ -46,7 +46,7 @@ impl<C> Collector<C> {
         }
     }
 
-    /// Notes the name of the system that reads it.
+    /// Sets the name of the system that reads it.
     pub(crate) fn set_reader(&self, system: &str) {
         self.watched.set_reader(system);
     }

@@ -1,4 +1,4 @@
-//! Who holds an entity unread.
+//! The collectors that hold an entity.
 
 use alloc::string::String;
 
@@ -7,19 +7,18 @@ use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
 
 impl Collectors {
-    /// The collectors that hold anything and whose handles are still there, ascending.
+    /// The collectors that are not empty and whose handles exist, ascending.
     pub(crate) fn unread(&self) -> impl Iterator<Item = usize> {
         let mut filled = self.filled.clone();
         filled.sort_unstable();
         filled.into_iter().filter(|&index| !self.is_dropped(index))
     }
 
-    /// The name of the system that reads a collector, if one does.
+    /// The name of the system that reads a collector, if any.
     pub(crate) fn reader(&self, index: usize) -> Option<String> {
         self.states[index].watch.as_ref()?.reader()
     }
 
-    /// Whether a collector holds a living entity.
     pub(crate) fn holds(&self, slots: &Slots, index: usize, id: UntypedId) -> bool {
         let has_seen = self.lists[index].has_seen(id.index());
         let is_in_row = self.rows[index].contains(slots.row_of(id));

@@ -1,4 +1,4 @@
-//! The entities that a collector holds as ids, each once.
+//! The entities in a collector as ids, without duplicates.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -7,15 +7,14 @@ use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 use crate::words::limits::FIRST_ROUND;
 
-/// Ids in order of collection, and for each slot in which round it was collected.
+/// Ids in order of collection, and the round in which each slot was collected.
 pub(super) struct List {
     ids: Vec<UntypedId>,
-    /// By slot. Empty unless the list is known, so that what is found here need not be asked
-    /// about that.
+    /// By slot. Empty unless the list is on the fast path, so that finding a slot here implies it.
     seen: Vec<u8>,
-    /// What takes the place of `seen` then.
+    /// Holds the contents of `seen` off the fast path.
     parked: Vec<u8>,
-    /// Since the list was emptied; never 0.
+    /// Incremented when the list is emptied; never 0.
     round: u8,
     is_known: bool,
 }
@@ -31,15 +30,14 @@ impl List {
         }
     }
 
-    /// Has the list take entities in without further ado, or not.
+    /// Switches the fast path on or off.
     pub(super) fn set_known(&mut self, is_known: bool) {
         if is_known != mem::replace(&mut self.is_known, is_known) {
             mem::swap(&mut self.seen, &mut self.parked);
         }
     }
 
-    /// Takes an entity in, unless it is in already, if that needs no further ado; returns whether
-    /// it is in.
+    /// Inserts an entity on the fast path. Returns whether the list contains the entity now.
     #[inline]
     pub(super) fn push_known(&mut self, id: UntypedId) -> bool {
         let Some(seen) = self.seen.get_mut(id.index() as usize) else {
@@ -51,19 +49,19 @@ impl List {
         if self.ids.len() == self.ids.capacity() {
             return false;
         }
-        self.ids.push(id); // before `seen` is written to, so that nothing grows here
+        self.ids.push(id); // before writing `seen`, so that nothing grows here
         *seen = self.round;
         true
     }
 
-    /// Takes an entity in, unless it is in already.
+    /// Inserts an entity, unless the list contains it.
     pub(super) fn push(&mut self, id: UntypedId, is_expected: impl Fn(UntypedId) -> bool) {
         if self.see(id) && !is_expected(id) {
             self.ids.push(id);
         }
     }
 
-    /// Notes that an entity is in; returns whether that is news.
+    /// Marks an entity as seen; returns whether it was not.
     pub(super) fn see(&mut self, id: UntypedId) -> bool {
         let (slot, round) = (id.index() as usize, self.round);
         let seen = self.rounds_mut();
@@ -73,46 +71,45 @@ impl List {
         mem::replace(&mut seen[slot], round) != round
     }
 
-    /// Notes that all of the list are in.
+    /// Marks all entities of the list as seen.
     pub(super) fn see_all(&mut self) {
         for at in 0..self.ids.len() {
             self.see(self.ids[at]);
         }
     }
 
-    /// Whether who is in a slot has been seen.
+    /// Whether the entity in a slot has been seen.
     pub(super) fn has_seen(&self, slot: u32) -> bool {
         self.rounds().get(slot as usize) == Some(&self.round)
     }
 
-    /// Whether it takes entities in without further ado.
+    /// Whether the list is on the fast path.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn is_known(&self) -> bool {
         self.is_known
     }
 
-    /// For how many slots it is noted who has been seen.
+    /// The number of slots in `seen`.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn covered(&self) -> u32 {
         self.rounds().len() as u32
     }
 
-    /// Has the next entity of a slot taken in by its own right, if the list is known and has
-    /// the slot; returns whether it has.
+    /// Marks a slot as not seen on the fast path; returns whether `seen` has the slot.
     #[inline]
     pub(super) fn forget_known(&mut self, id: UntypedId) -> bool {
         let seen = self.seen.get_mut(id.index() as usize);
         seen.map(|seen| *seen = 0).is_some()
     }
 
-    /// Does so in any case.
+    /// Marks a slot as not seen.
     pub(super) fn forget(&mut self, id: UntypedId) {
         if let Some(seen) = self.rounds_mut().get_mut(id.index() as usize) {
             *seen = 0;
         }
     }
 
-    /// Notes that nobody has been seen.
+    /// Marks all slots as not seen.
     pub(super) fn forget_all(&mut self) {
         self.round = self.round.checked_add(1).unwrap_or_else(|| {
             self.rounds_mut().fill(0);
@@ -125,17 +122,16 @@ impl List {
         &self.ids
     }
 
-    /// The ids, to be changed.
     pub(super) fn ids_mut(&mut self) -> &mut Vec<UntypedId> {
         &mut self.ids
     }
 
-    /// Whether there is no room for another one.
+    /// Whether the list has no capacity left.
     pub(super) fn is_full(&self) -> bool {
         self.ids.len() == self.ids.capacity()
     }
 
-    /// Gives up the room that nothing is in, all that has been seen included if nobody is held.
+    /// Frees unused memory, including `seen` if the list is empty.
     pub(super) fn trim(&mut self) {
         let is_empty = self.ids.is_empty();
         let seen = self.rounds_mut();
@@ -146,7 +142,6 @@ impl List {
         self.ids.shrink_to_fit();
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.ids) + heap_size(self.rounds())
     }

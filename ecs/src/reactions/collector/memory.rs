@@ -1,4 +1,4 @@
-//! The memory of collectors: how much it is, and what can be given back of it.
+//! The memory of collectors.
 
 use super::Collectors;
 use super::collected_rows::CollectedRows;
@@ -8,7 +8,7 @@ use crate::storage::bit_set::BitSet;
 use crate::words::heap_size::heap_size;
 
 impl Collectors {
-    /// Gives up the room that nothing is in.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.drop_released_end();
         let states = self.states.iter_mut();
@@ -18,7 +18,7 @@ impl Collectors {
         self.drained = BitSet::new();
     }
 
-    /// Drops the released collectors behind the last one that is there.
+    /// Drops released collectors at the end of the tables.
     fn drop_released_end(&mut self) {
         self.released.sort_unstable();
         while self
@@ -29,7 +29,7 @@ impl Collectors {
             self.released.pop();
             self.states.pop();
         }
-        self.released.reverse(); // the first one is used again first
+        self.released.reverse(); // the lowest is reused first
         let end = self.states.len();
         self.lists.truncate(end);
         self.rows.truncate(end);
@@ -40,7 +40,6 @@ impl Collectors {
         self.released.shrink_to_fit();
     }
 
-    /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let groups = self.states.iter();
         let groups = groups.map(|state| heap_size(&state.groups) + heap_size(&state.expected));

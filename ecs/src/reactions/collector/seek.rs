@@ -1,16 +1,16 @@
-//! What collectors hold when the entities become those of another moment.
+//! Collectors in rewinds and restores.
 //!
-//! An id that has ended, or was taken back, comes to life again then:
+//! Ids that were destroyed or undone are revived then:
 //!
 //! ```text
-//! list     7v2 │ 9v1 │ 7v3       7v3 was created after the moment that has become the present
-//! seen     7v2   9v1             who lives
-//! awaited              7v3       whoever gets this id is in the list already, and is not appended
+//! list      7v2 │ 9v1 │ 7v3       7v3 was created after the mark that is now the present
+//! seen      7v2   9v1             alive
+//! expected              7v3       in the list already, so not appended when it is revived
 //! ```
 //!
-//! A plain collector holds what it held at that moment, so nobody is ahead of it. One that follows
-//! rewinds keeps what it holds and goes on gathering: on the way in a rewind, where also those come back
-//! who have ended; in a restore those that differ.
+//! A plain collector holds what it held at the mark, so it expects no ids. One that includes
+//! rewinds keeps its contents and continues to collect: during a rewind, all changes undone or
+//! redone, so ids can be revived; in a restore, the entities that differ.
 
 use alloc::vec::Vec;
 
@@ -20,7 +20,7 @@ use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
 
 impl Collectors {
-    /// Copies what collectors hold: of those that hold anything.
+    /// Copies the contents of plain collectors that are not empty.
     pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<BufferedIds> {
         self.list_all(slots);
         let lists = self.lists.iter().map(List::ids).enumerate();
@@ -34,7 +34,7 @@ impl Collectors {
         buffered.collect()
     }
 
-    /// Has those that follow rewinds await all in their lists who have ended.
+    /// Lets collectors that include rewinds expect all dead ids in their lists.
     pub(crate) fn expect_destroyed(&mut self, slots: &Slots) {
         for index in 0..self.states.len() {
             if self.includes_rewinds(index) {
@@ -43,8 +43,9 @@ impl Collectors {
         }
     }
 
-    /// Has collectors hold these entities and no others; those that have ended meanwhile, were
-    /// made later, or are paused, hold none. Those that follow rewinds hold what they have gathered.
+    /// Restores the contents of plain collectors, and empties those that are not in `buffered`.
+    /// Skips collectors that are released, newer or paused. Collectors that include rewinds keep
+    /// their contents.
     pub(crate) fn put_back(&mut self, slots: &Slots, buffered: &[BufferedIds]) {
         self.clear_plain();
         for buffered in buffered {
@@ -60,7 +61,7 @@ impl Collectors {
         }
     }
 
-    /// The collectors that gather, and follow rewinds.
+    /// The active collectors that include rewinds.
     pub(crate) fn including_rewinds(&self) -> impl Iterator<Item = usize> {
         let all = 0..self.states.len();
         all.filter(|&index| {
@@ -69,8 +70,8 @@ impl Collectors {
         })
     }
 
-    /// Has a collector have seen those in its list who live and nobody else, and await the others
-    /// `who_may_come`.
+    /// Marks exactly the living ids of a list as seen, and expects the others for which
+    /// `who_may_come` holds.
     fn record_listed(
         &mut self,
         slots: &Slots,
@@ -83,7 +84,7 @@ impl Collectors {
         self.forget_all(index);
         let (list, expected) = (&mut self.lists[index], &mut self.states[index].expected);
         for at in 0..list.ids().len() {
-            let id = slots.own(list.ids()[at].raw()); // it may be one of another context by now
+            let id = slots.own(list.ids()[at].raw()); // the id may be from another context
             list.ids_mut()[at] = id;
             if slots.get(id).is_some() {
                 list.see(id);

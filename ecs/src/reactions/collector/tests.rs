@@ -1,4 +1,4 @@
-//! Collectors by themselves: by hand, and by random operations beside lists that are obvious.
+//! Tests of collectors alone: by hand, and by random operations compared with naive lists.
 
 use alloc::vec::Vec;
 
@@ -75,7 +75,7 @@ fn collectors_that_are_all_released_give_their_memory_back() {
     assert_eq!(collectors.bytes(), 0);
 }
 
-/// Some collectors, and what each of them must hold.
+/// Some collectors, and their expected contents.
 struct Both {
     slots: Slots,
     alive: Vec<UntypedId>,
@@ -108,7 +108,7 @@ impl Both {
         (self.seed >> 33) as usize % bound
     }
 
-    /// A random collector: mostly one of few, so that much comes together.
+    /// A random collector: mostly one of a few, so that they accumulate operations.
     fn collector(&mut self) -> usize {
         let few = [0, 1, 7, 8];
         match self.pick(3) {
@@ -124,7 +124,7 @@ impl Both {
         }
     }
 
-    /// One entity, for all collectors of a random set.
+    /// Collects one entity in a random set of collectors.
     fn collect(&mut self) {
         let at = self.pick(self.alive.len());
         let id = self.alive[at];
@@ -135,7 +135,7 @@ impl Both {
         }
     }
 
-    /// Rows that follow one another, for one collector.
+    /// Collects consecutive rows in one collector.
     fn collect_rows(&mut self) {
         let (start, collector) = (self.pick(45), self.collector());
         let rows = (start..start + self.pick(15)).map(|row| Row(row as u32));
@@ -159,7 +159,7 @@ impl Both {
         ids.iter().for_each(|&id| self.record(collector, id));
     }
 
-    /// The end of an entity, and another one in its slot.
+    /// Destroys an entity and reuses its slot.
     fn end(&mut self) {
         let at = self.pick(self.alive.len());
         let id = self.alive[at];
@@ -190,7 +190,7 @@ impl Both {
         assert!(rows.eq(expected));
     }
 
-    /// Another collector takes the place of one.
+    /// Replaces a collector by another one.
     fn renew(&mut self) {
         let collector = self.collector();
         self.collectors.release(collector);
@@ -226,7 +226,7 @@ impl Both {
 }
 
 #[test]
-#[cfg(not(ecs_small_limits))] // under which slots have too few lives for it
+#[cfg(not(ecs_small_limits))] // under which slots have too few generations
 fn collectors_hold_what_lists_would_whatever_is_done() {
     let mut both = Both::new();
     for step in 0..if cfg!(miri) { 50 } else { 2_000 } {

@@ -1,11 +1,11 @@
-//! Slots in the order of their latest change.
+//! Slots, ordered by their latest change.
 //!
 //! ```text
 //! last ─► slot 7, stamp 5 ─► slot 2, stamp 5 ─► slot 9, stamp 3 ─► …
 //! ```
 //!
-//! A list linked through the slots: a slot that changes again goes to the front, so it is in the
-//! list once, and reading what is later than a stamp costs as much as that is.
+//! A linked list over the slots. A slot that changes again moves to the front, so it appears once,
+//! and reading all changes after a stamp takes time proportional to their number.
 
 use alloc::vec::Vec;
 use core::iter;
@@ -23,7 +23,7 @@ struct RecentNode {
     earlier: u32,
 }
 
-/// Slots in the order of their latest change.
+/// Slots, ordered by their latest change.
 pub(crate) struct RecentSlots {
     nodes: Vec<RecentNode>,
     last: u32,
@@ -39,7 +39,7 @@ impl Default for RecentSlots {
 }
 
 impl RecentSlots {
-    /// Puts a slot to the front, with a stamp that is no earlier than those before.
+    /// Moves a slot to the front, with a stamp no earlier than the others.
     pub(crate) fn touch(&mut self, slot: u32, stamp: u64) {
         let at = slot as usize;
         if at >= self.nodes.len() {
@@ -66,7 +66,7 @@ impl RecentSlots {
         self.last = slot;
     }
 
-    /// Closes the list over a slot that is not the first.
+    /// Unlinks a slot that is not the first.
     fn take_out(&mut self, slot: u32) {
         let RecentNode {
             stamp,
@@ -84,7 +84,7 @@ impl RecentSlots {
         }
     }
 
-    /// The slots that have changed after a stamp, the latest first.
+    /// The slots that changed after a stamp, latest first.
     pub(crate) fn since(&self, stamp: u64) -> impl Iterator<Item = u32> + '_ {
         let after = move |slot: u32| {
             let node = self.nodes.get(slot as usize)?;
@@ -94,14 +94,14 @@ impl RecentSlots {
         iter::successors(after(self.last), earlier)
     }
 
-    /// Gives up the room for slots that have not changed.
+    /// Frees memory after the last slot that has changed.
     pub(super) fn trim(&mut self) {
         let last = self.nodes.iter().rposition(|node| node.stamp != 0);
         self.nodes.truncate(last.map_or(0, |last| last + 1));
         self.nodes.shrink_to_fit();
     }
 
-    /// Panics if the list is not linked both ways, or a slot with a stamp is not in it.
+    /// Panics if the links disagree, or a slot with a stamp is not in the list.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
         let (mut at, mut later, mut count) = (self.last, NONE, 0);
@@ -119,7 +119,6 @@ impl RecentSlots {
         assert_eq!(stamped.count(), count, "recent: how many slots there are");
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.nodes)
     }

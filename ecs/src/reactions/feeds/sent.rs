@@ -1,7 +1,7 @@
-//! What a feed has told of each slot: which entity, and which components.
+//! What a feed has sent for each slot: the entity and its components.
 //!
-//! Kept in pages of 64 slots, of which there are those that anything has been told of: a feed of
-//! what one client sees takes memory for that alone.
+//! Kept in pages of 64 slots, allocated on first use, so a feed of what one client sees needs
+//! memory only for that.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,17 +10,15 @@ use crate::words::heap_size::heap_size;
 
 const PAGE: usize = 64;
 
-/// What has been told of a slot.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct SentSlot {
-    /// The generation of the entity; 0 if nothing has been told.
+    /// The generation of the entity; 0 if nothing was sent.
     pub(crate) generation: u32,
-    /// Which components of the feed it has, as bits.
+    /// The components of the feed that it has, as bits.
     pub(crate) has: u32,
 }
 
 impl SentSlot {
-    /// Nothing has been told.
     pub(crate) const NOTHING: Self = Self {
         generation: 0,
         has: 0,
@@ -31,7 +29,6 @@ impl SentSlot {
     }
 }
 
-/// What a feed has told.
 #[derive(Default)]
 pub(crate) struct Sent {
     pages: Vec<Option<Box<[SentSlot; PAGE]>>>,
@@ -57,7 +54,7 @@ impl Sent {
         self.pages.clear();
     }
 
-    /// Gives up the pages of which nothing has been told.
+    /// Frees pages without content.
     pub(super) fn trim(&mut self) {
         for page in &mut self.pages {
             if page
@@ -72,7 +69,6 @@ impl Sent {
         self.pages.shrink_to_fit();
     }
 
-    /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let pages = self.pages.iter().flatten().count();
         heap_size(&self.pages) + pages * size_of::<[SentSlot; PAGE]>()

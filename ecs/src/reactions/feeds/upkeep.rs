@@ -1,5 +1,4 @@
-//! Memory and invariants: what feeds hold, what they can give up, and what must hold
-//! between two changes.
+//! Memory and invariants of feeds.
 
 use super::{FeedState, Feeds, RecentSlots};
 use crate::words::heap_size::heap_size;
@@ -11,7 +10,7 @@ impl FeedState {
 }
 
 impl Feeds {
-    /// Gives up the memory that nothing is in, and that of changes which all feeds have read.
+    /// Frees unused memory, and changes that all feeds have read.
     pub(crate) fn trim(&mut self) {
         for (at, journal) in self.journals.iter_mut().enumerate() {
             let states = self.states.values();
@@ -28,7 +27,7 @@ impl Feeds {
         self.states.trim();
     }
 
-    /// The bytes held. What a journal knows its feeds by counts with its collector.
+    /// The bytes held. The handle watch of a journal counts with its collector.
     pub(crate) fn bytes(&self) -> usize {
         let journals = self.journals.iter().map(|journal| journal.recent.bytes());
         let states = self.states.values().map(FeedState::bytes);
@@ -39,7 +38,7 @@ impl Feeds {
 
 #[cfg(any(test, feature = "__checks"))]
 impl Feeds {
-    /// Panics if journals are torn, or feeds read such as are not there.
+    /// Panics if journals are inconsistent, or feeds read missing ones.
     pub(crate) fn check_invariants(&self) {
         for (at, journal) in self.journals.iter().enumerate() {
             journal.recent.check_invariants();

@@ -1,4 +1,4 @@
-//! The messages of one type, and who has not read them yet.
+//! The messages of one type and its inboxes.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -12,13 +12,13 @@ use crate::words::demands::ThreadSafe;
 use crate::words::heap_size::heap_size;
 use crate::words::slab::Slab;
 
-/// What an inbox has not read of the batches handed over.
+/// The batches that an inbox has not read.
 struct Unread<T> {
     batches: Vec<Arc<[T]>>,
     watch: HandleWatch,
 }
 
-// By hand, because a derive would ask the same of `T`.
+// Not derived, because that would require the same of `T`.
 impl<T> Clone for Unread<T> {
     fn clone(&self) -> Self {
         Self {
@@ -28,10 +28,9 @@ impl<T> Clone for Unread<T> {
     }
 }
 
-/// What each inbox had not read at some moment.
+/// The unread batches of each inbox at a checkpoint.
 type UnreadThen<T> = Slab<Unread<T>>;
 
-/// The messages of one type.
 pub(crate) struct Channel<T> {
     /// Unread by every inbox.
     latest: Vec<T>,
@@ -46,7 +45,7 @@ impl<T: ThreadSafe> Channel<T> {
         }
     }
 
-    /// Keeps a message for all inboxes.
+    /// Stores a message for all inboxes.
     #[inline]
     pub(crate) fn send(&mut self, message: T) {
         if self.latest.len() == self.latest.capacity() {
@@ -55,7 +54,7 @@ impl<T: ThreadSafe> Channel<T> {
         self.latest.push(message);
     }
 
-    /// Keeps a message if there is still an inbox to read it.
+    /// Stores a message if any inbox is left.
     #[cold]
     #[inline(never)]
     fn send_and_grow(&mut self, message: T) {
@@ -67,7 +66,7 @@ impl<T: ThreadSafe> Channel<T> {
         }
     }
 
-    /// Keeps a message for all inboxes, and returns it to be shared with observers.
+    /// Stores a message for all inboxes; returns it to share it with observers.
     pub(crate) fn send_shared(&mut self, message: T) -> Arc<[T]> {
         self.hand_over();
         self.end_dropped();
@@ -78,7 +77,7 @@ impl<T: ThreadSafe> Channel<T> {
         message
     }
 
-    /// Makes an inbox, which receives what is sent from now on.
+    /// Adds an inbox for messages sent from now on.
     pub(crate) fn add_inbox(&mut self) -> (usize, Watched) {
         self.hand_over();
         let watched = Watched::new();
@@ -89,14 +88,14 @@ impl<T: ThreadSafe> Channel<T> {
         (place, watched)
     }
 
-    /// How many messages an inbox has not read.
+    /// The number of unread messages of an inbox.
     pub(crate) fn len(&self, place: usize) -> usize {
         let unread = self.inboxes.get(place).into_iter();
         let unread = unread.flat_map(|unread| &unread.batches);
         unread.map(|batch| batch.len()).sum::<usize>() + self.latest.len()
     }
 
-    /// Hands an inbox what it has not read; `into` is empty, and its memory is used again.
+    /// Moves the unread messages of an inbox to `into`, which is empty and whose memory is reused.
     #[inline]
     pub(crate) fn read(&mut self, place: usize, into: &mut Messages<T>) {
         let alone = self.inboxes.len() == 1;
@@ -110,8 +109,7 @@ impl<T: ThreadSafe> Channel<T> {
         }
     }
 
-    /// Hands the latest messages over to the inboxes, as one batch that they share: to those whose
-    /// handles are still there.
+    /// Distributes the latest messages as a batch, which all inboxes share whose handles exist.
     fn hand_over(&mut self) {
         if !self.latest.is_empty() {
             self.end_dropped();
@@ -122,34 +120,34 @@ impl<T: ThreadSafe> Channel<T> {
         }
     }
 
-    /// Ends the inboxes whose handles have been dropped.
+    /// Removes the inboxes whose handles have been dropped.
     fn end_dropped(&mut self) {
         let inboxes = self.inboxes.iter();
         let dropped = inboxes.filter(|(_, unread)| unread.watch.is_dropped());
         let dropped: Vec<usize> = dropped.map(|(place, _)| place).collect();
         for place in dropped {
-            drop(self.inboxes.remove(place)); // user code: the channel is whole
+            drop(self.inboxes.remove(place)); // runs user code; the channel is consistent
         }
     }
 }
 
-/// A channel whose type is not known.
+/// A channel of an unknown type.
 pub(super) trait AnyChannel: Any + Send + Sync {
-    /// Takes all messages out; returns them to be dropped.
+    /// Takes all messages; returns them to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
-    /// What the inboxes have not read, shared with them, if that is anything, and the bytes of its lists.
+    /// The unread messages, if any, shared with the inboxes, and the bytes of the lists.
     fn share(&mut self) -> Option<(Box<dyn Any + Send + Sync>, usize)>;
-    /// Has the inboxes of then have these messages to read.
+    /// Restores the unread messages of inboxes that still exist.
     fn put_back(&mut self, unread: &dyn Any);
-    /// How many inboxes there are.
+    /// The number of inboxes.
     fn inboxes(&self) -> usize;
-    /// Ends the inboxes whose handles have been dropped.
+    /// Removes the inboxes whose handles have been dropped.
     fn end_dropped(&mut self);
-    /// Gives up spare memory.
+    /// Frees unused memory.
     fn trim(&mut self);
-    /// Shows each inbox: the type of its messages, how many it has not read, and its handle.
+    /// Visits each inbox: the type of its messages, how many are unread, and its handle.
     fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &HandleWatch));
-    /// The bytes held, each batch counted once, however many inboxes share it.
+    /// The bytes held. Shared batches count once.
     fn bytes(&self) -> usize;
 }
 
@@ -197,7 +195,7 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
 
     fn trim(&mut self) {
         if self.inboxes.len() == 0 {
-            drop(mem::take(&mut self.latest)); // user code: the channel is whole
+            drop(mem::take(&mut self.latest)); // runs user code; the channel is consistent
         }
         self.latest.shrink_to_fit();
         for unread in self.inboxes.values_mut() {
@@ -224,7 +222,7 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
     }
 }
 
-/// The bytes of batches, with their counts of who shares them.
+/// The bytes of batches, including their reference counts.
 fn bytes_of<'a, T: 'a>(batches: impl Iterator<Item = &'a Arc<[T]>>) -> usize {
     let counts = 2 * size_of::<usize>();
     let places = batches.map(|batch| (Arc::as_ptr(batch).addr(), counts + size_of_val(&**batch)));

@@ -1,4 +1,4 @@
-//! What users read messages from: the handle of an inbox, and the messages that it is handed.
+//! The handle of an inbox, and the messages read from it.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -7,17 +7,17 @@ use core::marker::PhantomData;
 
 use crate::reactions::handle::Watched;
 
-/// The number of the channel of a type of messages.
+/// The number of a message type's channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChannelNumber(pub(crate) u32);
 
-/// Receives every message of one type that is sent after it was made, once.
+/// Receives every message of one type that is sent after the inbox was created.
 ///
-/// Made by [`Context::inbox`](crate::Context::inbox). Each inbox receives every message, whoever
-/// else reads it and in whatever order; a message is dropped when the last inbox has read it.
+/// Created by [`Context::inbox`](crate::Context::inbox). Each inbox receives every message once,
+/// independently of other readers; a message is dropped when the last inbox has read it.
 ///
-/// A handle of the context that made it; every method is given that context again and panics if it
-/// is handed another one. Dropping it ends it.
+/// It is a handle of the context that created it; every method takes that context and panics if
+/// given another one. Dropping it removes the inbox.
 ///
 /// # Examples
 ///
@@ -58,7 +58,7 @@ impl<C, T> Inbox<C, T> {
         }
     }
 
-    /// Notes the name of the system that reads it.
+    /// Sets the name of the system that reads it.
     pub(crate) fn set_reader(&self, system: &str) {
         self.watched.set_reader(system);
     }
@@ -72,7 +72,7 @@ impl<C, T> fmt::Debug for Inbox<C, T> {
 
 /// Messages read from an [`Inbox`], in the order in which they were sent.
 ///
-/// They are lent, because other inboxes may still have them.
+/// They can only be borrowed, because other inboxes may share them.
 ///
 /// # Examples
 ///
@@ -93,7 +93,7 @@ pub struct Messages<T> {
 }
 
 impl<T> Messages<T> {
-    /// No messages.
+    /// Returns an empty list.
     pub const fn new() -> Self {
         Self {
             batches: Vec::new(),
@@ -108,18 +108,18 @@ impl<T> Messages<T> {
         batches.chain(&self.latest)
     }
 
-    /// Returns how many there are.
+    /// Returns the number of messages.
     pub fn len(&self) -> usize {
         let batches = self.batches.iter().map(|batch| batch.len());
         batches.sum::<usize>() + self.latest.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Drops the messages; the memory is kept.
+    /// Drops the messages, but keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.batches.clear();

@@ -1,12 +1,11 @@
-//! Memory and invariants: what queued notifications take, what they can give up, and what must hold
-//! between two changes.
+//! Memory and invariants of the queue.
 
 use super::{DispatchTurn, PendingDestroys, Queue, Step};
 use crate::words::entity_id::RawEntityId;
 use crate::words::heap_size::heap_size;
 
 impl Step {
-    /// The bytes of the value that waits.
+    /// The size of the pending value.
     fn bytes(&self) -> usize {
         match self {
             Self::Change(change) => change.previous.as_deref().map_or(0, size_of_val),
@@ -28,7 +27,7 @@ impl PendingDestroys {
 }
 
 impl Queue {
-    /// The bytes held, but for what values that wait have put elsewhere.
+    /// The bytes held, excluding heap memory of pending values.
     pub(crate) fn bytes(&self) -> usize {
         self.steps.capacity() * size_of::<Step>()
             + self.steps.iter().map(Step::bytes).sum::<usize>()
@@ -37,7 +36,7 @@ impl Queue {
             + DispatchTurn::BYTES
     }
 
-    /// Gives up the room in which nothing waits.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.steps.shrink_to_fit();
         self.pending.trim();
@@ -47,7 +46,7 @@ impl Queue {
 
 #[cfg(any(test, feature = "__checks"))]
 impl Queue {
-    /// Panics if something waits although nobody is being notified.
+    /// Panics if anything is pending outside a dispatch.
     pub(crate) fn check_invariants(&self) {
         assert!(
             self.steps.is_empty(),
