@@ -1,5 +1,5 @@
-//! All entity indexes of a context, by number, whatever the types of their keys and of the context.
-//! What must know the context stands beside them, in [`Refreshes`](super::Refreshes).
+//! All entity indexes of a context by number, independent of the types of their keys and context.
+//! Functions that know the context type are in [`Refreshes`](super::Refreshes).
 
 mod upkeep;
 
@@ -18,20 +18,19 @@ use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::RawComponentSet;
 use crate::words::slab::Slab;
 
-/// An index and what it follows.
 pub(crate) struct IndexState {
     pub(crate) group: GroupIndex,
     pub(crate) active: bool,
-    /// Whether a history takes back what it does. That of an index which depends on a component that
-    /// is left out does not.
+    /// Whether a history undoes its changes. It does not if the index depends on an excluded
+    /// component.
     recorded: bool,
-    /// Where that of a component was when it was made: nobody had the component before.
+    /// For an index of a component: its position when it was created, when no entity had the
+    /// component.
     birth: Option<JournalPosition>,
     pub(crate) index: Box<dyn AnyIndex>,
 }
 
 impl IndexState {
-    /// An index that follows a group.
     pub(crate) fn new(group: GroupIndex, index: impl AnyIndex) -> Self {
         let index = Box::new(index);
         Self {
@@ -43,53 +42,50 @@ impl IndexState {
         }
     }
 
-    /// Has it record what it does, if a history follows that leaves none of those components out which
-    /// it depends on.
+    /// Starts recording if a history is active and excludes no component that the index depends on.
     fn record(&mut self, excluded: Option<&RawComponentSet>, groups: &Groups) {
         let condition = &groups.get(self.group).condition;
         self.recorded = excluded.is_some_and(|excluded| !condition.names_any(excluded));
         self.index.record(self.recorded);
     }
 
-    /// Whether it goes back and forward with a history.
+    /// Whether undo and redo include this index.
     fn is_travelling(&self) -> bool {
         self.active && self.recorded
     }
 
-    /// Has it go to a moment; without one, it has been made since: it goes to where it held nothing.
-    /// Returns whether it can.
+    /// Seeks a position; an index created later has none, and seeks the position at its creation,
+    /// when it was empty. Returns whether that is possible.
     fn seek(&mut self, checkpoint: Option<&JournalPosition>) -> bool {
         let checkpoint = checkpoint.or(self.birth.as_ref());
         checkpoint.is_some_and(|checkpoint| self.index.seek(checkpoint))
     }
 
-    /// Whether it is the links of a relation, which are changed by the way.
+    /// Whether it stores the links of a relation, which are updated immediately.
     pub(crate) fn is_relation(&self) -> bool {
         let index: &dyn Any = &*self.index;
         index.is::<Links>()
     }
 }
 
-/// The number of an index by its place.
 fn number(at: usize) -> IndexNumber {
     IndexNumber(u32::try_from(at).expect("fewer than 2^32 indexes"))
 }
 
-/// Where an index is in what it records, and who is dirty in it.
+/// The position of an index in its journal, and its dirty entities.
 pub(crate) type IndexCheckpoint = (IndexNumber, JournalPosition);
 
-/// All indexes of a context.
 pub(crate) struct Indexes {
     states: Slab<IndexState>,
-    /// In their order indexes are brought up to date: a key function can look into older ones.
+    /// Indexes are updated in this order: a key function may use older ones.
     ages: Ages,
     /// The number of each component's first index.
     of_components: Vec<Option<IndexNumber>>,
-    /// How many components have had their indexes made.
+    /// How many components have had their indexes created.
     pub(crate) components: usize,
-    /// The components that a history leaves out, if one follows: others note what they do for it.
+    /// The components that the active history excludes, if there is one.
     excluded: Option<RawComponentSet>,
-    /// Those that are the links of relations.
+    /// The indexes that store links of relations.
     relations: Vec<IndexNumber>,
 }
 
@@ -113,12 +109,12 @@ impl Indexes {
         self.states.len() == 0
     }
 
-    /// The numbers that there are, those of indexes that have ended included.
+    /// All numbers, including those of removed indexes.
     pub(crate) fn numbers(&self) -> impl DoubleEndedIterator<Item = IndexNumber> + use<> {
         (0..self.states.end()).map(number)
     }
 
-    /// Adds an index of a field, behind all others: those of a component follow each other.
+    /// Adds an index of a field after all others, so that those of a component are consecutive.
     pub(crate) fn add_field(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
         state.record(self.excluded.as_ref(), groups);
         state.birth = Some(state.index.checkpoint());
@@ -131,7 +127,7 @@ impl Indexes {
         number
     }
 
-    /// Adds an index that users have a handle of.
+    /// Adds an index with a handle.
     pub(crate) fn add(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
         state.record(self.excluded.as_ref(), groups);
         let number = number(self.states.insert(state));
@@ -139,23 +135,23 @@ impl Indexes {
         number
     }
 
-    /// The oldest one.
+    /// The oldest index.
     pub(crate) fn oldest(&self) -> Option<IndexNumber> {
         self.ages.at_or_after(0)
     }
 
-    /// The oldest one that is younger than this.
+    /// The oldest index that is younger than this one.
     pub(crate) fn next_younger(&self, number: IndexNumber) -> Option<IndexNumber> {
         self.ages.at_or_after(self.ages.place(number) + 1)
     }
 
-    /// Puts indexes in the order of their age, the oldest one first.
+    /// Sorts indexes by age, oldest first.
     pub(crate) fn sort_by_age<T>(&self, indexes: &mut [T], number: impl Fn(&T) -> IndexNumber) {
         indexes.sort_by_key(|of| self.ages.place(number(of)));
     }
 
-    /// Has them record what they do from now on, but for those that depend on components which are
-    /// left out; or none of them any longer.
+    /// Starts recording in all indexes except those that depend on excluded components; `None`
+    /// stops it.
     pub(crate) fn set_recorded(&mut self, excluded: Option<&RawComponentSet>, groups: &Groups) {
         self.excluded = excluded.cloned();
         for state in self.states.values_mut() {
@@ -163,24 +159,22 @@ impl Indexes {
         }
     }
 
-    /// The active ones of which a history that follows takes nothing back: they hold what the present
-    /// values say.
+    /// The active indexes that the history does not undo; they depend on current values only.
     pub(crate) fn unrecorded(&self) -> impl Iterator<Item = (IndexNumber, &IndexState)> + '_ {
         self.active().filter(|(_, state)| !state.recorded)
     }
 
-    /// Whether there are such ones.
     pub(crate) fn any_unrecorded(&self) -> bool {
         self.unrecorded().next().is_some()
     }
 
-    /// The active ones, by number.
+    /// The active indexes, by number.
     pub(crate) fn active(&self) -> impl Iterator<Item = (IndexNumber, &IndexState)> + '_ {
         let active = self.states.iter().filter(|(_, state)| state.active);
         active.map(|(at, state)| (number(at), state))
     }
 
-    /// Where the active ones are in what they record.
+    /// The positions of the active indexes that record.
     pub(crate) fn checkpoints(&self) -> Vec<IndexCheckpoint> {
         let recorded = self
             .states
@@ -191,7 +185,7 @@ impl Indexes {
             .collect()
     }
 
-    /// Has the active ones that record what they do go to these moments; returns those that cannot, in
+    /// Seeks these positions in all active indexes that record; returns those that could not, in
     /// order.
     pub(crate) fn seek(&mut self, checkpoints: &[IndexCheckpoint]) -> Vec<IndexNumber> {
         let mut lost = Vec::new();
@@ -206,7 +200,7 @@ impl Indexes {
         lost
     }
 
-    /// Has them forget what they recorded before these moments.
+    /// Forgets the steps before these positions.
     pub(crate) fn forget_before(&mut self, checkpoints: &[IndexCheckpoint]) {
         for (number, checkpoint) in checkpoints {
             if let Some(state) = self.state_mut(*number) {
@@ -215,20 +209,19 @@ impl Indexes {
         }
     }
 
-    /// The indexes whose handles have been dropped.
     pub(crate) fn dropped(&self) -> Vec<IndexNumber> {
         let states = self.states.iter();
         let dropped = states.filter(|(_, state)| state.index.is_dropped());
         dropped.map(|(at, _)| number(at)).collect()
     }
 
-    /// Ends an index; it is handed over to be dropped.
+    /// Removes an index; returns it to be dropped.
     pub(crate) fn release(&mut self, number: IndexNumber) -> impl Sized {
         self.ages.end(number);
         self.states.remove(number.get())
     }
 
-    /// All of them by number, with the group that each follows, and the component of a relation.
+    /// All indexes by number, with their groups; for relations, also the component.
     pub(crate) fn all(
         &self,
     ) -> impl Iterator<Item = (usize, GroupIndex, Option<RawComponentIndex>)> + '_ {
@@ -241,19 +234,19 @@ impl Indexes {
         })
     }
 
-    /// The groups that active indexes follow.
+    /// The groups of active indexes.
     pub(crate) fn observed_groups(&self) -> impl Iterator<Item = GroupIndex> + '_ {
         let active = self.states.values().filter(|state| state.active);
         active.map(|state| state.group)
     }
 
-    /// The active indexes, to be changed.
+    /// The active indexes.
     pub(crate) fn active_mut(&mut self) -> impl Iterator<Item = &mut IndexState> + '_ {
         let active = self.states.values_mut();
         active.filter(|state| state.active)
     }
 
-    /// Notes an index of a component; the first one counts.
+    /// Records an index of a component; only the first one has an effect.
     pub(crate) fn assign(&mut self, component: RawComponentIndex, number: IndexNumber) {
         let at = component.get();
         if at >= self.of_components.len() {
@@ -262,7 +255,7 @@ impl Indexes {
         self.of_components[at].get_or_insert(number);
     }
 
-    /// The index of a component's `field`-th indexed field, if it has been made.
+    /// The index of a component's `field`-th indexed field, if it was created.
     pub(crate) fn of_field(
         &self,
         component: RawComponentIndex,
@@ -272,7 +265,7 @@ impl Indexes {
         Some(IndexNumber(first.0 + field as u32))
     }
 
-    /// Marks an entity dirty, or takes it out, in the indexes that are to follow.
+    /// Marks an entity dirty in these indexes, or removes it.
     #[inline(never)]
     pub(crate) fn prepare(&mut self, id: UntypedId, updates: &[(IndexNumber, GroupEvent)]) {
         for &(number, event) in updates {
@@ -286,8 +279,7 @@ impl Indexes {
         }
     }
 
-    /// Takes those who are dirty behind a panic out of their buckets: they are asked for their keys
-    /// wherever one is looked up.
+    /// Removes entities left dirty by a panic from their buckets; lookups compute their keys.
     #[cold]
     pub(crate) fn set_dirty_apart(&mut self) {
         for state in self.states.values_mut() {
@@ -305,7 +297,7 @@ impl Indexes {
         self.states.get_mut(number.get())
     }
 
-    /// One index, if it is of this type.
+    /// An index, if it has these types.
     pub(crate) fn get<S: ?Sized + 'static, K: 'static>(
         &self,
         number: IndexNumber,
@@ -314,7 +306,7 @@ impl Indexes {
         index.downcast_ref()
     }
 
-    /// One index, if it is of this type, to be changed.
+    /// An index, if it has these types.
     pub(crate) fn get_mut<S: ?Sized + 'static, K: 'static>(
         &mut self,
         number: IndexNumber,
@@ -323,43 +315,42 @@ impl Indexes {
         index.downcast_mut()
     }
 
-    /// Whether there are relations.
     #[inline]
     pub(crate) fn any_relation(&self) -> bool {
         !self.relations.is_empty()
     }
 
-    /// The links of all relations.
     pub(crate) fn relations(&self) -> impl DoubleEndedIterator<Item = &Links> + '_ {
         let all = self.relations.iter();
         all.filter_map(|&number| self.links(number))
     }
 
-    /// The links of a relation that keeps them in order, if it has been used.
+    /// The links of an ordered relation, if it has been used.
     pub(crate) fn ordered_links(&self, component: RawComponentIndex) -> Option<&Links> {
         let mut relations = self.relations();
         let links = relations.find(|links| links.component == component);
         links.filter(|links| links.are_ordered())
     }
 
-    /// Whether entities lead to one that is alive, by any relation.
+    /// Whether a living entity is a target in any relation.
     #[inline]
     pub(crate) fn is_target(&self, id: UntypedId) -> bool {
         self.any_relation() && self.has_sources(id)
     }
 
-    /// Whether entities lead to one of these, by any relation.
+    /// Whether one of these entities is a target in any relation.
     pub(crate) fn any_is_target(&self, ids: &[UntypedId]) -> bool {
         self.any_relation() && ids.iter().any(|&id| self.has_sources(id))
     }
 
-    #[inline(never)] // so that contexts without relations pay one test
+    #[inline(never)] // contexts without relations pay one test
     fn has_sources(&self, id: UntypedId) -> bool {
         let mut relations = self.relations();
         relations.any(|links| links.has_sources(id))
     }
 
-    /// Begins to note which links change that say who ends with its target, or keeps it from ending.
+    /// Starts watching for changed links that affect which entities are destroyed with their
+    /// target, or prevent its destruction.
     pub(crate) fn watch_destroys(&mut self) {
         self.change_relations(|links| {
             use OnTargetDestroyed::{Destroy, Reject};
@@ -369,7 +360,7 @@ impl Indexes {
         });
     }
 
-    /// Ends to note them; hands over the sources, or nothing if many have been changed at once.
+    /// Stops watching; returns the sources with changed links, or `None` if many changed at once.
     pub(crate) fn watched_destroys(&mut self) -> Option<Vec<UntypedId>> {
         let mut changed = Some(Vec::new());
         self.change_relations(|links| match (&mut changed, links.watched()) {
@@ -379,13 +370,12 @@ impl Indexes {
         changed
     }
 
-    /// The links of one relation.
     pub(crate) fn links(&self, number: IndexNumber) -> Option<&Links> {
         let index: &dyn Any = &*self.state(number)?.index;
         index.downcast_ref()
     }
 
-    /// Hands the links of each relation to `change`.
+    /// Calls `change` with the links of each relation.
     pub(crate) fn change_relations(&mut self, mut change: impl FnMut(&mut Links)) {
         for at in 0..self.relations.len() {
             if let Some(links) = self.links_mut(self.relations[at]) {
@@ -399,7 +389,7 @@ impl Indexes {
         index.downcast_mut()
     }
 
-    /// Has the links of a relation lead from an entity to a target, or nowhere.
+    /// Sets the target of an entity in a relation.
     pub(crate) fn relink(&mut self, number: IndexNumber, id: UntypedId, target: Option<UntypedId>) {
         match (self.links_mut(number), target) {
             (Some(links), Some(target)) => links.link(id, target),
