@@ -11,7 +11,7 @@
 //! next frame  Fall moves, Fill creates                     LayBoard creates
 //! ```
 //!
-//! Whoever shows the game hears of all this from [`news`].
+//! Whoever shows the game hears of all this from [`updates`].
 
 mod board;
 mod clear_board;
@@ -21,13 +21,13 @@ mod fill;
 mod game;
 mod input;
 mod lay_board;
-mod news;
 mod random;
 mod reach;
 mod score;
 mod select;
 mod state;
 mod systems;
+mod updates;
 
 use ecs::prelude::*;
 use ecs_inspector::Inspector;
@@ -36,8 +36,8 @@ pub(crate) use self::board::Cell;
 pub(crate) use self::config::{BoardSize, Config, MOST_KINDS, Settings};
 pub(crate) use self::game::Game;
 pub(crate) use self::input::Input;
-pub(crate) use self::news::{Face, News, present, subscribe};
 pub(crate) use self::state::State;
+pub(crate) use self::updates::{Face, Update, present, subscribe};
 
 /// What the systems of the game share.
 #[derive(Contexts, Default)]

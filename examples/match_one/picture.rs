@@ -5,7 +5,7 @@ use std::sync::mpsc::Receiver;
 
 use ecs::prelude::*;
 
-use super::logic::{self, Cell, Face, Game, News, World};
+use super::logic::{self, Cell, Face, Game, Update, World};
 
 /// How many steps something that was destroyed still shows.
 const STEPS_OF_AN_END: u8 = 4;
@@ -33,7 +33,7 @@ impl Sprite {
 
 /// The board and what is written beside it.
 pub(crate) struct Picture {
-    news: Receiver<News>,
+    updates: Receiver<Update>,
     sprites: HashMap<EntityId<Game>, Sprite>,
     pub(crate) score: u32,
     pub(crate) burst_mode: bool,
@@ -46,7 +46,7 @@ impl Picture {
     /// What comes to the board falls so many rows.
     pub(crate) fn new(world: &mut World, drop: u16) -> Self {
         Self {
-            news: logic::subscribe(world),
+            updates: logic::subscribe(world),
             sprites: HashMap::new(),
             score: 0,
             burst_mode: false,
@@ -69,17 +69,17 @@ impl Picture {
 
     /// Takes in what has happened.
     pub(crate) fn follow(&mut self) {
-        while let Ok(news) = self.news.try_recv() {
-            self.take_in(news);
+        while let Ok(update) = self.updates.try_recv() {
+            self.take_in(update);
         }
     }
 
-    fn take_in(&mut self, news: News) {
-        match news {
-            News::Placed(id, face, cell) => self.place(id, face, cell),
-            News::Destroyed(id) => self.end(id),
-            News::Score(score) => self.score = score,
-            News::BurstMode(on) => self.burst_mode = on,
+    fn take_in(&mut self, update: Update) {
+        match update {
+            Update::Placed(id, face, cell) => self.place(id, face, cell),
+            Update::Destroyed(id) => self.end(id),
+            Update::Score(score) => self.score = score,
+            Update::BurstMode(on) => self.burst_mode = on,
         }
     }
 
@@ -101,10 +101,10 @@ impl Picture {
 
     /// Forgets what it has seen, and shows how the game stands now, everything in its place: for
     /// a game that has been taken back, of which there are no news.
-    pub(crate) fn restart(&mut self, present: impl IntoIterator<Item = News>) {
-        self.news.try_iter().for_each(drop);
+    pub(crate) fn restart(&mut self, present: impl IntoIterator<Item = Update>) {
+        self.updates.try_iter().for_each(drop);
         self.sprites.clear();
-        present.into_iter().for_each(|news| self.take_in(news));
+        present.into_iter().for_each(|update| self.take_in(update));
         for sprite in self.sprites.values_mut() {
             sprite.height = f32::from(sprite.cell.y);
         }

@@ -1,5 +1,5 @@
 //! Compiling all mutants at once. Those that do not compile are no mistakes that anybody could make,
-//! and are left out.
+//! and are skipped.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;

@@ -1,8 +1,8 @@
 //! Which mutants a file has.
 //!
-//! A function returns at once, with nothing or the plainest value; a statement is left out; a
+//! A function returns at once, with nothing or the plainest value; a statement is deleted; a
 //! condition is turned around; one side of `&&` and `||` does not count; a comparison takes in its
-//! bound or leaves it out; an operand of arithmetic is left out.
+//! bound or excludes it; an operand of arithmetic is deleted.
 
 use std::fmt;
 

@@ -8,7 +8,7 @@
 //! arguments   what is to be mutated                                 arguments.rs, files.rs
 //! find        which mutants a file has                              find.rs, spots.rs
 //! rewrite     a copy of the repository with all of them in it       rewrite.rs, copy.rs
-//! compile     those that do not compile are left out                compile.rs
+//! compile     those that do not compile are skipped                 compile.rs
 //! reach       which tests come by which mutants, and how long they take            reach.rs
 //! judge       each mutant, by the tests that come by it, the fast ones first       judge.rs
 //! survivors   which of them are explained                           survivors.rs

@@ -53,9 +53,9 @@ pub fn negated(text: &str, condition: &Expr) -> Spot {
     Spot::around(what, condition.span().byte_range(), "(MUTANT != (", "))")
 }
 
-/// A statement left out.
+/// A deleted statement.
 pub fn left_out(text: &str, statement: &Stmt) -> Spot {
-    let what = format!("`{}` left out", shown(text, statement));
+    let what = format!("`{}` deleted", shown(text, statement));
     Spot::around(what, statement.span().byte_range(), "if !MUTANT { ", " }")
 }
 
@@ -142,7 +142,7 @@ fn sides(
     vec![side(left), side(right)]
 }
 
-/// A comparison with its bound taken in or left out.
+/// A comparison with its bound included or excluded.
 fn bound(text: &str, binary: &syn::ExprBinary, wrong: &str, right: &str) -> Spot {
     let (start, end) = (
         binary.span().byte_range().start,

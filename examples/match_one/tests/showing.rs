@@ -5,7 +5,7 @@ use ecs_inspector::Inspector;
 
 use super::{cell, face, game, score};
 use crate::headless;
-use crate::logic::{Face, MatchOne, News, Settings, subscribe};
+use crate::logic::{Face, MatchOne, Settings, Update, subscribe};
 use crate::picture::Picture;
 
 /// What a run without a terminal writes.
@@ -92,7 +92,7 @@ fn what_has_ended_is_seen_a_little_longer_and_no_more() {
 #[test]
 fn news_come_once_and_of_what_has_changed() {
     let mut game = game(&["b", "a"]);
-    let news = subscribe(&mut game.world);
+    let updates = subscribe(&mut game.world);
     let id = |game: &MatchOne, y| {
         let board = &game.world.game;
         board.entity_with_position(&cell(0, y)).unwrap().id()
@@ -100,23 +100,23 @@ fn news_come_once_and_of_what_has_changed() {
     let (lower, upper) = (id(&game, 0), id(&game, 1));
     let notified = |game: &mut MatchOne| {
         game.frame();
-        news.try_iter().collect::<Vec<News>>()
+        updates.try_iter().collect::<Vec<Update>>()
     };
     game.select(cell(0, 0));
     assert_eq!(
         notified(&mut game),
-        [News::Destroyed(lower), News::Score(1)]
+        [Update::Destroyed(lower), Update::Score(1)]
     );
     let next = notified(&mut game);
     assert_eq!(next.len(), 2, "{next:?}");
-    assert_eq!(next[0], News::Placed(upper, Face::Piece(1), cell(0, 0)));
-    let News::Placed(new, _, place) = next[1] else {
+    assert_eq!(next[0], Update::Placed(upper, Face::Piece(1), cell(0, 0)));
+    let Update::Placed(new, _, place) = next[1] else {
         panic!("{next:?}");
     };
     assert!(game.world.game.contains(new) && place == cell(0, 1));
     assert_eq!(notified(&mut game), []);
     game.toggle_burst_mode();
-    assert_eq!(notified(&mut game), [News::BurstMode(true)]);
+    assert_eq!(notified(&mut game), [Update::BurstMode(true)]);
     game.toggle_burst_mode();
-    assert_eq!(notified(&mut game), [News::BurstMode(false)]);
+    assert_eq!(notified(&mut game), [Update::BurstMode(false)]);
 }

@@ -22,7 +22,7 @@ pub(crate) enum Face {
 
 /// Something that has happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum News {
+pub(crate) enum Update {
     /// Something has come to a cell, from another one or from nowhere.
     Placed(EntityId<Game>, Face, Cell),
     Destroyed(EntityId<Game>),
@@ -31,52 +31,52 @@ pub(crate) enum News {
 }
 
 /// Has the game tell its news from now on.
-pub(crate) fn subscribe(world: &mut World) -> Receiver<News> {
+pub(crate) fn subscribe(world: &mut World) -> Receiver<Update> {
     let (sender, receiver) = channel();
-    let teller = Teller(sender);
-    teller.of_the_board(&mut world.game);
-    teller.of_the_player(world);
+    let publisher = Publisher(sender);
+    publisher.of_the_board(&mut world.game);
+    publisher.of_the_player(world);
     receiver
 }
 
 /// How the game stands, as news for someone who knows nothing of it yet.
-pub(crate) fn present(world: &World) -> Vec<News> {
+pub(crate) fn present(world: &World) -> Vec<Update> {
     let board = world.game.entities().map(placed);
-    let score = world.state.get_score().map(|score| News::Score(score.0));
-    let burst_mode = News::BurstMode(world.input.is_burst_mode());
+    let score = world.state.get_score().map(|score| Update::Score(score.0));
+    let burst_mode = Update::BurstMode(world.input.is_burst_mode());
     board.chain(score).chain([burst_mode]).collect()
 }
 
-fn placed(entity: GameEntity<'_>) -> News {
+fn placed(entity: GameEntity<'_>) -> Update {
     let face = match entity.get_piece() {
         Some(piece) => Face::Piece(piece.kind),
         None => Face::Blocker,
     };
-    News::Placed(entity.id(), face, entity.position().0)
+    Update::Placed(entity.id(), face, entity.position().0)
 }
 
 /// Sends news. A receiver that has gone away misses nothing.
 #[derive(Clone)]
-struct Teller(Sender<News>);
+struct Publisher(Sender<Update>);
 
-impl Teller {
-    fn tell(&self, news: News) {
-        let _ = self.0.send(news);
+impl Publisher {
+    fn send(&self, update: Update) {
+        let _ = self.0.send(update);
     }
 
     fn of_the_board(&self, game: &mut Game) {
-        let teller = self.clone();
-        game.on_any_position_set(move |entity| teller.tell(placed(entity.as_ref())));
-        let teller = self.clone();
-        game.on_any_destroyed_set(move |entity| teller.tell(News::Destroyed(entity.id())));
+        let publisher = self.clone();
+        game.on_any_position_set(move |entity| publisher.send(placed(entity.as_ref())));
+        let publisher = self.clone();
+        game.on_any_destroyed_set(move |entity| publisher.send(Update::Destroyed(entity.id())));
     }
 
     fn of_the_player(&self, World { input, state, .. }: &mut World) {
-        let teller = self.clone();
-        state.on_any_score_set(move |entity| teller.tell(News::Score(entity.score().0)));
-        let teller = self.clone();
-        input.on_any_burst_mode_set(move |_| teller.tell(News::BurstMode(true)));
-        let teller = self.clone();
-        input.on_any_burst_mode_removed(move |_| teller.tell(News::BurstMode(false)));
+        let publisher = self.clone();
+        state.on_any_score_set(move |entity| publisher.send(Update::Score(entity.score().0)));
+        let publisher = self.clone();
+        input.on_any_burst_mode_set(move |_| publisher.send(Update::BurstMode(true)));
+        let publisher = self.clone();
+        input.on_any_burst_mode_removed(move |_| publisher.send(Update::BurstMode(false)));
     }
 }
