@@ -171,12 +171,12 @@ impl BitSet {
         heap_size(&self.words) + heap_size(&self.summary)
     }
 
-    /// Panics unless the set contains exactly the numbers below `end` accepted by `is_to_be`.
+    /// Panics unless the set contains exactly the numbers below `end` accepted by `is_expected`.
     #[cfg(any(test, feature = "__checks"))]
-    pub(crate) fn check_invariants(&self, is_to_be: impl Fn(usize) -> bool, end: usize) {
+    pub(crate) fn check_invariants(&self, is_expected: impl Fn(usize) -> bool, end: usize) {
         for at in 0..end.max(self.words.len() * 64) {
             let is_in = self.word(at / 64) >> (at % 64) & 1 != 0;
-            assert_eq!(is_in, is_to_be(at), "bit set: number {at}");
+            assert_eq!(is_in, is_expected(at), "bit set: number {at}");
         }
         for at in 0..self.words.len() {
             let is_recorded = self.summary(at / 64) >> (at % 64) & 1 != 0;

@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "std")]
-    fn threads_that_append_at_once_agree() {
+    fn concurrent_appends_agree_on_the_order() {
         static CHAIN: Chain<usize> = Chain::new();
         let seen: Vec<_> = std::thread::scope(|scope| {
             let start = |first: usize| {

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_nobody_takes_is_dropped_with_the_list() {
+    fn remaining_values_are_dropped_with_the_list() {
         let value = alloc::sync::Arc::new(());
         let mailbox = Mailbox::new();
         mailbox.put(value.clone());
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "std")]
-    fn nothing_is_lost_between_threads_and_each_keeps_its_order() {
+    fn values_of_each_thread_keep_their_order() {
         const EACH: usize = if cfg!(miri) { 50 } else { 5_000 };
         let mailbox = Mailbox::new();
         let mut taken = Vec::new();

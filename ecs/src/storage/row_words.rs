@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_the_same_however_they_are_added() {
+    fn rows_added_singly_and_in_runs_are_equal() {
         let run = words(|rows| rows.push_run(Row(60), 140));
         let runs = words(|rows| {
             [(60, 1), (61, 69), (130, 70)]
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_added_from_a_place_on_share_no_word_before_it() {
+    fn rows_never_join_words_before_the_first() {
         let mut words = RowWords::default();
         words.go_on(0).push(Row(1));
         words.go_on(1).push_run(Row(2), 2);

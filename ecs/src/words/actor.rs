@@ -6,7 +6,7 @@
 pub(crate) use self::threads::{Acting, Waking, changes, is_acting, with_current, with_wake};
 
 #[cfg(not(feature = "std"))]
-pub(crate) use self::nobody::{
+pub(crate) use self::untracked::{
     NotWaking as Waking, is_not_acting as is_acting, no_changes as changes, with_current, with_wake,
 };
 
@@ -241,7 +241,7 @@ mod threads {
 }
 
 #[cfg(not(feature = "std"))]
-mod nobody {
+mod untracked {
     #[inline]
     pub(crate) fn no_changes() -> u64 {
         0

@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_takes_eight_bytes_also_as_an_option_unless_it_knows_its_context() {
+    fn ids_take_eight_bytes_unless_they_know_their_context() {
         let expected = match Lineage::KNOWN {
             true => size_of::<(u64, u32)>(),
             false => 8,
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_no_id_has_are_rejected() {
+    fn invalid_bits_are_rejected() {
         assert_eq!(EntityId::<()>::from_bits(0), None);
         assert_eq!(EntityId::<()>::from_bits(u64::MAX), None);
         assert_eq!(EntityId::<()>::from_bits(7), None);
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_ids_are_the_same_with_and_without_the_type_of_their_context() {
+    fn untyped_lists_are_the_same_memory() {
         let mut ids = alloc::vec![id(7, 2), id(1, 3)];
         let expected = [id(7, 2), id(1, 3), id(0, 1)];
         assert_eq!(UntypedId::typed_all::<()>(EntityId::untyped_all(&ids)), ids);
@@ -520,7 +520,7 @@ mod lineage_tests {
     use super::*;
 
     #[test]
-    fn a_lineage_accepts_its_own_and_those_of_no_context() {
+    fn a_lineage_accepts_itself_and_any() {
         let (one, other) = (Lineage::new(), Lineage::new());
         assert!(one.accepts(one) && one.accepts(Lineage::ANY));
         assert!(Lineage::ANY.accepts(one));
@@ -538,7 +538,7 @@ mod lineage_tests {
     }
 
     #[test]
-    fn it_takes_no_memory_unless_it_is_known() {
+    fn an_unknown_lineage_takes_no_memory() {
         assert_eq!(size_of::<Lineage>(), if Lineage::KNOWN { 4 } else { 0 });
     }
 }

@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_found_wherever_they_stand() {
+    fn nested_ids_are_mapped() {
         assert_eq!(moved((id(1), 2_u8)), (id(101), 2));
         assert_eq!(moved(vec![id(1), id(50)]), [id(101), id(50)]);
         assert_eq!(moved([Some(id(1)), None]), [Some(id(101)), None]);
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_value_is_left_to_those_who_have_it() {
+    fn shared_values_are_cloned_before_mapping() {
         let (one, list) = (Arc::new(id(1)), Arc::<[Id]>::from([id(1)]));
         assert_eq!((*moved(one.clone()), *one), (id(101), id(1)));
         assert_eq!(
@@ -394,13 +394,13 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_another_context_stay() {
+    fn ids_of_another_context_are_kept() {
         let other = EntityId::<u8>::from_bits(1 << 32 | 1).unwrap();
         assert_eq!(moved(other), other);
     }
 
     #[test]
-    fn a_value_without_ids_needs_no_code() {
+    fn values_without_ids_are_detected() {
         const { assert!(!<Vec<(u8, Option<String>)>>::HAS_IDS) }
         const { assert!(!<BTreeMap<&str, Box<[f32; 3]>>>::HAS_IDS) }
         let raw = id(1).raw().to_string();

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crate_is_told_from_others_by_its_name_and_its_program() {
+    fn origins_differ_by_crate_and_program() {
         let world = Origin::new("world::deep", None);
         for (module, program, is_outside) in [
             ("world", None, false),
@@ -128,7 +128,7 @@ mod declaration_tests {
     use super::*;
 
     #[test]
-    fn all_of_a_declaration_counts() {
+    fn declarations_differ_by_every_field() {
         let this = Declaration::new("game::a", (3, 10), "pos");
         for (module, place, accessor, is_this) in [
             ("game::a", (3, 10), "pos", true),
@@ -144,7 +144,7 @@ mod declaration_tests {
     }
 
     #[test]
-    fn what_is_not_known_is_nothing_else() {
+    fn unknown_declarations_are_never_equal() {
         assert!(!Declaration::UNKNOWN.is(&Declaration::UNKNOWN));
     }
 }

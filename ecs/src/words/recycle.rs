@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recycled_list_has_the_fresh_values_in_the_old_memory() {
+    fn recycling_keeps_the_memory() {
         for fresh in [vec![], vec![1_u8, 2]] {
             let list = recycled(Vec::with_capacity(100), &fresh);
             assert!(list == fresh && list.capacity() >= 100);

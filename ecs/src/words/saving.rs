@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_takes_at_first_no_more_memory_than_the_bytes_account_for() {
+    fn initial_capacity_is_limited_by_the_bytes_left() {
         type Large = [u8; 1 << 12];
         let mut values = Vec::<Large>::new();
         let from = &mut Unpacker::new(&[1, 2]);

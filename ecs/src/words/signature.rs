@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_sets_are_equal_whatever_came_and_went() {
+    fn equality_ignores_removed_components() {
         let mut wide = set(&[1, 300]);
         assert!(wide.remove(RawComponentIndex::new(300)));
         assert_eq!(wide, set(&[1, 1]));
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn different_sets_seldom_have_the_same_hash() {
+    fn different_sets_rarely_have_the_same_hash() {
         let hash = |set: RawComponentSet| {
             let mut hasher = ChecksumHasher::default();
             set.hash(&mut hasher);

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_vacant_number_is_given_again() {
+    fn the_lowest_vacant_number_is_reused() {
         let mut slab = slab(&['a', 'b', 'c', 'd']);
         assert_eq!((slab.remove(2), slab.remove(1)), (Some('c'), Some('b')));
         assert_eq!((slab.remove(1), slab.remove(9)), (None, None));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_behind_the_last_value_are_given_up() {
+    fn trim_frees_numbers_after_the_last_value() {
         let mut slab = slab(&['a', 'b', 'c', 'd', 'e']);
         for at in [4, 1, 3] {
             assert!(slab.remove(at).is_some());

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_any_size_arrives_whole() {
+    fn values_of_any_size_are_moved() {
         moves(());
         moves(1u8);
         moves([1u16; 3]);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_with_gaps_and_pointers_arrives_whole() {
+    fn values_with_padding_and_pointers_are_moved() {
         moves((1u8, 2u64, 3u16));
         moves((Some(Box::new(1)), 2u8));
         moves(Some(String::from("text")));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn ones_are_as_many_as_asked_for() {
+    fn ones_returns_the_lowest_bits() {
         assert_eq!([0, 1, 5, 64].map(ones), [0, 1, 31, u64::MAX]);
     }
 }

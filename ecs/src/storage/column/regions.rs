@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_is_tried_again_each_time_half_of_it_is_free_again() {
+    fn a_region_is_tried_again_when_half_of_it_is_free() {
         for (cleared, tried) in [
             (&[1][..], &[false][..]),
             (&[32], &[true]),
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_that_a_block_fills_by_and_by_is_not_tried_any_more() {
+    fn a_region_filled_step_by_step_is_no_longer_tried() {
         let mut regions = Regions::default();
         regions.join(0, u64::MAX >> 1);
         assert_eq!(regions.open, [0]);
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_that_is_tried_already_is_not_listed_twice() {
+    fn a_region_is_not_listed_twice() {
         let mut regions = full();
         regions.clear(0, u64::MAX >> 32);
         regions.clear(0, 0xff << 32 | 0xff << 40 | 0xff << 48);
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fullest_of_many_regions_gives_way_to_a_new_one() {
+    fn a_new_region_replaces_the_fullest_one() {
         let mut regions = Regions::default();
         for at in 0..OPEN {
             let bits = if at == 5 { 0b11 } else { 0b1 };

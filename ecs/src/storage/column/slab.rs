@@ -34,7 +34,7 @@ const LARGEST_SLAB: usize = 32 << 20;
 /// An alignment that every allocation has.
 const USUAL: usize = 8;
 /// The unused bytes at the end of a slab.
-const NOBODYS: usize = 1;
+const GUARD: usize = 1;
 
 /// The start of a slab and its layout.
 type BlockSlab = (NonNull<u8>, Layout);
@@ -168,7 +168,7 @@ impl BlockMemory {
         blocks.sort_unstable();
         let all = self.slabs.iter().flat_map(|&(slab, layout)| {
             let first = self.first_block(slab).addr().get();
-            let room = slab.addr().get() + layout.size() - NOBODYS - first;
+            let room = slab.addr().get() + layout.size() - GUARD - first;
             (0..room / self.block.size()).map(move |at| first + at * self.block.size())
         });
         let is_of_a_slab = |block: &usize| all.clone().any(|other| other == *block);
@@ -201,10 +201,10 @@ impl BlockMemory {
         let size = self.block.size();
         let most = (LARGEST_SLAB / size).max(1);
         let mut blocks = self.total.clamp(1, most).max(least);
-        let bytes = blocks.saturating_mul(size).saturating_add(NOBODYS);
+        let bytes = blocks.saturating_mul(size).saturating_add(GUARD);
         if bytes >= HUGE_PAGE {
             let whole = bytes.checked_next_multiple_of(HUGE_PAGE).unwrap_or(bytes);
-            blocks = (whole - NOBODYS) / size;
+            blocks = (whole - GUARD) / size;
         }
         if self.add_slab(blocks).is_err() && self.add_slab(least).is_err() {
             handle_alloc_error(self.block)
@@ -243,9 +243,7 @@ impl BlockMemory {
     /// Slabs of blocks aligned to cache lines are aligned manually: an allocator may split memory
     /// for an aligned request, and then cannot reuse it for the same request, but takes new pages.
     fn slab(&self, blocks: usize) -> Option<Layout> {
-        let bytes = blocks
-            .checked_mul(self.block.size())?
-            .checked_add(NOBODYS)?;
+        let bytes = blocks.checked_mul(self.block.size())?.checked_add(GUARD)?;
         if bytes >= HUGE_PAGE && self.block.size() < HUGE_PAGE {
             return Layout::from_size_align(bytes, HUGE_PAGE.max(self.block.align())).ok();
         }
@@ -294,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_aligned_apart_and_reused() {
+    fn blocks_are_aligned_disjoint_and_reused() {
         for (size, align) in [(1, 1), (12, 4), (4096, 4096), (65_536, 8)] {
             let value = Layout::from_size_align(size, align).unwrap();
             let mut memory = BlockMemory::new(value, 64);
@@ -325,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reserved_is_one_slab_and_all_neighbours() {
+    fn a_reservation_is_one_slab_of_adjacent_blocks() {
         let mut memory = BlockMemory::new(Layout::new::<[f32; 3]>(), 64);
         (0..5).for_each(|_| _ = memory.allocate());
         memory.reserve(100).unwrap();
@@ -338,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_had_changes_nothing() {
+    fn a_failed_reservation_changes_nothing() {
         let mut memory = BlockMemory::new(Layout::new::<[u64; 2]>(), 64);
         let first = memory.allocate();
         memory.slabs.shrink_to_fit(); // the next slab needs space in the list
@@ -356,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_carved_in_turn_are_neighbours() {
+    fn consecutive_blocks_are_adjacent() {
         let mut memory = BlockMemory::new(Layout::new::<[f32; 3]>(), 64);
         let blocks: Vec<_> = (0..64).map(|_| memory.allocate().addr().get()).collect();
         let joined = blocks
@@ -367,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_touch_are_of_one_slab() {
+    fn adjacent_blocks_are_in_one_slab() {
         for size in [1, 12, 256, 4096, 65_536] {
             let value = Layout::from_size_align(size, 1).unwrap();
             let mut memory = BlockMemory::new(value, 64);

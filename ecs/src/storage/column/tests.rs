@@ -66,7 +66,7 @@ fn sparse_blocks_share_memory_from_32_bytes_a_value_on() {
 }
 
 #[test]
-fn a_place_that_is_shared_is_given_back_with_its_value() {
+fn a_shared_place_is_released_with_its_value() {
     let mut column = column::<64>(scattered());
     for row in scattered().map(Row) {
         if !column.column.discard_plain(row) {
@@ -77,7 +77,7 @@ fn a_place_that_is_shared_is_given_back_with_its_value() {
 }
 
 #[test]
-fn who_has_no_value_gives_no_place_back() {
+fn discarding_an_empty_row_releases_nothing() {
     let mut column = column::<64>([64, 129]);
     column.column.discard(Row(65)); // occupied by the other block
     column.column.discard(Row(1_000));
@@ -86,7 +86,7 @@ fn who_has_no_value_gives_no_place_back() {
 }
 
 #[test]
-fn kept_memory_is_used_before_there_is_more() {
+fn kept_memory_is_reused_before_allocating() {
     let rows: Vec<_> = (0..640).map(Row).collect();
     let mut column = column::<4>(0..640);
     let before = memory(&column).0;
@@ -98,7 +98,7 @@ fn kept_memory_is_used_before_there_is_more() {
 }
 
 #[test]
-fn kept_memory_is_taken_for_rows_that_are_asked_for_in_advance() {
+fn kept_memory_is_reused_for_reserved_rows() {
     let rows: Vec<_> = (0..640).map(Row).collect();
     let mut column = column::<4>(0..640);
     let before = memory(&column).0;
@@ -108,7 +108,7 @@ fn kept_memory_is_taken_for_rows_that_are_asked_for_in_advance() {
 }
 
 #[test]
-fn kept_memory_stays_where_it_is_as_long_as_there_is_enough_beside_it() {
+fn kept_memory_stays_while_enough_is_spare() {
     let rows: Vec<_> = (0..640).map(Row).collect();
     let mut column = column::<4>(0..640);
     column.column.forget_rows(&rows);
@@ -119,7 +119,7 @@ fn kept_memory_stays_where_it_is_as_long_as_there_is_enough_beside_it() {
 }
 
 #[test]
-fn there_is_room_for_the_rows_asked_for_and_not_for_those_before() {
+fn reserving_allocates_only_for_the_given_rows() {
     let mut reserved = ColumnOf::<Value<4>>::new();
     reserved.column.reserve(6_400, 64);
     assert_eq!(memory(&reserved), (1, 1));
@@ -152,7 +152,7 @@ fn column_of_pool(count: usize) -> ColumnOf<Value<8>> {
 }
 
 #[test]
-fn a_past_without_values_puts_none_and_gives_the_place_back() {
+fn an_empty_past_releases_the_place() {
     let mut column = ColumnOf::<Value<64>>::new();
     column.column.put_from_past(Row(70), Direction::Back);
     assert!(!column.contains(Row(70)));
@@ -160,7 +160,7 @@ fn a_past_without_values_puts_none_and_gives_the_place_back() {
 }
 
 #[test]
-fn what_a_past_has_room_for_is_given_back() {
+fn trim_frees_the_capacity_of_the_past() {
     let mut column = ColumnOf::<Value<8>>::new();
     let descriptor = column.column.descriptor();
     let keep = |number| {
@@ -188,7 +188,7 @@ fn values_of_another_component_are_not_loaded() {
 #[test]
 #[cfg(feature = "serde")]
 #[should_panic(expected = "a value is put where none is")]
-fn values_are_not_loaded_where_there_are_some() {
+fn values_are_not_loaded_into_occupied_rows() {
     let mut column = column::<4>([3]);
     let mut values = ValueList::new(column.column.descriptor());
     let descriptor = values.descriptor();
@@ -203,7 +203,7 @@ fn run(from: u32, to: u32, len: u32) -> Relocation {
 }
 
 #[test]
-fn blocks_become_neighbours_though_no_value_gets_another_row() {
+fn relocating_joins_blocks_even_if_no_row_changes() {
     let mut column = column::<4>([70, 3]);
     assert_eq!(column.column.breaks(), 1);
     column.column.relocate(&[run(0, 0, 128)], 2);
@@ -212,7 +212,7 @@ fn blocks_become_neighbours_though_no_value_gets_another_row() {
 }
 
 #[test]
-fn values_stay_in_place_if_none_gets_another_row_and_blocks_are_neighbours() {
+fn relocating_does_nothing_if_blocks_are_adjacent() {
     let mut column = ColumnOf::<Value<4>>::new();
     column.column.reserve(0, 128);
     for row in [3, 70] {
@@ -232,7 +232,7 @@ fn values_stay_in_place_if_none_gets_another_row_and_blocks_are_neighbours() {
 }
 
 #[test]
-fn a_block_of_large_values_keeps_no_memory_when_the_last_one_goes() {
+fn discarding_the_last_large_value_frees_the_block() {
     let mut column = column::<64>(0..64);
     assert!(!column.column.shares(0));
     (0..64).for_each(|row| column.column.discard(Row(row)));
@@ -240,7 +240,7 @@ fn a_block_of_large_values_keeps_no_memory_when_the_last_one_goes() {
 }
 
 #[test]
-fn a_block_shares_as_long_as_it_has_four_values() {
+fn a_block_shares_with_up_to_four_values() {
     let mut column = ColumnOf::<Value<64>>::new();
     let value = |key| Value([key; 64]);
     column.insert_all(&[(1, 0b1111), (2, 0b1111_0000)], &[1; 8], value);
@@ -253,7 +253,7 @@ fn a_block_shares_as_long_as_it_has_four_values() {
 }
 
 #[test]
-fn a_block_whose_next_place_is_taken_leaves_its_places_to_others() {
+fn a_block_changes_regions_if_a_place_is_taken() {
     let mut column = column::<64>([64, 128 + 9]);
     insert(&mut column, Row(64 + 9), Value([1; 64])); // taken by block 2
     assert!(column.column.shares(1) && column.column.backing.regions.len() == 2);
@@ -266,7 +266,7 @@ fn a_block_whose_next_place_is_taken_leaves_its_places_to_others() {
 }
 
 #[test]
-fn a_block_that_needs_memory_gets_what_others_have_kept() {
+fn a_block_reuses_memory_kept_by_others() {
     let rows: Vec<_> = (0..640).map(Row).collect();
     let mut column = column::<4>(0..640);
     let before = memory(&column).0;
@@ -278,7 +278,7 @@ fn a_block_that_needs_memory_gets_what_others_have_kept() {
 }
 
 #[test]
-fn a_block_behind_one_that_is_half_full_does_not_begin_to_share() {
+fn a_block_after_a_half_full_one_does_not_start_sharing() {
     let mut column = column::<64>((64..64 + 31).chain([128]));
     assert!(column.column.shares(2));
     insert(&mut column, Row(64 + 31), Value([1; 64]));
@@ -290,7 +290,7 @@ fn a_block_behind_one_that_is_half_full_does_not_begin_to_share() {
 }
 
 #[test]
-fn blocks_of_small_values_and_full_ones_share_nothing_when_they_are_trimmed() {
+fn trim_does_not_share_small_or_full_blocks() {
     let mut small = column::<4>(scattered().chain(1_000..1_200));
     small
         .column
@@ -305,7 +305,7 @@ fn blocks_of_small_values_and_full_ones_share_nothing_when_they_are_trimmed() {
 }
 
 #[test]
-fn what_is_known_of_shared_blocks_counts_as_memory() {
+fn the_bookkeeping_of_regions_counts_as_memory() {
     let column = column::<64>(scattered());
     let backing = &column.column.backing;
     let (regions, memory) = (backing.regions.bytes(), backing.memory.bytes());
@@ -318,7 +318,7 @@ fn what_is_known_of_shared_blocks_counts_as_memory() {
 
 #[test]
 #[cfg(feature = "std")]
-fn a_value_that_panics_leaves_those_before_it_and_no_others() {
+fn a_panic_while_inserting_keeps_the_previous_values() {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     let mut column = ColumnOf::<Value<64>>::new();
     let value = |key: u8| {
@@ -333,7 +333,7 @@ fn a_value_that_panics_leaves_those_before_it_and_no_others() {
 }
 
 #[test]
-fn a_block_of_large_values_keeps_no_memory_however_the_last_one_goes() {
+fn removing_the_last_large_value_frees_the_block() {
     let mut column = column::<64>(0..64);
     for row in (0..64).map(Row) {
         let removed = column.remove_beside(row).or_else(|| column.remove(row));

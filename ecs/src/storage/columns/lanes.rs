@@ -140,13 +140,13 @@ impl<C: 'static, L> Lanes<'_, C, L> {
         let claimed = ALL_ROWS & !below(self.start);
         let whole = below(self.place) & claimed;
         for (nth, &component) in self.components[..self.open].iter().enumerate() {
-            let under_way = if nth < self.reached {
+            let in_progress = if nth < self.reached {
                 1 << self.place
             } else {
                 0
             };
             let column = &mut self.columns.columns[component.get()];
-            let filled = whole | under_way;
+            let filled = whole | in_progress;
             // SAFETY: by the invariant these places of the open block hold values, and it was
             // claimed from `start`.
             unsafe { column.set_filled(self.at, filled, claimed & !filled) };

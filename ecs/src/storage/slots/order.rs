@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_indices_again_are_forgotten() {
+    fn identity_orders_have_no_entries() {
         let mut order = Order::default();
         let run = |from, to, len| (Row(from), Row(to), len);
         order.reorder(4, [run(2, 0, 2), run(0, 2, 2)].into_iter());

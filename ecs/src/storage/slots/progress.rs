@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "serde")]
-    fn a_save_that_cannot_be_is_rejected() {
+    fn inconsistent_saves_are_rejected() {
         let mut moving = counted([2, 0, 5, 1]);
         moving.start_moving();
         let mut gap = moving.clone();

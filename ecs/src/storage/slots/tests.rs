@@ -98,7 +98,7 @@ fn no_forged_id_names_a_free_slot() {
 }
 
 #[test]
-fn rows_lead_back_to_alive_entities_alone() {
+fn rows_map_only_to_entities_that_are_alive() {
     let mut slots = Slots::new("Game");
     let (id, row) = slots.create::<()>(EMPTY_NODE);
     assert_eq!(slots.id_in(row), Some(id));
@@ -108,7 +108,7 @@ fn rows_lead_back_to_alive_entities_alone() {
 }
 
 #[test]
-fn a_slot_that_was_moved_keeps_its_row_through_its_lives() {
+fn a_moved_slot_keeps_its_row_when_reused() {
     let mut slots = Slots::new("Game");
     let ids: Vec<_> = (0..4).map(|_| create(&mut slots)).collect();
     assert_eq!(slots.bytes(), 8 * slots.slots.capacity());
@@ -152,7 +152,7 @@ fn a_retired_slot_takes_part_in_moves() {
 }
 
 #[test]
-fn room_is_made_for_no_more_slots_than_are_missing() {
+fn try_reserve_reserves_only_missing_slots() {
     let mut slots = Slots::new("Game");
     let ids: Vec<_> = (0..3).map(|_| create(&mut slots)).collect();
     slots.destroy(ids[1]);
@@ -167,7 +167,7 @@ fn room_is_made_for_no_more_slots_than_are_missing() {
 }
 
 #[test]
-fn a_slot_whose_last_generation_ends_with_others_is_retired() {
+fn destroying_a_run_retires_slots_without_generations() {
     let mut slots = Slots::new("Game");
     let ids: Vec<_> = (0..3).map(|_| create(&mut slots)).collect();
     slots.slots[1].generation = LAST_GENERATION;
@@ -181,7 +181,7 @@ fn a_slot_whose_last_generation_ends_with_others_is_retired() {
 }
 
 #[test]
-fn ids_are_to_come_until_their_slot_has_given_them() {
+fn future_ids_are_recognized() {
     let (mut slots, mut later) = (Slots::new("Game"), Slots::new("Game"));
     let id = |slots: &Slots, index, generation| slots.id::<()>(index, generation).raw();
     let first = create(&mut slots);
@@ -200,7 +200,7 @@ fn ids_are_to_come_until_their_slot_has_given_them() {
 }
 
 #[test]
-fn entities_that_end_together_leave_slots_as_if_each_had_ended_alone() {
+fn destroying_a_run_equals_single_destroys() {
     let (mut slots, mut rows) = (Slots::new("Game"), Vec::new());
     let ids = [(); 4].map(|()| create(&mut slots));
     assert_eq!(slots.count_in(&ids, EMPTY_NODE), 4);
@@ -222,7 +222,7 @@ fn entities_that_end_together_leave_slots_as_if_each_had_ended_alone() {
 }
 
 #[test]
-fn an_entity_is_given_back_with_the_slot_that_came_with_it() {
+fn giving_back_an_entity_removes_its_new_slot() {
     let mut slots = Slots::new("Game");
     let first = create(&mut slots);
     slots.destroy(first);
@@ -235,7 +235,7 @@ fn an_entity_is_given_back_with_the_slot_that_came_with_it() {
 
 /// The slot got a row when slots were moved, and another one was added after it.
 #[test]
-fn a_slot_stays_when_its_entity_is_given_back_unless_it_came_last() {
+fn giving_back_keeps_slots_that_are_not_last() {
     let mut slots = Slots::new("Game");
     let ids = [(); 3].map(|()| create(&mut slots));
     slots.prepare_swaps();
@@ -254,7 +254,7 @@ fn a_slot_stays_when_its_entity_is_given_back_unless_it_came_last() {
 }
 
 #[test]
-fn entities_that_nobody_knows_of_are_taken_back_with_their_slots() {
+fn unseen_entities_are_given_back_with_their_slots() {
     let mut slots = Slots::new("Game");
     let first = create(&mut slots);
     slots.destroy(first);
@@ -268,7 +268,7 @@ fn entities_that_nobody_knows_of_are_taken_back_with_their_slots() {
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "was looked up in")]
-fn an_id_of_other_slots_is_not_looked_up_for_a_change() {
+fn get_mut_rejects_ids_of_other_slots() {
     let (mut slots, mut others) = (Slots::new("Game"), Slots::new("Game"));
     create(&mut slots);
     let wrong_context = create(&mut others);
@@ -291,7 +291,7 @@ fn all_lists_count_as_memory() {
 }
 
 #[test]
-fn room_for_more_than_there_can_be_makes_no_more() {
+fn reserving_does_not_raise_the_limit() {
     let mut slots = Slots::new("Game");
     slots.reserve(2 * MOST as usize);
     (0..MOST).for_each(|_| _ = create(&mut slots));
@@ -302,7 +302,7 @@ fn room_for_more_than_there_can_be_makes_no_more() {
 
 #[test]
 #[cfg(feature = "serde")]
-fn a_save_may_have_as_many_slots_as_there_can_be_and_no_more() {
+fn restoring_enforces_the_maximum_number_of_slots() {
     use crate::storage::slots::saved::{SavedSlot, SavedSlots};
     let restored = |count| {
         let saved = SavedSlots {

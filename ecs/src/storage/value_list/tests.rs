@@ -62,7 +62,7 @@ fn pop<T: Clone + ThreadSafe + 'static>(list: &mut ValueList) -> Option<T> {
 }
 
 #[test]
-fn values_come_and_go_at_the_end() {
+fn values_are_pushed_and_popped_at_the_end() {
     let texts = ["a", "b", "c", "d", "e"].map(String::from);
     let mut list = list(texts.clone());
     assert_eq!(values::<String>(&list), texts);
@@ -78,7 +78,7 @@ fn values_come_and_go_at_the_end() {
 }
 
 #[test]
-fn the_first_go_together_and_their_room_is_used_again() {
+fn the_space_of_removed_first_values_is_reused() {
     let mut list = list(0..8_u64);
     let bytes = list.bytes();
     for start in 0..100 {
@@ -149,7 +149,7 @@ impl Drop for Fickle {
 }
 
 #[test]
-fn a_drop_that_panics_keeps_no_other_value() {
+fn a_panicking_drop_still_drops_the_other_values() {
     let counted = Arc::new(());
     let list = list((0..6).map(|number| Fickle(number, counted.clone(), true)));
     assert!(catch_unwind(AssertUnwindSafe(|| drop(list))).is_err());
@@ -171,7 +171,7 @@ fn a_clone_that_panics_adds_nothing() {
 }
 
 #[test]
-fn values_of_another_type_are_not_taken() {
+fn values_of_another_type_are_rejected() {
     let mut list = list([1_u32]);
     push(&mut list, String::from("text"));
     assert!(!list.push_clone(&Value(2_u64)));
@@ -211,7 +211,7 @@ fn values_move_to_the_start_with_the_memory() {
 }
 
 #[test]
-fn no_value_comes_out_of_an_empty_list() {
+fn an_empty_list_returns_no_value() {
     let mut list = list([7_u64]);
     let first = list.pop_first().unwrap().into_box();
     assert_eq!(first.downcast_ref(), Some(&Value(7_u64)));

@@ -24,7 +24,7 @@ fn sum_of(value: &(impl Checksum + ?Sized)) -> u64 {
 }
 
 #[test]
-fn sums_are_those_of_the_values_and_of_their_order() {
+fn checksums_depend_on_values_and_their_order() {
     assert_eq!(sum_of(&[1.0, 2.0]), sum_of(&(1.0, 2.0)));
     assert_ne!(sum_of(&[1.0, 2.0]), sum_of(&[2.0, 1.0]));
     assert_ne!(sum_of(&Some(0_u8)), sum_of(&None::<u8>));
@@ -35,7 +35,7 @@ fn sums_are_those_of_the_values_and_of_their_order() {
 }
 
 #[test]
-fn an_option_counts_with_whether_and_what_it_is() {
+fn checksums_of_options_depend_on_presence_and_value() {
     assert_ne!(sum_of(&Some(0_u8)), sum_of(&Some(1_u8)));
     assert_ne!(
         sum_of(&[Some(1_u8), None]),
@@ -45,7 +45,7 @@ fn an_option_counts_with_whether_and_what_it_is() {
 }
 
 #[test]
-fn a_value_counts_the_same_wherever_it_is_kept() {
+fn checksums_do_not_depend_on_the_container() {
     let (list, one) = ([1.0_f32, 2.0], 3.0_f64);
     assert_eq!(sum_of(&Vec::from(list)), sum_of(&list[..]));
     assert_eq!(sum_of(&Box::<[f32]>::from(list)), sum_of(&list[..]));
@@ -143,7 +143,7 @@ fn lists_have_the_same_checksums_on_every_machine() {
 }
 
 #[test]
-fn what_is_neither_number_nor_list_has_the_same_checksum_on_every_machine() {
+fn other_values_have_the_same_checksums_on_every_machine() {
     let id = EntityId::<()>::from_bits(3 << 32 | 2).unwrap();
     let sums = [
         sum_of(&true),
@@ -191,7 +191,7 @@ enum Shape {
 }
 
 #[test]
-fn what_is_hashed_has_the_same_checksum_on_every_machine_but_for_lists_of_numbers() {
+fn hashes_have_the_same_checksums_except_for_lists_of_numbers() {
     let sums = [
         hash_of(&-1_isize),
         hash_of(&3_usize),
@@ -220,7 +220,7 @@ fn what_is_hashed_has_the_same_checksum_on_every_machine_but_for_lists_of_number
 }
 
 #[test]
-fn every_nan_counts_the_same_and_both_zeros_do_not() {
+fn nans_are_equal_and_zeros_differ() {
     assert_eq!(sum_of(&f32::NAN), sum_of(&-f32::NAN));
     assert_eq!(sum_of(&f64::NAN), sum_of(&f64::from_bits(u64::MAX)));
     assert_ne!(sum_of(&0.0_f32), sum_of(&-0.0_f32));

@@ -153,7 +153,7 @@ impl<T: Checksum> Checksum for Bound<T> {
     }
 }
 
-macro_rules! by_what_they_wrap {
+macro_rules! by_wrapped {
     ($($wrapper:ident)*) => { $(
         impl<T: Checksum> Checksum for $wrapper<T> {
             fn feed(&self, hasher: &mut ChecksumHasher) {
@@ -163,7 +163,7 @@ macro_rules! by_what_they_wrap {
     )* };
 }
 
-by_what_they_wrap!(Wrapping Saturating Reverse);
+by_wrapped!(Wrapping Saturating Reverse);
 
 macro_rules! by_target {
     ($([$($parameters:tt)*] $pointer:ty),* $(,)?) => { $(

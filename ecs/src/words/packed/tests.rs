@@ -84,7 +84,7 @@ impl Serialize for UnmeasuredMap<'_> {
 }
 
 #[test]
-fn lists_of_a_length_not_told_in_advance_are_packed_like_others() {
+fn lists_of_unknown_length_are_packed_like_others() {
     for len in [0, 1, 127, 128, 300] {
         let list: Vec<u16> = (0..len).collect();
         let map: BTreeMap<u16, u16> = list.iter().map(|n| (*n, !n)).collect();
@@ -114,7 +114,7 @@ fn bytes_are_read_back_without_a_copy() {
 }
 
 #[test]
-fn values_side_by_side_are_not_nested() {
+fn siblings_do_not_count_as_nested() {
     let some = (0..1_000).map(|n| (n % 2 == 0).then(|| Vec::from([1])));
     let many: Vec<Option<Vec<u8>>> = some.collect();
     let read = unpacked::<Vec<Option<Vec<u8>>>>(&packed(&many));
@@ -122,7 +122,7 @@ fn values_side_by_side_are_not_nested() {
 }
 
 #[test]
-fn bytes_that_are_left_over_are_rejected() {
+fn leftover_bytes_are_rejected() {
     let bytes = packed(&(1_u8, "text"));
     assert!(unpacked::<(u8, String)>(&bytes).is_ok());
     let more = [bytes.as_slice(), &[0, 0]].concat();
@@ -131,7 +131,7 @@ fn bytes_that_are_left_over_are_rejected() {
 }
 
 #[test]
-fn so_many_values_without_bytes_are_read_and_not_one_more() {
+fn the_number_of_values_without_bytes_is_limited() {
     let read = |count: u32| unpacked::<Vec<()>>(&packed(&u64::from(count)));
     assert_eq!(read(MOST_EMPTY).unwrap().len(), MOST_EMPTY as usize);
     assert!(read(MOST_EMPTY + 1).is_err());
@@ -166,15 +166,15 @@ impl Shape for Triple {
 
 /// The size hints before each element, and at the end.
 pub(crate) struct Counted<S> {
-    pub(crate) told: Vec<Option<usize>>,
+    pub(crate) hints: Vec<Option<usize>>,
     shape: PhantomData<S>,
 }
 
 impl<'de, S: Shape> Deserialize<'de> for Counted<S> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Sent(told) = S::ask(from, Sent(Vec::new()))?;
+        let Sent(hints) = S::ask(from, Sent(Vec::new()))?;
         let shape = PhantomData;
-        Ok(Self { told, shape })
+        Ok(Self { hints, shape })
     }
 }
 
@@ -208,25 +208,25 @@ impl<'de> Visitor<'de> for Sent {
 pub(crate) const OF_THREE: [Option<usize>; 4] = [Some(3), Some(2), Some(1), Some(0)];
 
 #[test]
-fn a_type_is_told_how_many_elements_are_left() {
+fn size_hints_are_exact() {
     let list = packed(&(Vec::from([1_u8, 2, 3]), 9_u8));
     let (read, last) = unpacked::<(Counted<List>, u8)>(&list).unwrap();
-    assert_eq!((read.told.as_slice(), last), (&OF_THREE[..], 9));
+    assert_eq!((read.hints.as_slice(), last), (&OF_THREE[..], 9));
     let map = packed(&(BTreeMap::from([(1_u8, 1_u8), (2, 2), (3, 3)]), 9_u8));
     let (read, last) = unpacked::<(Counted<Map>, u8)>(&map).unwrap();
-    assert_eq!((read.told.as_slice(), last), (&OF_THREE[..], 9));
+    assert_eq!((read.hints.as_slice(), last), (&OF_THREE[..], 9));
     let tuple = packed(&[1_u8, 2, 3, 9]);
     let (read, last) = unpacked::<(Counted<Triple>, u8)>(&tuple).unwrap();
-    assert_eq!((read.told.as_slice(), last), (&OF_THREE[..], 9));
+    assert_eq!((read.hints.as_slice(), last), (&OF_THREE[..], 9));
 }
 
 #[test]
-fn a_type_is_told_of_no_more_elements_than_bytes_are_left() {
+fn size_hints_are_limited_by_the_bytes_left() {
     let bytes = packed(&(u64::MAX, 1_u8, 2_u8));
-    let mut told = None;
+    let mut hint = None;
     let from = &mut Unpacker::new(&bytes);
-    _ = from.deserialize_seq(First(&mut told));
-    assert_eq!(told, Some(2));
+    _ = from.deserialize_seq(First(&mut hint));
+    assert_eq!(hint, Some(2));
 }
 
 /// Records the first size hint.

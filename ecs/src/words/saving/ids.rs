@@ -357,7 +357,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_is_not_two_numbers_is_no_id() {
+    fn malformed_ids_are_rejected() {
         for text in [
             "", "v", "12", "12v", "v3", "+12v3", "12v+3", "-1v3", "12v-3", "12v0", "1v2v3",
         ] {

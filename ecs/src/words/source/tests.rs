@@ -13,16 +13,16 @@ use crate::words::packed::tests::{Counted, List, Map, OF_THREE, Triple, packed};
 use crate::words::packed::{Message, Unpacker};
 
 #[test]
-fn a_type_is_told_how_many_elements_are_left() {
+fn size_hints_are_exact() {
     let list = packed(&Vec::from([1_u8, 2, 3]));
     let list: Counted<List> = read(&mut Format::new(&mut Unpacker::new(&list))).unwrap();
-    assert_eq!(list.told, OF_THREE);
+    assert_eq!(list.hints, OF_THREE);
     let map = packed(&BTreeMap::from([(1_u8, 1_u8), (2, 2), (3, 3)]));
     let map: Counted<Map> = read(&mut Format::new(&mut Unpacker::new(&map))).unwrap();
-    assert_eq!(map.told, OF_THREE);
+    assert_eq!(map.hints, OF_THREE);
     let triple: Counted<Triple> =
         read(&mut Format::new(&mut Unpacker::new(&[1, 2, 3, 9]))).unwrap();
-    assert_eq!(triple.told, OF_THREE);
+    assert_eq!(triple.hints, OF_THREE);
 }
 
 #[derive(Debug, PartialEq, Deserialize)]
@@ -41,7 +41,7 @@ fn order<'de>(
 }
 
 #[test]
-fn a_variant_without_fields_that_has_some_is_rejected() {
+fn a_unit_variant_with_fields_is_rejected() {
     assert_eq!(order("Wait", ()).unwrap(), Order::Wait);
     assert_eq!(order("Attack", 3_u8).unwrap(), Order::Attack(3));
     let rejected = order("Wait", 3_u8).unwrap_err().to_string();
