@@ -1,4 +1,4 @@
-//! What users call: contexts, entity handles, bundles, queries, templates.
+//! The public API: contexts, entity handles, bundles, queries, templates.
 
 pub(crate) mod batch;
 pub(crate) mod bundle;

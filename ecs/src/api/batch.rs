@@ -1,4 +1,4 @@
-//! Batches: lists of values, one for each component, that many entities are created from.
+//! Batches: lists of values, one per component, from which many entities are created.
 
 use alloc::vec::{self, Vec};
 use core::slice::Iter;
@@ -9,7 +9,7 @@ use crate::storage::registry::index_of;
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentNames, RawComponentIndex};
 
-/// One list of values for each component, for
+/// One list of values per component, for
 /// [`Context::create_columns`](crate::Context::create_columns) and its `try_` twin: a `Vec<T>`, a
 /// `&[T]` of a `Copy` component, or a tuple of up to twelve of these.
 ///
@@ -33,8 +33,7 @@ pub trait Batch<C>: sealed::Lists<C> {}
 
 impl<C, L: sealed::Lists<C>> Batch<C> for L {}
 
-/// The columns are filled without asking again what is there, so only the library
-/// says what a list is.
+/// Sealed, because columns are filled without validation, based on what the lists declare.
 pub(crate) mod sealed {
     use super::*;
 
@@ -45,24 +44,23 @@ pub(crate) mod sealed {
         /// Whether one of the components requires others.
         const REQUIRE: bool;
 
-        /// Hands the component of each list to `each`: by its type, whatever it says that it
-        /// visits.
+        /// Calls `each` with the component of each list: the type's own index, whatever a bundle's
+        /// `visit_components` declares.
         fn visit_components(each: &mut dyn FnMut(RawComponentIndex));
 
-        /// Hands the length of each list to `each`.
+        /// Calls `each` with the length of each list.
         fn visit_lens(&self, each: &mut dyn FnMut(&'static ComponentNames, usize));
 
         fn into_values(self) -> Self::Values;
     }
 
-    /// What is left of the lists.
+    /// The remaining values of the lists.
     pub trait Values<C> {
-        /// Hands the next value of each list to the writer; there must be one.
+        /// Passes the next value of each list to the writer; there must be one.
         fn put_next(&mut self, writer: &mut BundleWriter<'_, C>);
 
-        /// Puts all that is left into empty rows that follow one another, each list into the
-        /// column of the component that comes next. Runs no code of the components, so it
-        /// ends with all values in their place.
+        /// Moves all remaining values to adjacent empty rows, each list to the column of the next
+        /// component. Runs no code of the components, so it always completes.
         fn fill(
             self,
             values: &mut NewValues<'_, C>,
@@ -121,12 +119,12 @@ impl<C: 'static, T: Component<C>> Values<C> for vec::IntoIter<T> {
         start: Row,
         next: &mut Iter<'_, RawComponentIndex>,
     ) {
-        let list: Vec<T> = self.collect(); // the same list, as long as nothing was taken
+        let list: Vec<T> = self.collect(); // the original allocation, if nothing was taken
         values.fill(next_of(next), start, list);
     }
 }
 
-/// Copies of what is left of a list.
+/// Copies of the remaining values of a list.
 pub struct CopiedSlice<'a, T>(&'a [T]);
 
 impl<C: 'static, T: Component<C> + Copy> Values<C> for CopiedSlice<'_, T> {
@@ -151,12 +149,12 @@ impl<C: 'static, T: Component<C> + Copy> Values<C> for CopiedSlice<'_, T> {
     }
 }
 
-/// The component that comes next.
+/// The next component.
 fn next_of(next: &mut Iter<'_, RawComponentIndex>) -> RawComponentIndex {
     *next.next().expect("each list has a component")
 }
 
-/// Several lists, walked through side by side.
+/// Several lists, iterated together.
 pub struct SideBySide<L>(L);
 
 macro_rules! lists_of_tuples {

@@ -1,4 +1,4 @@
-//! Bundles: the values that an entity comes to life with.
+//! Bundles: the values with which an entity is created.
 
 pub use crate::state::BundleWriter;
 
@@ -7,12 +7,11 @@ use crate::storage::columns::row_types::RowTypes;
 use crate::words::component::Component;
 use crate::words::component::typed::ComponentIndex;
 
-/// The values of one or several components, for
-/// [`Context::create_with`](crate::Context::create_with).
+/// The values of one or more components, for [`Context::create_with`](crate::Context::create_with).
 ///
-/// Implemented by `#[derive(Component)]`, by [`#[derive(Bundle)]`](derive@crate::Bundle) for structs
-/// of bundles, for tuples of up to twelve bundles, and for an `Option` of a bundle, which gives
-/// nothing if it is `None`.
+/// Implemented by `#[derive(Component)]`, by [`#[derive(Bundle)]`](derive@crate::Bundle) for
+/// structs of bundles, for tuples of up to twelve bundles, and for an `Option` of a bundle; `None`
+/// contains no components.
 ///
 /// # Examples
 ///
@@ -33,23 +32,23 @@ use crate::words::component::typed::ComponentIndex;
     note = "a struct whose fields are bundles is one with `#[derive(Bundle)]` above it"
 )]
 pub trait Bundle<C>: Sized + 'static {
-    /// Hands the index of each component that the bundle may have to `each`.
+    /// Calls `each` with the index of each component that the bundle may contain.
     fn visit_components(each: &mut dyn FnMut(ComponentIndex<C>));
 
-    /// Hands each value to the writer.
+    /// Passes each value to the writer.
     fn put(self, writer: &mut BundleWriter<'_, C>);
 
-    /// Whether the bundle can be put in a row: whether it always has just the values that
-    /// it names, in this order, and none of the components requires others.
+    /// Whether the bundle fits into a row: whether it always contains exactly the values it
+    /// declares, in this order, and none of the components requires others.
     #[doc(hidden)]
     const FITS_INTO_ROW: bool = false;
 
-    /// The types of the values that are put in a row then. Each component is one; so the
-    /// derive need not say it.
+    /// The types of the values in that row. The default is right for a component, so the derive
+    /// does not set it.
     #[doc(hidden)]
     const ROW: RowTypes = RowTypes::one::<Self>();
 
-    /// Hands each value to a row of many that are filled at once.
+    /// Passes each value to one of many rows that are filled at once.
     #[doc(hidden)]
     fn put_in_row<'l>(self, _: RowWriter<'l, C>) -> RowWriter<'l, C> {
         does_not_fit::<C, Self>()
@@ -91,7 +90,7 @@ bundles_of_tuples! {
     (A B D E F G H I J K L M)
 }
 
-// It does not fit into a row: a column of the row may get no value.
+// Does not fit into a row, because a column of the row may get no value.
 impl<C: 'static, B: Bundle<C>> Bundle<C> for Option<B> {
     fn visit_components(each: &mut dyn FnMut(ComponentIndex<C>)) {
         B::visit_components(each);
@@ -105,12 +104,12 @@ impl<C: 'static, B: Bundle<C>> Bundle<C> for Option<B> {
     }
 }
 
-/// One row, handed from value to value.
+/// One row, passed from value to value.
 #[doc(hidden)]
 pub struct RowWriter<'l, C: 'static>(pub(crate) LaneRow<'l, C>);
 
 impl<C: 'static> RowWriter<'_, C> {
-    /// Takes the next value of the row.
+    /// Adds the next value of the row.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)] // see `create::with`

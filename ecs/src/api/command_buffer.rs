@@ -1,4 +1,4 @@
-//! Changes that are recorded while a context is being read or written by a loop, and applied later.
+//! Changes that are recorded while a context is read or iterated, and applied later.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -16,18 +16,18 @@ use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, ErrorKind, expect};
 
-/// A list of changes, recorded while a context is being iterated and applied later in one call: create,
+/// A list of changes, recorded while a context is iterated and applied later in one call: create,
 /// destroy, add, replace, insert and remove, and [`run`](Self::run) for everything else.
 ///
-/// A buffer borrows no context. [`apply`](Self::apply) makes the changes in the order in which they were
-/// recorded, as the methods of the entities make them: with the same events, and recorded by histories
-/// and feeds. A buffer that has been applied can be filled again and keeps its memory.
+/// A buffer does not borrow the context. [`apply`](Self::apply) makes the changes in the order in
+/// which they were recorded, with the same events as the methods of entities; histories and feeds
+/// record them too. An applied buffer can be reused and keeps its memory.
 ///
-/// Loops on several threads record in the order of a loop on one:
-/// `query.par_for_each_with(&mut buffer, ..)` (feature `rayon`). Threads of your own fill a buffer each,
-/// to be put together by [`append`](Self::append) in an order of your choice.
+/// Parallel loops record in the order of a sequential loop: `query.par_for_each_with(&mut buffer,
+/// ..)` (feature `rayon`). Your own threads fill one buffer each; [`append`](Self::append) combines
+/// them in an order of your choice.
 ///
-/// Known elsewhere as `Commands` (bevy) or `EntityCommandBuffer` (Unity).
+/// Other libraries call this `Commands` (bevy) or `EntityCommandBuffer` (Unity).
 ///
 /// # Examples
 ///
@@ -57,7 +57,7 @@ pub struct CommandBuffer<C: 'static> {
     values: QueuedValues,
 }
 
-/// Makes a change, of the first value of its type.
+/// Makes a change with the first queued value of its type.
 type Command<C> = fn(&mut QueuedValues, &mut C) -> Result<(), Error>;
 
 impl<C: HasCore> CommandBuffer<C> {
@@ -70,7 +70,7 @@ impl<C: HasCore> CommandBuffer<C> {
         }
     }
 
-    /// Records that an entity is created with the components of a bundle.
+    /// Records the creation of an entity with the components of a bundle.
     pub fn create<B: Bundle<C> + ThreadSafe>(&mut self, bundle: B) {
         self.record(bundle, |values, context| {
             let bundle: B = values.pop();
@@ -78,14 +78,15 @@ impl<C: HasCore> CommandBuffer<C> {
         });
     }
 
-    /// Records that an entity is destroyed.
+    /// Records the destruction of an entity.
     pub fn destroy(&mut self, id: EntityId<C>) {
         self.record(id, |values, context| {
             state::destroy::<C>(context, values.pop())
         });
     }
 
-    /// Records that a component is added to an entity, which must not have it then.
+    /// Records the addition of a component to an entity, which must lack it when the buffer is
+    /// applied.
     pub fn add<T: Component<C>>(&mut self, id: EntityId<C>, value: T) {
         self.record((id, value), |values, context| {
             let (id, value): (_, T) = values.pop();
@@ -93,7 +94,7 @@ impl<C: HasCore> CommandBuffer<C> {
         });
     }
 
-    /// Records that a component of an entity is set, whether it has it or not.
+    /// Records the replacement of a component of an entity; it is added if it is missing.
     pub fn replace<T: Component<C>>(&mut self, id: EntityId<C>, value: T) {
         self.record((id, value), |values, context| {
             let (id, value): (_, T) = values.pop();
@@ -101,8 +102,8 @@ impl<C: HasCore> CommandBuffer<C> {
         });
     }
 
-    /// Records that the components of a bundle are added to an entity in one change; those that it
-    /// has are replaced.
+    /// Records the insertion of a bundle into an entity, in one change; present components are
+    /// replaced.
     ///
     /// # Examples
     ///
@@ -128,7 +129,7 @@ impl<C: HasCore> CommandBuffer<C> {
         });
     }
 
-    /// Records that the component `T` is removed from an entity, which must have it then.
+    /// Records the removal of `T` from an entity, which must have it when the buffer is applied.
     pub fn remove<T: Component<C>>(&mut self, id: EntityId<C>) {
         self.record(id, |values, context| {
             let id = values.pop();
@@ -136,8 +137,8 @@ impl<C: HasCore> CommandBuffer<C> {
         });
     }
 
-    /// Records that a closure is called with the context: for what has no method here, such as an
-    /// entity with a child.
+    /// Records a call of a closure with the context: for changes without a method here, such as
+    /// creating an entity with a child.
     ///
     /// # Examples
     ///
@@ -166,9 +167,9 @@ impl<C: HasCore> CommandBuffer<C> {
         self.commands.push_back(command);
     }
 
-    /// Records all that another buffer has recorded, behind what this one has, and empties the other.
+    /// Appends all changes of another buffer, and empties it.
     ///
-    /// Complexity: linear in what the other has.
+    /// Complexity: linear in the changes of the other buffer.
     ///
     /// # Examples
     ///
@@ -194,8 +195,8 @@ impl<C: HasCore> CommandBuffer<C> {
         self.values.append(&mut other.values);
     }
 
-    /// Makes all changes in the order in which they were recorded, and empties the buffer. Returns how
-    /// many were left out because their entity was dead by then: two loops may destroy the same one.
+    /// Makes all changes in the order in which they were recorded, and empties the buffer. Returns
+    /// how many were skipped because their entity was dead: two loops may destroy the same entity.
     ///
     /// Events: those of each change, one after the other.
     ///
@@ -207,13 +208,7 @@ impl<C: HasCore> CommandBuffer<C> {
         expect(self.try_apply(context))
     }
 
-    /// Makes all changes; see [`apply`](Self::apply).
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of the first change that is rejected for another reason than that its entity is
-    /// dead. The changes before it are made, and those behind it are still in the buffer; so they are if
-    /// an observer panics.
+    /// Like [`apply`](Self::apply), but returns an error instead of panicking.
     ///
     /// # Examples
     ///
@@ -228,9 +223,15 @@ impl<C: HasCore> CommandBuffer<C> {
     /// buffer.destroy(ids[1]);
     /// let error = buffer.try_apply(&mut game).unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::AlreadyHasComponent);
-    /// assert_eq!(buffer.try_apply(&mut game), Ok(1)); // the second destroy
+    /// assert_eq!(buffer.try_apply(&mut game), Ok(1)); // the second destroy is skipped
     /// assert_eq!(game.len(), 1);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the first change that is rejected for a reason other than a dead
+    /// entity. Earlier changes have been made, later ones are still in the buffer, also if an
+    /// observer panics.
     pub fn try_apply(&mut self, context: &mut C) -> Result<usize, Error> {
         let mut excluded = 0;
         while let Some(command) = self.commands.pop_front() {
@@ -243,19 +244,19 @@ impl<C: HasCore> CommandBuffer<C> {
         Ok(excluded)
     }
 
-    /// Forgets all that was recorded.
+    /// Discards all recorded changes.
     pub fn clear(&mut self) {
         self.commands.clear();
         self.values.0.values_mut().for_each(|list| list.clear());
     }
 
-    /// Returns how many changes wait.
+    /// Returns the number of recorded changes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.commands.len()
     }
 
-    /// Returns whether no change waits.
+    /// Returns whether no changes are recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.commands.is_empty()
@@ -274,7 +275,7 @@ impl<C> fmt::Debug for CommandBuffer<C> {
     }
 }
 
-/// The values of commands, in a queue for each type.
+/// The values of commands, in one queue per type.
 #[derive(Default)]
 struct QueuedValues(HashMap<TypeId, Box<dyn CommandQueue>>);
 
@@ -287,7 +288,7 @@ impl QueuedValues {
         queue.expect("a queue is kept by its type").push_back(value);
     }
 
-    /// The first value of a type, of a command that has recorded it.
+    /// The first value of a type, pushed by the command that is being executed.
     fn pop<V: ThreadSafe>(&mut self) -> V {
         let queue = self.0.get_mut(&TypeId::of::<V>());
         let queue = queue.and_then(|queue| {
@@ -310,7 +311,7 @@ impl QueuedValues {
 trait CommandQueue: Any + Send + Sync {
     fn new_empty(&self) -> Box<dyn CommandQueue>;
 
-    /// Moves the values of a queue of the same type behind its own.
+    /// Appends the values of a queue of the same type.
     fn append(&mut self, other: &mut dyn CommandQueue);
 
     fn clear(&mut self);

@@ -1,8 +1,8 @@
-//! Copying the components of an entity: to a new one, or to one there is.
+//! Copying the components of an entity to a new or an existing one.
 //!
-//! Everything is checked first, then all values are cloned, which is user code, and then
-//! the copies are put in place by the methods that everybody uses. So what cannot be copied
-//! has changed nothing, and a `clone` that panics hasn't either.
+//! Everything is validated first, then all values are cloned, which is user code, then the copies
+//! are stored by the ordinary methods. So a rejected copy has changed nothing, nor has a `clone`
+//! that panics.
 
 mod options;
 
@@ -25,7 +25,7 @@ use crate::words::map_ids::IdMap;
 /// A component of an entity, to be copied.
 pub(crate) type Chosen = (RawComponentIndex, &'static ComponentDescriptor);
 
-/// The slot of an entity that is copied, or copied to.
+/// The slot of the source or the target of a copy.
 pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot, Error> {
     core.slots().get(id).ok_or_else(|| dead(id))
 }
@@ -34,8 +34,8 @@ fn dead<C: HasCore>(id: EntityId<C>) -> Error {
     Error::not_alive(id.raw(), C::NAME, Operation::Copy)
 }
 
-/// The components of an entity that are to be copied without others, in ascending order of index, if
-/// all of them can be.
+/// The components to copy from an entity without descendants, in ascending order of index; an error
+/// if one cannot be copied.
 pub(crate) fn choose<C: HasCore>(
     core: &Core<C>,
     id: EntityId<C>,
@@ -50,8 +50,8 @@ pub(crate) fn choose<C: HasCore>(
     }
 }
 
-/// Those that are chosen. What only one entity can have is left out; in a tree that is copied along a
-/// relation it is rejected, unless it is that relation.
+/// The selected components. Those that only one entity can have are excluded; in a tree copied
+/// along a relation they are rejected, except that relation itself.
 fn choose_by<C: HasCore>(
     core: &Core<C>,
     (id, slot): (EntityId<C>, Slot),
@@ -90,10 +90,10 @@ pub(crate) fn clone_entity<C: HasCore>(
     create::try_by(context, |writer| copy_all(writer, slot, chosen, None))
 }
 
-/// An entity of a tree that is copied, with what is copied of it.
+/// An entity of a tree that is copied, with the components to copy.
 pub(crate) type TreePart<C> = (EntityId<C>, Slot, Vec<Chosen>);
 
-/// What is copied of a tree, targets first; none if one entity is copied.
+/// The parts of a tree to copy, targets first; `None` if a single entity is copied.
 pub(crate) fn plan_tree<C: HasCore>(
     context: &C,
     top: EntityId<C>,
@@ -140,7 +140,7 @@ fn clone_tree<C: HasCore>(context: &mut C, plan: Vec<TreePart<C>>) -> Result<Ent
     Ok(copy)
 }
 
-/// Rejects to copy a descendant whose copy would be none.
+/// Rejects a descendant whose copy would not belong to the tree.
 fn check_below<C: HasCore>(
     id: EntityId<C>,
     copying: &CloneOptions<C>,
@@ -156,8 +156,8 @@ fn check_below<C: HasCore>(
     }
 }
 
-/// Gives a new entity clones of the components of another one; the ids inside become others, if a map
-/// says so.
+/// Passes clones of an entity's components to the writer of a new one, with the ids inside mapped
+/// if there is a map.
 fn copy_all<C: HasCore>(
     writer: &mut BundleWriter<'_, C>,
     slot: Slot,
@@ -169,7 +169,7 @@ fn copy_all<C: HasCore>(
     }
 }
 
-/// Copies components of an entity to another one, a change each.
+/// Copies components of an entity to another one, as separate changes.
 pub(crate) fn copy_to<C: HasCore>(
     context: &mut C,
     from: EntityId<C>,
@@ -184,7 +184,7 @@ pub(crate) fn copy_to<C: HasCore>(
     put_in_place(context, to, values)
 }
 
-/// Clones of the values in a row, to be put in place.
+/// Clones of the values in a row, to be stored in an entity.
 pub(crate) fn clones<C: HasCore>(core: &Core<C>, row: Row, chosen: &[Chosen]) -> Vec<Chunk> {
     let clone = |&(component, descriptor): &Chosen| {
         let value = core.value_in(row, component)?;
@@ -193,7 +193,8 @@ pub(crate) fn clones<C: HasCore>(core: &Core<C>, row: Row, chosen: &[Chosen]) ->
     chosen.iter().filter_map(clone).collect()
 }
 
-/// Takes out what the entity has already, or rejects it, as the rule says.
+/// Handles components that the target already has, as `existing` says: rejects the copy or excludes
+/// them.
 pub(crate) fn validate<C: HasCore>(
     core: &Core<C>,
     to: EntityId<C>,
@@ -215,9 +216,9 @@ pub(crate) fn validate<C: HasCore>(
     }
 }
 
-/// Adds or replaces components, a change each; or in one change if others may come
-/// along, which are not to take the place of those that follow. What is already there by now may be
-/// replaced, or was not there when the call began.
+/// Adds or replaces components, as separate changes; or in one change if some require others,
+/// because a required default must not replace a later value. Present components may be replaced:
+/// they were validated, or have been added since the call began.
 pub(crate) fn put_in_place<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,

@@ -1,4 +1,4 @@
-//! Creating entities: one, or many, from bundles or from columns.
+//! Creating entities: one, or many, from bundles or columns.
 
 mod many;
 mod one;
@@ -18,20 +18,19 @@ use crate::words::signature::RawComponentSet;
 pub(crate) use self::many::{many, try_many};
 pub(crate) use self::one::{by, try_by, try_with, with};
 
-// Creating many entities from columns: one list of values for each component.
+// Creating many entities from columns: one list of values per component.
 //
-// Without free slots the values go to rows that follow one another, so each list is copied
-// block by block. Free slots are used first, as always; their entities are made one by one.
+// Without free slots the values go to adjacent rows, so each list is copied block by block.
+// Free slots are used first, as always; their entities are created one by one.
 
-/// Brings an entity to life for each row of the lists, in one change each; panics if one is
-/// rejected.
+/// Creates an entity for each row of the lists, as separate changes; panics if one is rejected.
 #[track_caller]
 pub(crate) fn columns<C: HasCore, L: Lists<C>>(context: &mut C, lists: L) -> Vec<EntityId<C>> {
     expect(create::<C, L, false>(context, lists))
 }
 
-/// Brings an entity to life for each row of the lists, in one change each, up to the first row that
-/// is rejected.
+/// Creates an entity for each row of the lists, as separate changes, up to the first row that is
+/// rejected.
 #[track_caller]
 pub(crate) fn try_columns<C: HasCore, L: Lists<C>>(
     context: &mut C,
@@ -65,7 +64,7 @@ fn create<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
     Ok(creation.finish())
 }
 
-/// Brings the entity of the next row to life, by itself.
+/// Creates the entity of the next row, on its own.
 #[track_caller]
 fn create_next<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
     creation: &mut Creation<'_, C>,
@@ -83,7 +82,7 @@ fn create_next<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
     Ok(())
 }
 
-/// The length that all lists have.
+/// The common length of all lists.
 fn common_len<C: HasCore, L: Lists<C>>(lists: &L) -> Result<usize, Error> {
     let mut first = None;
     let mut unequal = None;
@@ -96,7 +95,7 @@ fn common_len<C: HasCore, L: Lists<C>>(lists: &L) -> Result<usize, Error> {
     unequal.map_or(Ok(first.map_or(0, |(_, len)| len)), Err)
 }
 
-/// The components of the lists, in their order, each of them once; and as a set.
+/// The components of the lists, in their order and without duplicates; and as a set.
 #[track_caller]
 fn components_of<C: HasCore, L: Lists<C>>() -> (Vec<RawComponentIndex>, RawComponentSet) {
     let (mut components, mut set) = (Vec::new(), RawComponentSet::new());

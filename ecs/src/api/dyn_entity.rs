@@ -1,8 +1,7 @@
-//! The door for tools: components of an entity by their index, their values as
-//! `dyn Any`.
+//! Untyped access for tools: components of an entity by index, their values as `dyn Any`.
 //!
-//! It looks values up in the columns and changes them as the typed methods do when something
-//! happens for the first time; so all their rules hold.
+//! Values are read from the columns and changed by the slow path of the typed methods, so all their
+//! rules hold.
 
 use alloc::boxed::Box;
 use core::any::{Any, TypeId};
@@ -19,10 +18,10 @@ use crate::words::component::{self, ComponentInfo, ComponentNames};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
-/// The components of an entity by their index, for tools that read entities without
-/// knowing the types: inspectors, dumps, scripts.
+/// Read access to the components of an entity by index, for tools that do not know the types:
+/// inspectors, dumps, scripts.
 ///
-/// An index is good for every context of the type that it comes from.
+/// An index is valid for every context of its type.
 ///
 /// # Examples
 ///
@@ -54,12 +53,12 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         Some((column, column.view(self.entity.row())?))
     }
 
-    /// Returns the entity's components, in ascending order of index: what is known of each, and
-    /// its value.
+    /// Returns the entity's components, in ascending order of index: the information about each,
+    /// and its value.
     ///
     /// # Examples
     ///
-    /// Prints every entity with all its components.
+    /// Print every entity with all its components:
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -99,7 +98,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         self.value(component).is_some()
     }
 
-    /// Returns the entity's component with this index, if it has one.
+    /// Returns the entity's component with this index, or `None` if the entity lacks it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -114,11 +113,11 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         Some(self.value(component)?.1)
     }
 
-    /// Returns the entity's component with this index.
+    /// Like [`get`](Self::get), but returns an error if the entity lacks the component.
     ///
     /// # Errors
     ///
-    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent).
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -138,8 +137,8 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         }
     }
 
-    /// Returns the entity's component with this index, to be printed as its `Debug` does, or by
-    /// the full path of its type if it has none.
+    /// Returns the entity's component with this index, printed by its `Debug`, or as the full path
+    /// of its type if it has none.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -156,7 +155,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would require `C: Clone`.
 impl<C> Clone for DynEntity<'_, C> {
     fn clone(&self) -> Self {
         *self
@@ -172,12 +171,11 @@ impl<C: HasCore> fmt::Debug for DynEntity<'_, C> {
     }
 }
 
-/// The components of an entity by their index, for tools that change entities without
-/// knowing the types.
+/// Write access to the components of an entity by index, for tools that do not know the types.
 ///
-/// Each change is the one that the typed method of the same name makes, with the same
-/// rules and events. A value that is rejected is dropped; to keep it, ask
-/// [`ComponentInfo::type_id`] and [`has`](Self::has) first.
+/// Each change follows the rules of the typed method with the same name and raises the same events.
+/// A rejected value is dropped; to keep it, check [`ComponentInfo::type_id`] and [`has`](Self::has)
+/// first.
 ///
 /// # Examples
 ///
@@ -215,7 +213,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         self.reading().is_some_and(|entity| entity.has(component))
     }
 
-    /// Returns the entity's component with this index, if it has one.
+    /// Returns the entity's component with this index, or `None` if the entity lacks it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -244,7 +242,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         core.rejected(rejection, self.entity.id(), names, operation)
     }
 
-    /// Hands a value to a change of the component.
+    /// Passes a value to a change of the component.
     fn change(
         &mut self,
         component: ComponentIndex<C>,
@@ -273,13 +271,12 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         }
     }
 
-    /// Adds the component with this index, as
-    /// [`EntityMut::try_add`](crate::EntityMut::try_add) does.
+    /// Adds the component with this index, like [`EntityMut::try_add`](crate::EntityMut::try_add).
     ///
     /// # Errors
     ///
-    /// [`WrongType`](crate::ErrorKind::WrongType), and those of `try_add`;
-    /// nothing has changed then.
+    /// Returns [`WrongType`](crate::ErrorKind::WrongType), or the errors of `try_add`; nothing has
+    /// changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -298,13 +295,13 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         self.change(component, (Operation::Add, value), state::add_moved)
     }
 
-    /// Replaces the component with this index, or adds it, as
-    /// [`EntityMut::try_replace`](crate::EntityMut::try_replace) does.
+    /// Replaces the component with this index, or adds it, like
+    /// [`EntityMut::try_replace`](crate::EntityMut::try_replace).
     ///
     /// # Errors
     ///
-    /// [`WrongType`](crate::ErrorKind::WrongType), and those of `try_replace`;
-    /// nothing has changed then.
+    /// Returns [`WrongType`](crate::ErrorKind::WrongType), or the errors of `try_replace`; nothing
+    /// has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -323,12 +320,12 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         self.change(component, (Operation::Replace, value), state::replace_moved)
     }
 
-    /// Removes the component with this index, as
-    /// [`EntityMut::try_remove`](crate::EntityMut::try_remove) does.
+    /// Removes the component with this index, like
+    /// [`EntityMut::try_remove`](crate::EntityMut::try_remove).
     ///
     /// # Errors
     ///
-    /// Those of `try_remove`; nothing has changed then.
+    /// Returns the errors of `try_remove`; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -350,12 +347,12 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         }
     }
 
-    /// Removes the component with this index and hands its value over, as
-    /// [`EntityMut::try_take`](crate::EntityMut::try_take) does.
+    /// Removes the component with this index and returns its value, like
+    /// [`EntityMut::try_take`](crate::EntityMut::try_take).
     ///
     /// # Errors
     ///
-    /// Those of `try_take`; nothing has changed then.
+    /// Returns the errors of `try_take`; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -379,7 +376,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     }
 }
 
-/// Prints the entity, or the id and «dead».
+/// Prints the entity, or the id and `dead`.
 impl<C: HasCore> fmt::Debug for DynEntityMut<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.entity, f)
@@ -387,7 +384,7 @@ impl<C: HasCore> fmt::Debug for DynEntityMut<'_, C> {
 }
 
 impl<'a, C: HasCore> Entity<'a, C> {
-    /// Returns the components by their index, for tools that do not know the types.
+    /// Returns untyped read access to the components, for tools that do not know the types.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -404,7 +401,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
 }
 
 impl<C: HasCore> EntityMut<'_, C> {
-    /// Returns the components by their index, for tools that do not know the types.
+    /// Returns untyped write access to the components, for tools that do not know the types.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -428,11 +425,11 @@ fn lacks<C>(core: &Core<C>, id: EntityId<C>, descriptor: &ComponentDescriptor) -
     core.named(error)
 }
 
-/// Gives an entity a component that is known by its index.
+/// A change that stores a component, given by index, in an entity.
 type ChangeByIndex<C> =
     fn(&mut C, UntypedId, component::RawComponentIndex, Moved<'_>) -> Result<(), Rejection>;
 
-/// The names of the component that a type is, if it is one of this context.
+/// The names of the component with this type, if there is one in this context.
 fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {
     Some(numbering::<C>().of_type(type_id)?.names)
 }

@@ -1,4 +1,4 @@
-//! An entity as a part of relations that are known at run time alone.
+//! An entity's place in relations that are known only at run time.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use crate::words::component::typed::ComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::OnTargetDestroyed;
 
-/// An entity as a part of one relation: who leads to it, and where it leads. Returned by
+/// An entity's place in one relation: the entities that refer to it, and its target. Returned by
 /// [`DynEntity::relations`].
 pub struct DynRelated<'a, C> {
     id: EntityId<C>,
@@ -18,7 +18,7 @@ pub struct DynRelated<'a, C> {
 }
 
 impl<'a, C: HasCore> DynEntity<'a, C> {
-    /// Returns each relation of the context, with the entity as a part of it.
+    /// Returns the entity's place in each relation of the context.
     ///
     /// # Examples
     ///
@@ -42,28 +42,28 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
 }
 
 impl<'a, C: HasCore> DynRelated<'a, C> {
-    /// Returns the index of the component.
+    /// Returns the index of the relation's component.
     pub fn component(&self) -> ComponentIndex<C> {
         ComponentIndex::of(self.links.component)
     }
 
-    /// Returns what happens to the sources of an entity that is destroyed.
+    /// Returns what happens to the sources of a destroyed entity.
     pub fn on_target_destroyed(&self) -> OnTargetDestroyed {
         self.links.on_target_destroyed
     }
 
-    /// Returns the entity that this one leads to, if it does, and that one is alive.
+    /// Returns the entity that this one refers to, if any.
     pub fn target(&self) -> Option<EntityId<C>> {
         Some(self.links.target(self.id.untyped())?.typed())
     }
 
-    /// Returns the entities that lead to this one.
+    /// Returns the entities that refer to this one.
     pub fn sources(&self) -> &'a [EntityId<C>] {
         UntypedId::typed_all(self.links.sources(self.id.untyped()))
     }
 }
 
-// By hand, because derives would ask the same of `C`.
+// By hand, because a derive would require `C: Clone`.
 impl<C> Clone for DynRelated<'_, C> {
     fn clone(&self) -> Self {
         *self

@@ -1,5 +1,5 @@
-//! A value whose type is known by the index of its component alone: what a tool shows, and what it
-//! reads from a file or from the network.
+//! Values whose type is known only by the index of their component, which tools show, and read from
+//! files or networks.
 
 use core::any::Any;
 use core::fmt;
@@ -24,15 +24,15 @@ use crate::storage::value_list::ValueList;
 #[cfg(feature = "serde")]
 use crate::words::source::Format;
 
-/// A value of a component that is known by its index, as a tool shows it.
+/// A value of a component whose type is known only by index, for display in tools.
 ///
-/// `Debug` prints the value itself, or the name of the type if that has no `Debug`. With the feature
-/// `serde` any format writes it, if values of the component can be written
-/// (`ComponentList::can_be_written` says so); else writing is an error.
+/// `Debug` prints the value itself, or the name of the type if that has no `Debug`. With the
+/// feature `serde` any format can serialize it, if values of the component can be serialized (see
+/// `ComponentList::can_be_written`); otherwise serializing is an error.
 ///
-/// Made by [`ComponentList::value`](crate::ComponentList::value) of what
+/// Created by [`ComponentList::value`](crate::ComponentList::value) from the result of
 /// [`DynEntity::get`](crate::DynEntity::get), [`Change::previous_any`](crate::Change::previous_any)
-/// and [`Recorded::previous_any`](crate::Recorded::previous_any) return.
+/// or [`Recorded::previous_any`](crate::Recorded::previous_any).
 pub struct DynValue<'a, C: 'static> {
     descriptor: &'static ComponentDescriptor,
     context: PhantomData<fn() -> C>,
@@ -76,7 +76,7 @@ impl<C> fmt::Debug for DynValue<'_, C> {
     }
 }
 
-/// Reads a value of the component.
+/// Deserializes a value of the component.
 #[cfg(feature = "serde")]
 pub(super) fn read<'de, D: Deserializer<'de>>(
     descriptor: &'static ComponentDescriptor,

@@ -3,8 +3,8 @@
 //! ```text
 //! Position  occupied 0b…1111   values ─► [Position; 64]
 //! Velocity  occupied 0b…0110   values ─► [Velocity; 64]
-//! rows      AND      0b…0110   full words are plain loops, over neighbours in memory as one;
-//!                               others go bit by bit, and empty ones are passed four at once
+//! rows      AND      0b…0110   full words are plain loops, joined over adjacent blocks;
+//!                               others are visited bit by bit, empty ones skipped four at a time
 //! ```
 //!
 //! `traversal.rs` decides which rows are visited and makes their items, `data.rs` defines what a

@@ -1,4 +1,4 @@
-//! An entity as a part of a relation, and walks along it.
+//! An entity's place in a relation, and iteration along the relation.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -9,8 +9,8 @@ use crate::state::HasCore;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::{AcyclicRelation, Relation};
 
-/// An entity as a part of the relation `T`: who leads to it, and where it leads. Returned by
-/// `related` of entity handles.
+/// An entity's place in the relation `T`: the entities that refer to it, and its target. Returned
+/// by `related` of entity handles.
 ///
 /// # Examples
 ///
@@ -44,7 +44,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         }
     }
 
-    /// Returns the entity that this one leads to, if it does, and that one is alive.
+    /// Returns the entity that this one refers to, if any.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -59,11 +59,12 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         Some(self.links?.target(self.id.untyped())?.typed())
     }
 
-    /// Returns the entities that lead to this one, in the order in which they came to it; if one
+    /// Returns the entities that refer to this one, in the order in which they started to; when one
     /// leaves, the last one takes its place, unless the relation is `ordered`.
     ///
-    /// Complexity: constant. If the relation is `ordered`, linear in the sources the first time after
-    /// one of more than 64 has left that was neither the first nor the last; leaving is constant.
+    /// Complexity: constant. In an `ordered` relation with more than 64 sources, the first call
+    /// after one has left that was neither the first nor the last is linear in the sources; leaving
+    /// is constant.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -80,7 +81,8 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         })
     }
 
-    /// Returns the entities that this one leads to: its target first, the [root](Self::root) last.
+    /// Returns the target of this entity, the target of that one, and so on; the [root](Self::root)
+    /// is last.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -102,8 +104,8 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         Ancestors { links, last }
     }
 
-    /// Returns the entities that lead to this one, and those that lead to these, depth first: a
-    /// target before its sources.
+    /// Returns the entities that refer to this one, directly or indirectly, depth first: a target
+    /// before its sources.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -126,8 +128,8 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         Descendants { links, top, last }
     }
 
-    /// Returns the last of the [ancestors](Self::ancestors), or the entity itself if it leads
-    /// nowhere.
+    /// Returns the last of the [ancestors](Self::ancestors), or the entity itself if it has no
+    /// target.
     ///
     /// Complexity: linear in the ancestors.
     ///
@@ -149,8 +151,8 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     }
 }
 
-/// The entities that an entity leads to by a relation: its target, the target of that one, and so
-/// on. Returned by [`ancestors`](Related::ancestors).
+/// An iterator of the ancestors of an entity in a relation: its target, the target of that one, and
+/// so on. Returned by [`ancestors`](Related::ancestors).
 #[must_use = "iterators are lazy"]
 pub struct Ancestors<'a, C> {
     links: Option<&'a Links>,
@@ -169,8 +171,8 @@ impl<C> Iterator for Ancestors<'_, C> {
 
 impl<C> FusedIterator for Ancestors<'_, C> {}
 
-/// The entities that lead to an entity by a relation, those that lead to these, and so on, depth
-/// first. Returned by [`descendants`](Related::descendants).
+/// An iterator of the direct and indirect sources of an entity in a relation, depth first. Returned
+/// by [`descendants`](Related::descendants).
 #[must_use = "iterators are lazy"]
 pub struct Descendants<'a, C> {
     links: Option<&'a Links>,
@@ -191,7 +193,7 @@ impl<C> Iterator for Descendants<'_, C> {
 
 impl<C> FusedIterator for Descendants<'_, C> {}
 
-// By hand, because derives would ask the same of `C` and `T`.
+// By hand, because derives would require `C: Clone` and `T: Clone`.
 impl<C, T> Clone for Related<'_, C, T> {
     fn clone(&self) -> Self {
         *self

@@ -1,4 +1,4 @@
-//! Templates: sets of component values that entities are created from.
+//! Templates: sets of component values from which entities are created.
 
 #[cfg(feature = "serde")]
 mod saved;
@@ -23,11 +23,11 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 use crate::words::map_ids::IdMap;
 
-/// A set of component values that creates entities, any number of times and in every
-/// context of its type.
+/// A set of component values that creates entities, any number of times and in any context of its
+/// type.
 ///
-/// It is a plain value: build it with [`with`](Self::with), or take it from an entity
-/// with [`template`](crate::CloneOptions::template). It can be one of a whole tree: add other templates
+/// It is a plain value: build it with [`with`](Self::with), or take it from an entity with
+/// [`template`](crate::CloneOptions::template). It can contain a whole tree: add other templates
 /// with [`with_child`](Self::with_child), or take it from an entity [with its
 /// descendants](crate::CloneOptions::with_descendants).
 ///
@@ -45,13 +45,13 @@ use crate::words::map_ids::IdMap;
 /// ```
 pub struct Template<C: 'static> {
     context: PhantomData<fn() -> C>,
-    /// In ascending order of index, each component once, with one value that can be cloned. Ids inside may
-    /// be the placeholders of this entity, the first one, and of those below.
+    /// In ascending order of index, without duplicates, each with one cloneable value. Ids inside
+    /// may be placeholders of this entity, the first one, and of those below.
     components: Vec<Chunk>,
     name: Option<String>,
     /// The other entities of a tree, in the order in which they are created.
     below: Vec<TemplateNode>,
-    /// The orders in which they lead to their targets, where it is not this one, with placeholders.
+    /// The orders of the sources of other targets than this entity, as placeholders.
     orders: Vec<SourceOrder>,
 }
 
@@ -63,7 +63,7 @@ struct TemplateNode {
 }
 
 impl<C: HasCore> Template<C> {
-    /// A template without components.
+    /// Creates a template without components.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -81,7 +81,7 @@ impl<C: HasCore> Template<C> {
         }
     }
 
-    /// What an entity has and `copying` chooses.
+    /// A template of the components of an entity that `copying` selects.
     pub(crate) fn of_entity(
         context: &C,
         id: EntityId<C>,
@@ -99,7 +99,7 @@ impl<C: HasCore> Template<C> {
         })
     }
 
-    /// A template of one value of each component, in ascending order, whose types can be cloned.
+    /// A template of one value per component, in ascending order, whose types are `Clone`.
     #[cfg(feature = "serde")]
     fn of_components(components: Vec<Chunk>) -> Self {
         Self {
@@ -108,13 +108,13 @@ impl<C: HasCore> Template<C> {
         }
     }
 
-    /// Whether it creates one entity, which has no name.
+    /// Whether it creates a single entity without a name.
     #[cfg(feature = "serde")]
     fn is_one_unnamed(&self) -> bool {
         self.below.is_empty() && self.name.is_none()
     }
 
-    /// Adds a component with a value, or replaces the value that the template has of it.
+    /// Adds a component, or replaces the template's value of it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -128,7 +128,7 @@ impl<C: HasCore> Template<C> {
         self
     }
 
-    /// Leaves a component out.
+    /// Removes a component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -142,7 +142,7 @@ impl<C: HasCore> Template<C> {
         self
     }
 
-    /// Returns the template's value of component `T`, if it has one.
+    /// Returns the template's value of component `T`, or `None` if it lacks it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -166,7 +166,7 @@ impl<C: HasCore> Template<C> {
         position::<C, T>(&self.components).is_ok()
     }
 
-    /// Returns the indices of its components, ascending.
+    /// Returns the indices of the template's components, in ascending order.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -180,7 +180,7 @@ impl<C: HasCore> Template<C> {
         indices.map(typed::ComponentIndex::of).collect()
     }
 
-    /// Returns how many components it has.
+    /// Returns the number of components.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -192,7 +192,7 @@ impl<C: HasCore> Template<C> {
         self.components.len()
     }
 
-    /// Returns whether it has no component.
+    /// Returns whether the template has no components.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -204,12 +204,13 @@ impl<C: HasCore> Template<C> {
         self.components.is_empty()
     }
 
-    /// Creates `count` entities; each is one change.
+    /// Creates `count` entities, as separate changes.
     ///
     /// # Panics
     ///
-    /// Panics if there cannot be as many entities; none has been created then. Panics at an entity that
-    /// may not have a component, because it is unique or its key is taken; those before it are there.
+    /// Panics if the context cannot hold that many entities; none is created then. Panics at an
+    /// entity whose component is rejected, because it is unique or its key is taken; the entities
+    /// before it stay.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -233,12 +234,12 @@ impl<C: HasCore> Template<C> {
         }
     }
 
-    /// Gives an entity clones of all values, in ascending order of index, a change each; in one
-    /// change if one of the components requires others.
+    /// Adds clones of all values to an entity, in ascending order of index, as separate changes; in
+    /// one change if one of the components requires others.
     ///
     /// # Panics
     ///
-    /// Panics if [`try_apply_to`](Self::try_apply_to) returns an error.
+    /// Panics if [`try_apply_to`](Self::try_apply_to) would return an error.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -254,19 +255,21 @@ impl<C: HasCore> Template<C> {
         expect(self.try_apply_to(context, id, existing));
     }
 
-    /// Gives an entity clones of all values; see [`apply_to`](Self::apply_to).
+    /// Like [`apply_to`](Self::apply_to), but returns an error instead of panicking.
     ///
-    /// Events: those of adding or replacing them one by one. All values are cloned
+    /// Events: those of adding or replacing the components individually. All values are cloned
     /// before the first change.
     ///
     /// # Errors
     ///
-    /// [`NotAlive`](crate::ErrorKind::NotAlive);
-    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the template is one of a tree;
-    /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if `existing` is
-    /// [`OnConflict::Reject`] and the entity has a component of the template. Nothing has
-    /// changed then. If an *observer* destroys the entity meanwhile, the components
-    /// before have been put in place.
+    /// - [`NotAlive`](crate::ErrorKind::NotAlive)
+    /// - [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the template contains
+    ///   a tree
+    /// - [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if `existing` is
+    ///   [`OnConflict::Reject`] and the entity has a component of the template
+    ///
+    /// Nothing has changed then. But if an *observer* destroys the entity during the call, earlier
+    /// components have been stored.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -308,7 +311,7 @@ impl<C: HasCore> Default for Template<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would require `C: Clone`.
 impl<C: HasCore> Clone for Template<C> {
     fn clone(&self) -> Self {
         Self {
@@ -350,14 +353,14 @@ fn debug(components: &[Chunk], name: &str, f: &mut fmt::Formatter<'_>) -> fmt::R
     tuple.finish()
 }
 
-/// Where a component is among those of an entity, or would be.
+/// The position of a component among those of an entity, or where to insert it.
 fn position<C: HasCore, T: Component<C>>(components: &[Chunk]) -> Result<usize, usize> {
     let index = index_of::<C, T>();
     components.binary_search_by_key(&index, |chunk| chunk.component)
 }
 
 fn put<C: HasCore, T: Component<C> + Clone>(components: &mut Vec<Chunk>, value: T) {
-    const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // if by hand
+    const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // implemented by hand
     let descriptor = ComponentDescriptor::of::<C, T>();
     let mut chunk = Chunk::new(index_of::<C, T>(), descriptor);
     chunk.values.reserve(1);
@@ -379,7 +382,7 @@ fn value_of<C: HasCore, T: Component<C>>(components: &[Chunk]) -> Option<&T> {
     components[at].values.as_slice()?.first()
 }
 
-/// Hands clones of all values to the writer of an entity.
+/// Passes clones of all values to the writer of an entity.
 fn put_all<C: HasCore>(
     writer: &mut BundleWriter<'_, C>,
     components: &[Chunk],

@@ -1,4 +1,4 @@
-//! Undo of edits: steps that are taken back by ordinary changes, whatever else happens meanwhile.
+//! Undo of edits: steps that are undone by ordinary changes, while the context continues to change.
 
 mod apply;
 mod step;
@@ -16,31 +16,32 @@ use crate::words::component::Components;
 use crate::words::error::{Error, expect};
 use crate::words::signature::RawComponentSet;
 
-/// The undo and redo of an editor: named steps, each of which takes back what it has changed and nothing
-/// else.
+/// Undo and redo for an editor: a stack of named steps, each of which undoes only what it has
+/// changed.
 ///
-/// A step is a closure whose changes are recorded, of all components or of [some](Self::only). To undo
-/// it is a series of ordinary changes: groups, observers and collectors follow them, histories and feeds
-/// record them, and whatever has changed outside of the steps stays. So a game runs on while it is
-/// edited. To take a whole context back to an earlier moment, silently and with the same ids, is the task
-/// of a [`History`](crate::History).
+/// A step is a closure whose changes are recorded, of all components or of [some](Self::only).
+/// Undoing it is a series of ordinary changes: groups, observers and collectors are notified,
+/// histories and feeds record them, and changes made outside of the steps stay. So a game can run
+/// while it is edited. To restore a whole context to an earlier state, without notifications and
+/// with the same ids, use a [`History`](crate::History).
 ///
-/// # What a step takes back
+/// # What is undone
 ///
-/// - Components that were added, removed, replaced or updated: to the values before the step. What other
-///   code has changed of the same components since is lost; an entity that has died since is passed over.
-/// - Entities that were created: they are destroyed. Entities that were destroyed: others with the
-///   same components are created, under new ids; the steps, and the ids in their values, follow them
-///   ([`MapIds`](crate::MapIds)). What is outside of the scope is not brought back, nor the place
-///   among the sources of an `ordered` relation.
-/// - Not seen are [untracked](crate::QueryMut::untracked) writes, rewinds and restores: call
+/// - Components that were added, removed, replaced or updated get their values before the step.
+///   Changes made to the same components by other code since are lost; an entity that has been
+///   destroyed since is skipped.
+/// - Entities that were created are destroyed. Entities that were destroyed are replaced by new
+///   ones with the same components under new ids; the steps, and the ids in their values, are
+///   updated ([`MapIds`](crate::MapIds)). Components outside of the scope are not restored, nor is
+///   the place among the sources of an `ordered` relation.
+/// - [Untracked](crate::QueryMut::untracked) writes, rewinds and restores are not recorded: call
 ///   [`clear`](Self::clear) after those.
 ///
 /// While no step is recorded, a stack costs the context nothing.
 ///
 /// # Examples
 ///
-/// A level is edited while the game runs:
+/// Edit a level while the game runs:
 ///
 /// ```
 /// # use ecs::prelude::*;
@@ -57,12 +58,12 @@ use crate::words::signature::RawComponentSet;
 /// let mut edits = UndoStack::<Game>::only::<Wall>();
 /// let wall = edits.step(&mut game, "Place wall", |game| game.create_with(Wall(1)).id());
 /// edits.step(&mut game, "Move wall", |game| _ = game.entity_mut(wall).replace_wall(2));
-/// game.create_with(Bullet); // the game goes on
+/// game.create_with(Bullet); // the game continues
 ///
 /// assert_eq!(edits.undo_name(), Some("Move wall"));
 /// assert!(edits.undo(&mut game));
 /// assert_eq!(game.entity(wall).wall(), &Wall(1));
-/// game.create_with(Bullet); // which does not end the way forward
+/// game.create_with(Bullet); // does not discard the undone step
 /// assert!(edits.redo(&mut game));
 /// assert_eq!(game.entity(wall).wall(), &Wall(2));
 ///
@@ -70,7 +71,7 @@ use crate::words::signature::RawComponentSet;
 /// edits.undo(&mut game);
 /// assert!(!game.contains(wall) && game.len() == 2);
 /// edits.redo(&mut game);
-/// assert_eq!(game.query::<&Wall>().single(), Some(&Wall(1))); // under a new id
+/// assert_eq!(game.query::<&Wall>().single(), Some(&Wall(1))); // with a new id
 /// ```
 ///
 /// Inspired by `QUndoStack` of Qt.
@@ -95,19 +96,19 @@ impl<C: HasCore> UndoStack<C> {
         }
     }
 
-    /// Creates a stack whose steps take back every component. All must be `Clone`.
+    /// Creates a stack whose steps record all components, which must be `Clone`.
     #[must_use]
     pub fn all() -> Self {
         Self::with_scope(UndoScope::all())
     }
 
-    /// Creates a stack whose steps take back these components, which must be `Clone`.
+    /// Creates a stack whose steps record only these components, which must be `Clone`.
     #[must_use]
     pub fn only<T: Components<C>>() -> Self {
         Self::with_scope(UndoScope::only(RawComponentSet::of::<C, T>()))
     }
 
-    /// Leaves components out: steps neither record them nor take them back.
+    /// Excludes components: steps neither record nor undo their changes.
     ///
     /// # Examples
     ///
@@ -118,7 +119,7 @@ impl<C: HasCore> UndoStack<C> {
     /// let id = game.create_entity().id();
     /// let mut edits = UndoStack::all().without::<Texture>();
     /// edits.step(&mut game, "Paint", |game| _ = game.entity_mut(id).add_texture(3));
-    /// assert_eq!(edits.undo_name(), None); // nothing to take back
+    /// assert_eq!(edits.undo_name(), None); // nothing to undo
     /// ```
     #[must_use = "the stack is returned"]
     pub fn without<T: Components<C>>(mut self) -> Self {
@@ -126,21 +127,22 @@ impl<C: HasCore> UndoStack<C> {
         self
     }
 
-    /// Keeps at most so many steps that can be undone; the oldest are forgotten.
+    /// Limits the number of steps that can be undone; the oldest ones are discarded.
     #[must_use = "the stack is returned"]
     pub fn at_most(mut self, steps: usize) -> Self {
         self.limit = steps;
         self
     }
 
-    /// Calls `change` and keeps what it changes as a step with this name, unless it changes nothing.
-    /// Returns what `change` returns. Steps that were undone are forgotten.
+    /// Calls `change` and records its changes as a step with this name, unless it changes nothing.
+    /// Returns what `change` returns. Steps that were undone are discarded.
     ///
-    /// If `change` panics, what it has changed stays, and is no step.
+    /// If `change` panics, its changes stay but are not recorded.
     ///
     /// # Panics
     ///
-    /// Panics if a component of the scope is not `Clone`, or observers are being notified of a change.
+    /// Panics if a component of the scope is not `Clone`, or observers are being notified of a
+    /// change.
     #[track_caller]
     pub fn step<R>(
         &mut self,
@@ -160,12 +162,8 @@ impl<C: HasCore> UndoStack<C> {
         returned
     }
 
-    /// Calls `change` and adds what it changes to the last step: for an edit that takes several frames,
-    /// such as dragging. If there is no step, it changes the context without a step.
-    ///
-    /// # Panics
-    ///
-    /// As [`step`](Self::step).
+    /// Calls `change` and adds its changes to the last step: for an edit that takes several frames,
+    /// such as dragging. If there is no step, the changes are not recorded.
     ///
     /// # Examples
     ///
@@ -182,6 +180,10 @@ impl<C: HasCore> UndoStack<C> {
     /// edits.undo(&mut game);
     /// assert_eq!(game.entity(id).health().0, 0);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`step`](Self::step) would panic.
     #[track_caller]
     pub fn amend<R>(&mut self, context: &mut C, change: impl FnOnce(&mut C) -> R) -> R {
         let (seen, returned) = record(context, &self.scope, change);
@@ -195,9 +197,9 @@ impl<C: HasCore> UndoStack<C> {
         returned
     }
 
-    /// Takes the last step back. Returns whether there was one.
+    /// Undoes the last step. Returns whether there was one.
     ///
-    /// Events: those of the changes, one after the other.
+    /// Events: those of the individual changes.
     ///
     /// # Panics
     ///
@@ -207,12 +209,7 @@ impl<C: HasCore> UndoStack<C> {
         expect(self.try_undo(context))
     }
 
-    /// Takes the last step back; see [`undo`](Self::undo).
-    ///
-    /// # Errors
-    ///
-    /// Returns the first error if a change is rejected: another entity has the key or the unique component
-    /// by now, or a target is gone. All other changes of the step are made, and it counts as undone.
+    /// Like [`undo`](Self::undo), but returns an error instead of panicking.
     ///
     /// # Examples
     ///
@@ -224,9 +221,15 @@ impl<C: HasCore> UndoStack<C> {
     /// let id = edits.step(&mut game, "Create", |game| game.create_with(Health(1)).id());
     /// edits.step(&mut game, "Heal", |game| game.entity_mut(id).update_health(|health| health.0 = 9));
     /// assert_eq!(edits.try_undo(&mut game), Ok(true));
-    /// assert_eq!(edits.try_undo(&mut game), Ok(false)); // one step is kept
+    /// assert_eq!(edits.try_undo(&mut game), Ok(false)); // only one step is kept
     /// assert_eq!((game.entity(id).health().0, edits.redo_name()), (1, Some("Heal")));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error if a change is rejected: another entity now has the key or the
+    /// unique component, or a target is dead. All other changes of the step are made, and it counts
+    /// as undone.
     pub fn try_undo(&mut self, context: &mut C) -> Result<bool, Error> {
         let Some(step) = self.done.pop_back() else {
             return Ok(false);
@@ -238,9 +241,9 @@ impl<C: HasCore> UndoStack<C> {
         }
     }
 
-    /// Does the step again that was undone last. Returns whether there was one.
+    /// Redoes the step that was undone last. Returns whether there was one.
     ///
-    /// Events: those of the changes, one after the other.
+    /// Events: those of the individual changes.
     ///
     /// # Panics
     ///
@@ -250,11 +253,11 @@ impl<C: HasCore> UndoStack<C> {
         expect(self.try_redo(context))
     }
 
-    /// Does the step again that was undone last; see [`redo`](Self::redo).
+    /// Like [`redo`](Self::redo), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// As [`try_undo`](Self::try_undo).
+    /// Returns the errors of [`try_undo`](Self::try_undo).
     pub fn try_redo(&mut self, context: &mut C) -> Result<bool, Error> {
         let Some(step) = self.undone.pop() else {
             return Ok(false);
@@ -266,17 +269,17 @@ impl<C: HasCore> UndoStack<C> {
         }
     }
 
-    /// Returns the name of the step that [`undo`](Self::undo) would take back.
+    /// Returns the name of the step that [`undo`](Self::undo) would undo.
     pub fn undo_name(&self) -> Option<&str> {
         Some(&self.done.back()?.name)
     }
 
-    /// Returns the name of the step that [`redo`](Self::redo) would do again.
+    /// Returns the name of the step that [`redo`](Self::redo) would redo.
     pub fn redo_name(&self) -> Option<&str> {
         Some(&self.undone.last()?.name)
     }
 
-    /// Forgets all steps.
+    /// Discards all steps.
     pub fn clear(&mut self) {
         self.done.clear();
         self.undone.clear();

@@ -1,4 +1,4 @@
-//! Reading one component of many entities by id.
+//! Reading one component of any entities by id.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -8,11 +8,10 @@ use crate::storage::column::{ValueSlice, ValuesById};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
-/// Reads one component of many entities by id, the column looked up once.
+/// Reads one component of any entities by id, with a single lookup of the column.
 ///
-/// Made by [`Context::view`](crate::Context::view). As a term of a
-/// [query](crate::Query) it reads other entities than the one under way, on many threads
-/// too:
+/// Created by [`Context::view`](crate::Context::view). As a term of a [query](crate::Query) it
+/// reads entities other than the current one, even on several threads:
 ///
 /// ```
 /// # use ecs::{View, prelude::*};
@@ -60,7 +59,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
         self.values
     }
 
-    /// Returns the component of an entity; `None` if it is dead or has none.
+    /// Returns the component of an entity, or `None` if it is dead or lacks it.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -1,4 +1,4 @@
-//! Which components of which entities are copied.
+//! Options for copying components and entities.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,7 +12,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::relation::AcyclicRelation;
 use crate::words::signature::RawComponentSet;
 
-/// What becomes of a component that the entity copied to has already.
+/// What happens if the target already has a component.
 ///
 /// # Examples
 ///
@@ -29,16 +29,16 @@ pub enum OnConflict {
     /// The whole copy is rejected.
     #[default]
     Reject,
-    /// It is replaced.
+    /// The component is replaced.
     Replace,
-    /// It stays as it is.
+    /// The component is kept.
     Keep,
 }
 
-/// Which components are copied, and what becomes of those already there.
+/// Selects the components to copy, and what happens if the target already has them.
 ///
-/// Unique components, and those with a primary index, are not copied, even if they are named. In a tree,
-/// copied [with descendants](Self::with_descendants), they are an error instead.
+/// Unique components and components with a primary index are never copied, even if selected. In a
+/// tree copied [with descendants](Self::with_descendants), they are an error instead.
 ///
 /// # Examples
 ///
@@ -55,18 +55,18 @@ pub enum OnConflict {
 /// ```
 pub struct CloneOptions<C> {
     components: RawComponentSet,
-    /// Whether those components are left out, and all others copied.
+    /// Whether those components are excluded, and all others copied.
     all_but: bool,
     pub(super) existing: OnConflict,
-    /// The entities that are copied as well.
+    /// The descendants that are copied too, if any.
     pub(super) descendants: Option<DescendantIds<C>>,
     context: PhantomData<fn() -> C>,
 }
 
-/// The entities that lead to one by a relation, and to these.
+/// The direct and indirect sources of an entity by a relation.
 pub(super) struct DescendantIds<C> {
     pub(super) relation: RawComponentIndex,
-    /// Finds them, targets first.
+    /// Returns them, targets first.
     pub(super) find: fn(&C, EntityId<C>) -> Vec<EntityId<C>>,
 }
 
@@ -81,7 +81,7 @@ impl<C: 'static> CloneOptions<C> {
         }
     }
 
-    /// Every component.
+    /// Copies every component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -94,8 +94,7 @@ impl<C: 'static> CloneOptions<C> {
         Self::new(RawComponentSet::new(), true)
     }
 
-    /// Copies only the components of `T` that the entity has: one component or a
-    /// tuple.
+    /// Copies only the components of `T` that the entity has: one component or a tuple.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -128,7 +127,7 @@ impl<C: 'static> CloneOptions<C> {
         )
     }
 
-    /// Leaves out the components of `T`: one component or a tuple.
+    /// Excludes the components of `T`: one component or a tuple.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -143,7 +142,7 @@ impl<C: 'static> CloneOptions<C> {
         self.without_set(&RawComponentSet::of::<C, T>())
     }
 
-    /// Leaves out the components with these indices.
+    /// Excludes the components with these indices.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -173,8 +172,7 @@ impl<C: 'static> CloneOptions<C> {
         self
     }
 
-    /// Sets what is to happen with components that are already there; at first such a copy is
-    /// rejected.
+    /// Sets what happens if the target already has a component. By default the copy is rejected.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -190,22 +188,24 @@ impl<C: 'static> CloneOptions<C> {
         self
     }
 
-    /// Has `clone_entity` copy the descendants of the entity as well: those that refer to it by the
-    /// relation `T`, and those that refer to these. All copies are created in one change.
+    /// Makes `clone_entity` copy the descendants of the entity too: the entities that refer to it
+    /// by the relation `T`, directly or indirectly. All copies are created in one change.
     ///
-    /// Wherever a value refers to an entity that is copied too, its copy refers to the copy: relations,
-    /// ids in fields, in lists, maps and options, and in types that implement
-    /// [`MapIds`](trait@crate::MapIds). Ids of other entities stay. By an `ordered` relation copies are in the
-    /// order of the originals; those of an entity outside of the tree come last.
+    /// Wherever a value refers to an entity that is also copied, its copy refers to the copy: in
+    /// relations, in fields, lists, maps and options, and in types that implement
+    /// [`MapIds`](trait@crate::MapIds). Ids of other entities stay. In an `ordered` relation copies
+    /// are in the order of the originals; copies that refer to an entity outside of the tree come
+    /// last.
     ///
-    /// A component that is unique or has a primary index, anywhere in the tree, is an error: the copy cannot
-    /// have it again. [`without`](Self::without) leaves it out.
+    /// A component that is unique or has a primary index, anywhere in the tree, is an error,
+    /// because the copy cannot have it too. Exclude it by [`without`](Self::without).
     ///
-    /// The relation `T` of the descendants is always copied, whatever components are chosen; that of the
-    /// entity itself only if it is chosen. So without `T` the copy is the root of a tree of its own.
+    /// The relation `T` of the descendants is always copied, regardless of the selected components;
+    /// that of the entity itself only if it is selected. So without `T` the copy is the root of a
+    /// separate tree.
     ///
-    /// A [`template`](Self::template) is one of the tree. A [`copy`](Self::copy) to an entity that is there
-    /// returns an error.
+    /// A [`template`](Self::template) contains the whole tree. A [`copy`](Self::copy) to an
+    /// existing entity returns an error.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -246,7 +246,7 @@ impl<C: 'static> CloneOptions<C> {
     }
 }
 
-// By hand, because a derive would ask the same of `C`.
+// By hand, because a derive would require `C: Clone`.
 impl<C> Clone for CloneOptions<C> {
     fn clone(&self) -> Self {
         Self {

@@ -9,9 +9,9 @@ use crate::state::{Creation, HasCore};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 
-/// Brings an entity to life for each bundle, in one change each: in the free slots one by
-/// one, then in new rows, as many at a time as fit into a block. Creates none if there cannot be as
-/// many as are promised.
+/// Creates an entity for each bundle, as separate changes: in the free slots one by one, then in
+/// new rows, a block at a time. Creates none if the context cannot hold the lower bound of the
+/// iterator's length.
 #[track_caller]
 pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     context: &mut C,
@@ -30,8 +30,8 @@ pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     creation.finish()
 }
 
-/// Brings an entity to life for each bundle, in one change each, up to the first that is rejected.
-/// Creates none if there cannot be as many as are promised.
+/// Creates an entity for each bundle, as separate changes, up to the first that is rejected.
+/// Creates none if the context cannot hold the lower bound of the iterator's length.
 #[track_caller]
 pub(crate) fn try_many<C: HasCore, B: Bundle<C>>(
     context: &mut C,

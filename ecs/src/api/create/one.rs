@@ -1,19 +1,19 @@
-//! Creating one entity: by itself, or as one of many.
+//! Creating one entity: on its own, or as one of many.
 
 use crate::api::bundle::{Bundle, BundleWriter};
 use crate::state::{self, Creation, HasCore};
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 
-/// Brings an entity to life with all components of a bundle, in one change.
+/// Creates an entity with all components of a bundle, in one change.
 ///
-/// Inlined without fail: a bundle that is passed by address is written field by
-/// field and read word by word, which makes the processor wait.
+/// Always inlined: a bundle passed by address is written field by field and read word by word,
+/// which stalls the processor.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
     let mut writer = BundleWriter::start(context.core_mut());
-    bundle.put(&mut writer); // by no closure, which may be left a function of its own
+    bundle.put(&mut writer); // not in a closure, which might not be inlined
     if const { !B::FITS_INTO_ROW } {
         writer.complete();
     }
@@ -22,8 +22,8 @@ pub(crate) fn with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> Enti
     made.id.typed()
 }
 
-/// Brings an entity to life with all components of a bundle, in one change, or returns why a
-/// component was rejected.
+/// Creates an entity with all components of a bundle, in one change, or returns why a component was
+/// rejected.
 #[track_caller]
 pub(crate) fn try_with<C: HasCore, B: Bundle<C>>(
     context: &mut C,
@@ -32,7 +32,7 @@ pub(crate) fn try_with<C: HasCore, B: Bundle<C>>(
     try_by(context, |writer| bundle.put(writer))
 }
 
-/// Brings an entity to life with all that `put` hands to the writer, in one change, or returns why
+/// Creates an entity with all values that `put` passes to the writer, in one change, or returns why
 /// a component was rejected.
 #[track_caller]
 pub(crate) fn try_by<C: HasCore>(
@@ -46,7 +46,7 @@ pub(crate) fn try_by<C: HasCore>(
     Ok(made.id.typed())
 }
 
-/// Brings an entity to life with all that `put` hands to the writer, in one change.
+/// Creates an entity with all values that `put` passes to the writer, in one change.
 #[inline(always)] // see `with`
 #[track_caller]
 pub(crate) fn by<C: HasCore>(
@@ -61,8 +61,8 @@ pub(crate) fn by<C: HasCore>(
     made.id.typed()
 }
 
-/// Brings an entity of a creation to life with all that `put` hands to the writer. It completes
-/// the writer if something may be required.
+/// Creates an entity of a creation with all values that `put` passes to the writer. `put` completes
+/// the writer if a component may require others.
 #[inline(always)] // see `with`
 #[track_caller]
 pub(super) fn one_of_many<C: HasCore>(
@@ -75,8 +75,8 @@ pub(super) fn one_of_many<C: HasCore>(
     creation.push(made.id.typed(), made.row, made.plan.node);
 }
 
-/// Brings an entity of a creation to life with all that `put` hands to the writer, or returns why a
-/// component was rejected.
+/// Creates an entity of a creation with all values that `put` passes to the writer, or returns why
+/// a component was rejected.
 #[track_caller]
 pub(super) fn try_one_of_many<C: HasCore>(
     creation: &mut Creation<'_, C>,

@@ -1,9 +1,8 @@
 //! Creating entities from bundles in new rows, a block of rows at a time.
 //!
-//! The values go side by side into columns that are open already; what is left to do is
-//! done once for a block. That takes bundles of which it is known what they put and in
-//! which order: components and tuples of them. One that is written by hand may put what
-//! it likes, so its entity is created by itself.
+//! The values go to columns that are opened once per block, and everything else is done once per
+//! block, too. The bundle's values and their order must be known: those of components and tuples of
+//! them. A bundle implemented by hand may put any values, so its entity is created on its own.
 
 use core::marker::PhantomData;
 
@@ -15,7 +14,7 @@ use crate::storage::columns::row_types::RowTypes;
 use crate::words::component::RawComponentIndex;
 use crate::words::signature::RawComponentSet;
 
-/// For fewer entities it does not pay.
+/// It does not pay off for fewer entities.
 const FEW: usize = 8;
 
 /// The types of the values of a bundle.
@@ -25,16 +24,16 @@ impl<C: 'static, B: Bundle<C>> LaneTypes for TypesOf<C, B> {
     const TYPES: &'static RowTypes = &B::ROW;
 }
 
-/// Rows that are being filled, block by block. When a block is full, or they are dropped,
-/// also by a panic, an entity comes to life in each that has all its values.
+/// Rows that are filled block by block. When a block is full, or this is dropped, even by a panic,
+/// an entity is created in each row that has all its values.
 struct FillingRows<'a, C: 'static, B> {
     lanes: Lanes<'a, C, TypesOf<C, B>>,
     rows: NewRows<'a, C>,
 }
 
 impl<C: 'static, B: Bundle<C>> FillingRows<'_, C, B> {
-    /// Creates an entity in each row that is left of a block; returns whether there were as
-    /// many bundles.
+    /// Creates an entity in each remaining row of a block; returns whether there were enough
+    /// bundles.
     fn fill_block(&mut self, bundles: &mut impl Iterator<Item = B>) -> bool {
         let start = self.rows.next(0);
         let left = ROWS - start.get() % ROWS;
@@ -47,7 +46,7 @@ impl<C: 'static, B: Bundle<C>> FillingRows<'_, C, B> {
 }
 
 impl<C: 'static, B> FillingRows<'_, C, B> {
-    /// Brings the entities of the block to life; returns how many they are.
+    /// Creates the entities of the block; returns their number.
     fn end_block(&mut self) -> usize {
         let count = self.lanes.close();
         self.rows.take(count);
@@ -61,8 +60,8 @@ impl<C: 'static, B> Drop for FillingRows<'_, C, B> {
     }
 }
 
-/// Creates entities from bundles, if they fit into rows and nobody follows each of them by
-/// itself. Leaves those over that it has not created.
+/// Creates entities from bundles, if they fit into rows and nothing must be notified of each.
+/// Leaves the other bundles in the iterator.
 pub(super) fn create<C: HasCore, B: Bundle<C>>(
     creation: &mut Creation<'_, C>,
     components: &[RawComponentIndex],
@@ -94,7 +93,7 @@ pub(super) fn create<C: HasCore, B: Bundle<C>>(
     }
 }
 
-/// Whether there may be so many left.
+/// Whether at least `least` bundles may remain.
 fn may_be(bundles: &impl Iterator, least: usize) -> bool {
     bundles.size_hint().1.is_none_or(|most| most >= least)
 }

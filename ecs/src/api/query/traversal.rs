@@ -323,9 +323,9 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
 /// the place where it starts, and its number of rows, up to the end of the block.
 ///
 /// ```text
-/// word      0b…0111_0011      two runs, of 2 and 3 rows: the bits set, up to a clear one
-/// cuts      0b…0010_0000      three runs, of 2, 1 and 2 rows: none goes on to a cut
-/// sum       0b…0111_0100      the first bit added: its carry goes to where the run ends
+/// word      0b…0111_0011      two runs, of 2 and 3 rows: adjacent set bits
+/// cuts      0b…0010_0000      three runs, of 2, 1 and 2 rows: a cut starts a new run
+/// sum       0b…0111_0100      adding the lowest bit carries to where the run ends
 /// ```
 #[inline]
 pub(super) fn take_run(word: &mut u64, cuts: u64) -> (usize, usize) {

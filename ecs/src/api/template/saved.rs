@@ -1,5 +1,5 @@
-//! Templates in files: for people a map of components by name, for programs the same as bytes; of a tree, a
-//! map of its entities.
+//! Templates in files: a map of components by name in text formats, the same as bytes in binary
+//! formats; a tree is a map of its entities.
 
 mod parts;
 mod tree;
@@ -20,13 +20,8 @@ use crate::state::records::save::names::Names;
 use crate::words::packed::Packer;
 
 /// Writes the components that are not `transient`, by name: `{"Health":9,"Name":"orc"}`; in binary
-/// formats, as bytes. A tree is written as its entities by id, from 0v1 on, with the name behind it:
-/// `{"0v1 tank":{"Health":9},"1v1 turret":{"ChildOf":{"parent":"0v1"},"Health":3}}`.
-///
-/// # Errors
-///
-/// As of [`Save`](crate::Save). Also, of a tree, if a component refers to an entity outside of the tree:
-/// the id would mean another one where the file is read.
+/// formats, as bytes. A tree is written as its entities by id, starting with 0v1, with their names
+/// appended: `{"0v1 tank":{"Health":9},"1v1 turret":{"ChildOf":{"parent":"0v1"},"Health":3}}`.
 ///
 /// # Examples
 ///
@@ -40,6 +35,12 @@ use crate::words::packed::Packer;
 /// assert_eq!(prefabs["chief"].create(&mut game).health().0, 20);
 /// assert_eq!(serde_json::to_string(&prefabs["orc"]).unwrap(), r#"{"Health":9}"#);
 /// ```
+///
+/// # Errors
+///
+/// Returns the errors of [`Save`](crate::Save). Also returns an error if a component of a tree
+/// refers to an entity outside of it, because the id would mean another entity where the file is
+/// read.
 impl<C: HasCore> Serialize for Template<C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let names = Names::<C>::new();
@@ -57,8 +58,8 @@ impl<C: HasCore> Serialize for Template<C> {
     }
 }
 
-/// Reads components by name, or the entities of a tree by id. All components are `Clone`, and known to the
-/// program.
+/// Reads components by name, or the entities of a tree by id. All components must be `Clone`, and
+/// exist in the program.
 impl<'de, C: HasCore> Deserialize<'de> for Template<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {

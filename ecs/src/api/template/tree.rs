@@ -1,6 +1,6 @@
 //! Templates of trees: entities that are created together and refer to each other.
 //!
-//! Ids inside of their values are placeholders, which become the ids of the entities that are created.
+//! Ids in their values are placeholders, which are replaced by the ids of the created entities.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,12 +19,12 @@ use crate::words::map_ids::{IdMap, place_of_placeholder, placeholder};
 use crate::words::relation::Relation;
 
 impl<C: HasCore> Template<C> {
-    /// Adds another template, whose entity refers to that of this one by a relation; it may have others below
-    /// it. Entities are created in the order in which they are added, a child behind its parent, so an
-    /// `ordered` relation has that order too.
+    /// Adds another template, whose entity refers to that of this one by a relation; it may have
+    /// children of its own. Entities are created in the order in which they are added, parents
+    /// before children, which is also the order of an `ordered` relation.
     ///
-    /// The closure makes the component of the relation; it is called once, with an id that stands for the
-    /// parent.
+    /// The closure returns the component of the relation; it is called once, with a placeholder id
+    /// of the parent.
     ///
     /// # Panics
     ///
@@ -77,7 +77,7 @@ impl<C: HasCore> Template<C> {
         nodes
             .iter_mut()
             .for_each(|node| map_all::<C>(&mut node.components, &map));
-        put::<C, T>(&mut nodes[0].components, relation); // behind the map, which is not for the parent
+        put::<C, T>(&mut nodes[0].components, relation); // after the mapping, which is not for the parent
         self.below.extend(nodes);
         let orders = child.orders.iter();
         self.orders
@@ -85,8 +85,8 @@ impl<C: HasCore> Template<C> {
         self
     }
 
-    /// Gives the entity of the template a name, by which it is found in the template that it is
-    /// [added to](Self::with_child). Entities that are created do not have it.
+    /// Names the entity of the template, so that it can be found in the template that it is [added
+    /// to](Self::with_child). Created entities do not have the name.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -99,7 +99,7 @@ impl<C: HasCore> Template<C> {
         self
     }
 
-    /// Returns the name of its entity, if it has one.
+    /// Returns the name of the template's entity, if it has one.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -110,7 +110,8 @@ impl<C: HasCore> Template<C> {
         self.name.as_deref()
     }
 
-    /// Returns how many entities it creates: 1, and those [below](Self::with_child).
+    /// Returns the number of entities that the template creates: 1, plus those
+    /// [below](Self::with_child).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -123,9 +124,8 @@ impl<C: HasCore> Template<C> {
         1 + self.below.len()
     }
 
-    /// Adds a component with a value to an entity of the tree, or replaces the value that it has: to the one
-    /// with this name, or at this position. Position 0 is the root; the others follow in the order of
-    /// creation.
+    /// Adds a component to an entity of the tree, or replaces its value. The entity is given by
+    /// name or by position: the root has position 0, the others follow in the order of creation.
     ///
     /// # Panics
     ///
@@ -146,7 +146,7 @@ impl<C: HasCore> Template<C> {
         self
     }
 
-    /// Leaves a component of an entity of the tree out: see [`with_at`](Self::with_at).
+    /// Removes a component from an entity of the tree; see [`with_at`](Self::with_at).
     ///
     /// # Panics
     ///
@@ -167,7 +167,7 @@ impl<C: HasCore> Template<C> {
         self
     }
 
-    /// Returns the value of a component of an entity of the tree, if that has it: see
+    /// Returns the value of a component of an entity of the tree, or `None` if that lacks it; see
     /// [`with_at`](Self::with_at).
     ///
     /// # Panics
@@ -207,7 +207,7 @@ impl<C: HasCore> Template<C> {
         }
     }
 
-    /// What a tree of entities has and is chosen.
+    /// A template of the selected components of a tree of entities.
     pub(super) fn of_tree(context: &C, plan: Vec<TreePart<C>>) -> Self {
         let core = context.core();
         let originals: Vec<_> = plan.iter().map(|(id, ..)| id.untyped()).collect();
@@ -255,7 +255,7 @@ impl<C: HasCore> Template<C> {
     }
 }
 
-/// Has the ids inside of all values become others.
+/// Replaces the ids in all values.
 pub(super) fn map_all<C: 'static>(components: &mut [Chunk], map: &dyn Fn(UntypedId) -> UntypedId) {
     let map = IdMap::of::<C>(map);
     for chunk in components {
@@ -266,7 +266,7 @@ pub(super) fn map_all<C: 'static>(components: &mut [Chunk], map: &dyn Fn(Untyped
     }
 }
 
-/// An order of other entities.
+/// The same order with mapped ids.
 pub(super) fn mapped_order(
     order: &SourceOrder,
     map: &dyn Fn(UntypedId) -> UntypedId,
@@ -278,7 +278,7 @@ pub(super) fn mapped_order(
     }
 }
 
-/// What finds an entity of a [`Template`]: its name, `&str`, or its position, `usize`.
+/// Identifies an entity of a [`Template`]: by name, `&str`, or by position, `usize`.
 ///
 /// # Examples
 ///
@@ -296,7 +296,7 @@ pub(super) fn mapped_order(
     label = "not a name, `&str`, or a position, `usize`"
 )]
 pub trait TemplateKey: fmt::Debug {
-    /// The position of the entity among those of these names, or why there is none.
+    /// The position of the entity with these names, or why it was not found.
     #[doc(hidden)]
     fn find(&self, names: &[Option<&str>]) -> Result<usize, String>;
 }

@@ -1,15 +1,15 @@
-//! Going back and forth by a step: ordinary changes, so that all who follow the context follow them.
+//! Undoing and redoing a step by ordinary changes, which all observers see.
 //!
 //! ```text
-//! remove    components that are not there at that side
-//! set       keys and unique components of those that live at both sides
-//! create    entities that live there, all at once, so that they may lead to each other
-//! set       the other values of those that live at both sides
-//! destroy   entities that do not live there
+//! remove    components that are absent on that side
+//! set       keys and unique components of entities that are alive on both sides
+//! create    entities that are alive on that side, all at once, so that they may refer to each other
+//! set       the other values of entities that are alive on both sides
+//! destroy   entities that are not alive on that side
 //! ```
 //!
-//! In this order a unique component or a key is free before another entity gets it, and nobody leads to
-//! an entity when it ends.
+//! In this order a unique component or a key is free before another entity gets it, and no entity
+//! refers to one that is destroyed.
 
 use alloc::vec::Vec;
 
@@ -24,7 +24,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, ErrorKind};
 use crate::words::map_ids::IdMap;
 
-/// Brings about what a step has recorded at one side: 0 before it, 1 after it. Returns the first error.
+/// Restores one side of a step: 0 before it, 1 after it. Returns the first error.
 pub(super) fn apply<C: HasCore>(
     context: &mut C,
     step: &UndoStep,
@@ -61,7 +61,8 @@ fn alive<C: HasCore>(context: &C, edit: &Edit, current: &CurrentIds) -> Option<E
     context.core().slots().get(id).map(|_| id)
 }
 
-/// Removes what is not there at that side; from those that do not live there, what others may get.
+/// Removes the components that are absent on that side; also, from entities that are dead there,
+/// those that another entity may get.
 fn remove<C: HasCore>(context: &mut C, step: &UndoStep, side: usize, current: &CurrentIds) {
     for edit in &step.edits {
         let Some(id) = alive(context, edit, current) else {
@@ -80,7 +81,7 @@ fn remove<C: HasCore>(context: &mut C, step: &UndoStep, side: usize, current: &C
     }
 }
 
-/// Creates those that live at that side alone, or none of them.
+/// Creates the entities that are alive only on that side, all or none.
 fn create<C: HasCore>(
     context: &mut C,
     step: &UndoStep,
@@ -119,7 +120,7 @@ fn create<C: HasCore>(
     Ok(())
 }
 
-/// Clones of the values at a side, with the present ids inside.
+/// Clones of the values on a side, with current ids inside.
 fn values_at<'e>(
     edit: &'e Edit,
     side: usize,
@@ -136,8 +137,8 @@ fn values_at<'e>(
     })
 }
 
-/// Sets some of the values of those that live at both sides. Keys that are exchanged are all free before one is
-/// set again.
+/// Sets some of the values of entities that are alive on both sides. Swapped keys are all freed
+/// before the first is set again.
 fn set<C: HasCore>(
     context: &mut C,
     step: &UndoStep,
@@ -165,14 +166,14 @@ fn set<C: HasCore>(
         }
     }
     for (id, component, _) in &taken {
-        let _ = state::remove_at(context, id.untyped(), *component); // it may have died
+        let _ = state::remove_at(context, id.untyped(), *component); // it may be dead
     }
     for (id, _, chunk) in taken {
         record(put_in_place(context, id, [chunk].into()));
     }
 }
 
-/// Destroys those that do not live at that side.
+/// Destroys the entities that are not alive on that side.
 fn destroy<C: HasCore>(
     context: &mut C,
     step: &UndoStep,

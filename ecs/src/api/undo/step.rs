@@ -1,5 +1,5 @@
-//! What a step has changed: of each entity whether it lived, and the values of its components, before
-//! the step and after it.
+//! The changes of a step: for each entity whether it was alive, and the values of its components,
+//! before and after the step.
 
 use alloc::borrow::Cow;
 use alloc::sync::Arc;
@@ -17,7 +17,7 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::signature::RawComponentSet;
 
-/// Which components are recorded.
+/// The components that are recorded.
 #[derive(Clone)]
 pub(super) struct UndoScope {
     listed: RawComponentSet,
@@ -52,7 +52,7 @@ impl UndoScope {
         self.listed.contains(component) != self.all_but
     }
 
-    /// Panics if one of the components cannot be cloned.
+    /// Panics if one of the components is not `Clone`.
     #[track_caller]
     fn check<C: HasCore>(&self) {
         let descriptors = numbering::<C>().descriptors();
@@ -69,16 +69,16 @@ impl UndoScope {
     }
 }
 
-/// A step, with the ids and the values that entities had when it was recorded.
+/// A step, with the ids and values of entities when it was recorded.
 pub(super) struct UndoStep {
     pub(super) name: Cow<'static, str>,
     pub(super) edits: Vec<Edit>,
 }
 
-/// What a step has changed of one entity.
+/// The changes of one entity.
 pub(super) struct Edit {
     pub(super) id: UntypedId,
-    /// Whether it lived before, and whether it lived after.
+    /// Whether it was alive before and after.
     pub(super) alive_at: [bool; 2],
     pub(super) components: Vec<EditedValue>,
 }
@@ -89,7 +89,7 @@ pub(super) struct EditedValue {
     pub(super) values: [Option<Chunk>; 2],
 }
 
-/// Which entity is there in place of one that ended.
+/// The current ids of entities that were destroyed and created again.
 #[derive(Default)]
 pub(super) struct CurrentIds(HashMap<UntypedId, UntypedId>);
 
@@ -98,7 +98,7 @@ impl CurrentIds {
         self.0.get(&id).copied().unwrap_or(id)
     }
 
-    /// From now on others are there in place of these.
+    /// Records new ids of entities.
     pub(super) fn extend(&mut self, new: HashMap<UntypedId, UntypedId>) {
         for id in self.0.values_mut() {
             if let Some(next) = new.get(id) {
@@ -109,7 +109,7 @@ impl CurrentIds {
     }
 }
 
-/// A change as it is observed.
+/// An observed change.
 pub(super) struct Seen {
     id: UntypedId,
     kind: ChangeKind,
@@ -117,7 +117,7 @@ pub(super) struct Seen {
     previous: Option<Chunk>,
 }
 
-/// Calls `change`; returns what was seen of it and what it returns.
+/// Calls `change`; returns the observed changes and its result.
 #[track_caller]
 pub(super) fn record<C: HasCore, R>(
     context: &mut C,
@@ -157,7 +157,7 @@ pub(super) fn record<C: HasCore, R>(
     (mailbox.take(), returned)
 }
 
-/// A context that is observed until this is dropped, also by a panic.
+/// A context that is observed until this is dropped, even by a panic.
 struct Observed<'a, C: HasCore> {
     context: &'a mut C,
     subscription: Option<Subscription>,
@@ -166,7 +166,7 @@ struct Observed<'a, C: HasCore> {
 impl<C: HasCore> Drop for Observed<'_, C> {
     fn drop(&mut self) {
         let instance = self.context.core().instance();
-        let own = |subscription: &Subscription| subscription.instance == instance; // or it was replaced
+        let own = |subscription: &Subscription| subscription.instance == instance; // false if the context was replaced
         if let Some(subscription) = self.subscription.take().filter(own) {
             state::unsubscribe(self.context, subscription);
         }
@@ -185,7 +185,8 @@ impl UndoStep {
         self.edits.is_empty()
     }
 
-    /// The step, and what was seen since: values before are kept, those after are the present ones.
+    /// Adds observed changes to the step: earlier values before the step are kept, values after it
+    /// are the current ones.
     pub(super) fn extended<C: HasCore>(
         mut self,
         context: &C,
@@ -234,7 +235,7 @@ impl Edit {
         }
     }
 
-    /// Notes the present values as those after.
+    /// Stores the current values as those after the step.
     fn read_present<C: HasCore>(&mut self, context: &C, id: UntypedId) {
         let core = context.core();
         let row = core.slots().get(id.typed::<C>()).map(|slot| slot.row);
@@ -246,7 +247,7 @@ impl Edit {
         }
     }
 
-    /// Whether there is anything to take back.
+    /// Whether there is anything to undo.
     fn changes(&self) -> bool {
         match self.alive_at {
             [false, false] => false,

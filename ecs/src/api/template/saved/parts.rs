@@ -1,4 +1,4 @@
-//! The components of one entity of a template, in files.
+//! The components of one entity of a saved template.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -41,7 +41,7 @@ pub(super) fn write_parts<C: HasCore, S: Serializer>(
 /// A component and its value.
 pub(super) type TemplatePart<'a> = (&'a Named, &'a Chunk);
 
-/// The components that are written, or why one of them cannot be.
+/// The components to write, or why one of them cannot be written.
 pub(super) fn parts<'a, C: HasCore>(
     components: &'a [Chunk],
     names: &'a Names<C>,
@@ -64,7 +64,7 @@ pub(super) fn parts<'a, C: HasCore>(
     }
 }
 
-/// Appends components.
+/// Appends components in binary form.
 pub(super) fn pack_parts<C: HasCore>(
     names: &Names<C>,
     parts: &[TemplatePart<'_>],
@@ -80,7 +80,7 @@ pub(super) fn pack_parts<C: HasCore>(
     Ok(())
 }
 
-/// The components that have been read.
+/// The components read so far.
 pub(super) struct TemplateParts<C: 'static> {
     names: Names<C>,
     components: Vec<Chunk>,
@@ -96,7 +96,7 @@ impl<C: HasCore> TemplateParts<C> {
         }
     }
 
-    /// The component with a name, of which a template may have a value.
+    /// The component with a name, if templates can contain it.
     fn find(&mut self, name: &str) -> Result<Option<(Named, u32)>, String> {
         let Some((named, version)) = self.names.find(name) else {
             self.unknown.push(name.to_string());
@@ -116,7 +116,7 @@ impl<C: HasCore> TemplateParts<C> {
         Ok(Some((named, version)))
     }
 
-    /// Adds what `read` puts into a list of values.
+    /// Adds the value that `read` stores in a list of values.
     fn add(
         &mut self,
         named: &Named,
@@ -137,7 +137,7 @@ impl<C: HasCore> TemplateParts<C> {
         }
     }
 
-    /// Whether no component has been named.
+    /// Whether no component has been read.
     pub(super) fn is_empty(&self) -> bool {
         self.components.is_empty() && self.unknown.is_empty()
     }
@@ -155,7 +155,7 @@ impl<C: HasCore> TemplateParts<C> {
 }
 
 impl<C: HasCore> TemplateParts<C> {
-    /// Reads components by name, of which the first name may have been read.
+    /// Reads components by name; the first name may have been read already.
     pub(super) fn read<'de, A: MapAccess<'de>>(
         mut self,
         first: Option<String>,

@@ -1,14 +1,14 @@
-//! Templates of trees in files.
+//! Saved templates of trees.
 //!
 //! ```text
 //! { "0v1 tank": { "Health": 9 }, "1v1 turret": { "ChildOf": { "parent": "0v1" }, "Health": 3 },
-//!   "order": [["Follows", "0v1", ["2v1", "1v1"]]] }                                  if there is any
+//!   "order": [["Follows", "0v1", ["2v1", "1v1"]]] }                                  optional
 //!
-//! as bytes: 0, which is no component; count, for each entity: its name or none;
+//! as bytes: 0, the number of components; count, for each entity: its name or none,
 //! components; orders: count, for each: relation, target, sources
 //! ```
 //!
-//! The entities have the ids `0v1`, `1v1` and so on in there, and so have the values that refer to them.
+//! In the file the entities have the ids `0v1`, `1v1` and so on, and the values refer to these.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -31,10 +31,10 @@ use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::saving::absent::PartScope;
 use crate::words::saving::ids::{LoadScope, parse};
 
-/// The name of what says in which order entities lead to others.
+/// The key of the orders in which entities refer to others.
 const ORDER: &str = "order";
 
-/// The id of an entity of a tree in a file, and its name.
+/// The id and the name of an entity of a tree in a file.
 pub(super) fn node_key(key: &str) -> Option<(usize, Option<&str>)> {
     let (id, name) = match key.split_once(' ') {
         Some((id, name)) => (id, Some(name)),
@@ -49,7 +49,7 @@ fn local(place: usize) -> UntypedId {
     id.expect("a generation is not 0")
 }
 
-/// The entities of a tree, with the ids that they have in a file.
+/// The entities of a tree, with their ids in the file.
 struct WrittenTree {
     nodes: Vec<TemplateNode>,
     orders: Vec<SourceOrder>,
@@ -66,7 +66,7 @@ impl WrittenTree {
         let count = nodes.len();
         let map = |id: UntypedId| place_of_placeholder(id, count).map_or(id, local);
         for node in &mut nodes {
-            // What is outside is looked for before: it may have the id of an entity of the tree.
+            // Checked before the ids are mapped: an outside id may equal one in the file.
             check_inside::<C>(&node.components, names, count)?;
             map_all::<C>(&mut node.components, &map);
         }
@@ -76,7 +76,7 @@ impl WrittenTree {
     }
 }
 
-/// The ids inside of values, each once, with the component that has it.
+/// The ids inside values, without duplicates, with the component that contains them.
 fn ids_inside<C: HasCore>(
     components: &[Chunk],
     names: &Names<C>,
@@ -87,7 +87,7 @@ fn ids_inside<C: HasCore>(
         scope.writing(Some((local(0), named.name())));
         let value = chunk.values.get(0);
         if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
-            _ = erased_serde::serialize(value, &mut nowhere); // an error comes again later
+            _ = erased_serde::serialize(value, &mut nowhere); // a real error is reported later
             nowhere.clear();
         }
     }
@@ -117,7 +117,7 @@ fn check_inside<C: HasCore>(
     Ok(())
 }
 
-/// Rejects values whose ids cannot become those of the entities that are created.
+/// Rejects values whose ids cannot be replaced by those of the created entities.
 fn check_mapped<C: HasCore>(
     components: &[Chunk],
     names: &Names<C>,
@@ -230,14 +230,14 @@ fn pack<C: HasCore>(tree: &WrittenTree, names: &Names<C>) -> Result<Vec<u8>, Str
     Ok(to.into_bytes())
 }
 
-/// An order as it is read: the relation, the target, the sources.
+/// An order in a file: the relation, the target, the sources.
 type ReadOrder<C> = (String, EntityId<C>, Vec<EntityId<C>>);
 
 /// A tree that is being read.
 struct TemplateTreeReader<C: 'static> {
     nodes: HashMap<usize, TemplateNode>,
     orders: Vec<ReadOrder<C>>,
-    /// Ids become placeholders as long as it is there.
+    /// Replaces ids by placeholders while it exists.
     scope: LoadScope,
 }
 
@@ -340,7 +340,7 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for NodeReader<C> {
     }
 }
 
-/// Reads a tree behind the 0 that says that it is one.
+/// Reads a tree after the 0 that marks it as one.
 pub(super) fn unpack<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Template<C>, String> {
     let mut tree = TemplateTreeReader::<C>::new();
     for place in 0..from.count()? {
