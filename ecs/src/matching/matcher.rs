@@ -61,7 +61,7 @@ impl<C: 'static> Trigger<C> {
     /// game.entity_mut(ids[0]).remove_frozen();
     /// assert_eq!(collector.drain(&mut game), [ids[1], ids[0]]);
     /// ```
-    #[must_use = "a trigger is not changed but made anew"]
+    #[must_use = "returns a new trigger"]
     pub fn or(mut self, other: Self) -> Self {
         self.alternatives.extend(other.alternatives);
         self.includes_rewinds |= other.includes_rewinds;
@@ -109,7 +109,7 @@ impl<C: 'static> Trigger<C> {
     /// game.restore(&loaded.snapshot());
     /// assert_eq!(to_draw.drain(&mut game), [id]);
     /// ```
-    #[must_use = "a trigger is not changed but made anew"]
+    #[must_use = "returns a new trigger"]
     pub fn with_rewinds(mut self) -> Self {
         self.includes_rewinds = true;
         self
@@ -285,7 +285,7 @@ mod tests {
     use crate::matching::matcher::Matcher;
 
     #[test]
-    fn alternatives_of_which_one_follows_rewinds_do() {
+    fn alternatives_include_rewinds_if_one_does() {
         let plain = || Matcher::<()>::default().entered();
         assert!(plain().or(plain().with_rewinds()).includes_rewinds);
         assert!(plain().with_rewinds().or(plain()).includes_rewinds);

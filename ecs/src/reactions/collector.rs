@@ -60,7 +60,7 @@ struct CollectorState {
 }
 
 impl CollectorState {
-    fn awaits(&self, id: UntypedId) -> bool {
+    fn expects(&self, id: UntypedId) -> bool {
         self.expected.binary_search(&id).is_ok()
     }
 }
@@ -246,7 +246,7 @@ impl Collectors {
     fn collect_all(&mut self, ids: impl Iterator<Item = UntypedId>, collector: usize) {
         let (list, state) = (&mut self.lists[collector], &self.states[collector]);
         for id in ids {
-            list.push(id, |id| state.awaits(id));
+            list.push(id, |id| state.expects(id));
         }
         self.record_filled(collector);
     }
@@ -277,7 +277,7 @@ impl Collectors {
         }
         list.sort_unstable_by_key(|id| (id.index(), slots.get(*id).is_none(), id.generation()));
         let mut last = None;
-        list.retain(|id| state.awaits(*id) || last.replace(id.index()) != Some(id.index()));
+        list.retain(|id| state.expects(*id) || last.replace(id.index()) != Some(id.index()));
         state.of_slots_from = Some(2 * list.len().max(ROWS));
     }
 

@@ -66,7 +66,7 @@ pub(crate) use self::refresh::{Refresh, Refreshes, Reindex};
 /// game.entity_mut(id).update_cell(|cell| cell.0 += 1);
 /// assert!(cells.contains(&game, &(4, 4)) && !cells.contains(&game, &(3, 4)));
 /// ```
-#[must_use = "an index ends when its last handle is dropped"]
+#[must_use = "the index is removed when its last handle is dropped"]
 pub struct EntityIndex<C, K> {
     pub(crate) instance: u64,
     pub(crate) number: IndexNumber,

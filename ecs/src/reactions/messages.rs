@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_counts_and_where_it_stands() {
+    fn the_hash_depends_on_each_byte_and_its_position() {
         let hash = |bytes: &[u8]| {
             let mut hasher = TypeHasher::default();
             hasher.write(bytes);

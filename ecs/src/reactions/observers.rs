@@ -384,22 +384,22 @@ mod tests {
 
     /// F28: the last ids and change numbers work like the first.
     #[test]
-    fn the_last_numbers_are_as_good_as_the_first() {
+    fn the_last_numbers_work_like_the_first() {
         let mut observers = ObserverRegistry::new();
         observers.last_id = u64::MAX - 3;
         let subject = Subject::CREATED;
         let mut add = |since| observers.add(subject, since, Observer::new(|_: &mut (), _| {}));
         let ids = [u64::MAX - 3, u64::MAX - 2, u64::MAX - 1].map(&mut add);
         assert_eq!(ids, [u64::MAX - 2, u64::MAX - 1, u64::MAX]);
-        let mut hears = |place, change| {
+        let mut is_notified = |place, change| {
             let call = observers.take(subject, place, change);
             call.map(|call| observers.put_back(subject, place, call).is_none())
         };
         assert_eq!(
-            [0, 1, 2].map(|place| hears(place, u64::MAX)),
+            [0, 1, 2].map(|place| is_notified(place, u64::MAX)),
             [Some(true); 3]
         );
-        let last = [0, 1, 2].map(|place| hears(place, u64::MAX - 1));
+        let last = [0, 1, 2].map(|place| is_notified(place, u64::MAX - 1));
         assert_eq!(last, [Some(true), Some(true), None]);
         assert!(observers.remove(subject, ids[1]).is_some());
         assert!(observers.remove(subject, ids[1]).is_none());
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn ending_all_ends_each_once_and_leaves_those_that_are_kept() {
+    fn remove_all_keeps_kept_observers() {
         let mut observers = ObserverRegistry::new();
         let subject = Subject::CREATED;
         let ids = [(); 4].map(|()| observers.add(subject, 0, Observer::new(|_: &mut (), _| {})));
@@ -421,7 +421,7 @@ mod tests {
         );
         assert!(
             observers.put_back(subject, 0, running).is_some(),
-            "it has ended"
+            "it was removed"
         );
         assert!(
             observers.take_only(subject).is_none(),

@@ -223,7 +223,7 @@ mod tests {
     use crate::words::entity_id::EntityId;
 
     #[test]
-    fn the_room_in_which_nothing_waits_is_given_back() {
+    fn unused_memory_is_freed() {
         let mut queue = Queue::new();
         queue.steps.reserve(8);
         let ids = (1 << 32..).filter_map(EntityId::<()>::from_bits);

@@ -43,7 +43,7 @@ use crate::words::slab::Slab;
 /// game.destroy(id);
 /// assert_eq!(lost.drain(&mut game), [(id, Name("Ada"))]);
 /// ```
-#[must_use = "what is gathered and never drained only takes up memory"]
+#[must_use = "values that are not drained take up memory"]
 pub struct RemovedValues<C, T> {
     pub(crate) instance: u64,
     pub(crate) log: usize,

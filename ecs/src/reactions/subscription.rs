@@ -97,7 +97,7 @@ pub struct Subscription {
 /// Unsubscribes an observer or listener when dropped.
 ///
 /// Created by [`Context::unsubscribe_on_drop`](crate::Context::unsubscribe_on_drop).
-#[must_use = "the observer ends when the guard is dropped"]
+#[must_use = "dropping the guard unsubscribes the observer"]
 pub struct SubscriptionGuard {
     subscription: Subscription,
     watched: Watched,

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn forgetting_effects_drops_nothing_one_by_one_and_frees_nothing() {
+    fn forgetting_effects_neither_drops_nor_frees() {
         assert!(!needs_drop::<Effects>() && !needs_drop::<Effect>());
         assert!(!needs_drop::<(IndexNumber, GroupEvent)>());
         let groups = groups(3);
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn effects_are_heavy_by_any_of_their_lists() {
+    fn any_long_list_makes_effects_heavy() {
         fn grow<T: Clone>(list: &mut Vec<T>, new: T, more: usize) {
             list.resize(EffectsTable::HEAVY / size_of::<T>() + more, new);
         }

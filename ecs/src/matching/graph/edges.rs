@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_are_known_by_node_and_component_until_they_are_forgotten() {
+    fn edges_are_found_until_they_are_forgotten() {
         let mut edges = Edges::default();
         let nodes = || (0..400u32).map(|n| NodeIndex(n * 7));
         let [one, other] = [2, 300].map(RawComponentIndex::new);

@@ -322,7 +322,7 @@ mod tests {
     use crate::storage::slots::EMPTY_NODE;
 
     #[test]
-    fn crossings_are_told_in_order_of_the_groups() {
+    fn crossings_are_in_order_of_the_groups() {
         let groups = |list: &[u32]| list.iter().copied().map(GroupIndex).collect::<GroupSet>();
         let crossed = crossings(&groups(&[0, 2, 5]), &groups(&[1, 2, 7]), None);
         let crossed: Vec<_> = crossed
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn toggling_twice_leads_back() {
+    fn an_edge_taken_twice_returns_to_the_same_node() {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
         for component in [0, 1, 63, 64, 300] {
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn different_ways_lead_to_the_same_node() {
+    fn different_paths_reach_the_same_node() {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
         let mut walk = |a, b| {
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn more_ways_than_places_all_lead_to_their_nodes() {
+    fn more_steps_than_cache_entries_reach_their_nodes() {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
         for _ in 0..3 {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entity_arrives_at_its_node_and_at_no_other_one() {
+    fn an_arrival_adds_only_its_own_node() {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
         let after = |component| Steps::AFTER_OTHERS.with(index(component)).unwrap();
@@ -395,7 +395,7 @@ mod tests {
 
     /// F28: a recycled epoch number.
     #[test]
-    fn what_the_first_epoch_knew_is_forgotten_when_epochs_begin_anew() {
+    fn effects_of_the_first_epoch_are_forgotten_when_epochs_wrap() {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
         let condition = Condition::default();
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_that_are_not_in_use_are_given_back_and_their_edges_forgotten() {
+    fn unused_nodes_are_freed_and_their_edges_forgotten() {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
         let (one, _) = graph.edge(EMPTY_NODE, index(1), &groups);

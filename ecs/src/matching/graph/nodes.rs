@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_that_are_given_back_are_found_no_more_and_their_numbers_are_used_again() {
+    fn freed_nodes_are_not_found_and_their_numbers_are_reused() {
         let mut nodes = Nodes::default();
         for component in 0..6 {
             nodes.insert(set(component), GroupSet::default());

@@ -62,7 +62,7 @@ mod tests {
 
     /// Even later nodes: the order in which entities are moved together depends on their numbers.
     #[test]
-    fn nodes_of_a_renewed_graph_have_the_numbers_they_would_have_had() {
+    fn a_renewed_graph_numbers_nodes_like_the_original() {
         let (groups, others) = (Groups::new(), Groups::new());
         let (mut graph, mut renewed) = (Graph::new(&groups), Graph::new(&others));
         let set = |component| [index(component)].into_iter().collect::<RawComponentSet>();

@@ -290,14 +290,14 @@ mod tests {
     }
 
     #[test]
-    fn effects_that_are_of_use_are_kept_however_many_there_are() {
+    fn any_number_of_used_effects_is_kept() {
         let (mut graph, _) = learned(Graph::FEW + 1);
         graph.tidy(false);
         assert_eq!(graph.edges.len(), Graph::FEW + 1);
     }
 
     #[test]
-    fn effects_are_forgotten_when_more_than_a_few_are_of_no_use() {
+    fn effects_are_forgotten_when_many_are_unused() {
         for (nodes, left) in [(Graph::FEW - 1, Graph::FEW), (Graph::FEW, 1)] {
             let (mut graph, forget) = learned(nodes);
             forget(&mut graph);
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_is_large_that_has_more_than_a_few_nodes_and_more_than_entities_account_for() {
+    fn a_graph_is_large_with_many_nodes_for_its_entities() {
         let groups = Groups::new();
         let mut graph = Graph::new(&groups);
         for component in 1..Graph::FEW {

@@ -92,7 +92,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn steps_after_others_are_not_all_and_different_from_those_that_are() {
+    fn steps_after_others_differ_from_complete_steps() {
         let mut after = Steps::AFTER_OTHERS;
         for len in 0..10 {
             assert!(!after.are_all() && after.iter().all(|step| step.get() == 63));

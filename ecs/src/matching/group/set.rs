@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_those_of_one_set_in_ascending_order() {
+    fn differences_are_in_ascending_order() {
         let (some, others) = (set(&[200, 3, 64]), set(&[64, 5]));
         assert_eq!(list(some.iter()), [3, 64, 200]);
         assert_eq!(list(some.differences(&others)), [3, 5, 200]);

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn components_are_all_asked_for_or_all_rejected() {
+    fn sets_are_required_or_excluded_as_a_whole() {
         let both = || set(&[1, 300]);
         let has = Condition::default().and_all(both());
         assert!(has.matches(&set(&[1, 2, 300])));

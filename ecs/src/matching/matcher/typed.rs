@@ -2,7 +2,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "lends what is kept without a context's type with it"
+    reason = "restores the context type of conditions and sets"
 )]
 
 use core::fmt;
@@ -97,7 +97,7 @@ impl<C: 'static> Matcher<C> {
     /// let both = Game::all_of::<Health>().all_of::<Frozen>();
     /// assert_eq!(both, Game::all_of::<(Health, Frozen)>());
     /// ```
-    #[must_use = "the matcher is returned"]
+    #[must_use = "returns a new matcher"]
     #[inline(always)]
     pub fn all_of<T: Components<C>>(self) -> Self {
         let (set, matcher) = self.and_set_of::<T>();
@@ -117,7 +117,7 @@ impl<C: 'static> Matcher<C> {
     /// let ids = [game.create_with(Frozen).id(), game.create_with((Frozen, Wet)).id()];
     /// assert_eq!(game.group(matcher).ids(&game), ids[1..]);
     /// ```
-    #[must_use = "the matcher is returned"]
+    #[must_use = "returns a new matcher"]
     pub fn any_of<T: Components<C>>(self) -> Self {
         let (set, matcher) = self.and_set_of::<T>();
         Self::new(matcher.condition.and_any(set))
@@ -137,7 +137,7 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Matcher::<Game>::default().any_of_indices(indices);
     /// assert_eq!(matcher, Game::any_of::<(Health, Frozen)>());
     /// ```
-    #[must_use = "the matcher is returned"]
+    #[must_use = "returns a new matcher"]
     pub fn any_of_indices(self, components: impl IntoIterator<Item = ComponentIndex<C>>) -> Self {
         Self::new(self.condition.and_any(set_of(components)))
     }
@@ -156,7 +156,7 @@ impl<C: 'static> Matcher<C> {
     ///     Game::all_of::<(Position, Velocity)>().any_of::<(Health, Burning)>().none_of::<Frozen>()
     /// );
     /// ```
-    #[must_use = "the matcher is returned"]
+    #[must_use = "returns a new matcher"]
     pub fn and(self, other: Self) -> Self {
         Self::new(self.condition.and(other.condition))
     }
@@ -173,7 +173,7 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Matcher::<Game>::default().all_of_indices([health]);
     /// assert_eq!(matcher, Game::all_of::<Health>());
     /// ```
-    #[must_use = "the matcher is returned"]
+    #[must_use = "returns a new matcher"]
     pub fn all_of_indices(self, components: impl IntoIterator<Item = ComponentIndex<C>>) -> Self {
         Self::new(self.condition.and_all(set_of(components)))
     }
@@ -190,7 +190,7 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Matcher::<Game>::default().none_of_indices([frozen]);
     /// assert_eq!(matcher, Game::none_of::<Frozen>());
     /// ```
-    #[must_use = "the matcher is returned"]
+    #[must_use = "returns a new matcher"]
     pub fn none_of_indices(self, components: impl IntoIterator<Item = ComponentIndex<C>>) -> Self {
         Self::new(self.condition.and_none(set_of(components)))
     }
@@ -205,7 +205,7 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
     /// assert_eq!(format!("{matcher:?}"), "AllOf(Health).NoneOf(Frozen)");
     /// ```
-    #[must_use = "the matcher is returned"]
+    #[must_use = "returns a new matcher"]
     #[inline(always)]
     pub fn none_of<T: Components<C>>(self) -> Self {
         let (set, matcher) = self.and_set_of::<T>();
@@ -232,7 +232,7 @@ impl<C: 'static> Matcher<C> {
     /// assert_eq!(Game::all_of::<Health>().with_disabled().ids(&game).count(), 1);
     /// assert_eq!(Game::all_of::<(Health, Disabled)>().ids(&game).count(), 1);
     /// ```
-    #[must_use = "the matcher is returned"]
+    #[must_use = "returns a new matcher"]
     pub fn with_disabled(self) -> Self {
         Self::new(self.condition.with_disabled())
     }

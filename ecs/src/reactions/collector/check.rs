@@ -21,7 +21,7 @@ impl Collectors {
         let holds = (0..count).filter(|&index| self.buffered(index) > 0);
         assert!(
             filled.len() == self.filled.len() && holds.eq(filled),
-            "collectors: who holds anything"
+            "collectors: which are filled"
         );
         let released: BTreeSet<_> = self.released.iter().copied().collect();
         assert_eq!(
@@ -69,7 +69,7 @@ impl Collectors {
         assert_eq!(
             self.lists[index].is_known(),
             has_list && expected.is_empty(),
-            "collectors: whether {index} takes entities in without further ado"
+            "collectors: whether {index} is on the fast path"
         );
         let mut to_come = buffered.iter().filter(|id| slots.is_to_come(id.raw()));
         assert!(
@@ -78,12 +78,12 @@ impl Collectors {
         );
         assert!(
             expected.is_empty() || self.includes_rewinds(index),
-            "collectors: {index} follows no rewinds, and awaits some"
+            "collectors: {index} follows no rewinds, and expects some"
         );
         let is_in_order = expected.is_sorted_by(|a, b| a < b);
         assert!(
             is_in_order && expected.iter().all(|id| buffered.contains(id)),
-            "collectors: whom {index} awaits"
+            "collectors: ids that {index} expects"
         );
     }
 

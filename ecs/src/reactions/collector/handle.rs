@@ -28,7 +28,7 @@ use crate::reactions::handle::Watched;
 /// assert_eq!(moved.drain(&mut game), [id]);
 /// assert!(moved.is_empty(&game));
 /// ```
-#[must_use = "a collector that is not drained only takes up memory"]
+#[must_use = "entities that are not drained take up memory"]
 pub struct Collector<C> {
     pub(crate) instance: u64,
     pub(crate) index: usize,

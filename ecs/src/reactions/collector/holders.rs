@@ -22,6 +22,6 @@ impl Collectors {
     pub(crate) fn holds(&self, slots: &Slots, index: usize, id: UntypedId) -> bool {
         let has_seen = self.lists[index].has_seen(id.index());
         let is_in_row = self.rows[index].contains(slots.row_of(id));
-        has_seen || is_in_row || self.states[index].awaits(id)
+        has_seen || is_in_row || self.states[index].expects(id)
     }
 }

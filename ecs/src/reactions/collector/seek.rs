@@ -71,12 +71,12 @@ impl Collectors {
     }
 
     /// Marks exactly the living ids of a list as seen, and expects the others for which
-    /// `who_may_come` holds.
+    /// `may_be_revived` holds.
     fn record_listed(
         &mut self,
         slots: &Slots,
         index: usize,
-        who_may_come: impl Fn(UntypedId) -> bool,
+        may_be_revived: impl Fn(UntypedId) -> bool,
     ) {
         if self.lists[index].ids().is_empty() {
             return;
@@ -88,7 +88,7 @@ impl Collectors {
             list.ids_mut()[at] = id;
             if slots.get(id).is_some() {
                 list.see(id);
-            } else if who_may_come(id) {
+            } else if may_be_revived(id) {
                 expected.push(id);
             }
         }

@@ -35,7 +35,7 @@ fn the_next_entity_of_a_slot_is_collected_too() {
 }
 
 #[test]
-fn a_collector_in_the_place_of_a_released_one_holds_nothing() {
+fn a_collector_with_a_reused_number_is_empty() {
     let (mut collectors, slots) = (Collectors::new(), Slots::new("Game"));
     let [_, last] = [(); 2].map(|()| collectors.add(Vec::new(), false));
     collectors.collect(&slots, id(3, 1), last);
@@ -62,7 +62,7 @@ fn a_released_collector_keeps_no_memory() {
 }
 
 #[test]
-fn collectors_that_are_all_released_give_their_memory_back() {
+fn memory_of_released_collectors_is_freed() {
     let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
     let ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
     let all: Vec<_> = (0..50).map(|_| collectors.add(Vec::new(), false)).collect();
@@ -143,7 +143,7 @@ impl Both {
             .filter(|row| self.slots.id_in::<()>(*row).is_some())
             .collect();
         for &row in &rows {
-            let id = self.slots.id_in(row).expect("the row is somebody's");
+            let id = self.slots.id_in(row).expect("the row has an entity");
             self.record(collector, id);
         }
         let words = rows
@@ -238,7 +238,7 @@ fn collectors_hold_what_lists_would_whatever_is_done() {
 }
 
 #[test]
-fn collectors_hold_again_what_they_buffered_when_they_were_copied() {
+fn collectors_restore_a_copy() {
     let mut both = Both::new();
     for _ in 0..if cfg!(miri) { 1 } else { 10 } {
         (0..100).for_each(|_| both.step());
@@ -253,7 +253,7 @@ fn collectors_hold_again_what_they_buffered_when_they_were_copied() {
 }
 
 #[test]
-fn what_follows_rewinds_or_is_paused_holds_what_it_has_collected() {
+fn restoring_skips_paused_collectors_and_those_with_rewinds() {
     let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
     let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
     let (plain, following) = (
@@ -279,7 +279,7 @@ fn what_follows_rewinds_or_is_paused_holds_what_it_has_collected() {
 }
 
 #[test]
-fn who_is_expected_is_buffered_once_alive_and_so_are_the_others() {
+fn expected_entities_are_buffered_once_when_revived() {
     let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
     let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
     let following = collectors.add(Vec::new(), true);
@@ -297,7 +297,7 @@ fn who_is_expected_is_buffered_once_alive_and_so_are_the_others() {
 }
 
 #[test]
-fn collectors_at_the_end_that_were_released_are_dropped_with_their_room() {
+fn trailing_released_collectors_are_dropped() {
     let mut collectors = Collectors::new();
     let all: Vec<_> = (0..96).map(|_| collectors.add(Vec::new(), false)).collect();
     let full = collectors.bytes();

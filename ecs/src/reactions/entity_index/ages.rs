@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn indexes_stand_in_order_of_age_whatever_their_numbers_are() {
+    fn indexes_are_in_order_of_age() {
         let mut ages = Ages::default();
         (0..4).for_each(|number| ages.add(IndexNumber(number)));
         ages.end(IndexNumber(0));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_room_of_ended_indexes_is_given_back() {
+    fn memory_of_removed_indexes_is_freed() {
         let mut ages = Ages::default();
         (0..8).for_each(|number| ages.add(IndexNumber(number)));
         (3..6).for_each(|number| ages.end(IndexNumber(number)));

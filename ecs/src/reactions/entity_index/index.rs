@@ -22,7 +22,7 @@ use crate::words::heap_size::heap_size;
 /// to `each`.
 pub(crate) trait KeysOf<S: ?Sized, K>: Send + Sync {
     /// Passes the keys of an entity to `each`.
-    fn hand_over(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K));
+    fn each_key(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K));
 
     /// Returns the entities whose keys differ from those of their buckets.
     ///
@@ -36,7 +36,7 @@ where
     K: Hash + Eq,
     F: Fn(&S, UntypedId, &mut dyn FnMut(K)) + Send + Sync,
 {
-    fn hand_over(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K)) {
+    fn each_key(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K)) {
         self(source, id, each);
     }
 
@@ -148,7 +148,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         for id in asked {
             let mut has = false;
             let is_key = &mut |k: K| has |= k.borrow() == key;
-            self.keys_of.hand_over(source, id, is_key);
+            self.keys_of.each_key(source, id, is_key);
             if has {
                 found.push(id);
             }
@@ -182,7 +182,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
             return;
         }
         let each = &mut |key| self.buckets.want(id, key, new_keys);
-        self.keys_of.hand_over(source, id, each);
+        self.keys_of.each_key(source, id, each);
     }
 
     /// The entities of the batch whose keys have changed; none if no handle is left.
@@ -212,7 +212,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
     fn is_under_its_keys(&self, source: &S, id: UntypedId) -> bool {
         let held: Vec<_> = self.buckets.keys_of(id).collect();
         let (mut has, mut known, mut next) = (alloc::vec![false; held.len()], true, 0);
-        self.keys_of.hand_over(source, id, &mut |key| {
+        self.keys_of.each_key(source, id, &mut |key| {
             let is_next = held.get(next).is_some_and(|held| **held == key);
             let search = || held.iter().position(|held| **held == key);
             let place = if is_next { Some(next) } else { search() };

@@ -50,7 +50,7 @@ impl IndexState {
     }
 
     /// Whether undo and redo include this index.
-    fn is_travelling(&self) -> bool {
+    fn is_seekable(&self) -> bool {
         self.active && self.recorded
     }
 
@@ -176,10 +176,7 @@ impl Indexes {
 
     /// The positions of the active indexes that record.
     pub(crate) fn checkpoints(&self) -> Vec<IndexCheckpoint> {
-        let recorded = self
-            .states
-            .iter()
-            .filter(|(_, state)| state.is_travelling());
+        let recorded = self.states.iter().filter(|(_, state)| state.is_seekable());
         recorded
             .map(|(at, state)| (number(at), state.index.checkpoint()))
             .collect()
@@ -190,7 +187,7 @@ impl Indexes {
     pub(crate) fn seek(&mut self, checkpoints: &[IndexCheckpoint]) -> Vec<IndexNumber> {
         let mut lost = Vec::new();
         let states = self.states.iter_mut();
-        for (at, state) in states.filter(|(_, state)| state.is_travelling()) {
+        for (at, state) in states.filter(|(_, state)| state.is_seekable()) {
             let number = number(at);
             let known = checkpoints.binary_search_by_key(&number.0, |checkpoint| checkpoint.0.0);
             if !state.seek(known.ok().map(|at| &checkpoints[at].1)) {

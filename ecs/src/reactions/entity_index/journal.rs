@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     /// A journal with one step to undo and one to redo, and the positions that it reaches.
-    fn travelled() -> (IndexJournal<u8>, [u64; 3]) {
+    fn journal_with_redo() -> (IndexJournal<u8>, [u64; 3]) {
         let mut journal = IndexJournal::new();
         _ = journal.restart(true);
         let start = journal.position();
@@ -162,15 +162,15 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_reaches_what_is_behind_and_ahead() {
-        let (journal, positions) = travelled();
+    fn a_journal_reaches_undo_and_redo() {
+        let (journal, positions) = journal_with_redo();
         assert!(positions.iter().all(|&position| journal.reaches(position)));
         assert!(!journal.reaches(positions[0] - 1) && !journal.reaches(positions[2] + 1));
     }
 
     #[test]
-    fn a_journal_that_begins_anew_reaches_no_position_of_before() {
-        let (mut journal, positions) = travelled();
+    fn a_restarted_journal_reaches_no_earlier_position() {
+        let (mut journal, positions) = journal_with_redo();
         assert!(journal.restart(true).eq([1, 2]));
         assert!(journal.is_recording() && journal.reaches(journal.position()));
         assert!(!positions.iter().any(|&position| journal.reaches(position)));
@@ -178,23 +178,23 @@ mod tests {
 
     #[test]
     fn a_journal_after_another_one_reaches_none_of_its_positions() {
-        let (before, positions) = travelled();
+        let (before, positions) = journal_with_redo();
         let journal = before.after();
         assert!(journal.is_recording() && journal.reaches(journal.position()));
         assert!(!positions.iter().any(|&position| journal.reaches(position)));
     }
 
     #[test]
-    fn a_step_behind_another_one_that_was_taken_back_replaces_it() {
-        let (mut journal, positions) = travelled();
+    fn a_new_step_replaces_undone_ones() {
+        let (mut journal, positions) = journal_with_redo();
         assert_eq!(journal.push(3), [2]);
         assert_eq!(journal.position(), positions[2]);
         assert_eq!(journal.next(positions[0]), Some((Direction::Back, 3)));
     }
 
     #[test]
-    fn what_is_forgotten_is_not_reached() {
-        let (mut journal, [start, now, last]) = travelled();
+    fn forgotten_steps_are_not_reached() {
+        let (mut journal, [start, now, last]) = journal_with_redo();
         assert_eq!(journal.forget_before(now), [1]);
         assert!(!journal.reaches(start) && journal.reaches(now) && journal.reaches(last));
         assert!(journal.forget_before(last).is_empty(), "it is ahead");

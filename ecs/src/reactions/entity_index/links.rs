@@ -333,7 +333,7 @@ impl AnyIndex for Links {
             "links: how many there are"
         );
         for target in linked {
-            assert!(slots.get(target).is_some(), "links: {target} has ended");
+            assert!(slots.get(target).is_some(), "links: {target} is dead");
         }
     }
 

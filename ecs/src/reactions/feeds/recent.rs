@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_is_there_once_at_its_latest_change() {
+    fn a_slot_appears_once_at_its_latest_change() {
         let mut recent = RecentSlots::default();
         for (slot, stamp) in [(7, 1), (2, 1), (9, 2), (2, 3), (2, 3), (7, 4)] {
             recent.touch(slot, stamp);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_out_the_middle_and_the_ends_keeps_the_list_whole() {
+    fn unlinking_the_middle_and_the_ends_keeps_the_list_intact() {
         let mut recent = RecentSlots::default();
         for (stamp, slot) in (1..).zip([0, 1, 2, 3, 1, 0, 3, 3, 2]) {
             recent.touch(slot, stamp);

@@ -68,7 +68,7 @@ impl<T: ThreadSafe> Channel<T> {
 
     /// Stores a message for all inboxes; returns it to share it with observers.
     pub(crate) fn send_shared(&mut self, message: T) -> Arc<[T]> {
-        self.hand_over();
+        self.distribute();
         self.end_dropped();
         let message: Arc<[T]> = Arc::new([message]);
         for unread in self.inboxes.values_mut() {
@@ -79,7 +79,7 @@ impl<T: ThreadSafe> Channel<T> {
 
     /// Adds an inbox for messages sent from now on.
     pub(crate) fn add_inbox(&mut self) -> (usize, Watched) {
-        self.hand_over();
+        self.distribute();
         let watched = Watched::new();
         let place = self.inboxes.insert(Unread {
             batches: Vec::new(),
@@ -102,7 +102,7 @@ impl<T: ThreadSafe> Channel<T> {
         if alone {
             mem::swap(&mut self.latest, &mut into.latest);
         } else {
-            self.hand_over();
+            self.distribute();
         }
         if let Some(unread) = self.inboxes.get_mut(place) {
             mem::swap(&mut unread.batches, &mut into.batches);
@@ -110,7 +110,7 @@ impl<T: ThreadSafe> Channel<T> {
     }
 
     /// Distributes the latest messages as a batch, which all inboxes share whose handles exist.
-    fn hand_over(&mut self) {
+    fn distribute(&mut self) {
         if !self.latest.is_empty() {
             self.end_dropped();
             let batch: Arc<[T]> = self.latest.drain(..).collect();
@@ -161,7 +161,7 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
     }
 
     fn share(&mut self) -> Option<(Box<dyn Any + Send + Sync>, usize)> {
-        self.hand_over();
+        self.distribute();
         let mut unread = self.inboxes.values();
         if unread.all(|unread| unread.batches.is_empty()) {
             return None;

@@ -34,7 +34,7 @@ pub(crate) struct ChannelNumber(pub(crate) u32);
 /// }
 /// assert!(inbox.is_empty(&game));
 /// ```
-#[must_use = "messages that nobody reads only take up memory"]
+#[must_use = "unread messages take up memory"]
 pub struct Inbox<C, T> {
     pub(crate) instance: u64,
     pub(crate) channel: ChannelNumber,

@@ -31,7 +31,7 @@ impl Groups {
         );
         for group in self.indices() {
             let (is_recorded, is_watched) = (self.get(group).observed, updated(group).is_watched());
-            assert_eq!(is_recorded, is_watched, "groups: who follows {group:?}");
+            assert_eq!(is_recorded, is_watched, "groups: subscribers of {group:?}");
         }
         for (at, &count) in self.observed.iter().enumerate() {
             let watched = |group: &_| {
@@ -41,7 +41,10 @@ impl Groups {
             };
             let groups = self.indices().filter(|&group| self.get(group).observed);
             let groups = groups.filter(watched).count();
-            assert_eq!(groups, count as usize, "groups: who follows component {at}");
+            assert_eq!(
+                groups, count as usize,
+                "groups: subscribers to component {at}"
+            );
         }
     }
 }

@@ -46,7 +46,7 @@ impl Shape<'_> {
                 "buckets: whether {bucket} is free"
             );
             for (at, &(id, nth)) in list.iter().enumerate() {
-                assert!(is_member(id), "buckets: {id} has ended, or left the group");
+                assert!(is_member(id), "buckets: {id} is not a member");
                 let position = self.positions[id.index() as usize].as_slice()[nth as usize];
                 let recorded = (position.bucket, position.member);
                 let place = (fitting(bucket), fitting(at));

@@ -17,7 +17,7 @@ fn all(set: &DirtySet) -> Vec<u32> {
 }
 
 #[test]
-fn who_is_in_the_list_and_in_the_batch_is_there_once() {
+fn an_entity_in_list_and_batch_counts_once() {
     let mut set = DirtySet::default();
     set.insert(id(1));
     set.insert_batch(vec![id(1), id(2)]);
@@ -26,7 +26,7 @@ fn who_is_in_the_list_and_in_the_batch_is_there_once() {
 }
 
 #[test]
-fn a_change_has_the_batch_join_the_others() {
+fn a_change_merges_the_batch() {
     let mut set = DirtySet::default();
     set.insert_batch(vec![id(1), id(2)]);
     set.insert(id(3));
@@ -39,7 +39,7 @@ fn a_change_has_the_batch_join_the_others() {
 }
 
 #[test]
-fn a_batch_that_has_been_checked_is_gone_but_for_who_has_changed() {
+fn ending_a_batch_keeps_only_changed_entities() {
     let mut set = DirtySet::default();
     for index in [1, 2, 3] {
         set.insert(id(index));
@@ -55,7 +55,7 @@ fn a_batch_that_has_been_checked_is_gone_but_for_who_has_changed() {
 
 /// The batch was left by a panic.
 #[test]
-fn the_room_of_a_batch_that_nobody_is_in_is_given_back() {
+fn unused_memory_of_a_batch_is_freed() {
     let mut set = DirtySet::default();
     let mut batch = Vec::with_capacity(8);
     batch.push(id(1));
@@ -65,7 +65,7 @@ fn the_room_of_a_batch_that_nobody_is_in_is_given_back() {
 }
 
 #[test]
-fn those_who_are_put_last_stand_in_the_order_of_the_list() {
+fn put_last_moves_entities_in_list_order() {
     let mut set = DirtySet::default();
     for index in [4, 2, 9, 1] {
         set.insert(id(index));
