@@ -1,0 +1,217 @@
+//! A room in its shard: its state, its inputs, its saves.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::wire::{self, BROKEN, Key, Saved, VERSION};
+use crate::error::Error;
+use crate::room::Room;
+
+/// The most players that a room listens to, and the most inputs of one tick. What is beyond is skipped
+/// by all replicas alike.
+pub(crate) const MOST_PLAYERS: usize = 4_096;
+pub(crate) const MOST_INPUTS: usize = 16_384;
+
+/// Whether a room can be played.
+pub(crate) enum State<R> {
+    Live(R),
+    /// It has panicked: the same on each replica, and in the log.
+    Broken,
+    /// This replica cannot play it; another one may.
+    Unfit(Error),
+}
+
+pub(crate) struct Place<R: Room> {
+    pub(crate) state: State<R>,
+    /// The number of the record that opened it.
+    pub(crate) opened: u64,
+    pub(crate) tick: u64,
+    /// The number of the last record that it knows: the mark of `tick`, or the record that opened it.
+    pub(crate) at: u64,
+    pub(crate) sum: u64,
+    /// The last number of each player at the last mark, and since.
+    players: BTreeMap<u64, u64>,
+    since: BTreeMap<u64, u64>,
+    inputs: Vec<(u64, R::Input)>,
+    /// Tick and mark of the saves that are known to be there, oldest first.
+    pub(crate) saves: Vec<(u64, u64)>,
+    /// The save that is being written.
+    pub(crate) saving: Option<(u64, u64)>,
+    /// A save is due and could not be made yet.
+    pub(crate) is_overdue: bool,
+    /// The first tick of those in a row after which it could not be saved.
+    pub(crate) unsaved: Option<u64>,
+    /// The tick until which viewers get deltas.
+    pub(crate) shown_until: u64,
+    /// The next delta is everything.
+    pub(crate) show_everything: bool,
+}
+
+/// Runs code of the room; `None` if it panics.
+fn run<T>(call: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(call)).ok()
+}
+
+fn sum_of<R: Room>(room: &mut R) -> u64 {
+    room.checksum().max(BROKEN + 1)
+}
+
+impl<R: Room> Place<R> {
+    /// A room that record `opened` opens.
+    pub(crate) fn new(seed: u64, opened: u64) -> Self {
+        let made = run(|| {
+            let mut room = R::new(seed);
+            let sum = sum_of(&mut room);
+            (State::Live(room), sum)
+        });
+        let (state, sum) = made.unwrap_or((State::Broken, BROKEN));
+        Self::around(state, sum, opened)
+    }
+
+    fn around(state: State<R>, sum: u64, opened: u64) -> Self {
+        Self {
+            state,
+            opened,
+            tick: 0,
+            at: opened,
+            sum,
+            players: BTreeMap::new(),
+            since: BTreeMap::new(),
+            inputs: Vec::new(),
+            saves: Vec::new(),
+            saving: None,
+            is_overdue: false,
+            unsaved: None,
+            shown_until: 0,
+            show_everything: false,
+        }
+    }
+
+    /// The room of a sealed save, or why it cannot be loaded.
+    pub(crate) fn load(key: &Key, name: &str, sealed: &[u8]) -> Result<Self, String> {
+        let bytes = wire::unseal(key, name, sealed).ok_or("the seal is wrong")?;
+        let saved: Saved = wire::read(bytes).ok_or("the bytes are no save")?;
+        if saved.version != VERSION {
+            return Err(format!("it has format {}, not {VERSION}", saved.version));
+        }
+        let loaded = run(|| -> Result<_, String> {
+            let mut room = R::load(&saved.state).map_err(|error| error.to_string())?;
+            let sum = sum_of(&mut room);
+            Ok((room, sum))
+        });
+        let (room, sum) = loaded.ok_or("loading it panicked")??;
+        if sum != saved.sum {
+            return Err("it has another checksum once it is loaded".to_owned());
+        }
+        let mut place = Self::around(State::Live(room), sum, saved.opened);
+        (place.tick, place.at) = (saved.tick, saved.at);
+        place.players = saved.players.into_iter().collect();
+        Ok(place)
+    }
+
+    /// The number of the mark of a sealed save.
+    pub(crate) fn mark_of(key: &Key, name: &str, sealed: &[u8]) -> Option<u64> {
+        let saved: Saved = wire::read(wire::unseal(key, name, sealed)?)?;
+        Some(saved.at)
+    }
+
+    /// The room as bytes, sealed, or why it cannot be saved at present.
+    pub(crate) fn save(&mut self, key: &Key, name: &str) -> Result<Vec<u8>, String> {
+        let State::Live(room) = &mut self.state else {
+            return Err("it is not played".to_owned());
+        };
+        let saved = run(|| room.save().map_err(|error| error.to_string()));
+        let state = saved.unwrap_or_else(|| Err("saving it panicked".to_owned()))?;
+        let saved = Saved {
+            version: VERSION,
+            opened: self.opened,
+            tick: self.tick,
+            at: self.at,
+            sum: self.sum,
+            players: self
+                .players
+                .iter()
+                .map(|(&player, &last)| (player, last))
+                .collect(),
+            state,
+        };
+        Ok(wire::seal(key, name, &wire::write(&saved)))
+    }
+
+    /// Keeps an input for the next tick, unless it is repeated, broken, or too many.
+    pub(crate) fn input(&mut self, player: u64, number: u64, bytes: &[u8]) -> bool {
+        let last = self
+            .since
+            .get(&player)
+            .or(self.players.get(&player))
+            .copied();
+        let is_room = last.is_some() || self.players.len() + self.since.len() < MOST_PLAYERS;
+        if number <= last.unwrap_or(0) || !is_room || self.inputs.len() >= MOST_INPUTS {
+            return false;
+        }
+        let Some(input) = run(|| wire::read(bytes)).flatten() else {
+            return false;
+        };
+        self.since.insert(player, number);
+        self.inputs.push((player, input));
+        true
+    }
+
+    /// Whether no mark has been read since the record that opened it.
+    pub(crate) fn is_new(&self) -> bool {
+        self.at == self.opened
+    }
+
+    /// Checks what a mark says of the room, and plays the tick that it ends.
+    pub(crate) fn step(&mut self, name: &str, (tick, at): (u64, u64), sum: Option<u64>) {
+        let room = || name.to_owned();
+        let inputs = std::mem::take(&mut self.inputs);
+        self.players.append(&mut self.since);
+        let is_next = self.is_new() || self.tick + 1 == tick;
+        match &mut self.state {
+            State::Live(_) if !is_next => {
+                self.state = State::Unfit(Error::LogGone { room: room() })
+            }
+            State::Live(_) if sum == Some(BROKEN) => self.state = State::Broken,
+            State::Live(_) if sum.is_some_and(|sum| sum != self.sum) => {
+                self.state = State::Unfit(Error::Differs { room: room(), tick });
+            }
+            State::Live(room) => {
+                let played = run(|| {
+                    room.tick(inputs);
+                    sum_of(room)
+                });
+                match played {
+                    Some(sum) => self.sum = sum,
+                    None => self.state = State::Broken,
+                }
+            }
+            State::Unfit(_) if sum == Some(BROKEN) => self.state = State::Broken,
+            State::Broken | State::Unfit(_) => {}
+        }
+        if !matches!(self.state, State::Live(_)) {
+            self.sum = BROKEN;
+        }
+        (self.tick, self.at) = (tick, at);
+    }
+
+    /// Returns what viewers get, if there are any.
+    pub(crate) fn show(&mut self, tick: u64) -> Option<(bool, Vec<u8>)> {
+        let State::Live(room) = &mut self.state else {
+            return None;
+        };
+        if tick > self.shown_until {
+            return None;
+        }
+        let everything = self.show_everything;
+        let delta = run(|| room.delta(everything).ok())??;
+        self.show_everything = false;
+        Some((everything, delta))
+    }
+
+    /// The first record that is still needed to load the room again, by the save before the last.
+    pub(crate) fn pin(&self) -> u64 {
+        let before_last = self.saves.len().checked_sub(2);
+        before_last.map_or(self.opened, |place| self.saves[place].1)
+    }
+}

@@ -1,0 +1,205 @@
+//! What a seat does as the owner of its shard: marks, saves, and what viewers see.
+
+use super::{Action, End, MOST_WAITS, Note, SHOWN, Seat};
+use crate::core::place::{Place, State};
+use crate::core::wire::{self, Mark, Sight};
+use crate::error::Error;
+use crate::room::Room;
+
+impl<R: Room> Seat<R> {
+    /// What the owner does after a tick: updates viewers, saves some rooms, and forgets old records.
+    pub(super) fn follow_up(&mut self, out: &mut Vec<Action>) {
+        let (tick, epoch, every) = (self.tick, self.epoch, self.common.save_every.max(1));
+        for (name, place) in &mut self.rooms {
+            if let Some((everything, delta)) = place.show(tick) {
+                let sight = Sight {
+                    epoch,
+                    tick,
+                    everything,
+                    delta,
+                };
+                let bytes = wire::write(&sight);
+                out.push(Action::Show {
+                    room: name.clone(),
+                    bytes,
+                });
+            }
+            // Not all in the same tick.
+            place.is_overdue |= (tick + place.opened.wrapping_mul(7)).is_multiple_of(every);
+        }
+        self.save_overdue(out);
+        let pins = self.rooms.values().map(Place::pin);
+        let before = pins.min().unwrap_or(self.mark).min(self.mark);
+        if tick.is_multiple_of(every) && before > self.forgotten {
+            self.forgotten = before;
+            out.push(Action::Forget { before });
+        }
+    }
+
+    fn save_overdue(&mut self, out: &mut Vec<Action>) {
+        for (name, place) in &mut self.rooms {
+            if !place.is_overdue || place.saving.is_some() || !matches!(place.state, State::Live(_))
+            {
+                continue;
+            }
+            let (room, tick) = (name.clone(), place.tick);
+            let key = wire::save_key(self.shard, name, place.opened, tick);
+            let saved = place.save(&self.common.key, &key);
+            if let Err(reason) = &saved {
+                let ticks = tick - *place.unsaved.get_or_insert(tick);
+                if ticks > 0 && ticks.is_multiple_of(self.common.save_every.max(1)) {
+                    let (room, reason) = (room.clone(), reason.clone());
+                    out.push(Action::Note(Note::Failed(Error::Unsaved { room, reason })));
+                }
+            }
+            if let Ok(bytes) = saved {
+                (place.is_overdue, place.unsaved) = (false, None);
+                place.saving = Some((tick, place.at));
+                out.push(Action::Save {
+                    room,
+                    tick,
+                    key,
+                    bytes,
+                });
+            }
+        }
+    }
+
+    /// Takes the outcome of a save. A cell that is there already has the same room after the same tick.
+    pub(crate) fn saved(
+        &mut self,
+        (room, key): (&str, String),
+        outcome: &Result<u64, Error>,
+        out: &mut Vec<Action>,
+    ) {
+        let tick = wire::of_save_key(&key).map(|(_, opened, tick)| (opened, tick));
+        let place = self.rooms.get_mut(room);
+        let place = place.filter(|place| tick.is_some_and(|(opened, _)| place.opened == opened));
+        let Some(place) = place else {
+            out.push(Action::Drop { key }); // it was closed meanwhile
+            return;
+        };
+        let Some(save) = place
+            .saving
+            .take_if(|(at, _)| tick.is_some_and(|tick| tick.1 == *at))
+        else {
+            return;
+        };
+        if matches!(outcome, Ok(_) | Err(Error::Conflict)) {
+            place.saves.push(save);
+            while place.saves.len() > 2 {
+                let (tick, _) = place.saves.remove(0);
+                let key = wire::save_key(self.shard, room, place.opened, tick);
+                out.push(Action::Drop { key });
+            }
+        } else {
+            place.is_overdue = true;
+        }
+    }
+
+    /// A tick is due.
+    pub(crate) fn due(&mut self, out: &mut Vec<Action>) {
+        if self.is_ended || self.epoch == 0 {
+            return;
+        }
+        let is_behind = !self.is_at_end || self.in_flight.is_some() || self.is_behind_saves();
+        if is_behind {
+            self.waits += 1;
+        }
+        if is_behind && self.waits < MOST_WAITS {
+            out.push(Action::Read);
+            return;
+        }
+        self.waits = 0;
+        if let Some(error) = self.unfit() {
+            self.end(End::Unfit(error), out);
+        } else if is_behind {
+            out.push(Action::Read);
+        } else if self.is_draining {
+            self.drained(out);
+        } else if !self.rooms.is_empty() || self.read_to > self.mark {
+            let mark = Mark {
+                epoch: self.epoch,
+                tick: self.tick + 1,
+                owner: self.common.me.clone(),
+                sums: self
+                    .rooms
+                    .values()
+                    .map(|place| (place.opened, place.sum))
+                    .collect(),
+            };
+            self.in_flight = Some(mark.tick);
+            let about = format!("mark/{}", self.log);
+            let bytes = wire::seal(&self.common.key, &about, &wire::write(&mark));
+            out.push(Action::Mark {
+                tick: mark.tick,
+                after: self.mark,
+                bytes,
+            });
+        }
+    }
+
+    /// Whether a save is of a later tick than the last record read.
+    fn is_behind_saves(&self) -> bool {
+        self.rooms.values().any(|place| place.at > self.read_to)
+    }
+
+    /// Why this replica cannot be the owner.
+    fn unfit(&self) -> Option<Error> {
+        if let Some((room, reason)) = self.unloaded.first_key_value() {
+            let (room, reason) = (room.clone(), reason.clone());
+            return Some(Error::NoSave { room, reason });
+        }
+        self.rooms
+            .iter()
+            .find_map(|(name, place)| match &place.state {
+                State::Unfit(error) => Some(error.clone()),
+                _ if place.at > self.read_to => Some(Error::LogGone { room: name.clone() }),
+                _ => None,
+            })
+    }
+
+    /// Takes the outcome of a mark. Only the log says whether one of unknown outcome was written.
+    pub(crate) fn marked(
+        &mut self,
+        tick: u64,
+        outcome: &Result<u64, Error>,
+        out: &mut Vec<Action>,
+    ) {
+        if self.in_flight != Some(tick) || outcome.is_ok() {
+            return; // it will be read
+        }
+        self.in_flight = None;
+        self.is_at_end = false;
+        if *outcome == Err(Error::Conflict) {
+            out.push(Action::Note(Note::Rejected));
+        }
+        out.push(Action::Read);
+    }
+
+    /// A room has a viewer.
+    pub(crate) fn ask(&mut self, room: &str, everything: bool) {
+        if let Some(place) = self.rooms.get_mut(room) {
+            place.shown_until = self.tick + SHOWN;
+            place.show_everything |= everything;
+        }
+    }
+
+    /// Saves all rooms, then ends.
+    pub(crate) fn drain(&mut self) {
+        self.is_draining = true;
+    }
+
+    fn drained(&mut self, out: &mut Vec<Action>) {
+        if self.is_owner_proved {
+            for place in self.rooms.values_mut() {
+                let last = place.saves.last().map_or(0, |save| save.0);
+                place.is_overdue = place.tick > last;
+            }
+            self.save_overdue(out);
+        }
+        if self.rooms.values().all(|place| place.saving.is_none()) {
+            self.end(End::Drained, out);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Whole deployments, simulated: processes that are paused and killed, clocks that jump, records that
+//! are lost, late, doubled and reordered, writes of unknown outcome, saves that are damaged, and owners
+//! that are made beside others. A seed decides all of it.
+//!
+//! ```text
+//! ECS_ROOMS_SEEDS=20000 cargo test -p ecs-rooms simulation    more seeds
+//! ECS_ROOMS_SEED=17 cargo test -p ecs-rooms simulation        one of them
+//! ```
+//!
+//! After the faults have ended, the log is played again, by the obvious code in `reference`, and these
+//! must hold:
+//!
+//! - *no input lost*: each input that was acknowledged has been played
+//! - *none twice*: each once, in order
+//! - *one history*: all replicas had the same checksum of each room after each tick
+//! - *marks fenced*: ticks follow each other without gaps, epochs never go back
+//! - *checksums equal*: those in marks are those of the reference
+//! - *alive*: each room is played to the end
+
+mod engine;
+mod reference;
+mod room;
+mod world;
+
+use self::world::{Counts, World};
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn run(counts: Counts, seed: u64) -> Counts {
+    World::new(seed, counts).run().unwrap_or_else(|broken| {
+        panic!("{broken}\nagain: ECS_ROOMS_SEED={seed} cargo test -p ecs-rooms simulation")
+    })
+}
+
+#[test]
+fn all_invariants_hold_whatever_happens() {
+    if let Some(seed) = number("ECS_ROOMS_SEED") {
+        run(Counts::default(), seed);
+        return;
+    }
+    let seeds = number("ECS_ROOMS_SEEDS").unwrap_or(200);
+    let counts = (0..seeds).fold(Counts::default(), run);
+    println!("{seeds} seeds: {counts:?}");
+    // The faults have done something.
+    assert!(
+        counts.taken_over > 3 * seeds && counts.rejected > seeds / 4,
+        "{counts:?}"
+    );
+    assert!(
+        counts.replayed > seeds && counts.repeated > seeds,
+        "{counts:?}"
+    );
+    assert!(
+        counts.unknown > seeds && counts.damaged > seeds / 8,
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn a_seed_always_does_the_same() {
+    let of = |seed| format!("{:?}", run(Counts::default(), seed));
+    assert_eq!(of(7), of(7));
+    assert_ne!(of(7), of(8));
+}

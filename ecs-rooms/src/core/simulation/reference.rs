@@ -1,0 +1,121 @@
+//! Plays a log in the most obvious way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::engine::Log;
+use super::room::Tally;
+use super::world::KEY;
+use crate::core::wire::{self, Entry, Mark};
+use crate::room::Room;
+use crate::store::Record;
+
+#[derive(Default)]
+pub(crate) struct Reference {
+    pub(crate) rooms: BTreeMap<String, Played>,
+    /// Of each room, by the record that opened it, the checksum after each tick.
+    pub(crate) sums: BTreeMap<(u64, u64), u64>,
+    pub(crate) closed: BTreeSet<String>,
+    /// Inputs that came again.
+    pub(crate) repeated: u64,
+    tick: u64,
+    epoch: u64,
+    owners: BTreeMap<u64, String>,
+}
+
+pub(crate) struct Played {
+    opened: u64,
+    is_marked: bool,
+    pub(crate) room: Tally,
+    inputs: Vec<(u64, u64)>,
+    last: BTreeMap<u64, u64>,
+}
+
+impl Reference {
+    pub(crate) fn play(shard: u32, log: &Log) -> Result<Self, String> {
+        let mut reference = Self::default();
+        for record in &log.records {
+            match record.is_mark {
+                true => reference.mark(shard, record)?,
+                false => reference.entry(shard, record),
+            }
+        }
+        Ok(reference)
+    }
+
+    fn entry(&mut self, shard: u32, record: &Record) {
+        match wire::read_entry(&KEY, &wire::log_name(shard), &record.bytes) {
+            None => {}
+            Some(Entry::Open { room, seed }) => {
+                self.rooms.entry(room).or_insert_with(|| Played {
+                    opened: record.number,
+                    is_marked: false,
+                    room: Tally::new(seed),
+                    inputs: Vec::new(),
+                    last: BTreeMap::new(),
+                });
+            }
+            Some(Entry::Close { room }) => {
+                self.rooms.remove(&room);
+                self.closed.insert(room);
+            }
+            Some(Entry::Input {
+                room,
+                player,
+                number,
+                input,
+            }) => {
+                let Some(played) = self.rooms.get_mut(&room) else {
+                    return;
+                };
+                let last = played.last.entry(player).or_default();
+                if number <= *last {
+                    self.repeated += 1;
+                    return;
+                }
+                *last = number;
+                played
+                    .inputs
+                    .extend(wire::read(&input).map(|input| (player, input)));
+            }
+        }
+    }
+
+    fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
+        let about = format!("mark/{}", wire::log_name(shard));
+        let mark = wire::unseal(&KEY, &about, &record.bytes).and_then(wire::read::<Mark>);
+        let mark = mark.ok_or("marks fenced: a mark is broken")?;
+        if mark.tick != self.tick + 1 || mark.epoch < self.epoch {
+            let (tick, epoch) = (self.tick, self.epoch);
+            return Err(format!(
+                "marks fenced: {mark:?} after tick {tick} of epoch {epoch}"
+            ));
+        }
+        let owner = self
+            .owners
+            .entry(mark.epoch)
+            .or_insert_with(|| mark.owner.clone());
+        if *owner != mark.owner {
+            return Err(format!(
+                "marks fenced: epoch {} of {owner} and {}",
+                mark.epoch, mark.owner
+            ));
+        }
+        (self.tick, self.epoch) = (mark.tick, mark.epoch);
+        let sums: BTreeMap<u64, u64> = mark.sums.iter().copied().collect();
+        for (name, played) in &mut self.rooms {
+            let said = sums.get(&played.opened).copied();
+            let sum = played.room.checksum();
+            if played.is_marked && said != Some(sum) || said.is_some_and(|said| said != sum) {
+                return Err(format!(
+                    "checksums equal: `{name}` before tick {}: {said:?}, not {sum}",
+                    mark.tick
+                ));
+            }
+            played.is_marked = true;
+            played.room.tick(std::mem::take(&mut played.inputs));
+            self.sums
+                .insert((played.opened, mark.tick), played.room.checksum());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,326 @@
+//! What hosts do, as in `host/`, and how the network disturbs it.
+
+use std::time::Duration;
+
+use super::{BEAT, Event, KEY, Reply, SHARDS, TICK, World, host_name};
+use crate::core::keeper::Order;
+use crate::core::place::{Place, State};
+use crate::core::seat::{Action, Common, End, Note, Seat};
+use crate::core::simulation::engine::Write;
+use crate::core::simulation::room::Tally;
+use crate::core::wire::{self, Claim};
+use crate::error::Error;
+use crate::store::Record;
+
+impl World {
+    pub(super) fn of_host(&mut self, event: Event) {
+        match event {
+            Event::Beat { host, life } => {
+                self.beat(host);
+                self.at(BEAT, Event::Beat { host, life });
+            }
+            Event::Tick { host, life } => {
+                for shard in 0..SHARDS {
+                    self.with_seat(host, shard, |seat, out| seat.due(out));
+                }
+                self.at(TICK, Event::Tick { host, life });
+            }
+            Event::Read { host, life } => {
+                for shard in 0..SHARDS {
+                    self.read(host, shard);
+                }
+                let is_slow = self.has_fault(4);
+                let delay = 1 + self.random(if is_slow { 600 } else { 15 });
+                self.at(delay, Event::Read { host, life });
+            }
+            Event::Reply { reply, outcome } => self.replied(reply, &outcome),
+            _ => {}
+        }
+    }
+
+    fn replied(&mut self, reply: Reply, outcome: &Result<u64, Error>) {
+        match reply {
+            Reply::Mark {
+                host,
+                shard,
+                epoch,
+                tick,
+                ..
+            } => self.with_seat(host, shard, |seat, out| {
+                if seat.epoch == epoch {
+                    seat.marked(tick, outcome, out);
+                }
+            }),
+            Reply::Save {
+                host,
+                shard,
+                epoch,
+                room,
+                key,
+                ..
+            } => {
+                self.with_seat(host, shard, |seat, out| {
+                    if seat.epoch == epoch {
+                        seat.saved((&room, key), outcome, out);
+                    }
+                });
+            }
+            Reply::Claim {
+                host, shard, epoch, ..
+            } => {
+                let epoch = outcome.is_ok().then_some(epoch);
+                self.hosts[host].keeper.claimed(shard, epoch);
+                if let Some(epoch) = epoch {
+                    self.seat(host, shard, epoch);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn seat(&mut self, host: usize, shard: u32, epoch: u64) {
+        let common = Common {
+            me: host_name(host),
+            key: KEY,
+            shards: SHARDS,
+            save_every: 12,
+        };
+        let saves = self.engine.cells(&wire::saves_of(shard));
+        self.hosts[host]
+            .seats
+            .insert(shard, Seat::new(common, shard, epoch, &saves));
+    }
+
+    /// Reads on, through a network that loses, doubles and reorders.
+    fn read(&mut self, host: usize, shard: u32) {
+        let Some(seat) = self.hosts[host].seats.get(&shard) else {
+            return;
+        };
+        let count = 8;
+        let read = self.engine.read(shard, seat.read_to, count);
+        match read {
+            Err(Error::Forgotten { first }) => {
+                self.with_seat(host, shard, |seat, _| seat.begin_at(first))
+            }
+            Err(_) => {}
+            Ok(mut records) => {
+                let mut is_end = records.len() < count;
+                if self.has_fault(10) {
+                    is_end &= self.disturb(&mut records);
+                }
+                self.with_seat(host, shard, |seat, out| seat.records(records, is_end, out));
+                self.compare(host, shard);
+            }
+        }
+    }
+
+    /// Returns whether the end is still there.
+    fn disturb(&mut self, records: &mut Vec<Record>) -> bool {
+        if records.is_empty() {
+            return true;
+        }
+        let count = records.len() as u64;
+        let place = self.random(count) as usize;
+        match self.random(4) {
+            0 => _ = records.remove(place),
+            1 => records.insert(place, records[place].clone()),
+            2 => records.swap(0, place),
+            _ => {
+                records.truncate(place);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// All replicas have the same rooms.
+    fn compare(&mut self, host: usize, shard: u32) {
+        let Some(seat) = self.hosts[host].seats.get(&shard) else {
+            return;
+        };
+        let is_played =
+            |place: &Place<Tally>| matches!(place.state, State::Live(_)) && !place.is_new();
+        for (name, place) in seat.rooms.iter().filter(|(_, place)| is_played(place)) {
+            let key = (shard, place.opened, place.tick);
+            let sum = *self.sums.entry(key).or_insert(place.sum);
+            if sum != place.sum {
+                let (tick, other) = (place.tick, place.sum);
+                self.broken = Some(format!(
+                    "one history: `{name}` after tick {tick}: {sum} and {other}"
+                ));
+            }
+        }
+    }
+
+    fn with_seat(
+        &mut self,
+        host: usize,
+        shard: u32,
+        call: impl FnOnce(&mut Seat<Tally>, &mut Vec<Action>),
+    ) {
+        let Some(seat) = self.hosts[host].seats.get_mut(&shard) else {
+            return;
+        };
+        let mut out = Vec::new();
+        call(seat, &mut out);
+        let epoch = seat.epoch;
+        for action in out {
+            self.act(host, (shard, epoch), action);
+        }
+    }
+
+    fn act(&mut self, host: usize, (shard, epoch): (u32, u64), action: Action) {
+        let life = self.hosts[host].life;
+        match action {
+            Action::Mark { tick, after, bytes } => {
+                let reply = Reply::Mark {
+                    host,
+                    life,
+                    shard,
+                    epoch,
+                    tick,
+                };
+                self.write(
+                    Write::Mark {
+                        shard,
+                        after,
+                        bytes,
+                    },
+                    reply,
+                );
+            }
+            Action::Save {
+                room, key, bytes, ..
+            } => {
+                let write = Write::Put {
+                    key: key.clone(),
+                    revision: Some(0),
+                    value: bytes,
+                };
+                self.write(
+                    write,
+                    Reply::Save {
+                        host,
+                        life,
+                        shard,
+                        epoch,
+                        room,
+                        key,
+                    },
+                );
+            }
+            Action::Drop { key } => {
+                self.write(
+                    Write::Put {
+                        key,
+                        revision: None,
+                        value: Vec::new(),
+                    },
+                    Reply::None,
+                );
+            }
+            Action::Forget { before } => self.write(Write::Forget { shard, before }, Reply::None),
+            Action::Show { .. } | Action::Read => {}
+            Action::Note(note) => self.note(note),
+            Action::End(end) => self.ended(host, (shard, epoch), end),
+        }
+    }
+
+    fn note(&mut self, note: Note) {
+        match note {
+            Note::TakenOver { .. } => self.counts.taken_over += 1,
+            Note::Played {
+                is_replayed: true, ..
+            } => self.counts.replayed += 1,
+            Note::Played { .. } => self.counts.played += 1,
+            Note::Skipped | Note::Rejected => {}
+            // Another owner has made later saves, and has forgotten the log before them.
+            Note::Failed(Error::LogGone { .. }) => {}
+            Note::Failed(error) => self.broken = Some(format!("checksums equal: {error}")),
+        }
+    }
+
+    fn ended(&mut self, host: usize, (shard, epoch): (u32, u64), end: End) {
+        let mut pause = Duration::ZERO;
+        match end {
+            End::Unfit(Error::LogGone { .. }) => {
+                self.counts.unfit += 1;
+                pause = Duration::from_millis(500);
+            }
+            End::Lost => self.counts.lost += 1,
+            End::Drained => self.counts.drained += 1,
+            End::Unfit(error) => self.broken = Some(format!("alive: {error}")),
+        }
+        let it = &mut self.hosts[host];
+        it.seats.remove(&shard);
+        let now = Duration::from_millis(self.now + it.skew);
+        it.keeper.ended(now, shard, epoch, pause);
+    }
+
+    fn beat(&mut self, host: usize) {
+        let (hosts, mut shards) = (self.engine.cells("host/"), self.engine.cells("shard/"));
+        if self.has_fault(80) {
+            shards.clone_from(&self.hosts[host].shards); // those of before
+        }
+        let it = &mut self.hosts[host];
+        it.shards.clone_from(&shards);
+        let (life, now) = (it.life, Duration::from_millis(self.now + it.skew));
+        let orders = it.keeper.look(now, &hosts, &shards);
+        if it.is_leaving && it.keeper.has_left(&shards) {
+            self.kill(host);
+            return;
+        }
+        for order in orders {
+            match order {
+                Order::Beat(beat) => {
+                    let key = format!("host/{}", host_name(host));
+                    let write = Write::Put {
+                        key,
+                        revision: None,
+                        value: wire::write(&beat),
+                    };
+                    self.write(write, Reply::None);
+                }
+                Order::Claim {
+                    shard,
+                    revision,
+                    claim,
+                } => {
+                    let epoch = claim.epoch;
+                    self.claim(
+                        shard,
+                        Some(revision),
+                        &claim,
+                        Reply::Claim {
+                            host,
+                            life,
+                            shard,
+                            epoch,
+                        },
+                    );
+                }
+                Order::Release {
+                    shard,
+                    revision,
+                    claim,
+                } => {
+                    self.claim(shard, Some(revision), &claim, Reply::None);
+                }
+                Order::Drain { shard } => self.with_seat(host, shard, |seat, _| seat.drain()),
+                Order::Stop { shard } => _ = self.hosts[host].seats.remove(&shard),
+            }
+        }
+    }
+
+    fn claim(&mut self, shard: u32, revision: Option<u64>, claim: &Claim, reply: Reply) {
+        let (key, value) = (wire::shard_name(shard), wire::write(claim));
+        self.write(
+            Write::Put {
+                key,
+                revision,
+                value,
+            },
+            reply,
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! What stands in logs and cells, and the seal that proves who wrote it.
+//!
+//! ```text
+//! log `log/3`         entries, appended by holders of a key, and marks
+//! cell `shard/3`      who plays the rooms of the shard, and its epoch
+//! cell `host/a`       the heartbeat of a process
+//! cell `save/3/duel/…`  a save of a room; the key ends with the record that opened it, and its tick
+//! topic `view/duel`, `ask/3`   what viewers get, and what they ask for
+//! ```
+
+use hmac::{Hmac, Mac as _};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+
+pub(crate) type Key = [u8; 32];
+
+/// The bytes of a seal.
+const SEAL: usize = 16;
+
+/// What stands between marks.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Entry {
+    Open {
+        room: String,
+        seed: u64,
+    },
+    Close {
+        room: String,
+    },
+    Input {
+        room: String,
+        player: u64,
+        /// Rises from input to input of a player.
+        number: u64,
+        input: Vec<u8>,
+    },
+}
+
+/// Ends a tick: the inputs in front of it, after the mark before, belong to it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Mark {
+    pub(crate) epoch: u64,
+    pub(crate) tick: u64,
+    pub(crate) owner: String,
+    /// Of each room the number of the record that opened it, and its checksum before this tick.
+    pub(crate) sums: Vec<(u64, u64)>,
+}
+
+/// The checksum of a room that has panicked and is not played any further.
+pub(crate) const BROKEN: u64 = 0;
+
+/// A room after a tick.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Saved {
+    /// Of this format.
+    pub(crate) version: u8,
+    /// The number of the record that opened the room.
+    pub(crate) opened: u64,
+    pub(crate) tick: u64,
+    /// The number of the mark of that tick.
+    pub(crate) at: u64,
+    pub(crate) sum: u64,
+    /// The last number of each player.
+    pub(crate) players: Vec<(u64, u64)>,
+    pub(crate) state: Vec<u8>,
+}
+
+pub(crate) const VERSION: u8 = 1;
+
+/// What the cell of a shard says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Claim {
+    pub(crate) owner: Option<String>,
+    pub(crate) epoch: u64,
+}
+
+/// What all processes of a deployment agree on.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Config {
+    pub(crate) version: u8,
+    pub(crate) shards: u32,
+}
+
+/// What viewers get after a tick.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Sight {
+    pub(crate) epoch: u64,
+    pub(crate) tick: u64,
+    pub(crate) everything: bool,
+    pub(crate) delta: Vec<u8>,
+}
+
+/// What a viewer asks for: that a room is shown, and whether from the start.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Ask {
+    pub(crate) room: String,
+    pub(crate) everything: bool,
+}
+
+pub(crate) fn write<T: Serialize>(value: &T) -> Vec<u8> {
+    postcard::to_allocvec(value).unwrap_or_default() // plain values can always be written
+}
+
+pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(bytes).ok()
+}
+
+fn mac(key: &Key, about: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
+    let mut mac =
+        Hmac::<Sha256>::new_from_slice(key).unwrap_or_else(|_| unreachable!("any length"));
+    mac.update(&(about.len() as u64).to_le_bytes());
+    mac.update(about.as_bytes());
+    parts.iter().for_each(|part| mac.update(part));
+    mac
+}
+
+/// The key of one player of one room, which is good for nothing else.
+pub(crate) fn player_key(key: &Key, room: &str, player: u64) -> Key {
+    let parts: [&[u8]; 2] = [room.as_bytes(), &player.to_le_bytes()];
+    mac(key, "player", &parts).finalize().into_bytes().into()
+}
+
+/// Returns the bytes with a seal in front, which only holders of the key can make, and only `about`
+/// the same thing.
+pub(crate) fn seal(key: &Key, about: &str, bytes: &[u8]) -> Vec<u8> {
+    let tag = mac(key, about, &[bytes]).finalize().into_bytes();
+    [&tag[..SEAL], bytes].concat()
+}
+
+/// Returns the bytes behind the seal if it is right.
+pub(crate) fn unseal<'a>(key: &Key, about: &str, sealed: &'a [u8]) -> Option<&'a [u8]> {
+    let (tag, bytes) = sealed.split_at_checked(SEAL)?;
+    let right = mac(key, about, &[bytes]).verify_truncated_left(tag);
+    right.ok().map(|()| bytes)
+}
+
+/// Reads an entry if its seal is right: that of its player for an input, else that of a host.
+pub(crate) fn read_entry(key: &Key, log: &str, sealed: &[u8]) -> Option<Entry> {
+    let entry = read(sealed.get(SEAL..)?)?;
+    let by = match &entry {
+        Entry::Input { room, player, .. } => player_key(key, room, *player),
+        _ => *key,
+    };
+    unseal(&by, log, sealed).map(|_| entry)
+}
+
+/// The log of a shard.
+pub(crate) fn log_name(shard: u32) -> String {
+    format!("log/{shard}")
+}
+
+/// The cell of a shard.
+pub(crate) fn shard_name(shard: u32) -> String {
+    format!("shard/{shard}")
+}
+
+/// The keys of all saves of a shard start with this.
+pub(crate) fn saves_of(shard: u32) -> String {
+    format!("save/{shard}/")
+}
+
+pub(crate) fn save_key(shard: u32, room: &str, opened: u64, tick: u64) -> String {
+    format!("save/{shard}/{room}/{opened:016x}{tick:016x}")
+}
+
+/// Of a key of a save the room, the record that opened it, and the tick.
+pub(crate) fn of_save_key(key: &str) -> Option<(&str, u64, u64)> {
+    let mut parts = key.rsplitn(3, '/');
+    let (opened, tick) = parts.next()?.split_at_checked(16)?;
+    let number = |digits| u64::from_str_radix(digits, 16).ok();
+    Some((parts.next()?, number(opened)?, number(tick)?))
+}
+
+/// A hash that is the same in each build (FNV-1a).
+pub(crate) fn hash(parts: &[&str]) -> u64 {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    // FNV alone hardly moves the upper bits for short texts.
+    let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
+}
+
+/// The shard that a room belongs to.
+pub(crate) fn shard_of(room: &str, shards: u32) -> u32 {
+    (hash(&[room]) % u64::from(shards.max(1))) as u32
+}
+
+/// Whether a room or a host may have this name.
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+    (1..=64).contains(&name.len()) && name.bytes().all(is_plain)
+}

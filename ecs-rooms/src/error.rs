@@ -1,0 +1,98 @@
+//! Why something of rooms failed.
+
+use core::fmt;
+
+/// Why an operation of rooms failed.
+///
+/// # Examples
+///
+/// ```
+/// use ecs_rooms::Error;
+///
+/// let error = Error::Differs { room: "duel".into(), tick: 7 };
+/// assert!(error.to_string().starts_with("room `duel` differs from its log at tick 7"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// Another write came first; nothing was written.
+    Conflict,
+    /// It is not known whether something was written, or the engine cannot be reached.
+    Unknown(String),
+    /// Records were forgotten that are needed.
+    Forgotten {
+        /// The number of the first record that is left.
+        first: u64,
+    },
+    /// The log behind the save of a room is gone.
+    LogGone {
+        /// The name of the room.
+        room: String,
+    },
+    /// No save of a room can be loaded, and its log does not start with its first tick.
+    NoSave {
+        /// The name of the room.
+        room: String,
+        /// Why the newest one cannot be loaded.
+        reason: String,
+    },
+    /// A room could not be saved for a while, so its log grows.
+    Unsaved {
+        /// The name of the room.
+        room: String,
+        /// Why not after the last tick.
+        reason: String,
+    },
+    /// After the same inputs a room had another checksum than its log says.
+    Differs {
+        /// The name of the room.
+        room: String,
+        /// The tick before which the checksums differ.
+        tick: u64,
+    },
+    /// The room panicked.
+    Panicked {
+        /// The name of the room.
+        room: String,
+        /// The tick that it was in.
+        tick: u64,
+    },
+    /// A name, a size or an option is outside its limits, which the text says.
+    Limit(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Conflict => f.write_str("another write came first"),
+            Self::Unknown(reason) => write!(f, "unknown whether it was written: {reason}"),
+            Self::Forgotten { first } => write!(f, "the log starts with record {first}"),
+            Self::LogGone { room } => write!(
+                f,
+                "the log behind the save of room `{room}` is gone; close the room, and let logs keep \
+                 records for longer than two saves take"
+            ),
+            Self::NoSave { room, reason } => write!(
+                f,
+                "room `{room}` has no save that can be loaded: {reason}; run a program that can load it, \
+                 or close the room"
+            ),
+            Self::Unsaved { room, reason } => {
+                write!(f, "room `{room}` could not be saved for a while: {reason}")
+            }
+            Self::Differs { room, tick } => write!(
+                f,
+                "room `{room}` differs from its log at tick {tick}: its systems depend on something \
+                 outside the context, or on what a save lacks; see `replay`"
+            ),
+            Self::Panicked { room, tick } => write!(
+                f,
+                "room `{room}` panicked in tick {tick} and is not played any further; see `replay`, and \
+                 close the room"
+            ),
+            Self::Limit(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,171 @@
+//! A context with its systems, as a room.
+
+use std::error::Error;
+use std::fmt;
+
+use ecs::prelude::*;
+use ecs::{Feed, History};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::room::Room;
+
+/// A context that is played as a room, as a [`Session`].
+///
+/// All state is in the context and its components can be saved, hashed and cloned. Systems must not depend
+/// on anything else, such as the time or random numbers of their own.
+///
+/// # Examples
+///
+/// ```
+/// use ecs::prelude::*;
+/// use ecs_rooms::{Game, Room, Session};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[ecs::context]
+/// pub struct Duel;
+///
+/// #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+/// #[component(context = Duel, unique)]
+/// pub struct Score(pub u64);
+///
+/// impl Game for Duel {
+///     type Input = u64;
+///     type View = Score;
+///     fn begin(&mut self, seed: u64) {
+///         self.set_score(seed);
+///     }
+///     fn systems(&mut self) -> Systems<Self> {
+///         Systems::new().add(|game: &mut Duel| game.update_score(|score| score.0 += 1))
+///     }
+///     fn input(&mut self, _player: u64, points: u64) {
+///         self.update_score(|score| score.0 += points);
+///     }
+/// }
+///
+/// let mut session = Session::<Duel>::new(5);
+/// session.tick(vec![(0, 10), (1, 20)]);
+/// assert_eq!(session.game.score().0, 36);
+/// ```
+pub trait Game: Context + Default + Send + Sync + 'static {
+    /// What players send.
+    type Input: Serialize + DeserializeOwned + Send + 'static;
+
+    /// The components that viewers see.
+    type View: Components<Self>;
+
+    /// Fills a new context. All that is random comes from the seed.
+    fn begin(&mut self, seed: u64);
+
+    /// Makes the systems, which run once per tick. Also called after a save was loaded, so it must not
+    /// create or change entities.
+    fn systems(&mut self) -> Systems<Self>;
+
+    /// Takes an input, before the systems run.
+    fn input(&mut self, player: u64, input: Self::Input);
+}
+
+/// A [`Game`] with its systems: a [`Room`].
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use serde::{Deserialize, Serialize};
+/// # #[ecs::context] pub struct Duel;
+/// # #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+/// # #[component(context = Duel, unique)] pub struct Score(pub u64);
+/// # impl ecs_rooms::Game for Duel {
+/// #     type Input = u64; type View = Score;
+/// #     fn begin(&mut self, seed: u64) { self.set_score(seed); }
+/// #     fn systems(&mut self) -> Systems<Self> { Systems::new() }
+/// #     fn input(&mut self, _: u64, points: u64) { self.update_score(|score| score.0 += points); }
+/// # }
+/// use ecs_rooms::{Room, Session};
+///
+/// let mut session = Session::<Duel>::new(5);
+/// let mut loaded = Session::<Duel>::load(&session.save().unwrap()).unwrap();
+/// for session in [&mut session, &mut loaded] {
+///     session.tick(vec![(0, 1)]);
+/// }
+/// assert_eq!(session.checksum(), loaded.checksum());
+/// ```
+pub struct Session<G: Game> {
+    /// The context.
+    pub game: G,
+    /// Its systems.
+    pub systems: Systems<G>,
+    history: History<G>,
+    feed: Feed<G>,
+}
+
+impl<G: Game> Session<G> {
+    fn around(mut game: G) -> Self {
+        let systems = game.systems();
+        let (history, feed) = (game.record(), game.feed::<G::View>());
+        Self {
+            game,
+            systems,
+            history,
+            feed,
+        }
+    }
+}
+
+impl<G: Game> Room for Session<G> {
+    type Input = G::Input;
+
+    fn new(seed: u64) -> Self {
+        let mut game = G::default();
+        game.begin(seed);
+        let mut session = Self::around(game);
+        session.systems.initialize(&mut session.game);
+        session
+    }
+
+    fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
+        let game = G::load(&mut postcard::Deserializer::from_bytes(bytes))?;
+        Ok(Self::around(game))
+    }
+
+    fn save(&mut self) -> Result<Vec<u8>, Box<dyn Error>> {
+        let save = self.game.save();
+        let pending = save.pending();
+        if let Some(first) = pending.first() {
+            return Err(format!("what is pending would be lost: {first}").into());
+        }
+        Ok(postcard::to_allocvec(&save)?)
+    }
+
+    fn tick(&mut self, inputs: Vec<(u64, G::Input)>) {
+        for (player, input) in inputs {
+            self.game.input(player, input);
+        }
+        self.systems.execute(&mut self.game);
+        self.systems.cleanup(&mut self.game);
+    }
+
+    fn checksum(&mut self) -> u64 {
+        let sum = self.history.checksum(&mut self.game);
+        let present = self.history.mark(&mut self.game);
+        self.history.forget_before(&mut self.game, present);
+        sum
+    }
+
+    fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Error>> {
+        let delta = match everything {
+            true => self.feed.take_all(&mut self.game),
+            false => self.feed.take(&mut self.game),
+        };
+        Ok(postcard::to_allocvec(&delta)?)
+    }
+}
+
+impl<G: Game> fmt::Debug for Session<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entities = self.game.len();
+        f.debug_struct("Session")
+            .field("entities", &entities)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,186 @@
+//! What a host is told, and what it tells.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{fmt, thread};
+
+use crate::core::seat::{End, Note};
+use crate::core::wire;
+use crate::error::Error;
+use crate::memory::lock;
+
+/// How a [`Host`] plays rooms. `name`, `tick`, and `save_every` may differ between the processes of a
+/// deployment; `key` and `shards` must not.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use ecs_rooms::Options;
+///
+/// let options = Options { tick: Duration::from_millis(100), ..Options::new([7; 32]) };
+/// assert_eq!(options.save_every, 100);
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct Options {
+    /// The name of the process: 1 to 64 ASCII letters, digits, `_` and `-`, different for each process.
+    /// By default it is made of the process number and the time.
+    pub name: String,
+    /// The secret that all hosts share. It allows writing marks and opening rooms; players have keys
+    /// derived from it ([`Player::key`](crate::Player::key)).
+    pub key: [u8; 32],
+    /// In how many shards the rooms are divided; 16. A shard is what moves between hosts, and has one log.
+    pub shards: u32,
+    /// The time between two ticks; 50 ms.
+    pub tick: Duration,
+    /// The number of ticks between two saves of a room; 100.
+    pub save_every: u64,
+    /// The time between two heartbeats of the process; 100 ms.
+    pub beat: Duration,
+    /// How long a process may be silent before others take its rooms over; 1 s.
+    pub patience: Duration,
+    /// The number of worker threads; as many as the machine has processors.
+    pub threads: usize,
+    /// Whether the signal SIGTERM drains the host; `true`.
+    pub drain_on_sigterm: bool,
+}
+
+impl Options {
+    /// Returns the defaults, with the secret of the deployment.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(ecs_rooms::Options::new([7; 32]).shards, 16);
+    /// ```
+    pub fn new(key: [u8; 32]) -> Self {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Self {
+            name: format!("{}-{:x}", std::process::id(), now.as_nanos()),
+            key,
+            shards: 16,
+            tick: Duration::from_millis(50),
+            save_every: 100,
+            beat: Duration::from_millis(100),
+            patience: Duration::from_secs(1),
+            threads: thread::available_parallelism().map_or(1, Into::into),
+            drain_on_sigterm: true,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let is_positive =
+            self.shards > 0 && self.shards <= 4_096 && self.threads > 0 && self.save_every > 0;
+        let has_times = !self.tick.is_zero()
+            && self.beat >= Duration::from_millis(1)
+            && self.patience > self.beat * 2;
+        match wire::is_name(&self.name) && is_positive && has_times {
+            true => Ok(()),
+            false => Err(Error::Limit(
+                "options of a host: `name` has 1 to 64 of A-Z, a-z, 0-9, `_` and `-`, `shards` is 1 to 4,096, \
+                 `threads`, `tick` and `save_every` are not 0, `patience` is longer than two beats"
+                    .to_owned(),
+            )),
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, shards, tick) = (&self.name, self.shards, self.tick);
+        write!(
+            f,
+            "Options {{ name: {name:?}, shards: {shards}, tick: {tick:?}, .. }}"
+        )
+    }
+}
+
+/// What a [`Host`] has done since it started, and what it plays at present.
+///
+/// # Examples
+///
+/// ```
+/// use ecs_rooms::Stats;
+///
+/// assert_eq!(Stats::default().ticks, 0);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Shards that it plays.
+    pub shards: u64,
+    /// Rooms that it plays.
+    pub rooms: u64,
+    /// Ticks of rooms that it played as their owner.
+    pub ticks: u64,
+    /// Ticks that it played again to take rooms over. Together with `ticks`: checksums verified.
+    pub replayed: u64,
+    /// Shards that it has taken over.
+    pub taken_over: u64,
+    /// Marks that came too late and were rejected.
+    pub rejected: u64,
+    /// Shards that others have taken over.
+    pub lost: u64,
+    /// Saves that were written.
+    pub saves: u64,
+    /// Records that meant nothing: broken, repeated, sealed with a wrong key, or of no room.
+    pub skipped: u64,
+    /// Ticks that came later than they were due by more than a tick.
+    pub late: u64,
+    /// The last failures, at most 64, oldest first.
+    pub failures: Vec<Error>,
+}
+
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(super) stats: Mutex<Stats>,
+    pub(super) rooms: Mutex<BTreeMap<u32, u64>>,
+}
+
+impl Counters {
+    pub(super) fn count(&self, shard: u32, note: &Note) {
+        crate::trace::note(shard, note);
+        let mut stats = lock(&self.stats);
+        match note {
+            Note::TakenOver { .. } => stats.taken_over += 1,
+            Note::Played {
+                rooms,
+                played,
+                is_replayed,
+            } => {
+                match is_replayed {
+                    true => stats.replayed += played,
+                    false => stats.ticks += played,
+                }
+                drop(stats);
+                lock(&self.rooms).insert(shard, *rooms);
+            }
+            Note::Skipped => stats.skipped += 1,
+            Note::Rejected => stats.rejected += 1,
+            Note::Failed(error) => {
+                if stats.failures.len() == 64 {
+                    stats.failures.remove(0);
+                }
+                stats.failures.push(error.clone());
+            }
+        }
+    }
+
+    pub(super) fn ended(&self, shard: u32, end: &End) {
+        crate::trace::end(shard, end);
+        lock(&self.rooms).remove(&shard);
+        match end {
+            End::Lost => lock(&self.stats).lost += 1,
+            End::Drained => {}
+            End::Unfit(error) => self.count(shard, &Note::Failed(error.clone())),
+        }
+    }
+
+    pub(super) fn with(&self, change: impl FnOnce(&mut Stats)) {
+        change(&mut lock(&self.stats));
+    }
+}

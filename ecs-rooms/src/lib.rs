@@ -1,0 +1,109 @@
+//! Rooms: games of the [`ecs`] crate that survive the process that plays them.
+//!
+//! A *room* is a deterministic game that is played in ticks: a context with its systems ([`Game`]), or
+//! anything else that is a [`Room`]. Its players' inputs and the ends of its ticks are records of a log in
+//! a [`Store`]. If the process that plays a room dies, another one loads the last save, plays the log after
+//! it, and continues: no input that was acknowledged is lost, none is played twice, and each tick is checked
+//! by a checksum.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use ecs::prelude::*;
+//! use ecs_rooms::{Game, Host, MemoryStore, Options, Player, Session, Viewer};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[ecs::context]
+//! pub struct Race;
+//!
+//! #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+//! #[component(context = Race)]
+//! pub struct Car { player: u64, at: u64 }
+//!
+//! impl Game for Race {
+//!     type Input = u64; // how far the car of the player goes
+//!     type View = Car;
+//!     fn begin(&mut self, _seed: u64) {
+//!         self.create_many((0..4).map(|player| Car { player, at: 0 }));
+//!     }
+//!     fn systems(&mut self) -> Systems<Self> {
+//!         Systems::new()
+//!     }
+//!     fn input(&mut self, player: u64, distance: u64) {
+//!         self.query_mut::<&mut Car>().for_each(|car| {
+//!             if car.player == player { car.at += distance.min(10); }
+//!         });
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), ecs_rooms::Error> {
+//! let (store, secret) = (MemoryStore::new(), [7; 32]);
+//! let host = Host::run::<Session<Race>>(store.clone(), Options::new(secret))?;
+//! host.open("race", 1)?;
+//!
+//! let key = Player::<Session<Race>>::key(&secret, "race", 2);
+//! let player = Player::<Session<Race>>::new(store.clone(), "race", 2, key)?;
+//! player.send(&5)?;
+//!
+//! let (mut viewer, mut copy) = (Viewer::new(store.clone(), "race")?, Race::new());
+//! let arrived = |copy: &Race| copy.query::<&Car>().iter().any(|car| car.at == 5);
+//! while !arrived(&copy) {
+//!     viewer.update(&mut copy);
+//!     std::thread::sleep(Duration::from_millis(5));
+//! }
+//! host.drain();
+//! assert!(ecs_rooms::replay::<Session<Race>>(&store, "race", &secret, |_, _| ())? > 0);
+//! # Ok(()) }
+//! ```
+//!
+//! # How it works
+//!
+//! ```text
+//! players ──inputs──► log ◄──marks── owner        a mark ends a tick; the store rejects one that
+//!                      │                          does not follow the last mark
+//!                      ├──► owner      plays a tick when it reads its mark, tells viewers, saves
+//!                      ├──► next owner plays the same ticks, and checks the same checksums
+//!                      └──► replay     plays them again
+//! ```
+//!
+//! Rooms are divided into *shards*, each with one log. Which host plays a shard is in a cell; hosts beat, and
+//! take over the shards of those that do not. That is only a hint: if two hosts play a shard, the marks of one
+//! are rejected, and it stops. No clock decides anything else.
+//!
+//! # What is bounded
+//!
+//! | what | at most | beyond |
+//! | --- | --- | --- |
+//! | rooms of a shard | 1,024 | not opened |
+//! | players of a room | 4,096 | their inputs are skipped |
+//! | inputs of a room per tick | 16,384 | skipped |
+//! | bytes of an input | 65,536 | `send` returns an error |
+//! | the log | two saves of each room, if rooms can be saved | `Error::Unsaved` among the failures |
+//!
+//! All replicas skip the same records, and count them.
+//!
+//! # Features
+//!
+//! - `tracing`: what happens to shards as events of [`tracing`](https://docs.rs/tracing).
+
+mod core;
+mod error;
+mod game;
+mod host;
+mod memory;
+mod player;
+mod replay;
+mod room;
+mod store;
+mod trace;
+mod viewer;
+
+pub use error::Error;
+pub use game::{Game, Session};
+pub use host::{Host, Options, Stats};
+pub use memory::MemoryStore;
+pub use player::Player;
+pub use replay::replay;
+pub use room::Room;
+pub use store::{Cell, Record, Store};
+pub use viewer::Viewer;

@@ -1,0 +1,130 @@
+//! Playing the log of a room again.
+
+use crate::core::place::{Place, State};
+use crate::core::seat::{Common, Seat};
+use crate::core::wire;
+use crate::error::Error;
+use crate::host::{check_name, shards_of};
+use crate::room::Room;
+use crate::store::{Record, Store};
+
+/// Plays a room again, from the first tick that the store still has to the last, and calls `each`
+/// with the room after every tick. Returns how many ticks had the checksum that their marks say.
+///
+/// This verifies a log, and it is the debugger of crashes: the last call before an error is the state in
+/// which the next tick failed. The room that is passed can be inspected.
+///
+/// # Errors
+///
+/// [`Error::Differs`] names the first tick whose checksum is another one, [`Error::Panicked`] a tick in
+/// which the room panics; [`Error::NoSave`] and [`Error::LogGone`] say that the store lacks what is needed;
+/// [`Error::Limit`] that there is no such room.
+///
+/// # Examples
+///
+/// See [`Host`](crate::Host).
+///
+/// ```
+/// # struct Sum(u64);
+/// # impl ecs_rooms::Room for Sum {
+/// #     type Input = u64;
+/// #     fn new(seed: u64) -> Self { Self(seed) }
+/// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
+/// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
+/// #     fn tick(&mut self, inputs: Vec<(u64, u64)>) { self.0 += 1; }
+/// #     fn checksum(&mut self) -> u64 { self.0 }
+/// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
+/// # }
+/// use std::{thread, time::Duration};
+/// use ecs_rooms::{Host, MemoryStore, Options, replay};
+///
+/// # fn main() -> Result<(), ecs_rooms::Error> {
+/// let store = MemoryStore::new();
+/// let host = Host::run::<Sum>(store.clone(), Options::new([7; 32]))?;
+/// host.open("room", 40)?;
+/// while host.stats().ticks < 3 { thread::sleep(Duration::from_millis(5)); }
+/// host.drain();
+///
+/// let mut sums = Vec::new();
+/// let ticks = replay::<Sum>(&store, "room", &[7; 32], |tick, room| sums.push((tick, room.0)))?;
+/// assert_eq!(ticks as usize, sums.len());
+/// assert_eq!(sums[..2], [(1, 41), (2, 42)]);
+/// # Ok(()) }
+/// ```
+pub fn replay<R: Room>(
+    store: &dyn Store,
+    room: &str,
+    key: &[u8; 32],
+    mut each: impl FnMut(u64, &mut R),
+) -> Result<u64, Error> {
+    check_name(room)?;
+    let none = || Error::Limit(format!("there is no room `{room}`"));
+    let shards = shards_of(store)?.ok_or_else(none)?;
+    let shard = wire::shard_of(room, shards);
+    let (log, about) = (
+        wire::log_name(shard),
+        format!("{}{room}/", wire::saves_of(shard)),
+    );
+    let common = Common {
+        me: String::new(),
+        key: *key,
+        shards,
+        save_every: u64::MAX,
+    };
+    // If the log is whole it needs no save, else it starts with the oldest save that it reaches back to.
+    let first = match store.read(&log, 0, 1) {
+        Ok(_) => 1,
+        Err(Error::Forgotten { first }) => first,
+        Err(error) => return Err(error),
+    };
+    let mut saves = store.cells(&about)?;
+    let is_reached = |value: &[u8], name: &str| {
+        Place::<R>::mark_of(key, name, value).is_some_and(|at| at + 1 >= first)
+    };
+    saves.retain(|cell| first > 1 && is_reached(&cell.value, &cell.key));
+    saves.truncate(1);
+    let mut seat = Seat::<R>::new(common, shard, 0, &saves);
+    seat.only = Some(room.to_owned());
+    seat.begin_at(first);
+    let mut ticks = 0;
+    let mut is_found = false;
+    loop {
+        let records = store.read(&log, seat.read_to, 256)?;
+        if records.is_empty() {
+            return if is_found { Ok(ticks) } else { Err(none()) };
+        }
+        for record in records {
+            ticks += u64::from(step(&mut seat, room, record, &mut each)?);
+            is_found |= seat.rooms.contains_key(room);
+        }
+    }
+}
+
+/// Takes a record; returns whether it ended a tick of the room.
+fn step<R: Room>(
+    seat: &mut Seat<R>,
+    name: &str,
+    record: Record,
+    each: &mut impl FnMut(u64, &mut R),
+) -> Result<bool, Error> {
+    let before = seat.rooms.get(name).map(|place| place.at);
+    seat.records(vec![record], false, &mut Vec::new());
+    let Some(place) = seat.rooms.get_mut(name) else {
+        return Ok(false);
+    };
+    let (tick, is_new) = (place.tick, place.is_new());
+    match &mut place.state {
+        State::Unfit(error) => Err(error.clone()),
+        State::Broken => Err(Error::Panicked {
+            room: name.to_owned(),
+            tick,
+        }),
+        State::Live(room) => {
+            let is_tick = before.is_some_and(|before| before != place.at) && !is_new;
+            if is_tick {
+                each(tick, room);
+            }
+            Ok(is_tick)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! A viewer: keeps a context in step with a room.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ecs::{Context, Delta, Mirror};
+
+use crate::core::wire::{self, Ask, Sight};
+use crate::error::Error;
+use crate::host::{check_name, shards_of};
+use crate::memory::lock;
+use crate::store::Store;
+
+/// How many deltas wait at most; the oldest give way.
+const MOST_WAITING: usize = 256;
+/// How often a viewer says that it is there, and how often it asks when it sees nothing.
+const STILL_THERE: Duration = Duration::from_secs(1);
+const NOTHING_SEEN: Duration = Duration::from_millis(150);
+
+/// Keeps a context equal to what a room of a [`Game`](crate::Game) shows, whichever host plays it.
+///
+/// When the room has moved to another host, the context is [reset](Context::reset) and filled again.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use serde::{Deserialize, Serialize};
+/// # #[ecs::context] pub struct Duel;
+/// # #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+/// # #[component(context = Duel, unique)] pub struct Score(pub u64);
+/// # impl ecs_rooms::Game for Duel {
+/// #     type Input = u64; type View = Score;
+/// #     fn begin(&mut self, seed: u64) { self.set_score(seed); }
+/// #     fn systems(&mut self) -> Systems<Self> { Systems::new() }
+/// #     fn input(&mut self, _: u64, points: u64) { self.update_score(|score| score.0 += points); }
+/// # }
+/// use ecs_rooms::{Host, MemoryStore, Options, Session, Viewer};
+///
+/// # fn main() -> Result<(), ecs_rooms::Error> {
+/// let store = MemoryStore::new();
+/// let host = Host::run::<Session<Duel>>(store.clone(), Options::new([7; 32]))?;
+/// host.open("duel", 21)?;
+///
+/// let (mut viewer, mut copy) = (Viewer::new(store, "duel")?, Duel::new());
+/// while viewer.tick() == 0 {
+///     viewer.update(&mut copy); // once per frame
+///     std::thread::sleep(std::time::Duration::from_millis(5));
+/// }
+/// assert_eq!(copy.score().0, 21);
+/// # Ok(()) }
+/// ```
+pub struct Viewer<C: Context> {
+    store: Arc<dyn Store>,
+    room: String,
+    ask: String,
+    waiting: Arc<Mutex<VecDeque<Sight>>>,
+    mirror: Mirror<C>,
+    /// The epoch and tick of what is shown.
+    shown: (u64, u64),
+    is_lost: bool,
+    asked: Option<Instant>,
+    seen: Instant,
+}
+
+impl<C: Context> Viewer<C> {
+    /// Returns a viewer of a room.
+    ///
+    /// # Errors
+    ///
+    /// As [`Player::new`](crate::Player::new).
+    pub fn new(store: impl Store, room: &str) -> Result<Self, Error> {
+        check_name(room)?;
+        let none = || Error::Limit("no host has opened the store yet".to_owned());
+        let shards = shards_of(&store)?.ok_or_else(none)?;
+        let waiting = Arc::new(Mutex::new(VecDeque::new()));
+        let weak = Arc::downgrade(&waiting);
+        let hear = move |bytes: &[u8]| {
+            let Some(waiting) = weak.upgrade() else {
+                return false;
+            };
+            let mut waiting = lock(&waiting);
+            if waiting.len() == MOST_WAITING {
+                waiting.pop_front();
+            }
+            waiting.extend(wire::read::<Sight>(bytes));
+            true
+        };
+        store.listen(&format!("view/{room}"), Box::new(hear));
+        Ok(Self {
+            store: Arc::new(store),
+            room: room.to_owned(),
+            ask: format!("ask/{}", wire::shard_of(room, shards)),
+            waiting,
+            mirror: Mirror::new(),
+            shown: (0, 0),
+            is_lost: true,
+            asked: None,
+            seen: Instant::now(),
+        })
+    }
+
+    /// Applies what has come in. Returns how many ticks.
+    pub fn update(&mut self, context: &mut C) -> usize {
+        let waiting = std::mem::take(&mut *lock(&self.waiting));
+        let mut applied = 0;
+        for sight in waiting {
+            applied += usize::from(self.apply(context, &sight));
+        }
+        if applied > 0 {
+            self.seen = Instant::now();
+        }
+        self.ask();
+        applied
+    }
+
+    fn apply(&mut self, context: &mut C, sight: &Sight) -> bool {
+        let at = (sight.epoch, sight.tick);
+        if at <= self.shown {
+            return false; // of a host that has lost the room, or late
+        }
+        let Some(delta) = wire::read::<Delta<C>>(&sight.delta) else {
+            self.is_lost = true;
+            return false;
+        };
+        if sight.epoch != self.shown.0 || self.is_lost {
+            if !delta.is_everything() {
+                self.is_lost = true;
+                return false;
+            }
+            context.reset();
+            self.mirror = Mirror::new();
+        }
+        self.is_lost = self.mirror.apply(context, &delta).is_err();
+        if !self.is_lost {
+            self.shown = at;
+        }
+        !self.is_lost
+    }
+
+    /// Tells the host from time to time that there is a viewer, and asks for everything if a delta is missing.
+    fn ask(&mut self) {
+        let is_silent = self.seen.elapsed() > NOTHING_SEEN;
+        let pause = if self.is_lost || is_silent {
+            NOTHING_SEEN
+        } else {
+            STILL_THERE
+        };
+        if self.asked.is_none_or(|asked| asked.elapsed() > pause) {
+            self.asked = Some(Instant::now());
+            let ask = Ask {
+                room: self.room.clone(),
+                everything: self.is_lost || is_silent,
+            };
+            self.store.tell(&self.ask, &wire::write(&ask));
+        }
+    }
+
+    /// Returns the tick that the context shows; 0 if it shows none yet.
+    #[must_use]
+    pub fn tick(&self) -> u64 {
+        self.shown.1
+    }
+
+    /// Returns the mirror, which leads from ids of the room to those of the context.
+    #[must_use]
+    pub fn mirror(&self) -> &Mirror<C> {
+        &self.mirror
+    }
+}
+
+impl<C: Context> fmt::Debug for Viewer<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (room, (epoch, tick)) = (&self.room, self.shown);
+        write!(
+            f,
+            "Viewer {{ room: {room:?}, epoch: {epoch}, tick: {tick} }}"
+        )
+    }
+}
