@@ -227,8 +227,8 @@ pub trait Context: Handles {
     ///
     /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
-    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a [relation](crate::guide::hierarchies)
-    ///   refers to a dead entity
+    /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a
+    ///   [relation](crate::guide::hierarchies) refers to a dead entity
     /// - [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if the context already has 2³²
     ///   entities
     ///
@@ -404,9 +404,9 @@ pub trait Context: Handles {
     ///
     /// # Panics
     ///
-    /// Panics if the entity is dead, a component is not `Clone`, or a [relation](crate::guide::hierarchies)
-    /// refers to an entity that has been destroyed since. Nothing is created then, nor if a `clone`
-    /// panics.
+    /// Panics if the entity is dead, a component is not `Clone`, or a
+    /// [relation](crate::guide::hierarchies) refers to an entity that has been destroyed since.
+    /// Nothing is created then, nor if a `clone` panics.
     #[track_caller]
     fn clone_entity(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
         CloneOptions::all().clone_entity(self, id)
@@ -454,8 +454,8 @@ pub trait Context: Handles {
     /// Destroys the entity with all its components.
     ///
     /// Events: *will be destroyed*; *left* for each of its groups; *destroyed*. Depending on the
-    /// [relation](crate::guide::hierarchies), entities that refer to it are destroyed too, or lose a
-    /// component.
+    /// [relation](crate::guide::hierarchies), entities that refer to it are destroyed too, or lose
+    /// a component.
     ///
     /// # Examples
     ///
@@ -1442,8 +1442,8 @@ pub trait Context: Handles {
     /// No observer and no listener is notified; collectors of a trigger
     /// [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities that differ, other
     /// collectors are emptied, and feeds send everything ([who is
-    /// notified](crate::guide::undo_and_rollback#who-is-notified)). Listeners and observers of single
-    /// entities are removed.
+    /// notified](crate::guide::undo_and_rollback#who-is-notified)). Listeners and observers of
+    /// single entities are removed.
     ///
     /// # Examples
     ///
@@ -1561,8 +1561,8 @@ pub trait Context: Handles {
     /// with the snapshot of another context of the type. No observer and no listener is notified;
     /// collectors of a trigger [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities
     /// that differ, and feeds send everything ([who is
-    /// notified](crate::guide::undo_and_rollback#who-is-notified)). So to load a game, restore a snapshot of
-    /// it into the context that the views observe.
+    /// notified](crate::guide::undo_and_rollback#who-is-notified)). So to load a game, restore a
+    /// snapshot of it into the context that the views observe.
     ///
     /// The values of the snapshot are cloned, and compared with the present ones if such a
     /// collector expects updates, before anything is changed: if a `clone` or a checksum panics,

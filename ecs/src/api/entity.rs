@@ -102,7 +102,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a
+    ///   [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     ///
@@ -167,7 +168,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a
+    ///   [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     ///

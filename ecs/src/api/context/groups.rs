@@ -88,8 +88,8 @@ impl<C: Handles> Group<C> {
         context.core().is_member(self.index, id)
     }
 
-    /// Returns the members, read-only, in ascending order of their [rows](crate::guide::glossary): the
-    /// order of the slots, unless entities have been moved.
+    /// Returns the members, read-only, in ascending order of their [rows](crate::guide::glossary):
+    /// the order of the slots, unless entities have been moved.
     ///
     /// The iterator borrows the context, so nothing can change meanwhile. To change members, use
     /// [`for_each`](Self::for_each) or get the [`ids`](Self::ids) first.
@@ -290,8 +290,8 @@ impl<C: Handles> Group<C> {
     /// called for existing members.
     ///
     /// Undo, redo, [`restore`](crate::Context::restore) and loads notify no observer; the guide
-    /// lists [who is notified](crate::guide::undo_and_rollback#who-is-notified). A view of all changes needs
-    /// a collector of a trigger [`with_rewinds`](crate::Trigger::with_rewinds).
+    /// lists [who is notified](crate::guide::undo_and_rollback#who-is-notified). A view of all
+    /// changes needs a collector of a trigger [`with_rewinds`](crate::Trigger::with_rewinds).
     ///
     /// # Examples
     ///
@@ -343,7 +343,8 @@ impl<C: Handles> Group<C> {
 
     /// Calls `observer` whenever a component in the matcher's all-of or any-of set is replaced or
     /// updated on a member. See [`on_entered`](Self::on_entered) for when it is called, and for
-    /// [rewinds and restores](crate::guide::undo_and_rollback#who-is-notified), which do not notify it.
+    /// [rewinds and restores](crate::guide::undo_and_rollback#who-is-notified), which do not notify
+    /// it.
     ///
     /// # Examples
     ///

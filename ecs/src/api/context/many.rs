@@ -96,7 +96,8 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// - [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet)
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey)
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a
+    ///   [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     #[inline]
@@ -156,7 +157,8 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary
     ///   index, or would get it in the same call
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a
+    ///   [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     #[inline]
@@ -191,7 +193,8 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary
     ///   index
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
-    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a [relation](crate::guide::hierarchies)
+    ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a
+    ///   [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
     #[inline]
@@ -294,9 +297,9 @@ impl<C: Handles> Group<C> {
     ///
     /// # Panics
     ///
-    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then. If the `Drop`
-    /// of a value panics and the change is observed, repeat the call to destroy the rest, as for
-    /// [`many`](crate::Context::many).
+    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then. If
+    /// the `Drop` of a value panics and the change is observed, repeat the call to destroy the
+    /// rest, as for [`many`](crate::Context::many).
     ///
     /// ```
     /// # use ecs::prelude::*;

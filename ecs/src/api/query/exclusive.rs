@@ -177,9 +177,9 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     #[track_caller]
     pub fn for_each(self, mut each: impl for<'i> FnMut(Q::Item<'i>)) {
         self.visit(|traversal, reached| {
-            // SAFETY: the one walk there is that makes items (3), and none of them outlives
-            // its call, so none is left when the context is used again; the query made
-            // sure of (2) and holds the core (1).
+            // SAFETY: the only traversal that makes items (3), and none of them outlives its
+            // call, so none is left when the context is used again; the query ensured (2) and
+            // borrows the core (1).
             unsafe {
                 traversal.items(0..traversal.blocks, |row, item| {
                     reaching(row + 1, reached, || each(item));

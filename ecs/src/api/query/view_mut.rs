@@ -96,8 +96,8 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
         if let Some(noting) = &mut self.noting {
             noting.record(self.core, row);
         }
-        // SAFETY: the value is initialized (4). The view borrows the core (1), is the only one that
-        // gives access to its values (2), and is borrowed while it does, so the reference is the only one (3).
+        // SAFETY: the value is initialized (4). The view borrows the core (1), no other gives access
+        // to its values (2), and it is borrowed as long as the reference exists (3).
         Some(unsafe { value.as_mut() })
     }
 
