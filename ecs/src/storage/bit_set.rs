@@ -21,7 +21,6 @@ pub(crate) struct BitSet {
 }
 
 impl BitSet {
-    /// Creates an empty set.
     pub(crate) const fn new() -> Self {
         Self {
             words: Vec::new(),
@@ -29,7 +28,6 @@ impl BitSet {
         }
     }
 
-    /// Adds a member.
     #[inline]
     pub(crate) fn insert(&mut self, at: usize) {
         match self.words.get_mut(at / 64) {
@@ -87,7 +85,6 @@ impl BitSet {
         self.summary.shrink_to(summary);
     }
 
-    /// Removes a member.
     #[inline]
     pub(super) fn remove(&mut self, at: usize) {
         let word = at / 64;
@@ -113,7 +110,6 @@ impl BitSet {
         }
     }
 
-    /// Removes all members.
     pub(crate) fn clear(&mut self) {
         for (words, summary) in self.words.chunks_mut(64).zip(&mut self.summary) {
             if mem::take(summary) != 0 {
@@ -140,12 +136,10 @@ impl BitSet {
         self.words.len()
     }
 
-    /// Returns all words.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// Returns a word.
     #[inline]
     pub(crate) fn word(&self, at: usize) -> u64 {
         self.words.get(at).copied().unwrap_or(0)
@@ -166,7 +160,6 @@ impl BitSet {
         self.summary.shrink_to_fit();
     }
 
-    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.words) + heap_size(&self.summary)
     }

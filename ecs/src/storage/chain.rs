@@ -16,7 +16,6 @@ struct ChainLink<T: 'static> {
 }
 
 impl<T> Chain<T> {
-    /// Creates an empty list.
     #[cfg(not(loom))]
     pub(crate) const fn new() -> Self {
         Self {
@@ -24,7 +23,6 @@ impl<T> Chain<T> {
         }
     }
 
-    /// Creates an empty list.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
         Self {
@@ -57,7 +55,6 @@ impl<T> Chain<T> {
         }
     }
 
-    /// Iterates over the values in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         core::iter::successors(self.first.get(), |link| link.next.get()).map(|link| &link.value)
     }

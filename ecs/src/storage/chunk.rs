@@ -12,7 +12,6 @@ pub(crate) struct Chunk<O = ()> {
 }
 
 impl<O: Default> Chunk<O> {
-    /// Creates an empty chunk.
     pub(crate) fn new(
         component: RawComponentIndex,
         descriptor: &'static ComponentDescriptor,
@@ -37,7 +36,6 @@ impl<O: Default> Chunk<O> {
 }
 
 impl<O> Chunk<O> {
-    /// Returns the descriptor of the component.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.values.descriptor()
     }

@@ -61,12 +61,10 @@ impl Columns {
         columns
     }
 
-    /// Returns the type of the context.
     pub(crate) fn context(&self) -> TypeId {
         self.context
     }
 
-    /// Returns the numbering of the components.
     pub(crate) fn numbering(&self) -> &'static ContextNumbering {
         numbering_of(self.context)
     }
@@ -76,12 +74,10 @@ impl Columns {
         index_in(self.context, descriptor)
     }
 
-    /// Returns the label component, if any.
     pub(crate) fn label(&self) -> Option<RawComponentIndex> {
         self.label
     }
 
-    /// Returns the components that disable entities.
     #[inline]
     pub(crate) fn disabling(&self) -> &RawComponentSet {
         &self.disabling
@@ -132,7 +128,6 @@ impl Columns {
         }
     }
 
-    /// Returns the number of columns.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.columns.len()
@@ -206,17 +201,14 @@ impl Columns {
         &self.columns
     }
 
-    /// Iterates over the columns in index order.
     pub(crate) fn iter(&self) -> core::slice::Iter<'_, Column> {
         self.columns.iter()
     }
 
-    /// Returns the columns in index order, mutably.
     pub(crate) fn all_mut(&mut self) -> &mut [Column] {
         &mut self.columns
     }
 
-    /// Iterates mutably over the columns in index order.
     pub(crate) fn iter_mut(&mut self) -> core::slice::IterMut<'_, Column> {
         self.columns.iter_mut()
     }
@@ -233,13 +225,11 @@ impl Columns {
         }
     }
 
-    /// Returns the column at an index.
     #[inline]
     pub(crate) fn at(&self, component: RawComponentIndex) -> Option<&Column> {
         self.columns.get(component.get())
     }
 
-    /// Returns the column at an index, mutably.
     #[inline]
     pub(crate) fn at_mut(&mut self, component: RawComponentIndex) -> Option<&mut Column> {
         self.columns.get_mut(component.get())
@@ -362,7 +352,6 @@ impl<C: 'static> ColumnsOf<C> {
         Some((RawComponentIndex::at(index), column))
     }
 
-    /// Returns the column of `T`.
     #[inline]
     pub(crate) fn of_mut<T: Component<C>>(&mut self) -> &mut ColumnOf<T> {
         self.with_index().1

@@ -228,7 +228,6 @@ impl ComponentDescriptor {
         }
     }
 
-    /// Returns whether a value is of this component.
     pub(crate) fn is_of(&self, value: &dyn Any) -> bool {
         value.type_id() == self.type_id
     }
@@ -287,7 +286,6 @@ impl ComponentDescriptor {
         }
     }
 
-    /// Returns the full path of the type.
     pub(crate) fn type_name(&self) -> &'static str {
         (self.type_name)()
     }
@@ -303,7 +301,6 @@ impl ComponentDescriptor {
         }
     }
 
-    /// Returns whether the component is the label of its context.
     pub(crate) fn is_label(&self) -> bool {
         self.label.is_some()
     }

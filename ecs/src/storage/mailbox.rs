@@ -28,7 +28,6 @@ pub(crate) struct Mailbox<T: Send> {
 }
 
 impl<T: Send> Mailbox<T> {
-    /// Creates an empty list.
     #[cfg(not(loom))]
     pub(crate) const fn new() -> Self {
         Self {
@@ -36,7 +35,6 @@ impl<T: Send> Mailbox<T> {
         }
     }
 
-    /// Creates an empty list.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
         Self {

@@ -54,18 +54,15 @@ impl Moved<'_> {
         }
     }
 
-    /// Returns the descriptor of the component.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.descriptor
     }
 
-    /// Returns the value.
     pub(crate) fn view(&self) -> &AnyValue {
         // SAFETY: `place` points to an initialized value (invariant), borrowed as long as `self`.
         unsafe { self.descriptor.view(self.place).as_ref() }
     }
 
-    /// Returns the value mutably.
     pub(crate) fn view_mut(&mut self) -> &mut AnyValue {
         // SAFETY: as in `view`, and `&mut self` excludes every other reference.
         unsafe { self.descriptor.view(self.place).as_mut() }

@@ -27,7 +27,6 @@ pub(crate) struct Numbering<T: 'static> {
 }
 
 impl<T: Copy + PartialEq> Numberings<T> {
-    /// Creates an empty list.
     #[cfg(not(loom))]
     pub(crate) const fn new() -> Self {
         Self {
@@ -35,7 +34,6 @@ impl<T: Copy + PartialEq> Numberings<T> {
         }
     }
 
-    /// Creates an empty list.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
         Self {

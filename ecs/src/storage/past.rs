@@ -136,7 +136,6 @@ impl Past {
         drop(mem::take(&mut self.cut));
     }
 
-    /// Frees unused capacity.
     pub(crate) fn trim(&mut self) {
         self.undo.shrink_to_fit();
         self.redo.shrink_to_fit();
@@ -144,7 +143,6 @@ impl Past {
         self.cut.shrink_to_fit();
     }
 
-    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let cut: usize = self.cut.iter().map(ValueList::bytes).sum();
         let lists = self.undo.bytes() + self.redo.bytes() + cut;

@@ -138,7 +138,6 @@ fn announced(context: TypeId) -> Vec<&'static ComponentDescriptor> {
 }
 
 impl ContextNumbering {
-    /// Returns the components in index order.
     pub(crate) fn descriptors(&self) -> Vec<&'static ComponentDescriptor> {
         self.late_descriptors(0)
     }
@@ -148,17 +147,14 @@ impl ContextNumbering {
         self.iter().skip(known).collect()
     }
 
-    /// Returns the component with an index.
     pub(crate) fn get(&self, index: RawComponentIndex) -> Option<&'static ComponentDescriptor> {
         self.iter().nth(index.get())
     }
 
-    /// Returns the component of a type.
     pub(crate) fn of_type(&self, type_id: TypeId) -> Option<&'static ComponentDescriptor> {
         self.iter().find(|descriptor| descriptor.type_id == type_id)
     }
 
-    /// Returns the name of the component with `index`, for messages.
     pub(crate) fn name(&self, index: RawComponentIndex) -> &'static str {
         self.get(index)
             .map_or("?", |descriptor| descriptor.names.component)

@@ -29,7 +29,6 @@ impl RowWords {
         Adding { words: self, word }
     }
 
-    /// Adds a row.
     #[inline]
     pub(crate) fn push(&mut self, row: Row) {
         self.go_on(0).push(row);
@@ -40,25 +39,22 @@ impl RowWords {
         self.words.len()
     }
 
-    /// Returns the words.
     pub(crate) fn as_slice(&self) -> &[RowWord] {
         &self.words
     }
 
-    /// Removes all rows.
     pub(crate) fn clear(&mut self) {
         self.words.clear();
     }
 }
 
-/// Adds rows and holds the current word. See [`RowWords::go_on`].
+/// An adder of rows, which holds the current word. See [`RowWords::go_on`].
 pub(crate) struct Adding<'a> {
     words: &'a mut RowWords,
     word: RowWord,
 }
 
 impl Adding<'_> {
-    /// Adds a row.
     #[inline]
     pub(crate) fn push(&mut self, row: Row) {
         let (at, place) = (row.get() / ROWS, row.get() % ROWS);

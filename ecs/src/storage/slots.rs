@@ -375,7 +375,6 @@ impl Slots {
         self.slots.len() - self.free.len() - self.retired
     }
 
-    /// Returns the number of free slots.
     pub(crate) fn free_len(&self) -> usize {
         self.free.len()
     }

@@ -53,7 +53,6 @@ unsafe impl Send for ValueList {}
 unsafe impl Sync for ValueList {}
 
 impl ValueList {
-    /// Returns the descriptor of the component.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.descriptor
     }
@@ -68,23 +67,19 @@ impl ValueList {
         }
     }
 
-    /// Returns the number of values.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Returns whether the list is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.memory.layout().size()
     }
 
-    /// Returns a value.
     pub(crate) fn get(&self, at: usize) -> Option<&AnyValue> {
         if at >= self.len() {
             return None;
@@ -95,7 +90,6 @@ impl ValueList {
         Some(unsafe { self.descriptor.view(value).as_ref() })
     }
 
-    /// Iterates over all values.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &AnyValue> {
         self.iter_from(0)
     }
@@ -110,7 +104,6 @@ impl ValueList {
         (0..count).map(move |nth| unsafe { &*first.byte_add(nth * size) })
     }
 
-    /// Returns a value mutably.
     pub(crate) fn get_mut(&mut self, at: usize) -> Option<&mut AnyValue> {
         if at >= self.len() {
             return None;
@@ -362,7 +355,6 @@ impl ValueList {
         }
     }
 
-    /// Frees unused capacity.
     pub(crate) fn shrink_to_fit(&mut self) {
         let len = self.len();
         if len < self.memory.capacity {
@@ -417,7 +409,6 @@ pub(crate) struct VacantValue<'a, T> {
 }
 
 impl<T> VacantValue<'_, T> {
-    /// Appends the value.
     #[inline]
     pub(crate) fn fill(self, value: T) {
         // SAFETY: only `ValueList::vacancy` makes these, with a place below the capacity and the

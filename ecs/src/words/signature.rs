@@ -27,7 +27,6 @@ pub(crate) struct RawComponentSet {
 }
 
 impl RawComponentSet {
-    /// Returns the empty set.
     pub(crate) const fn new() -> Self {
         Self {
             inside: [0; INSIDE],
@@ -67,7 +66,6 @@ impl RawComponentSet {
         new
     }
 
-    /// Returns the components of both sets.
     #[inline]
     pub(crate) fn union(self, other: Self) -> Self {
         let ([a, b], [c, d]) = (self.inside, other.inside);
@@ -95,14 +93,12 @@ impl RawComponentSet {
         there
     }
 
-    /// Returns whether the component is in the set.
     #[inline]
     pub(crate) fn contains(&self, component: RawComponentIndex) -> bool {
         let (at, bit) = word_and_bit(component);
         self.word(at) & bit != 0
     }
 
-    /// Returns whether every component of `other` is in this set.
     pub(crate) fn contains_all(&self, other: &Self) -> bool {
         other
             .words()
@@ -110,7 +106,6 @@ impl RawComponentSet {
             .all(|(at, bits)| bits & !self.word(at) == 0)
     }
 
-    /// Returns whether at least one component of `other` is in this set.
     pub(crate) fn contains_any(&self, other: &Self) -> bool {
         other
             .words()
@@ -142,12 +137,10 @@ impl RawComponentSet {
         self.inside.iter().chain(&self.rest).copied()
     }
 
-    /// Returns the number of components in the set.
     pub(crate) fn len(&self) -> usize {
         self.words().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns whether the set is empty.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.inside == [0; INSIDE] && self.rest.is_empty()

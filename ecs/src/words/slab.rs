@@ -58,7 +58,6 @@ impl<T> Slab<T> {
         self.entries.get_mut(at)?.as_mut()
     }
 
-    /// Returns the number of values.
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.vacant.len()
     }

@@ -16,7 +16,6 @@ use crate::storage::value_list::ValueList;
 use crate::words::signature::Bits;
 
 impl Column {
-    /// Returns whether the row has a value.
     #[inline]
     pub(crate) fn contains(&self, row: Row) -> bool {
         self.blocks
@@ -24,7 +23,6 @@ impl Column {
             .is_some_and(|block| block.occupied & bit(row) != 0)
     }
 
-    /// Returns the value in a row.
     pub(crate) fn view(&self, row: Row) -> Option<&AnyValue> {
         let value = self.value(row)?;
         // SAFETY: the bit is set, so the place has an initialized value of `descriptor`, borrowed
@@ -141,7 +139,6 @@ impl Column {
         self.blocks.len() * ROWS
     }
 
-    /// Returns the number of pooled values.
     pub(crate) fn pool_len(&self) -> usize {
         self.backing.pool.as_ref().map_or(0, ValueList::len)
     }

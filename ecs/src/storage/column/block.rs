@@ -114,7 +114,6 @@ impl Column {
     /// The memory in bytes of an empty column, except for the column itself.
     pub(crate) const BASE: usize = size_of::<Backing>();
 
-    /// Returns the descriptor of the values.
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.descriptor
     }
@@ -126,7 +125,6 @@ impl Column {
     }
 }
 
-/// Returns the bit of a row in its block.
 #[inline]
 pub(super) fn bit(row: Row) -> u64 {
     1 << (row.get() % ROWS)

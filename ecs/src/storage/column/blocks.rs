@@ -16,10 +16,8 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// No blocks.
     pub(crate) const NONE: Self = Self { blocks: &[] };
 
-    /// Returns the number of blocks.
     pub(crate) fn len(&self) -> usize {
         self.blocks.len()
     }
@@ -65,7 +63,6 @@ impl<'a> Blocks<'a> {
 }
 
 impl Column {
-    /// Returns the blocks, for iteration.
     pub(crate) fn blocks(&self) -> Blocks<'_> {
         Blocks {
             blocks: &self.blocks,

@@ -76,7 +76,6 @@ impl Column {
         self.trim_past();
     }
 
-    /// Returns the contents and memory use.
     pub(crate) fn usage(&self) -> ColumnUsage {
         let values = self.blocks.iter().map(|block| block.occupied.count_ones());
         ColumnUsage {
@@ -87,7 +86,6 @@ impl Column {
         }
     }
 
-    /// Returns the size of a block in bytes.
     pub(crate) fn block_bytes(&self) -> usize {
         self.backing.memory.block_size()
     }

@@ -91,7 +91,6 @@ impl Column {
         Some(self.backing.past.as_mut()?.forget(count))
     }
 
-    /// Frees unused capacity.
     pub(super) fn trim_past(&mut self) {
         if let Some(past) = &mut self.backing.past {
             past.trim();

@@ -21,7 +21,6 @@ pub(crate) struct Place<'a, T> {
 }
 
 impl<T> Place<'_, T> {
-    /// Writes the value.
     #[inline]
     pub(crate) fn fill(self, value: T) {
         let Self { block, row, .. } = self;

@@ -46,7 +46,6 @@ impl Regions {
         self.of.get(at).is_some_and(|&number| number != 0)
     }
 
-    /// Returns the region of a block.
     pub(super) fn of(&self, at: usize) -> Option<usize> {
         let number = *self.of.get(at)? as usize;
         number.checked_sub(1)
@@ -130,12 +129,10 @@ impl Regions {
         Some(&mut self.regions[region].values)
     }
 
-    /// Returns the number of regions in use.
     pub(super) fn len(&self) -> usize {
         self.regions.len() - self.free.len()
     }
 
-    /// The memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.of)
             + heap_size(&self.regions)
@@ -143,7 +140,6 @@ impl Regions {
             + heap_size(&self.free)
     }
 
-    /// Frees unused capacity.
     pub(super) fn trim(&mut self) {
         let end = self.of.iter().rposition(|&number| number != 0);
         self.of.truncate(end.map_or(0, |last| last + 1));

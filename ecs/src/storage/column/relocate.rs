@@ -12,7 +12,7 @@ use super::block::{Column, ROWS, bit};
 use super::pieces::{copy_places, ones};
 use crate::storage::slots::Row;
 
-/// Moves `len` consecutive rows starting at `from` to consecutive rows starting at `to`.
+/// A move of `len` consecutive rows from `from` to consecutive rows from `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Relocation {
     pub(crate) from: Row,

@@ -180,7 +180,6 @@ impl BlockMemory {
         assert_eq!(blocks.len(), self.total, "slabs: a block is lost");
     }
 
-    /// Returns the size of a block in bytes.
     pub(super) fn block_size(&self) -> usize {
         self.block.size()
     }

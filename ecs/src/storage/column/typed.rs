@@ -58,7 +58,6 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         }
     }
 
-    /// Returns whether the row has a value.
     #[inline]
     pub(crate) fn contains(&self, row: Row) -> bool {
         self.column.contains(row)
@@ -71,7 +70,6 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         unsafe { self.column.place_of(row, size_of::<T>()) }
     }
 
-    /// Returns the value in a row.
     #[inline]
     pub(crate) fn get(&self, row: Row) -> Option<&T> {
         match self.value(row) {
@@ -82,7 +80,6 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         }
     }
 
-    /// Returns the value in a row, mutably.
     #[inline]
     pub(crate) fn get_mut(&mut self, row: Row) -> Option<&mut T> {
         match self.value(row) {

@@ -20,7 +20,6 @@ pub(crate) struct ValueSlice<'a, T> {
 }
 
 impl<'a, T> ValueSlice<'a, T> {
-    /// No values.
     pub(crate) const NONE: Self = Self {
         blocks: &[],
         values: PhantomData,
@@ -44,7 +43,6 @@ impl<'a, T> ValueSlice<'a, T> {
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
-    /// Returns the values, for many lookups.
     pub(crate) fn slice(&self) -> ValueSlice<'_, T> {
         ValueSlice {
             blocks: &self.column.blocks,

@@ -116,8 +116,8 @@ fn run_of(bits: u64) -> Option<Range<u32>> {
     (run == bits).then_some(first..behind)
 }
 
-/// Fills places of an open block in ascending order. On drop, even by a panic, sets the bits of
-/// those that were filled.
+/// Places of an open block that are filled in ascending order. On drop, even by a panic, the bits
+/// of the filled ones are set.
 struct FillingPlaces<'a> {
     column: &'a mut Column,
     at: usize,

@@ -27,7 +27,6 @@ impl RowTypes {
         one
     }
 
-    /// Appends other types.
     pub(crate) const fn then(mut self, those: &Self) -> Self {
         let mut at = 0;
         while at < those.len {
@@ -45,7 +44,6 @@ impl RowTypes {
         self.len <= MOST
     }
 
-    /// Returns the number of types.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.len

@@ -64,7 +64,6 @@ impl Columns {
 
 /// Memory and the location of values.
 impl Columns {
-    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.iter_mut().for_each(|column| column.trim());
     }

@@ -52,13 +52,11 @@ impl Order {
         }
     }
 
-    /// Returns the row of a slot.
     #[inline]
     pub(super) fn row_of(&self, index: u32) -> Row {
         self.rows().of(index)
     }
 
-    /// Returns the slot of a row.
     #[inline]
     pub(super) fn index_in(&self, row: Row) -> u32 {
         if self.moved {
@@ -119,13 +117,11 @@ impl Order {
         self.moved = slots > 0;
     }
 
-    /// Frees unused capacity.
     pub(super) fn trim(&mut self) {
         self.rows.shrink_to_fit();
         self.ids.shrink_to_fit();
     }
 
-    /// The memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.rows) + heap_size(&self.ids)
     }
@@ -158,7 +154,6 @@ impl SlotRows<'_> {
         self.moved
     }
 
-    /// Returns the row of a slot.
     #[inline]
     pub(super) fn of(self, index: u32) -> Row {
         if self.moved {

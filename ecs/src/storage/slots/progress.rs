@@ -39,7 +39,6 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// Returns the rows.
     pub(crate) fn rows(&self) -> Range<u32> {
         self.start..self.end
     }
@@ -65,7 +64,6 @@ impl Progress {
         (self.next, self.moving) = (0, true);
     }
 
-    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.classes)
     }

@@ -95,7 +95,6 @@ impl Slots {
         self.traversals.by_rows = 0;
     }
 
-    /// The memory of traversals in bytes.
     pub(crate) fn traversal_bytes(&self) -> usize {
         let Traversals {
             traversals, spare, ..

@@ -17,7 +17,6 @@ impl Slots {
         self.trim_traversals();
     }
 
-    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.slots) + self.order.bytes() + heap_size(&self.free)
     }

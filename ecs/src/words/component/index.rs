@@ -18,7 +18,6 @@ impl RawComponentIndex {
         Self(index as u32) // there are fewer than 2^32
     }
 
-    /// The index as a number.
     #[inline]
     pub(crate) const fn get(self) -> usize {
         self.0 as usize

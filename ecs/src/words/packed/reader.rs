@@ -35,12 +35,10 @@ impl<'de> Unpacker<'de> {
         }
     }
 
-    /// Returns the number of bytes left.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// Reads `len` bytes.
     #[inline]
     pub(crate) fn raw(&mut self, len: usize) -> Result<&'de [u8]> {
         let (bytes, rest) = self.rest.split_at_checked(len).ok_or_else(ends_early)?;

@@ -12,7 +12,6 @@ use crate::words::packed::Message;
 
 type Result<T = ()> = core::result::Result<T, Message>;
 
-/// Reads a value.
 pub(crate) fn read<'de, T: Deserialize<'de>>(from: &mut dyn Source) -> Result<T> {
     T::deserialize(at(from)) // borrows nothing from it
 }
