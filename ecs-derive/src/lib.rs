@@ -1,17 +1,15 @@
-//! The macros of the `ecs` crate, which re-exports them: `#[ecs::context]` makes a struct a
-//! context, `#[derive(Component)]` makes a type a component and gives the context's entities its
-//! accessors, `#[derive(Bundle)]` makes a struct of components a bundle, `#[derive(Contexts)]` makes
-//! a struct of contexts a world for systems, `#[derive(MapIds)]` finds the ids inside of a value,
-//! `#[derive(QueryData)]` makes a struct of references what a query asks for.
+//! The macros of the `ecs` crate, which re-exports them: `#[ecs::context]` makes a struct a context,
+//! `#[derive(Component)]` generates typed methods for a component, `#[derive(Bundle)]` makes a struct of
+//! components a bundle, `#[derive(Contexts)]` makes a struct of contexts a world for systems,
+//! `#[derive(MapIds)]` finds the ids inside a value, and `#[derive(QueryData)]` makes a struct of references an
+//! item of queries.
 //!
-//! An item goes from layer to layer:
+//! An item goes through these stages, called by `spine`:
 //!
-//! - `parse` reads it and its attributes into the terms of this library, and notes mistakes;
-//! - `model` says what is to be written: methods as data, in blocks by what they are called on;
-//! - `valid` checks what more than one part of the item decides;
-//! - `emit` writes the code; if there are mistakes, `fallback` says for what part of the model.
-//!
-//! `spine` does these in turn.
+//! - `parse` reads the item and its attributes, and collects errors;
+//! - `model` describes the code to generate: methods as data, in blocks by receiver;
+//! - `valid` checks what depends on more than one part of the item;
+//! - `emit` writes the code; if there are errors, `fallback` decides for which part of the model.
 
 mod emit;
 mod error;
@@ -143,10 +141,10 @@ pub fn query_data(item: TokenStream) -> TokenStream {
     spine::query_data(item.into()).into()
 }
 
-/// Implements `MapIds` for a struct or an enum: the ids in each of its fields become those of copies,
-/// if the type of the field implements `MapIds`. Each type parameter has to implement it.
+/// Implements `MapIds` for a struct or an enum: maps the ids in each field whose type implements `MapIds`, so that
+/// the ids in a copied value refer to the copies. Each type parameter must implement it.
 ///
-/// `#[map_ids(crate = "path")]` on the type says where the library is, if it is not `::ecs`.
+/// `#[map_ids(crate = "path")]` on the type says where to find this library if it has been renamed.
 #[proc_macro_derive(MapIds, attributes(map_ids))]
 pub fn map_ids(item: TokenStream) -> TokenStream {
     spine::map_ids(item.into()).into()

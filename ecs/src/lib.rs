@@ -15,7 +15,7 @@
 //! #[component(context = Game)]
 //! pub struct Poison { pub damage: u32 }
 //!
-//! // A system is a function. This one loops over arrays of values, and reports that it changed them.
+//! // A system is a function. This one loops over arrays and reports its changes.
 //! fn poison(game: &mut Game) {
 //!     game.query_mut::<(&mut Health, &Poison)>().for_each(|(health, poison)| {
 //!         health.0 = health.0.saturating_sub(poison.damage);
@@ -26,7 +26,7 @@
 //! let wounded = Game::all_of::<Health>().updated();
 //! let mut systems = Systems::new()
 //!     .add(poison)
-//!     // A reactive system: called once for each entity whose health has changed since its last run.
+//!     // Called once for each entity whose health has changed since its last run.
 //!     .for_each_changed(&mut game, wounded, |game, id| {
 //!         if game.entity(id).health().0 == 0 {
 //!             game.destroy(id);
@@ -91,25 +91,25 @@ extern crate alloc;
 // The layers, from the ground up. A file imports from its own layer and from those listed before
 // it, never from a later one, and the files of a layer form no circle.
 
-// 0: what things are called.
+// 0: ids, names, errors.
 mod words;
 
-// 1: where entities and values are kept.
+// 1: entities and values in memory.
 mod storage;
 
 // 2: which entities match what.
 mod matching;
 
-// 3: who follows changes.
+// 3: observers, collectors, indexes, messages.
 mod reactions;
 
-// 4: all of it in one place, and how it changes; 5, `state::records`: what is kept of it.
+// 4: the registries of a context, and how they change; 5, `state::records`: histories, snapshots, saves, feeds.
 mod state;
 
-// 6: what users call.
+// 6: the public API of contexts and entities.
 mod api;
 
-// 7: what programs are made of.
+// 7: systems and worlds.
 mod systems;
 
 pub use words::apply_error::ApplyError;
@@ -231,26 +231,32 @@ pub mod guide {
     pub mod groups_and_queries {}
 
     /// Reacting: all ways to learn of a change, and which to use.
+    ///
     #[doc = include_str!("guide/reacting.md")]
     pub mod reacting {}
 
     /// Systems and worlds: how to lay out a program of several contexts, services and messages.
+    ///
     #[doc = include_str!("guide/systems_and_worlds.md")]
     pub mod systems_and_worlds {}
 
     /// Plug-ins: how to build a program from independent parts.
+    ///
     #[doc = include_str!("guide/plugins.md")]
     pub mod plugins {}
 
     /// Hierarchies and other relations between entities.
+    ///
     #[doc = include_str!("guide/hierarchies.md")]
     pub mod hierarchies {}
 
     /// Disabled entities: groups and queries skip them, their components stay.
+    ///
     #[doc = include_str!("guide/disabled.md")]
     pub mod disabled {}
 
-    /// Saving a program and loading it again.
+    /// Saving a context to a file and loading it again, with the feature `serde`.
+    ///
     #[cfg_attr(feature = "serde", doc = include_str!("guide/saving.md"))]
     #[cfg_attr(
         not(feature = "serde"),
@@ -259,6 +265,7 @@ pub mod guide {
     pub mod saving {}
 
     /// Formats and versions of saves: old saves, text and binary files, prefabs.
+    ///
     #[cfg_attr(feature = "serde", doc = include_str!("guide/save_formats.md"))]
     #[cfg_attr(
         not(feature = "serde"),
@@ -266,44 +273,53 @@ pub mod guide {
     )]
     pub mod save_formats {}
 
-    /// Undo, rewind and rollback.
+    /// Undo, rewind and rollback: how to go back to an earlier state.
+    ///
     #[doc = include_str!("guide/undo_and_rollback.md")]
     pub mod undo_and_rollback {}
 
     /// Networks: sending changes, lockstep and rollback.
+    ///
     #[doc = include_str!("guide/networks.md")]
     pub mod networks {}
 
     /// Testing a system without the program around it.
+    ///
     #[doc = include_str!("guide/testing.md")]
     pub mod testing {}
 
     /// Measuring time and memory, and using all threads.
+    ///
     #[doc = include_str!("guide/measuring.md")]
     pub mod measuring {}
 
     /// Errors: panics, error types, compile errors, and what to do about them.
+    ///
     #[doc = include_str!("guide/errors.md")]
     pub mod errors {}
 
     /// Coming from bevy: its words and idioms with their counterparts here.
+    ///
     #[doc = include_str!("guide/from_bevy.md")]
     pub mod from_bevy {}
 
     /// Coming from Entitas: its words and idioms with their counterparts here.
+    ///
     #[doc = include_str!("guide/from_entitas.md")]
     pub mod from_entitas {}
 
     /// Coming from hecs or flecs: their words and idioms with their counterparts here.
+    ///
     #[doc = include_str!("guide/from_hecs_or_flecs.md")]
     pub mod from_hecs_or_flecs {}
 
     /// Glossary: the words that errors and documentation use.
+    ///
     #[doc = include_str!("guide/glossary.md")]
     pub mod glossary {}
 }
 
-/// Figures: what a list of [`Systems`] has measured, how much memory a context holds.
+/// Measurements: times and reactions of [`Systems`], memory of a context.
 pub mod stats {
     pub use crate::api::context::{Buffered, Missed};
     pub use crate::state::{ComponentMemory, Fragmentation, Memory};
@@ -313,7 +329,7 @@ pub mod stats {
 
 pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context};
 
-/// What a program needs to have in scope: `use ecs::prelude::*;`.
+/// What most programs use: `use ecs::prelude::*;`.
 pub mod prelude {
     pub use crate::{
         Bundle, Change, CleanupSystems, CloneOptions, Collector, CommandBuffer, Component,
@@ -326,8 +342,8 @@ pub mod prelude {
     pub use crate::Context as _;
 }
 
-/// What the derive says of saving a component, if the library is built with the feature `serde`:
-/// written out here, because the derive does not know.
+/// The derive's code for saving a component. A macro, because the derive cannot know whether this library is
+/// built with the feature `serde`.
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 #[macro_export]
@@ -349,7 +365,7 @@ macro_rules! __saving {
     };
 }
 
-/// What the derive says of saving a component comes to nothing without the feature `serde`.
+/// Without the feature `serde`, the derive's code for saving expands to nothing.
 #[cfg(not(feature = "serde"))]
 #[doc(hidden)]
 #[macro_export]
@@ -357,8 +373,8 @@ macro_rules! __saving {
     ($($tokens:tt)*) => {};
 }
 
-/// What `#[derive(QueryData)]` says of a struct beside its item, which is that of the tuple of its fields:
-/// written out here, so that the derive need not know the trait.
+/// The derive's code for `QueryData` of a struct, which forwards to the tuple of its fields. A macro, so that the
+/// derive does not need to know the trait's methods.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __query_data {
@@ -444,7 +460,7 @@ macro_rules! __query_data {
     };
 }
 
-/// What the macros write out names. Not for users.
+/// Items used by generated code. Not public API.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::__query_data as query_data;
@@ -476,11 +492,11 @@ pub mod __private {
     pub use alloc::vec::Vec;
     pub use inventory;
 
-    /// Imported under the names of parameters, where it hides the constants that patterns would mean.
+    /// Imported under the names of parameters, to shadow constants that patterns would otherwise match.
     pub const fn variable() {}
 }
 
-/// Compiles and runs the examples of the README, of the page for people from Entitas, and of the macros.
+/// Compiles and runs the examples of the README, of MIGRATION.md, and of the macros.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 #[doc = include_str!("../../MIGRATION.md")]
