@@ -19,7 +19,7 @@ const CHECKS: [&str; 9] = [
     "unwrap_err",
     "should_panic",
     "compile_fail",
-    ".told(",
+    ".notified(",
     "said(",
     ".were(",
 ];

@@ -284,7 +284,7 @@ fn a_second_entity_with_a_key_is_rejected_and_nothing_has_changed() {
         error.to_string(),
         "cannot add component `Seat` to entity 1v1 of context `Game`: entity 0v1 has the `value` 7 \
          already, and a primary index allows one; check `entity_with_seat` first, or use `swap` to \
-         swap two"
+         exchange two"
     );
     assert!(!game.entity(other).has_seat() && collector.is_empty(&game));
     game.destroy(other);

@@ -58,7 +58,7 @@ fn the_same_entity_twice_is_an_error_and_nothing_is_called() {
     assert_eq!(
         rejected.to_string(),
         format!(
-            "cannot access entity {} of context `World`: it is given twice, and would be passed \
+            "cannot access entity {} of context `World`: it is given twice, and would be borrowed \
              exclusively twice; give different entities",
             ids[1]
         )

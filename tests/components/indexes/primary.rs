@@ -125,7 +125,7 @@ fn the_second_primary_field_is_looked_at_too() {
         error.to_string(),
         "cannot add component `Place` to entity 3v1 of context `Game`: entity 1v1 has the same \
          `code` already, and a primary index allows one; check `entity_with_place_code` first, or \
-         use `swap` to swap two"
+         use `swap` to exchange two"
     );
     assert_eq!(error.kind(), ErrorKind::DuplicateKey);
     assert_eq!(error.entity().unwrap().index(), 3);
@@ -284,7 +284,7 @@ fn many_keys_at_once_must_be_free_and_differ() {
         error.to_string(),
         "cannot add component `Slots` to entity 1v1 of context `Game`: entity 0v1 has the `value` 7 \
          already, and a primary index allows one; check `entity_with_slots` first, or use `swap` to \
-         swap two"
+         exchange two"
     );
     assert!(ids.iter().all(|id| !game.entity(*id).has_slots()));
     assert!(game.entity_with_slots(&0).is_none());

@@ -203,7 +203,7 @@ fn others_in_the_way_are_left_alone() {
     let rejected = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
     let notified = "an entity that is not the mirror's is in the way: cannot add component `Seat` to a new \
                 entity of context `Game`: entity 2v1 has the `value` 5 already, and a primary index \
-                allows one; check `entity_with_seat` first, or use `swap` to swap two";
+                allows one; check `entity_with_seat` first, or use `swap` to exchange two";
     assert_eq!(rejected.to_string(), notified);
     assert_eq!(pair.mirror.len(), 1);
 }

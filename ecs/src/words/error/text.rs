@@ -132,7 +132,7 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
             "it is being destroyed already; leave it to the destroy that is under way"
         }
         ErrorKind::RepeatedEntity => {
-            "it is given twice, and would be lent exclusively twice; give different entities"
+            "it is given twice, and would be borrowed exclusively twice; give different entities"
         }
         ErrorKind::DescendantsNotCopied => {
             "a tree is copied to new entities alone, along a relation that is neither unique nor has a \

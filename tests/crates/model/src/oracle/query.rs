@@ -146,7 +146,7 @@ impl Oracle {
             return Err(self.access_rejected(id));
         }
         if id == other {
-            let because = "it is given twice, and would be lent exclusively twice";
+            let because = "it is given twice, and would be borrowed exclusively twice";
             return Err(rejected("access", None, id, because));
         }
         is_visited(other)
