@@ -128,7 +128,7 @@ impl Announcing {
                 self.roots.contains(&id) || self.plan.points_to_destroyed(indexes, id);
             match (self.plan.contains(id), is_destroy_planned) {
                 (false, false) => !self.plan.is_rejected_by(indexes, id),
-                (false, true) => self.come(indexes, id),
+                (false, true) => self.insert(indexes, id),
                 (true, true) => self.may_stay(indexes, id),
                 (true, false) => self.leave(indexes, id),
             }
@@ -137,7 +137,7 @@ impl Announcing {
 
     /// Adds an entity and everything destroyed with it, after the others destroyed with its target;
     /// returns `false` if some of them might precede their targets.
-    fn come(&mut self, indexes: &Indexes, id: UntypedId) -> bool {
+    fn insert(&mut self, indexes: &Indexes, id: UntypedId) -> bool {
         self.is_current = false;
         let is_announced = |id| self.announced.contains(&id);
         let targets = self.plan.destroyed_targets(indexes, id);
@@ -165,11 +165,11 @@ impl Announcing {
         self.is_current = false;
         let is_announced = |id| self.announced.contains(&id);
         let mut targets = self.plan.destroyed_targets(indexes, id);
-        (is_announced(id) || targets.all(is_announced)) && self.is_founded(indexes, id)
+        (is_announced(id) || targets.all(is_announced)) && self.reaches_root(indexes, id)
     }
 
     /// Whether an entity refers to a root in a few steps, without referring to itself.
-    fn is_founded(&self, indexes: &Indexes, id: UntypedId) -> bool {
+    fn reaches_root(&self, indexes: &Indexes, id: UntypedId) -> bool {
         let mut at = id;
         for _ in 0..MOST_STEPS {
             if self.roots.contains(&at) {

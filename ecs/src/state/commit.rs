@@ -128,7 +128,7 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transi
         let Transition { id, effects, .. } = *change;
         let previous = change.previous.take();
         flush(context, id, effects);
-        Dispatch::start(context).notify_all(id, effects, previous.lend());
+        Dispatch::start(context).notify_all(id, effects, previous.passed_value());
         return previous.retire(context.core_mut());
     }
     let mut dispatch = Dispatch::join(context);

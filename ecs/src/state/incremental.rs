@@ -53,19 +53,19 @@ struct Budget {
 }
 
 impl Budget {
-    fn look(&mut self) -> Result<(), PendingDrops> {
-        self.looks = self.looks.checked_sub(1).ok_or(PendingDrops)?;
+    fn spend_look(&mut self) -> Result<(), OutOfBudget> {
+        self.looks = self.looks.checked_sub(1).ok_or(OutOfBudget)?;
         Ok(())
     }
 
-    fn make_a_move(&mut self) -> Result<(), PendingDrops> {
-        self.moves = self.moves.checked_sub(1).ok_or(PendingDrops)?;
+    fn spend_move(&mut self) -> Result<(), OutOfBudget> {
+        self.moves = self.moves.checked_sub(1).ok_or(OutOfBudget)?;
         Ok(())
     }
 }
 
 /// The budget of the call is used up.
-struct PendingDrops;
+struct OutOfBudget;
 
 /// The class of a node created since the sweep began.
 const NO_CLASS: u32 = u32::MAX;
@@ -94,7 +94,7 @@ impl Sweep {
     }
 
     /// The next misplaced row in the range of a class, if there is one.
-    fn place_in(&mut self, core: &Registries, class: usize) -> Result<Option<u32>, PendingDrops> {
+    fn place_in(&mut self, core: &Registries, class: usize) -> Result<Option<u32>, OutOfBudget> {
         let end = self.progress.classes[class]
             .end
             .min(core.slots.rows() as u32);
@@ -103,7 +103,7 @@ impl Sweep {
             if self.class_in(core, cursor) != Some(class) {
                 return Ok(Some(cursor));
             }
-            self.budget.look()?;
+            self.budget.spend_look()?;
             self.progress.classes[class].cursor += 1;
         }
         Ok(None)
@@ -146,7 +146,7 @@ impl Registries {
             match self.go_on(&mut sweep, rests) {
                 Ok(true) => {}
                 Ok(false) => break false,
-                Err(PendingDrops) => break true,
+                Err(OutOfBudget) => break true,
             }
         };
         *self.slots.progress_mut() = sweep.progress;
@@ -180,7 +180,7 @@ impl Registries {
 
     /// Continues a sweep, to its end if the budget allows; returns whether another one is needed,
     /// which has begun.
-    fn go_on(&mut self, sweep: &mut Sweep, rests: bool) -> Result<bool, PendingDrops> {
+    fn go_on(&mut self, sweep: &mut Sweep, rests: bool) -> Result<bool, OutOfBudget> {
         if !sweep.progress.moving {
             self.count(sweep)?;
             sweep.progress.start_moving();
@@ -201,12 +201,12 @@ impl Registries {
     }
 
     /// Counts the entities of each class.
-    fn count(&self, sweep: &mut Sweep) -> Result<(), PendingDrops> {
+    fn count(&self, sweep: &mut Sweep) -> Result<(), OutOfBudget> {
         let rows = self.slots.rows() as u32;
         let before = sweep.progress.next.checked_sub(1);
         let mut before = before.and_then(|row| sweep.class_in(self, row));
         while sweep.progress.next < rows {
-            sweep.budget.look()?;
+            sweep.budget.spend_look()?;
             let class = sweep.class_in(self, sweep.progress.next);
             match class {
                 Some(class) => sweep.progress.classes[class].end += 1,
@@ -242,9 +242,9 @@ impl Registries {
     }
 
     /// Goes through the rows and swaps misplaced entities.
-    fn move_rows(&mut self, sweep: &mut Sweep) -> Result<(), PendingDrops> {
+    fn move_rows(&mut self, sweep: &mut Sweep) -> Result<(), OutOfBudget> {
         while (sweep.progress.next as usize) < self.slots.rows() {
-            sweep.budget.look()?;
+            sweep.budget.spend_look()?;
             let row = sweep.progress.next;
             let class = sweep.class_in(self, row);
             let is_at_home = |class: usize| sweep.progress.classes[class].rows().contains(&row);
@@ -259,7 +259,7 @@ impl Registries {
             };
             match place {
                 Some(place) => {
-                    sweep.budget.make_a_move()?;
+                    sweep.budget.spend_move()?;
                     self.swap(Row(row), Row(place));
                     self.record_swap([Row(row), Row(place)]);
                 }

@@ -92,7 +92,7 @@ impl<'a> Previous<'a> {
     }
 
     /// The value of the component, for observers.
-    pub(super) fn lend(&self) -> Option<&AnyValue> {
+    pub(super) fn passed_value(&self) -> Option<&AnyValue> {
         let Self::Component { value, .. } = self else {
             return None;
         };

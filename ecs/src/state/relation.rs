@@ -242,7 +242,7 @@ impl<'a> Moves<'a> {
             }
             self.record(id, target);
         }
-        match self.circle(values).filter(|_| T::ACYCLIC) {
+        match self.cycle(values).filter(|_| T::ACYCLIC) {
             Some((id, target)) => Err(Rejection::Cycle(Box::new((id.raw(), target.raw())))),
             None => Ok(()),
         }
@@ -250,7 +250,7 @@ impl<'a> Moves<'a> {
 
     /// An entity that refers back to itself, with its target.
     #[cfg(feature = "serde")]
-    fn circle(&self, values: &[(UntypedId, UntypedId)]) -> Option<(UntypedId, UntypedId)> {
+    fn cycle(&self, values: &[(UntypedId, UntypedId)]) -> Option<(UntypedId, UntypedId)> {
         let mut seen = HashMap::new();
         for (traversal, &(start, _)) in values.iter().enumerate() {
             let mut at = start;
@@ -278,7 +278,7 @@ impl<'a> Moves<'a> {
         if self.core.slots.get(target).is_none() && !self.is_kept::<C, T>(id, target) {
             return Err(Rejection::DeadTarget(pair()));
         }
-        match T::ACYCLIC && self.leads_to(target, id) {
+        match T::ACYCLIC && self.refers_to(target, id) {
             true => Err(Rejection::Cycle(pair())),
             false => Ok(()),
         }
@@ -297,7 +297,7 @@ impl<'a> Moves<'a> {
     /// is needed.
     ///
     /// Complexity: linear in the entities between them.
-    fn leads_to(&self, from: UntypedId, to: UntypedId) -> bool {
+    fn refers_to(&self, from: UntypedId, to: UntypedId) -> bool {
         if !self.has_sources(to) || self.stays(to, from) {
             return false;
         }

@@ -222,13 +222,13 @@ fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
         notify_now(context, right, id, effects, Some(&gone.0));
         context.core_mut().typed_mut().recycle(gone.0);
     } else {
-        commit_handed_over(context, id, effects, gone);
+        commit_erased(context, id, effects, gone);
     }
 }
 
 /// Commits a change that concerns indexes or a history, or whose observers are notified later.
 #[inline(never)]
-fn commit_handed_over<C: HasCore, T: Component<C>, const REPLACED: bool>(
+fn commit_erased<C: HasCore, T: Component<C>, const REPLACED: bool>(
     context: &mut C,
     id: UntypedId,
     effects: EffectsIndex,
@@ -238,7 +238,7 @@ fn commit_handed_over<C: HasCore, T: Component<C>, const REPLACED: bool>(
         let kind = Gone::<T, REPLACED>::KIND;
         context.core_mut().record_value(kind, id, gone.0);
     } else {
-        gone.hand_over::<C>(|previous| commit_component(context, id, effects, previous));
+        gone.erase::<C>(|previous| commit_component(context, id, effects, previous));
     }
 }
 
@@ -249,7 +249,7 @@ impl<T: 'static, const REPLACED: bool> Gone<T, REPLACED> {
     };
 
     /// Passes the value on without its type.
-    fn hand_over<C: HasCore>(self, commit: impl FnOnce(Previous<'_>))
+    fn erase<C: HasCore>(self, commit: impl FnOnce(Previous<'_>))
     where
         T: Component<C>,
     {

@@ -36,9 +36,9 @@ impl Registries {
         ids: &[UntypedId],
         mut is_observed: impl FnMut(&mut Self, NodeIndex) -> bool,
     ) -> bool {
-        let somebody_could =
+        let may_be_observed =
             self.observers.any_of_groups() || !self.indexes.is_empty() || self.history.is_some();
-        if !somebody_could {
+        if !may_be_observed {
             return false;
         }
         ids.iter().any(|&id| {

@@ -31,11 +31,11 @@ impl Registries {
     /// Updates collectors after these changes.
     pub(super) fn collect_updates(&mut self, changes: &Changes) {
         let of = (&self.groups, &self.columns, &self.slots);
-        for gatherer in gatherers(of, changes) {
+        for collector in update_collectors(of, changes) {
             let rows = changes.rows().iter();
-            let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&gatherer.watched, at)));
+            let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&collector.watched, at)));
             self.collectors
-                .collect_rows(&self.slots, rows, gatherer.collector);
+                .collect_rows(&self.slots, rows, collector.collector);
         }
     }
 }
@@ -71,7 +71,7 @@ fn ids_in(slots: &Slots, rows: impl Iterator<Item = RowWord>) -> Vec<UntypedId> 
 }
 
 /// A collector, and the groups that determine the rows it collects.
-struct Gatherer<'a> {
+struct UpdateCollector<'a> {
     collector: usize,
     watched: Vec<WatchedGroup<'a>>,
 }
@@ -114,32 +114,30 @@ fn rows_of(watched: &[WatchedGroup<'_>], at: usize) -> u64 {
 }
 
 /// The collectors concerned by these changes.
-fn gatherers<'a>(
+fn update_collectors<'a>(
     of: (&'a Groups, &'a Columns, &'a Slots),
     changes: &'a Changes,
-) -> Vec<Gatherer<'a>> {
-    let mut gatherers = Vec::new();
+) -> Vec<UpdateCollector<'a>> {
+    let mut all = Vec::new();
     let (groups, ..) = of;
     for &group in groups.with_collected_updates() {
         let data = groups.get(group);
         for written in changes.written() {
             if let Some(watched) = WatchedGroup::new(of, changes, (group, written)) {
                 for collector in data.watch(GroupEvent::Updated).collectors() {
-                    add(&mut gatherers, collector, watched);
+                    add(&mut all, collector, watched);
                 }
             }
         }
     }
-    gatherers
+    all
 }
 
-fn add<'a>(gatherers: &mut Vec<Gatherer<'a>>, collector: usize, watched: WatchedGroup<'a>) {
-    let known = gatherers
-        .iter_mut()
-        .find(|known| known.collector == collector);
+fn add<'a>(all: &mut Vec<UpdateCollector<'a>>, collector: usize, watched: WatchedGroup<'a>) {
+    let known = all.iter_mut().find(|known| known.collector == collector);
     match known {
         Some(known) => known.watched.push(watched),
-        None => gatherers.push(Gatherer {
+        None => all.push(UpdateCollector {
             collector,
             watched: alloc::vec![watched],
         }),

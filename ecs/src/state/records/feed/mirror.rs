@@ -288,12 +288,12 @@ impl<C: HasCore> Work<'_, C> {
         self.remove(&plan.removed);
         let kept = self.vanish(&plan.vanished);
         self.create(&plan.created)?;
-        self.meet_placeholders();
+        self.create_placeholders();
         self.set()?;
-        self.strip(&plan.exact);
+        self.remove_surplus(&plan.exact);
         let (locals, origins) = (&self.mirror.locals, &self.mirror.origins);
         put_in_order(self.context.core_mut(), self.delta, locals, origins);
-        self.part(kept);
+        self.destroy_leftovers(kept);
         Ok(())
     }
 
@@ -384,7 +384,7 @@ impl<C: HasCore> Work<'_, C> {
 
     /// Creates placeholders for targets without local entities, and maps relations to local
     /// entities.
-    fn meet_placeholders(&mut self) {
+    fn create_placeholders(&mut self) {
         for column in &mut self.columns {
             let mut unknown = Vec::new();
             column.each_target(&mut |origin| unknown.push(origin));
@@ -417,7 +417,7 @@ impl<C: HasCore> Work<'_, C> {
     }
 
     /// Removes required components that the origin does not have.
-    fn strip(&mut self, exact: &[(EntityId<C>, Vec<bool>)]) {
+    fn remove_surplus(&mut self, exact: &[(EntityId<C>, Vec<bool>)]) {
         for (origin, has) in exact {
             let local = self.locals(&[*origin]);
             for (column, _) in self.delta.columns.iter().zip(has).filter(|(_, has)| !**has) {
@@ -427,7 +427,7 @@ impl<C: HasCore> Work<'_, C> {
     }
 
     /// Destroys the entities that vanished but were kept, and unreferenced placeholders.
-    fn part(&mut self, kept: Vec<(EntityId<C>, bool)>) {
+    fn destroy_leftovers(&mut self, kept: Vec<(EntityId<C>, bool)>) {
         for (origin, ended) in kept {
             match ended {
                 true => self.end(origin),

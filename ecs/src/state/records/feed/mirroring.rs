@@ -34,7 +34,7 @@ pub(crate) fn set_mirrored<C: HasCore>(
 ) -> Result<(), Error> {
     let descriptor = values.descriptor();
     if descriptor.checked {
-        make_way(context, component, ids, values);
+        remove_conflicting(context, component, ids, values);
     }
     for &id in ids {
         let alive = id.filter(|&id| context.core().is_alive(id));
@@ -49,7 +49,7 @@ pub(crate) fn set_mirrored<C: HasCore>(
 }
 
 /// Removes the component from entities if the values cannot be set one after the other.
-fn make_way<C: HasCore>(
+fn remove_conflicting<C: HasCore>(
     context: &mut C,
     component: RawComponentIndex,
     ids: &[Option<EntityId<C>>],

@@ -71,10 +71,10 @@ impl<C: HasCore> Plan<C> {
                 .iter()
                 .map(|id| local(id).unwrap_or(EntityId::PLACEHOLDER));
             let ids: Vec<_> = ids.collect();
-            let losers: HashSet<_> = removed.iter().filter_map(local).collect();
-            let getters: HashSet<_> = ids.iter().copied().collect();
+            let losing: HashSet<_> = removed.iter().filter_map(local).collect();
+            let receiving: HashSet<_> = ids.iter().copied().collect();
             let keeps = |id| {
-                ![&vanished, &losers, &getters]
+                ![&vanished, &losing, &receiving]
                     .iter()
                     .any(|set| set.contains(&id))
             };

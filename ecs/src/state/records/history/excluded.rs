@@ -20,7 +20,7 @@ use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
 
 /// Work left for the end, because it runs user code.
-pub(super) struct Behind {
+pub(super) struct Leftovers {
     /// Values of relations whose targets no longer exist, to be dropped.
     pub(super) values: Vec<Box<AnyValue>>,
     /// The indexes to flush.
@@ -47,7 +47,7 @@ impl Registries {
     }
 
     /// Removes an excluded component from an entity; returns the value.
-    pub(crate) fn lose(
+    pub(crate) fn remove_excluded(
         &mut self,
         id: UntypedId,
         component: RawComponentIndex,
@@ -74,23 +74,23 @@ impl Registries {
         &mut self,
         mut changed: Vec<UntypedId>,
         is_observed: bool,
-    ) -> Behind {
-        each_once(&mut changed);
+    ) -> Leftovers {
+        sort_and_dedup(&mut changed);
         let mut values = Vec::new();
         for number in self.unrecorded(IndexState::is_relation) {
             self.unlink_sources(number, &changed);
             for (id, component) in self.unlink_targets(number, &changed) {
-                values.extend(self.lose(id, component, is_observed));
+                values.extend(self.remove_excluded(id, component, is_observed));
                 changed.push(id);
             }
             self.link_again(number, &changed);
         }
-        each_once(&mut changed);
+        sort_and_dedup(&mut changed);
         let indexes = self.unrecorded(|state| !state.is_relation());
         for &number in &indexes {
             self.mark_changed(number, &changed);
         }
-        Behind { values, indexes }
+        Leftovers { values, indexes }
     }
 
     /// The indexes without a journal that match the predicate, oldest first.
@@ -180,7 +180,7 @@ pub(super) fn flush_excluded<C: HasCore>(context: &mut C, indexes: &[IndexNumber
 }
 
 /// Sorts ids by slot and removes duplicates.
-fn each_once(ids: &mut Vec<UntypedId>) {
+fn sort_and_dedup(ids: &mut Vec<UntypedId>) {
     ids.sort_unstable_by_key(|id| (id.index(), id.generation()));
     ids.dedup();
 }

@@ -66,7 +66,7 @@ pub(crate) fn seek<C: HasCore>(
     let outdated = core.update_excluded(changed.unwrap_or_default(), is_observed);
     let (mut lost, buffered) = core.put_back_buffered(mark, values);
     core.indexes.sort_by_age(&mut lost, |&index| index);
-    core.feed_keepers_of(&revived);
+    core.resend_kept_relations(&revived);
     let emptied: Vec<_> = lost.iter().map(|&index| core.restart(index)).collect();
     let listeners = core.remove_outdated_observers();
     for index in lost {
@@ -239,7 +239,7 @@ impl Seek<'_> {
 impl Registries {
     /// Makes feeds resend relations that were kept while their target was dead: the target is alive
     /// again, so the unchanged value refers to a different state.
-    fn feed_keepers_of(&mut self, revived: &[UntypedId]) {
+    fn resend_kept_relations(&mut self, revived: &[UntypedId]) {
         for links in self.indexes.relations() {
             let keeps = links.on_target_destroyed == OnTargetDestroyed::Keep;
             let Some(collector) = self.feeds.collector_of(links.component).filter(|_| keeps) else {

@@ -45,7 +45,7 @@ struct Subscriber {
 impl Subscriber {
     /// Whether to collect an entity with these components before and after; `None` if it does not
     /// exist. `values` lists its components with changed values.
-    fn gathers(
+    fn collects(
         &self,
         before: Option<&RawComponentSet>,
         now: Option<&RawComponentSet>,
@@ -140,7 +140,7 @@ impl Registries {
                 .filter(|(id, _)| slot_of(to_come, *id).is_none());
             let gone = gone.filter(|(id, _)| {
                 let before = differences.components_before(&self.slots, *id);
-                subscriber.gathers(before, None, &[])
+                subscriber.collects(before, None, &[])
             });
             let gone: Vec<_> = gone.map(|(id, _)| id).collect();
             self.collectors
@@ -169,14 +169,14 @@ impl Registries {
             let own = values.iter().take_while(|(index, _)| *index == id.index());
             let (own, others) = values.split_at(own.count());
             values = others;
-            let gathers = || {
+            let collects = || {
                 let then = differences.components_before(before, *id);
-                subscriber.gathers(then, Some(self.graph.components(slot.node)), own)
+                subscriber.collects(then, Some(self.graph.components(slot.node)), own)
             };
             let nodes = (slot_of(before, *id).map(|slot| slot.node), slot.node);
             match own.is_empty() {
-                true => *known.entry(nodes).or_insert_with(gathers),
-                false => gathers(),
+                true => *known.entry(nodes).or_insert_with(collects),
+                false => collects(),
             }
         });
         changed.map(|(id, _)| id).collect()

@@ -16,7 +16,7 @@ use crate::words::entity_id::UntypedId;
 use crate::words::signature::RawComponentSet;
 
 /// What happens to entities that were in one node and are in another one now.
-struct Way {
+struct NodeChange {
     /// The excluded components that they keep.
     kept: Vec<RawComponentIndex>,
     /// Their new set of components, if it differs from that at the snapshot.
@@ -38,21 +38,21 @@ impl Registries {
         if knowledge.excluded.is_empty() {
             return changed;
         }
-        let mut ways = HashMap::new();
+        let mut node_changes = HashMap::new();
         for (id, then) in entities.slots.iter() {
             let now = self.slot_now(id, knowledge);
             let nodes = (then.node, now.map(|slot| slot.node));
-            let way = ways
+            let node_change = node_changes
                 .entry(nodes)
-                .or_insert_with(|| self.way(nodes, knowledge));
-            for &component in &way.kept {
+                .or_insert_with(|| self.node_change(nodes, knowledge));
+            for &component in &node_change.kept {
                 if let Some(now) = now {
                     let rows = (now.row, then.row);
                     self.columns
                         .hand_over(component, rows, &mut entities.columns);
                 }
             }
-            if let Some(components) = &way.components {
+            if let Some(components) = &node_change.components {
                 changed.push((id, components.clone()));
             }
         }
@@ -67,7 +67,11 @@ impl Registries {
         }
     }
 
-    fn way(&self, (then, now): (NodeIndex, Option<NodeIndex>), knowledge: &Knowledge) -> Way {
+    fn node_change(
+        &self,
+        (then, now): (NodeIndex, Option<NodeIndex>),
+        knowledge: &Knowledge,
+    ) -> NodeChange {
         let is_excluded = |component: &RawComponentIndex| knowledge.excluded.contains(*component);
         let now = now
             .into_iter()
@@ -76,7 +80,7 @@ impl Registries {
         let before = knowledge.signatures.components(then);
         let others = before.iter().filter(|component| !is_excluded(component));
         let components: RawComponentSet = others.chain(kept.iter().copied()).collect();
-        Way {
+        NodeChange {
             kept,
             components: (components != *before).then_some(components),
         }
@@ -89,7 +93,7 @@ impl Registries {
         excluded: &RawComponentSet,
     ) -> Vec<Box<AnyValue>> {
         let lost = self.dangling_links(excluded).into_iter();
-        lost.filter_map(|(id, component)| self.lose(id, component, false))
+        lost.filter_map(|(id, component)| self.remove_excluded(id, component, false))
             .collect()
     }
 
