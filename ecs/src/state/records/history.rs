@@ -196,7 +196,7 @@ impl<C: HasCore> History<C> {
     /// game.create_entity();
     /// let after = history.mark(&mut game);
     /// history.rewind(&mut game, before);
-    /// game.create_entity(); // another one: what was ahead is not known any more
+    /// game.create_entity(); // discards the later mark
     /// let rejected = history.try_rewind(&mut game, after).unwrap_err();
     /// assert!(matches!(rejected, HistoryError::UnknownMark { .. }));
     /// ```
@@ -383,7 +383,7 @@ impl<C: HasCore> History<C> {
     /// let mut games = [Game::new(), Game::new()];
     /// let histories = games.each_mut().map(|game| game.record());
     /// let ids = games.each_mut().map(|game| game.create_many([Health(1), Health(2)])[1]);
-    /// games[1].entity_mut(ids[1]).replace_health(3); // only there
+    /// games[1].entity_mut(ids[1]).replace_health(3); // only in the second game
     /// let sums = [0, 1].map(|n| histories[n].checksum_of(&games[n], ids[n]));
     /// assert_ne!(sums[0], sums[1]);
     /// # Ok(()) }
@@ -435,7 +435,7 @@ impl<C: HasCore> History<C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// game.record().release(&mut game);
-    /// let history = game.record(); // another one
+    /// let history = game.record(); // a new one
     /// assert!(history.is_empty(&game));
     /// ```
     #[track_caller]

@@ -93,7 +93,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// # use ecs::prelude::*;
     /// # use sample::*;
     /// let mut game = Game::new();
-    /// let id = game.create_with((Health(3), Frozen)).id(); // puts one after the other
+    /// let id = game.create_with((Health(3), Frozen)).id(); // calls `put` twice
     /// assert_eq!(game.entity(id).component_indices().len(), 2);
     /// ```
     ///

@@ -33,7 +33,7 @@ pub(crate) struct FeedKey {
 /// let feed = game.feed::<Health>();
 /// let id = game.create_with(Health(3)).id();
 /// let delta: ecs::Delta<Game> = feed.take(&mut game);
-/// game.destroy(id); // not in that delta any more
+/// game.destroy(id); // not part of that delta
 /// assert_eq!(delta.appeared(), [id]);
 /// assert!(delta.set::<Health>().eq([(id, &Health(3))]));
 /// assert!(feed.take(&mut game).vanished().eq([id]));

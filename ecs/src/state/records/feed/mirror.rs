@@ -53,7 +53,7 @@ use crate::words::error::Error;
 /// let sail = server.create_with((Health(1), ChildOf { parent: ship })).id();
 ///
 /// let mut mirror = ecs::Mirror::new();
-/// client.create_entity(); // the ids are not the same there
+/// client.create_entity(); // so that ids differ
 /// mirror.apply(&mut client, &feed.take(&mut server)).unwrap();
 /// let (ship, sail) = (mirror.local(ship).unwrap(), mirror.local(sail).unwrap());
 /// assert_eq!(client.entity(ship).children(), [sail]);

@@ -87,7 +87,7 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// let indices = [game.components().index_of::<Texture>()];
     /// let history = History::builder().leave_out_indices(indices).record(&mut game);
     /// game.create_entity().add_texture(3);
-    /// assert_eq!(history.len(&game), 1); // the entity alone
+    /// assert_eq!(history.len(&game), 1); // only the entity
     /// ```
     pub fn leave_out_indices(
         mut self,
