@@ -61,7 +61,7 @@ pub trait HasCore: Sized + Send + Sync + 'static {
 /// It is a field of the struct written by `#[ecs::context]`, and has no use on its own.
 ///
 /// The invariant: **the registries were created for contexts of type `C`**, and are never swapped
-/// with those of another type: a `&mut Registries` is unsized, so nothing can be moved out of it.
+/// with those of another type: `&mut Registries` refers to an unsized value, which cannot be moved.
 /// So columns are numbered for `C`, and type-erased parts (observers, functions of indexes) belong
 /// to `C`.
 pub struct Core<C> {
