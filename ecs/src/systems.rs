@@ -1,18 +1,16 @@
-//! What programs are made of: systems, lists of them, systems that react to changes, worlds of
-//! several contexts.
+//! Systems, lists of systems, reactive systems, and worlds of several contexts.
 //!
 //! ```text
-//! Systems ─► Listed { status: name, enabled?, statistics; condition }     list
-//!              └► a plain system | Systems | Reaction { system, source }    reactive
-//!                                                         └► a collector, or what else
-//!                                                            gathers changes
+//! Systems ─► SystemEntry { status: name, enabled?, statistics; condition }     list
+//!              └► a plain system | Systems | Reaction { logic, source }        reactive
+//!                                                         └► a collector, an inbox, …
 //! ```
 //!
-//! What an observer or a listener cannot reach it puts off: `Deferred` hands the list closures for
-//! the whole world.
+//! Observers and listeners receive their own context only; `Deferred` passes closures for the whole
+//! world to the list.
 //!
-//! What a system changes is seen by the systems after it in the same pass, and by those
-//! before it in the next one.
+//! Changes made by a system are visible to later systems in the same pass, and to earlier ones in the
+//! next.
 
 pub(crate) mod contexts;
 mod deferred;

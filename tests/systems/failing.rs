@@ -222,13 +222,13 @@ fn those_that_executed_are_cleaned_up_and_those_behind_are_not() {
     ]);
     assert!(game.is_empty());
     let report = systems.report().to_string();
-    assert_eq!(report.matches("passed over").count(), 3, "{report}");
+    assert_eq!(report.matches("skipped").count(), 3, "{report}");
 
     game.create_many([(), ()]);
     systems.execute(&mut game);
     systems.cleanup(&mut game);
     assert_eq!(game.len(), 3);
-    assert!(!systems.report().to_string().contains("passed over"));
+    assert!(!systems.report().to_string().contains("skipped"));
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn those_behind_a_system_that_panics_are_not_cleaned_up() {
     systems.cleanup(&mut game);
     log.notified(&["a executes", "a cleans up"]);
     let report = systems.report().to_string();
-    assert_eq!(report.matches("passed over").count(), 2, "{report}");
+    assert_eq!(report.matches("skipped").count(), 2, "{report}");
 
     game.create_entity();
     systems.execute(&mut game);

@@ -89,7 +89,7 @@ fn a_type_can_say_that_it_awaits_its_initialize() {
             self.is_laid = true;
         }
 
-        fn awaits_initialize(&self) -> bool {
+        fn needs_initialize(&self) -> bool {
             !self.is_laid
         }
     }

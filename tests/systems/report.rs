@@ -26,11 +26,11 @@ fn a_report_has_a_line_for_each_system() {
     systems.execute(&mut game);
     systems.cleanup(&mut game);
     let expected = "\
-Game                        reactions: 1, changes: 2, last: 2
+Game                    reactions: 1, changes: 2, last: 2
   walk       off
-  Melting                   reactions: 1, changes: 2, last: 2
-    melt                    reactions: 1, changes: 2, last: 2
-  rare       passed over
+  Melting               reactions: 1, changes: 2, last: 2
+    melt                reactions: 1, changes: 2, last: 2
+  rare       skipped
 ";
     assert_eq!(systems.report().to_string(), expected);
 }

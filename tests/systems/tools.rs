@@ -33,8 +33,8 @@ fn a_list_is_notified_as_a_tree() {
         (1, "two", true),
     ];
     assert_eq!(tree, expected);
-    let passed_over: Vec<_> = infos.iter().map(|info| info.passed_over).collect();
-    assert_eq!(passed_over, [false, false, true, false]);
+    let skipped: Vec<_> = infos.iter().map(|info| info.skipped).collect();
+    assert_eq!(skipped, [false, false, true, false]);
 }
 
 #[test]

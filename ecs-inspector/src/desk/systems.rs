@@ -242,8 +242,8 @@ fn missed(missed: &ecs::stats::Missed) -> Missed {
 fn state(info: &SystemInfo<'_>) -> &'static str {
     match info.is_enabled {
         false => "off",
-        true if info.awaits_initialize => "not initialized",
-        true if info.passed_over => "passed over",
+        true if info.needs_initialize => "not initialized",
+        true if info.skipped => "skipped",
         true => "",
     }
 }

@@ -1,9 +1,8 @@
-//! How the systems of a program find the contexts that they work on.
+//! How systems find the contexts that they work on.
 //!
-//! What systems share is called their *world*: one context, or a struct of several with
-//! `#[derive(Contexts)]`. Either way [`HasContext`] leads from the world to a context, and
-//! [`HasContexts`] to two of several. A tool that knows no type of them visits them all
-//! ([`VisitContexts`]).
+//! Systems share a *world*: one context, or a struct of several with `#[derive(Contexts)]`.
+//! [`HasContext`] returns one context of a world, [`HasContexts`] two at once. Tools that know none of
+//! the types use [`VisitContexts`].
 
 use crate::api::context::Context;
 
@@ -32,17 +31,17 @@ pub trait HasContext<C> {
     /// Returns the context.
     fn context(&self) -> &C;
 
-    /// Returns the context, to be changed.
+    /// Returns the context for writing.
     fn context_mut(&mut self) -> &mut C;
 }
 
-/// The context of no world. It gives [`HasContext`] a second generic implementation: with one alone the
-/// compiler takes a type that is no world for the context that is sought.
+/// A context that no world has. It gives [`HasContext`] a second generic implementation. With only one,
+/// the compiler would infer that a type that is not a world is itself the requested context.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum NoContext {}
 
-/// Implemented by nothing.
+/// Never implemented.
 #[doc(hidden)]
 pub trait HasNoContext {}
 
@@ -71,13 +70,13 @@ impl<C: Context> HasContext<C> for C {
 
 /// A world that has two contexts, which can be borrowed at once.
 ///
-/// `#[derive(Contexts)]` implements it for any two contexts of the world, in both orders. It is for
-/// code that is generic over the world; if the type of the world is known, take it apart by its
-/// fields: `let World { game, ui, .. } = world;`.
+/// `#[derive(Contexts)]` implements it for any two contexts of the world, in both orders. Use it in code
+/// that is generic over the world. If you know the world's type, borrow its fields:
+/// `let World { game, ui, .. } = world;`.
 ///
 /// # Examples
 ///
-/// A plug-in for every program that has a game and a user interface:
+/// A plug-in for any program with a game and a user interface:
 ///
 /// ```
 /// # use ecs::prelude::*;
@@ -103,19 +102,19 @@ impl<C: Context> HasContext<C> for C {
     note = "a world of several contexts is a struct with `#[derive(Contexts)]` that has each of them as a field"
 )]
 pub trait HasContexts<A, B>: HasContext<A> + HasContext<B> {
-    /// Returns both contexts, to be changed.
+    /// Returns both contexts for writing.
     fn contexts_mut(&mut self) -> (&mut A, &mut B);
 }
 
-/// What is called with each context of a world, whatever their types. See [`VisitContexts`].
+/// Visits each context of a world, whatever its type. See [`VisitContexts`].
 pub trait ContextVisitor {
-    /// Is called with one of them.
+    /// Visits one context.
     fn visit<C: Context>(&mut self, context: &mut C);
 }
 
-/// A world all of whose contexts can be visited: a context, or a struct with `#[derive(Contexts)]`.
+/// A world whose contexts can be visited: a context, or a struct with `#[derive(Contexts)]`.
 ///
-/// It is for tools that know nothing of the program: they show, measure or save whatever there is.
+/// It is for tools that work with any program: they display, measure or save all contexts.
 ///
 /// # Examples
 ///
@@ -142,10 +141,10 @@ pub trait ContextVisitor {
     message = "`{Self}` is not a world",
     label = "neither a context nor a struct of contexts",
     note = "a world is a context, or a struct with `#[derive(Contexts)]`",
-    note = "a type that implements `HasContext` by hand implements `VisitContexts`, too: it hands each of its contexts to the visitor"
+    note = "a type that implements `HasContext` by hand implements `VisitContexts` too: it passes each of its contexts to the visitor"
 )]
 pub trait VisitContexts {
-    /// Hands each context to the visitor: those of a struct in the order of its fields.
+    /// Passes each context to the visitor; the contexts of a struct in the order of its fields.
     fn visit_contexts<V: ContextVisitor>(&mut self, visitor: &mut V);
 }
 
@@ -156,18 +155,18 @@ impl<C: Context> VisitContexts for C {
     }
 }
 
-/// The type of a field of which `#[derive(Contexts)]` knows nothing.
+/// Checks that a field of a struct with `#[derive(Contexts)]` is a context.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the field's type `{Self}` is not a context",
     label = "not a context",
-    note = "write `#[contexts(skip)]` above a field that is no context"
+    note = "write `#[contexts(skip)]` above a field that is not a context"
 )]
 pub trait ContextField: Context {}
 
 impl<C: Context> ContextField for C {}
 
-/// Hands a field to a visitor; compiles if it is a context.
+/// Passes a field to a visitor. It compiles only if the field is a context.
 #[doc(hidden)]
 #[inline]
 pub fn visit_field<C: ContextField, V: ContextVisitor>(field: &mut C, visitor: &mut V) {

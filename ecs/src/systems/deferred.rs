@@ -1,14 +1,14 @@
-//! Work that is put off until a list of systems comes to it: how observers and listeners, which are
-//! handed their own context, reach the whole world.
+//! Deferred work: how observers and listeners, which receive only their own context, act on the whole
+//! world.
 //!
 //! ```text
 //! observer of game ─┐
-//! listener of ui  ──┼─ push ─► Queue { left, pushed } ─ execute ─► action(&mut world), …
+//! listener of ui  ──┼─ push ─► Queue { unfinished, pushed } ─ execute ─► action(&mut world), …
 //! another thread  ──┘
 //! ```
 //!
-//! There is one queue for all who push, so the order is that of all pushes, whichever contexts they
-//! come from.
+//! All handles share one queue, so actions run in the order in which they were pushed, from whatever
+//! context.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -21,28 +21,25 @@ use super::stats::Reactions;
 use super::system::System;
 use crate::storage::mailbox::Mailbox;
 
-/// Something to be done with a world.
+/// An action on a world.
 type Action<W> = Box<dyn FnOnce(&mut W) + Send>;
 
-/// A queue of closures that a list of systems calls with the whole world: what observers and
-/// listeners push to act on contexts other than their own.
+/// A queue of closures that a list of systems calls with the whole world. Observers and listeners push
+/// to it to act on other contexts than their own.
 ///
-/// A value is a handle of the queue and also the system that runs it: add a clone to the list, give
-/// others to whoever has something to put off. It is `Send + Sync`, so another thread can push, too:
-/// one that has loaded a file, for example.
+/// A `Deferred` is both a handle of the queue and the system that runs it: add one clone to the list, and
+/// move others into closures. It is `Send + Sync`, so other threads can push too, for example after
+/// loading a file.
 ///
 /// # Order
 ///
-/// The system calls what has been pushed before its turn, in the order of all pushes, whichever
-/// context or thread they come from. What is pushed while it does so waits for its next turn, so no
-/// chain of actions goes on for ever within a pass; a list that runs [until it is
-/// quiet](crate::Systems::until_quiet) gives it further turns in the same pass.
+/// Each execute runs the closures pushed before it, in the order of pushing, from any context or thread.
+/// Closures pushed meanwhile run at the next execute, so a pass always ends. In a list that runs
+/// [until it is quiet](crate::Systems::until_quiet), that is in the same pass.
 ///
-/// If an action panics, those behind it are called at the next turn, before what has been pushed
-/// since. What is pushed while the system is disabled waits, unless its list [discards
-/// that](crate::Systems::discard_while_disabled);
-/// [`clear`](crate::System::clear) drops all that waits. If no list has the system nothing is ever
-/// called.
+/// If a closure panics, the remaining ones run at the next execute, before newer ones. While the system
+/// is disabled, closures are kept, unless it [discards](crate::Systems::discard_while_disabled) them.
+/// [`clear`](crate::System::clear) drops all pending closures. A queue that is in no list never runs.
 ///
 /// # Examples
 ///
@@ -58,33 +55,33 @@ type Action<W> = Box<dyn FnOnce(&mut W) + Send>;
 ///
 /// let living = world.game.group(Game::all_of::<Health>());
 /// living.on_left(&mut world.game, move |_, _| {
-///     deferred.push(|world: &mut World| _ = world.ui.create_with(Label("one has died".into())));
+///     deferred.push(|world: &mut World| _ = world.ui.create_with(Label("one died".into())));
 /// });
 ///
 /// world.game.create_with(Health(1)).destroy();
 /// assert!(world.ui.is_empty());
 /// systems.execute(&mut world);
-/// assert_eq!(world.ui.query::<&Label>().single().unwrap().0, "one has died");
+/// assert_eq!(world.ui.query::<&Label>().single().unwrap().0, "one died");
 /// ```
 pub struct Deferred<W> {
     queue: Arc<DeferredQueue<W>>,
     reactions: Reactions,
 }
 
-/// What waits.
+/// The pending actions.
 struct DeferredQueue<W> {
-    /// What a panic has left of a turn: older than all that has been pushed since.
-    left: Mailbox<Action<W>>,
+    /// Actions after one that panicked; older than those in `pushed`.
+    unfinished: Mailbox<Action<W>>,
     pushed: Mailbox<Action<W>>,
 }
 
 impl<W> DeferredQueue<W> {
     fn is_empty(&self) -> bool {
-        self.left.is_empty() && self.pushed.is_empty()
+        self.unfinished.is_empty() && self.pushed.is_empty()
     }
 
     fn take(&self) -> Vec<Action<W>> {
-        let mut actions = self.left.take();
+        let mut actions = self.unfinished.take();
         actions.append(&mut self.pushed.take());
         actions
     }
@@ -103,7 +100,7 @@ impl<W> Deferred<W> {
     /// ```
     pub fn new() -> Self {
         let queue = DeferredQueue {
-            left: Mailbox::new(),
+            unfinished: Mailbox::new(),
             pushed: Mailbox::new(),
         };
         Self {
@@ -112,10 +109,9 @@ impl<W> Deferred<W> {
         }
     }
 
-    /// Has the list of systems call `action` with the world, once, after all that has been pushed
-    /// before.
+    /// Pushes a closure. It is called once, after those pushed before.
     ///
-    /// Complexity: constant; two allocations, and no lock.
+    /// Complexity: constant; two allocations, no lock.
     ///
     /// # Examples
     ///
@@ -137,7 +133,7 @@ impl<W> Deferred<W> {
         self.queue.pushed.put(Box::new(action));
     }
 
-    /// Returns whether nothing waits to be called.
+    /// Returns whether no closure is pending.
     ///
     /// # Examples
     ///
@@ -156,15 +152,15 @@ impl<W> Deferred<W> {
 }
 
 impl<W> System<W> for Deferred<W> {
-    /// Calls what has been pushed so far.
+    /// Calls the pending closures.
     fn execute(&mut self, world: &mut W) {
         let actions = self.queue.take();
-        self.reactions.note(actions.len());
-        let mut turn = DeferredTurn {
+        self.reactions.record(actions.len());
+        let mut run = DeferredRun {
             queue: &self.queue,
             actions: actions.into_iter(),
         };
-        for action in turn.actions.by_ref() {
+        for action in run.actions.by_ref() {
             action(world);
         }
     }
@@ -173,33 +169,33 @@ impl<W> System<W> for Deferred<W> {
         name::of::<Self>()
     }
 
-    /// Drops what has been pushed so far.
+    /// Drops the pending closures.
     fn clear(&mut self, _: &mut W) {
         drop(self.queue.take()); // user code
     }
 
-    /// How many actions it has come to.
+    /// Returns how many closures it has called.
     fn reactions(&self) -> Option<Reactions> {
         Some(self.reactions)
     }
 }
 
-/// The actions of one turn. If one of them panics, the others wait for the next turn.
-struct DeferredTurn<'a, W> {
+/// The actions of one execute. If one panics, the rest are put back for the next execute.
+struct DeferredRun<'a, W> {
     queue: &'a DeferredQueue<W>,
     actions: vec::IntoIter<Action<W>>,
 }
 
-impl<W> Drop for DeferredTurn<'_, W> {
+impl<W> Drop for DeferredRun<'_, W> {
     fn drop(&mut self) {
         for action in self.actions.by_ref() {
-            self.queue.left.put(action);
+            self.queue.unfinished.put(action);
         }
     }
 }
 
 impl<W> Clone for Deferred<W> {
-    /// Returns another handle of the same queue.
+    /// Returns another handle to the same queue.
     fn clone(&self) -> Self {
         Self {
             queue: self.queue.clone(),

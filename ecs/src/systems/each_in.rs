@@ -13,15 +13,15 @@ use crate::matching::matcher::Matcher;
 use crate::state::user_code;
 use crate::words::entity_id::EntityId;
 
-/// Calls a closure with every member of a group.
-struct EachIn<C, F> {
+/// Calls a closure for each member of a group.
+struct ForEachMember<C, F> {
     group: Group<C>,
     each: F,
-    /// Kept to be used again.
+    /// Kept to reuse its memory.
     ids: Vec<EntityId<C>>,
 }
 
-impl<W, C, F, T, R> System<W, R> for EachIn<C, F>
+impl<W, C, F, T, R> System<W, R> for ForEachMember<C, F>
 where
     W: HasContext<C>,
     C: Context,
@@ -33,8 +33,8 @@ where
         self.group.collect_into(world.context(), &mut self.ids);
         let each = &mut self.each;
         first_failure(self.ids.iter().filter_map(|&id| {
-            let lives = world.context().contains(id);
-            lives.then(|| user_code::call(world, W::context, |world| each(world, id)))
+            let is_alive = world.context().contains(id);
+            is_alive.then(|| user_code::call(world, W::context, |world| each(world, id)))
         }))
     }
 
@@ -44,12 +44,12 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that is called at execute for every entity that matches, as of the execute,
-    /// in the order of [`Group::iter`]. One that an earlier call has destroyed is skipped; one that
-    /// only stopped matching is not. A closure that [fails](crate::Systems#systems-that-fail) is not
-    /// called for the entities behind.
+    /// Adds a closure that each execute calls for all matching entities, in the order of
+    /// [`Group::iter`]. Entities destroyed by an earlier call are skipped; those that only stopped
+    /// matching are not. If the closure [fails](crate::Systems#systems-that-fail), the remaining entities
+    /// are skipped.
     ///
-    /// Events: *group created*, if the matcher has no group yet.
+    /// Events: *group created* if the matcher has no group yet.
     ///
     /// # Examples
     ///
@@ -77,6 +77,6 @@ impl<W> Systems<W> {
     {
         let group = world.context_mut().group(matcher);
         let ids = Vec::new();
-        self.add(EachIn { group, each, ids })
+        self.add(ForEachMember { group, each, ids })
     }
 }

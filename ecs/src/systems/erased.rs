@@ -1,4 +1,4 @@
-//! Systems of any outcome as one type, for the list that holds them.
+//! Systems with any outcome as one type, for the list that contains them.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -6,16 +6,16 @@ use core::marker::PhantomData;
 
 use super::forward::forward_controls;
 use super::outcome::{AnyError, Outcome};
-use super::system::{Erased, System, Systems};
+use super::system::{BoxedSystem, System, Systems};
 
-/// Makes the outcome of a system that of all systems in a list.
+/// Converts the outcome of a system to that of all systems in a list.
 struct EraseOutcome<S, R> {
     system: S,
     outcome: PhantomData<fn() -> R>,
 }
 
-/// Puts a system in a box.
-pub(super) fn erase<W, R: Outcome>(system: impl System<W, R> + 'static) -> Erased<W> {
+/// Boxes a system.
+pub(super) fn erase<W, R: Outcome>(system: impl System<W, R> + 'static) -> BoxedSystem<W> {
     Box::new(EraseOutcome {
         system,
         outcome: PhantomData,

@@ -10,8 +10,8 @@ use super::phase::Phase;
 
 /// The error of a list of [`Systems`](crate::Systems): which system failed, in which phase, and why.
 ///
-/// Its text is all of that. [`source`](Error::source) returns what is behind the error of the system,
-/// which [`error`](Self::error) returns.
+/// Its text contains the system's error, which [`error`](Self::error) returns. So
+/// [`source`](Error::source) returns the source of that error.
 ///
 /// # Examples
 ///
@@ -38,7 +38,7 @@ struct ErrorParts {
 }
 
 impl SystemError {
-    /// The error of a system of a list. What a nested list returns names the system already.
+    /// The error of a system in a list. An error of a nested list names its system already.
     #[cold]
     pub(super) fn of(system: &str, phase: Phase, error: AnyError) -> Self {
         match error.downcast() {
@@ -51,7 +51,7 @@ impl SystemError {
         }
     }
 
-    /// Returns the name of the system, not of the list that holds it.
+    /// Returns the name of the system, not that of its list.
     pub fn system(&self) -> &str {
         &self.0.system
     }
@@ -66,7 +66,7 @@ impl SystemError {
         &*self.0.error
     }
 
-    /// Returns the error of the system by value, for `downcast`.
+    /// Returns the error of the system as a value, for `downcast`.
     pub fn into_error(self) -> Box<dyn Error + Send + Sync> {
         self.0.error
     }
@@ -89,7 +89,7 @@ impl Error for SystemError {
     }
 }
 
-/// Panics if a system failed in a call that has a twin which returns the error.
+/// Panics with the error of a system, and names the twin method that returns it.
 #[track_caller]
 pub(super) fn expect<T>(result: Result<T, SystemError>, twin: &str) -> T {
     match result {

@@ -73,7 +73,7 @@ pub struct Expire<C, T, F> {
     is_over: F,
     cleanup: Cleanup,
     reactions: Reactions,
-    /// Kept to be used again.
+    /// Kept to reuse its memory.
     ids: Vec<EntityId<C>>,
     component: PhantomData<fn() -> T>,
 }
@@ -148,7 +148,7 @@ where
         let all = world.context().query::<(EntityId<C>, &T)>().into_iter();
         let over = all.filter(|(_, value)| is_over(world, value));
         ids.extend(over.map(|(id, _)| id));
-        self.reactions.note(ids.len());
+        self.reactions.record(ids.len());
         clean(world.context_mut(), self.cleanup, index_of::<C, T>(), ids);
     }
 
@@ -157,7 +157,7 @@ where
         format!("{:?}<{}>", self.cleanup, name::of::<T>())
     }
 
-    /// How many components have expired.
+    /// Returns how many components have expired.
     fn reactions(&self) -> Option<Reactions> {
         Some(self.reactions)
     }

@@ -89,7 +89,7 @@ pub struct FixedSteps {
     timestep: NonZeroU64,
     at_most: u32,
     /// The accumulated time that no step has used yet.
-    behind: u64,
+    accumulated: u64,
     dropped: u64,
     taken: u64,
 }
@@ -117,7 +117,7 @@ impl FixedSteps {
         Self {
             timestep,
             at_most: 8,
-            behind: 0,
+            accumulated: 0,
             dropped: 0,
             taken: 0,
         }
@@ -172,10 +172,10 @@ impl FixedSteps {
     /// ```
     pub fn advance(&mut self, elapsed: Duration) -> Duration {
         let elapsed = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-        let behind = self.behind.saturating_add(elapsed);
-        let beyond = (behind / self.timestep).saturating_sub(self.at_most.into());
-        let dropped = beyond * self.timestep.get(); // no more than what is behind
-        self.behind = behind - dropped;
+        let accumulated = self.accumulated.saturating_add(elapsed);
+        let beyond = (accumulated / self.timestep).saturating_sub(self.at_most.into());
+        let dropped = beyond * self.timestep.get(); // never more than `accumulated`
+        self.accumulated = accumulated - dropped;
         self.dropped = self.dropped.saturating_add(dropped);
         Duration::from_nanos(dropped)
     }
@@ -192,9 +192,9 @@ impl FixedSteps {
     /// assert!(steps.take_step() && !steps.take_step());
     /// ```
     pub fn take_step(&mut self) -> bool {
-        let is_due = self.behind >= self.timestep.get();
+        let is_due = self.accumulated >= self.timestep.get();
         if is_due {
-            self.behind -= self.timestep.get();
+            self.accumulated -= self.timestep.get();
             self.taken = self.taken.saturating_add(1);
         }
         is_due
@@ -212,7 +212,7 @@ impl FixedSteps {
     /// assert_eq!((steps.due(), steps.fraction()), (0, 0.0));
     /// ```
     pub fn clear(&mut self) {
-        self.behind = 0;
+        self.accumulated = 0;
     }
 
     /// Returns the duration of one step.
@@ -222,7 +222,7 @@ impl FixedSteps {
 
     /// Returns how many steps are due.
     pub fn due(&self) -> u64 {
-        self.behind / self.timestep
+        self.accumulated / self.timestep
     }
 
     /// Returns how many steps have been taken.
@@ -265,6 +265,6 @@ impl FixedSteps {
     /// ```
     pub fn fraction(&self) -> f32 {
         let timestep = self.timestep.get();
-        (self.behind.min(timestep) as f64 / timestep as f64) as f32
+        (self.accumulated.min(timestep) as f64 / timestep as f64) as f32
     }
 }

@@ -1,31 +1,7 @@
-//! What systems that hold another system pass on to it.
+//! Macros for systems that forward calls to another system.
 
-/// Writes what all traits of systems have: the name and the phases other than the one in which a
-/// system works. Passes each call on to what is at a place in `$this`, by its own trait.
-macro_rules! forward_phases {
-    ($this:ident => $inner:expr, $trait:path, $outcome:ty) => {
-        fn initialize(&mut self, world: &mut W) -> $outcome {
-            let $this = self;
-            <_ as $trait>::initialize(&mut $inner, world)
-        }
-        fn cleanup(&mut self, world: &mut W) -> $outcome {
-            let $this = self;
-            <_ as $trait>::cleanup(&mut $inner, world)
-        }
-        fn tear_down(&mut self, world: &mut W) -> $outcome {
-            let $this = self;
-            <_ as $trait>::tear_down(&mut $inner, world)
-        }
-        fn name(&self) -> alloc::string::String {
-            let $this = self;
-            <_ as $trait>::name(&$inner)
-        }
-    };
-}
-pub(super) use forward_phases;
-
-/// Writes what is about gathering, what is counted, and the list inside. Passes each call on to the
-/// `System<W, R>` at a place in `$this`.
+/// Writes the methods that control and describe a system. Each forwards to `$inner`, a place in `$this`
+/// with a `System<W, R>`.
 macro_rules! forward_controls {
     ($this:ident => $inner:expr, $outcome:ty) => {
         fn activate(&mut self, world: &mut W) {
@@ -52,9 +28,9 @@ macro_rules! forward_controls {
             let $this = self;
             System::<W, $outcome>::missed(&$inner)
         }
-        fn awaits_initialize(&self) -> bool {
+        fn needs_initialize(&self) -> bool {
             let $this = self;
-            System::<W, $outcome>::awaits_initialize(&$inner)
+            System::<W, $outcome>::needs_initialize(&$inner)
         }
         fn inner(&self) -> Option<&Systems<W>> {
             let $this = self;
@@ -67,18 +43,3 @@ macro_rules! forward_controls {
     };
 }
 pub(super) use forward_controls;
-
-/// Writes the methods of an `impl System<W, R>` that passes every call on to the system at a place
-/// in `$this`.
-macro_rules! forward_to {
-    ($this:ident => $inner:expr, $outcome:ty) => {
-        crate::systems::forward::forward_phases!($this => $inner, System<W, $outcome>, $outcome);
-        crate::systems::forward::forward_controls!($this => $inner, $outcome);
-
-        fn execute(&mut self, world: &mut W) -> $outcome {
-            let $this = self;
-            System::<W, $outcome>::execute(&mut $inner, world)
-        }
-    };
-}
-pub(super) use forward_to;

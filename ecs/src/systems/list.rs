@@ -1,8 +1,8 @@
-//! What a list of systems does: built by value, walked in order, changed by name, measured.
+//! Lists of systems: built by value, run in order, changed by name, measured.
 
 mod add;
 mod by_name;
-mod listed;
+mod entry;
 mod measure;
 mod nesting;
 mod phases;

@@ -1,4 +1,4 @@
-//! The name of a system that has not been given one.
+//! Default names of systems.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,20 +16,23 @@ pub(super) fn of_value<T>(_: &T) -> String {
     of::<T>()
 }
 
-/// Numbers a closure of a list that has others of its name, one more than the last of them:
+/// Appends a number to the name of a closure if the list contains others with that name:
 /// `closure in main`, `closure in main 2`.
-pub(super) fn tell_apart<'n>(name: &mut String, known: impl DoubleEndedIterator<Item = &'n str>) {
+pub(super) fn number_closure<'n>(
+    name: &mut String,
+    existing: impl DoubleEndedIterator<Item = &'n str>,
+) {
     if !name.starts_with(NAMED_CLOSURE) {
-        return; // what was added twice on purpose is meant by its name twice
+        return; // a type or function that was added twice keeps its name
     }
     name.truncate(unnumbered(name).len()); // it may have been in another list
-    let last = known.rev().find_map(|known| number(known, name));
+    let last = existing.rev().find_map(|other| number(other, name));
     if let Some(last) = last {
         name.push_str(&format!(" {}", u64::from(last) + 1));
     }
 }
 
-/// A name without the number behind it.
+/// A name without its number.
 fn unnumbered(name: &str) -> &str {
     match name.rsplit_once(' ') {
         Some((name, number)) if number.parse::<u32>().is_ok() => name,
@@ -37,9 +40,9 @@ fn unnumbered(name: &str) -> &str {
     }
 }
 
-/// The number of a closure with this name, or the name and a number.
-fn number(known: &str, name: &str) -> Option<u32> {
-    match known.strip_prefix(name)? {
+/// The number of a closure: 1 if `full` is `name` itself, or the number after it.
+fn number(full: &str, name: &str) -> Option<u32> {
+    match full.strip_prefix(name)? {
         "" => Some(1),
         rest => rest.strip_prefix(' ')?.parse().ok(),
     }
@@ -52,7 +55,7 @@ fn short(full: &str) -> String {
     }
 }
 
-/// The function around closures in closures.
+/// The function that contains nested closures.
 fn outermost(mut function: &str) -> &str {
     while let Some(outer) = function.strip_suffix(CLOSURE) {
         function = outer;
@@ -60,7 +63,7 @@ fn outermost(mut function: &str) -> &str {
     function
 }
 
-/// Keeps the last part of every path in the name of a type.
+/// Keeps the last segment of each path in a type name.
 fn without_paths(full: &str) -> String {
     let (mut short, mut start) = (String::new(), 0);
     for letter in full.chars() {

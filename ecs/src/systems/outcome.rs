@@ -1,4 +1,4 @@
-//! What a system returns: nothing, or a `Result` if it can fail.
+//! The return type of systems: `()`, or a `Result` if they can fail.
 
 use alloc::boxed::Box;
 use core::error::Error;
@@ -6,8 +6,8 @@ use core::error::Error;
 /// An error of any type.
 pub(super) type AnyError = Box<dyn Error + Send + Sync>;
 
-/// What the phases of a system return: `()`, or a `Result<(), E>` if they can fail. The error is of
-/// any type that a `Box<dyn Error + Send + Sync>` can be made from: an error, or a text.
+/// The return type of a system's phases: `()`, or a `Result<(), E>` if they can fail. `E` is any type
+/// that converts into `Box<dyn Error + Send + Sync>`: an error, or a string.
 ///
 /// # Examples
 ///
@@ -15,11 +15,11 @@ pub(super) type AnyError = Box<dyn Error + Send + Sync>;
 /// # use ecs::prelude::*;
 /// # use sample::*;
 /// fn check(game: &mut Game) -> Result<(), String> {
-///     if game.is_empty() { Err("nobody is left".to_string()) } else { Ok(()) }
+///     if game.is_empty() { Err("all are dead".to_string()) } else { Ok(()) }
 /// }
 /// let mut systems = Systems::new().add(check);
 /// let error = systems.try_execute(&mut Game::new()).unwrap_err();
-/// assert_eq!(error.to_string(), "system `check` failed at execute: nobody is left");
+/// assert_eq!(error.to_string(), "system `check` failed at execute: all are dead");
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a system does not return `{Self}`",
@@ -27,13 +27,13 @@ pub(super) type AnyError = Box<dyn Error + Send + Sync>;
     note = "end a system that cannot fail with `;`; the error of one that can is `Send + Sync`: a `Box<dyn Error + Send + Sync>`, not a `Box<dyn Error>`, or a text"
 )]
 pub trait Outcome: Sized + 'static {
-    /// Returns what a system returns that has done all it had to do.
+    /// Returns the value for success.
     fn done() -> Self;
 
-    /// Returns whether it is an error.
+    /// Returns whether this is an error.
     fn has_failed(&self) -> bool;
 
-    /// Returns the error, if there is one, as one of any type.
+    /// Converts into a `Result` with a boxed error.
     fn into_result(self) -> Result<(), Box<dyn Error + Send + Sync>>;
 }
 
@@ -70,7 +70,7 @@ impl<E: Into<AnyError> + 'static> Outcome for Result<(), E> {
     }
 }
 
-/// What the closure of a system may return: what is an [`Outcome`], or `!`, if it never returns.
+/// The return type of a closure that is a system: an [`Outcome`], or `!` if it never returns.
 ///
 /// # Examples
 ///
@@ -86,10 +86,10 @@ impl<E: Into<AnyError> + 'static> Outcome for Result<(), E> {
     note = "end a system that cannot fail with `;`; the error of one that can is `Send + Sync`: a `Box<dyn Error + Send + Sync>`, not a `Box<dyn Error>`, or a text"
 )]
 pub trait IntoOutcome {
-    /// What the phases of the system return.
+    /// The return type of the system.
     type Outcome: Outcome;
 
-    /// Returns the outcome.
+    /// Converts into the outcome.
     fn into_outcome(self) -> Self::Outcome;
 }
 
@@ -112,10 +112,10 @@ impl IntoOutcome for Never {
     }
 }
 
-/// The type `!`, of which a closure is that only panics. It cannot be written by its name yet.
+/// The type `!`, returned by a closure that only panics. Stable Rust cannot name it yet.
 type Never = <fn() -> ! as Returns>::Output;
 
-/// A function, with what it returns: public because `IntoOutcome` is for what it returns.
+/// The return type of a function pointer. Public because `IntoOutcome` is implemented for `Never`.
 pub trait Returns {
     type Output;
 }
@@ -124,7 +124,7 @@ impl<T> Returns for fn() -> T {
     type Output = T;
 }
 
-/// The first failure of calls that are made one after the other until one fails.
+/// Makes calls until one fails, and returns the failure.
 #[inline]
 pub(super) fn first_failure<R: IntoOutcome>(calls: impl Iterator<Item = R>) -> R::Outcome {
     calls

@@ -10,7 +10,7 @@ use crate::api::query::QueryData;
 use crate::systems::contexts::HasContext;
 use crate::words::demands::ThreadSafe;
 
-/// A closure that is called for each item of a query, on several threads.
+/// Calls a closure for each item of a query, on several threads.
 struct ParallelForEach<C, Q, F> {
     each: F,
     query: PhantomData<fn() -> (C, Q)>,

@@ -1,4 +1,4 @@
-//! The phases of a pass, and closures as systems of one of them.
+//! The phases of a system, and closures that run in one of them.
 
 use alloc::string::String;
 use core::fmt;
@@ -20,7 +20,7 @@ pub enum Phase {
     TearDown,
 }
 
-/// Prints the method's name: `initialize`, `execute`, `cleanup`, `tear_down`.
+/// Displays the method's name: `initialize`, `execute`, `cleanup`, `tear_down`.
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -98,7 +98,7 @@ where
         name::of::<F>()
     }
 
-    fn awaits_initialize(&self) -> bool {
+    fn needs_initialize(&self) -> bool {
         self.phase == Phase::Initialize && !self.has_run
     }
 }

@@ -28,9 +28,9 @@ use alloc::string::String;
 
 use self::contexts::ReactiveContextsOf;
 use self::reaction::{ChangeSource, React, Reaction};
-use crate::systems::forward::forward_phases;
 use crate::systems::name;
 use crate::systems::outcome::Outcome;
+use crate::systems::phase::Phase;
 use crate::systems::system::{Sendable, Systems};
 
 pub use self::contexts::ReactiveContexts;
@@ -182,14 +182,25 @@ where
     S: ReactiveSystem<W, R>,
     R: Outcome,
 {
-    forward_phases!(this => this.0, ReactiveSystem<W, R>, R);
-
     fn accept(&mut self, entity: <SourceOf<S, W, R> as ChangeSource<W>>::Candidate<'_>) -> bool {
         self.0.filter(entity)
     }
 
     fn react(&mut self, world: &mut W, source: &SourceOf<S, W, R>) -> R {
         self.0.react(world, S::Context::changed(source))
+    }
+
+    fn run(&mut self, phase: Phase, world: &mut W) -> R {
+        match phase {
+            Phase::Initialize => self.0.initialize(world),
+            Phase::Execute => R::done(),
+            Phase::Cleanup => self.0.cleanup(world),
+            Phase::TearDown => self.0.tear_down(world),
+        }
+    }
+
+    fn name(&self) -> String {
+        self.0.name()
     }
 }
 

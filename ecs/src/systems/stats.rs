@@ -1,10 +1,10 @@
-//! Statistics of a system: how often it reacted, how long it took.
+//! Statistics of systems: reactions and durations.
 
 use alloc::string::String;
 use core::time::Duration;
 
-/// How often a system has reacted to changes, as [`System::reactions`](crate::System::reactions)
-/// returns it.
+/// How often a system has reacted to changes; returned by
+/// [`System::reactions`](crate::System::reactions).
 ///
 /// # Examples
 ///
@@ -23,21 +23,21 @@ use core::time::Duration;
 pub struct Reactions {
     /// The number of executes at which there was something to react to.
     pub calls: u64,
-    /// The number of changes at its last execute: of entities, or of values removed.
+    /// The number of changes at its last execute: entities, values or messages.
     pub last: usize,
-    /// The number of changes in all.
+    /// The total number of changes.
     pub total: u64,
 }
 
 impl Reactions {
     /// Records an execute with this number of changes.
-    pub(super) fn note(&mut self, changes: usize) {
+    pub(super) fn record(&mut self, changes: usize) {
         self.calls += u64::from(changes > 0);
         self.last = changes;
         self.total += changes as u64;
     }
 
-    /// The sum for two systems.
+    /// Returns the sum for two systems.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             calls: self.calls + other.calls,
@@ -65,7 +65,7 @@ pub struct Durations {
     calls: u32,
     last: Duration,
     sum: Duration,
-    /// Least and greatest of all time; `None` before the first call.
+    /// Shortest and longest call; kept by `reset`. `None` before the first call.
     range: Option<(Duration, Duration)>,
 }
 
@@ -79,7 +79,7 @@ impl Durations {
         self.sum = self.sum.saturating_add(duration);
     }
 
-    /// Starts counting again from zero. The shortest and the longest call of all time are kept.
+    /// Resets all figures but the shortest and the longest call.
     pub fn reset(&mut self) {
         *self = Self {
             range: self.range,
@@ -92,36 +92,36 @@ impl Durations {
         self.calls
     }
 
-    /// Returns how long the last call took.
+    /// Returns the duration of the last call.
     pub fn last(&self) -> Duration {
         self.last
     }
 
-    /// Returns how long all calls since the last reset took together.
+    /// Returns the total duration of all calls since the last reset.
     pub fn sum(&self) -> Duration {
         self.sum
     }
 
-    /// Returns how long a call since the last reset took on average; zero if there was none.
+    /// Returns the average duration of a call since the last reset; zero if there was none.
     pub fn mean(&self) -> Duration {
         self.sum.checked_div(self.calls).unwrap_or_default()
     }
 
-    /// Returns how long the shortest call of all time took; zero if there was none.
+    /// Returns the duration of the shortest call ever; zero if there was none.
     pub fn min(&self) -> Duration {
         self.range.map_or(Duration::ZERO, |(min, _)| min)
     }
 
-    /// Returns how long the longest call of all time took; zero if there was none.
+    /// Returns the duration of the longest call ever; zero if there was none.
     pub fn max(&self) -> Duration {
         self.range.map_or(Duration::ZERO, |(_, max)| max)
     }
 }
 
-/// How long the calls of a system took, in the two phases that come in every pass.
+/// How long a system took, in the two phases of every pass.
 ///
-/// Returned by [`Systems::statistics`](crate::Systems::statistics), and measured while
-/// [`Systems::measure`](crate::Systems::measure) says so.
+/// Returned by [`Systems::statistics`](crate::Systems::statistics) if
+/// [`Systems::measure`](crate::Systems::measure) is on.
 ///
 /// # Examples
 ///
@@ -144,25 +144,25 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Starts counting again from zero.
+    /// Resets both phases.
     pub(super) fn reset(&mut self) {
         self.execute.reset();
         self.cleanup.reset();
     }
 }
 
-/// A system as its list sees it, without its logic.
+/// What a list keeps about a system.
 #[derive(Default)]
 pub(super) struct SystemStatus {
     pub(super) name: String,
-    /// How many were added to the list before it: it keeps that number when others come and go.
+    /// How many systems were added to the list before it. It does not change when others are removed.
     pub(super) number: usize,
     pub(super) disabled: bool,
-    /// Whether it did not take part at the last execute.
-    pub(super) passed_over: bool,
-    /// Whether changes are discarded that come while it is passed over.
+    /// Whether it did not run at the last execute.
+    pub(super) skipped: bool,
+    /// Whether changes are discarded while it is skipped.
     pub(super) discards: bool,
-    /// Whether its calls are timed.
+    /// Whether its calls are measured.
     pub(super) measured: bool,
     pub(super) statistics: Statistics,
 }

@@ -1,10 +1,11 @@
-//! What a system is: logic in four phases. And what a list of them holds: each names the other.
+//! The trait of systems, and the data of a list of them. They are in one file because each refers to the
+//! other.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::forward::forward_to;
+use super::forward::forward_controls;
 use super::name;
 use super::outcome::{AnyError, IntoOutcome, Outcome};
 use super::stats::{Reactions, SystemStatus};
@@ -15,16 +16,16 @@ use crate::api::context::Missed;
 /// A *world* is what the systems of a program share: one context, or a struct of several with
 /// `#[derive(Contexts)]`.
 ///
-/// All methods have empty defaults, so write those that you need. A closure
-/// `FnMut(&mut W)` or a function `fn(&mut W)` is a system that executes;
-/// [`Systems::on`](crate::Systems::on) adds a closure for another phase.
+/// All methods have defaults; implement those that you need. A function `fn(&mut W)` or a closure
+/// `FnMut(&mut W)` is a system that executes. [`Systems::on`](crate::Systems::on) adds a closure for
+/// another phase.
 ///
 /// # Systems that fail
 ///
-/// `R` is what all phases return: nothing, unless it is named. A system that can fail is a
-/// `System<W, Result<(), E>>`, and a closure or a function one that returns a `Result<(), E>`; see
-/// [`Outcome`](crate::Outcome) for what `E` can be. [`Systems`](crate::Systems#systems-that-fail) says
-/// what a list does then.
+/// `R` is the return type of all phases, `()` by default. A system that can fail is a
+/// `System<W, Result<(), E>>`; a closure or function returns a `Result<(), E>`. See
+/// [`Outcome`](crate::Outcome) for the possible `E`, and
+/// [`Systems`](crate::Systems#systems-that-fail) for what a list does with an error.
 ///
 /// ```
 /// # use ecs::prelude::*;
@@ -43,11 +44,11 @@ use crate::api::context::Missed;
 /// assert_eq!(error.to_string(), "system `Load` failed at initialize: invalid digit found in string");
 /// ```
 ///
-/// # Gathering
+/// # Systems that collect
 ///
-/// `activate`, `deactivate`, `clear` and `release` are for systems that gather something
-/// between two passes, as [reactive](crate::ReactiveSystem) systems gather changes.
-/// [`Systems`](crate::Systems) passes each call on to every system that it holds.
+/// `activate`, `deactivate`, `clear` and `release` are for systems that collect something between
+/// passes, as [reactive](crate::ReactiveSystem) systems collect changes. A list forwards these calls to
+/// all its systems.
 ///
 /// # Examples
 ///
@@ -67,7 +68,7 @@ use crate::api::context::Missed;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system of the world `{W}`",
     label = "not a system of `{W}`",
-    note = "write `impl System<{W}> for {Self}`, or hand over a closure that names its argument: `|world: &mut {W}| ..`; a `ReactiveSystem` is added by `add_reactive`",
+    note = "write `impl System<{W}> for {Self}`, or pass a closure that names its argument: `|world: &mut {W}| ..`; a `ReactiveSystem` is added by `add_reactive`",
     note = "a system of the library works on a context of the world: the world is this context, or a struct with `#[derive(Contexts)]` that has it as a field"
 )]
 pub trait System<W, R: Outcome = ()>: Sendable {
@@ -83,7 +84,7 @@ pub trait System<W, R: Outcome = ()>: Sendable {
 
     /// Runs in every pass, after all systems have executed.
     fn cleanup(&mut self, world: &mut W) -> R {
-        run_inner(self.inner_mut(), Systems::clean_up, world)
+        run_inner(self.inner_mut(), Systems::run_cleanup, world)
     }
 
     /// Runs once, at the end.
@@ -91,58 +92,55 @@ pub trait System<W, R: Outcome = ()>: Sendable {
         run_inner(self.inner_mut(), Systems::tear_down, world)
     }
 
-    /// The name of the system in reports and for
-    /// [`Systems::set_enabled`](crate::Systems::set_enabled).
+    /// Returns the name of the system, for reports and
+    /// [`Systems::set_enabled`](crate::Systems::set_enabled). Called once, when the system is added.
     ///
-    /// By default it is the name of the type without paths, `Move` or `Regenerate<Health>`, and
-    /// for a closure the function that contains it, `closure in main`, with a number if the list
-    /// has such a one already, `closure in main 2`. It is asked for once, when the system is added.
+    /// The default is the name of the type without paths: `Move`, `Regenerate<Health>`. A closure is named
+    /// after the function that contains it, `closure in main`, followed by a number if the list already
+    /// has a closure of that name.
     fn name(&self) -> String {
         name::of::<Self>()
     }
 
-    /// Gathers changes again after [`deactivate`](Self::deactivate).
+    /// Collects changes again after [`deactivate`](Self::deactivate).
     fn activate(&mut self, world: &mut W) {
         control_inner(self.inner_mut(), System::activate, world);
     }
 
-    /// Forgets the changes that were gathered, and gathers none until
-    /// [`activate`](Self::activate).
+    /// Discards the collected changes, and collects none until [`activate`](Self::activate).
     fn deactivate(&mut self, world: &mut W) {
         control_inner(self.inner_mut(), System::deactivate, world);
     }
 
-    /// Forgets the changes that were gathered.
+    /// Discards the collected changes.
     fn clear(&mut self, world: &mut W) {
         control_inner(self.inner_mut(), System::clear, world);
     }
 
-    /// Stops gathering changes for good, and gives back what the system keeps in the world.
+    /// Stops collecting changes permanently, and frees what the system keeps in the world.
     ///
-    /// Dropping a system has the same effect at a later change of the world; `release` gives
-    /// the memory back at once.
+    /// Dropping a system has the same effect, but the memory is freed at a later change of the world.
     fn release(&mut self, world: &mut W) {
         control_inner(self.inner_mut(), System::release, world);
     }
 
-    /// How often the system has reacted so far, if it is one that reacts to changes.
+    /// Returns how often the system has reacted so far; `None` if it does not react to changes.
     fn reactions(&self) -> Option<Reactions> {
-        self.inner()?.reactions_inside()
+        self.inner()?.total_reactions()
     }
 
-    /// Which components the system has cleaned up before somebody had read them, and how often; see
-    /// [`CleanupSystems::missed`](crate::CleanupSystems::missed).
+    /// Returns the components that the system has cleaned up although some subscriber had not read them;
+    /// see [`CleanupSystems::missed`](crate::CleanupSystems::missed).
     fn missed(&self) -> Vec<Missed> {
-        self.inner().map_or(Vec::new(), Systems::missed_inside)
+        self.inner().map_or(Vec::new(), Systems::all_missed)
     }
 
-    /// Whether the system must be initialized before it can execute, and has not been.
+    /// Returns whether the system must be initialized before it executes, and has not been.
     ///
-    /// A list rejects to execute such a system in debug builds, and its
-    /// [report](crate::Systems::report) says so. Of a closure that runs in
-    /// [`Phase::Initialize`](crate::Phase::Initialize) it is known. Of a type it is not, because
-    /// nobody can see from outside whether it has an [`initialize`](Self::initialize) of its own; so
-    /// one that must not be forgotten says so itself.
+    /// In debug builds a list panics instead of executing such a system, and its
+    /// [report](crate::Systems::report) shows it. For a closure that runs in
+    /// [`Phase::Initialize`](crate::Phase::Initialize) this is known. A type that relies on its
+    /// [`initialize`](Self::initialize) implements this method.
     ///
     /// # Examples
     ///
@@ -156,14 +154,14 @@ pub trait System<W, R: Outcome = ()>: Sendable {
     ///         game.create_many((0..64).map(|n| Cell(n % 8, n / 8)));
     ///         self.is_laid = true;
     ///     }
-    ///     fn awaits_initialize(&self) -> bool { !self.is_laid }
+    ///     fn needs_initialize(&self) -> bool { !self.is_laid }
     /// }
     /// let mut systems = Systems::new().add(Board::default());
     /// assert!(systems.report().to_string().contains("not initialized"));
     /// systems.initialize(&mut Game::new());
     /// assert!(!systems.report().to_string().contains("not initialized"));
     /// ```
-    fn awaits_initialize(&self) -> bool {
+    fn needs_initialize(&self) -> bool {
         false
     }
 
@@ -171,9 +169,9 @@ pub trait System<W, R: Outcome = ()>: Sendable {
     /// [`inner_mut`](Self::inner_mut) as well.
     ///
     /// The systems of that list then appear in the [report](crate::Systems::report), the statistics and the
-    /// inspector, and can be found by name, like those of any nested list. All methods of this trait except
-    /// [`name`](Self::name) and [`awaits_initialize`](Self::awaits_initialize) are forwarded to the list
-    /// unless the system implements them; a forwarded phase panics if a system of the list fails.
+    /// inspector, and can be found by name, like those of any nested list. All other methods of this trait
+    /// except [`name`](Self::name) and [`needs_initialize`](Self::needs_initialize) are forwarded to the
+    /// list by default; a forwarded phase panics if a system of the list fails.
     ///
     /// # Examples
     ///
@@ -202,15 +200,15 @@ pub trait System<W, R: Outcome = ()>: Sendable {
         None
     }
 
-    /// Returns the list that [`inner`](Self::inner) returns, to be changed.
+    /// Like [`inner`](Self::inner), but returns the list for writing.
     fn inner_mut(&mut self) -> Option<&mut Systems<W>> {
         None
     }
 }
 
-// The defaults are compiled for every system. What they do is compiled once for every world.
+// The default methods are compiled for every system. These functions are compiled once for every world.
 
-/// Runs a phase of the list inside of a system, if there is one.
+/// Runs a phase of a system's inner list, if it has one.
 #[track_caller]
 fn run_inner<W, R: Outcome>(
     inner: Option<&mut Systems<W>>,
@@ -223,58 +221,53 @@ fn run_inner<W, R: Outcome>(
     R::done()
 }
 
-/// Calls a method of each system of the list inside of a system, if there is one.
+/// Calls a method of each system of a system's inner list, if it has one.
 fn control_inner<W>(
     inner: Option<&mut Systems<W>>,
-    control: fn(&mut Erased<W>, &mut W),
+    control: fn(&mut BoxedSystem<W>, &mut W),
     world: &mut W,
 ) {
     let systems = inner.into_iter().flat_map(|list| &mut list.systems);
-    systems.for_each(|listed| control(&mut listed.system, world));
+    systems.for_each(|entry| control(&mut entry.system, world));
 }
 
-/// A system of any outcome, as a list holds it.
-pub(super) type Erased<W> = Box<dyn System<W, Result<(), AnyError>>>;
+/// A system in a list, whatever its outcome.
+pub(super) type BoxedSystem<W> = Box<dyn System<W, Result<(), AnyError>>>;
 
-/// Systems in order: a list with a name, which is itself a [`System`], so lists nest.
+/// An ordered list of systems. It has a name and is itself a [`System`], so lists nest.
 ///
-/// Each phase runs the systems one after the other in the order in which they were
-/// added, tear-down too. What a system changes is seen by those after it in the same
-/// pass, and by those before it in the next one.
+/// Each phase runs the systems in the order in which they were added, including tear-down. Changes made
+/// by a system are visible to later systems in the same pass, and to earlier ones in the next.
 ///
-/// A list owns its systems and is `Send`, as [all systems are](crate::Sendable): it can be made in one
-/// thread and run in another. What belongs to one thread (a window, a terminal) is kept in the world.
-///
-/// A panic in a system ends the phase. The list can still be used, and the next call
-/// runs all systems again. The next cleanup is for those that have executed, the one that panicked
-/// among them, and not for those behind it. The changes that the panicking system was reacting to are
-/// not repeated.
-///
-/// # Systems that fail
-///
-/// A system may [return a `Result`](crate::System#systems-that-fail). If it returns an error, the phase
-/// ends there: the systems behind it do not run, in nested lists and in those around them. The `try_`
-/// form of the phase returns the error, with the name of the system; the plain form panics with it.
-///
-/// The list can still be used. At the next cleanup those are cleaned up that have executed, the one
-/// that failed among them, and those behind it are not; what these react to waits for them. What the
-/// failed system itself was reacting to is not repeated.
-///
-/// # Several times in a pass
-///
-/// A list runs once per execute, unless it runs [until it is quiet](Systems::until_quiet) or
-/// [repeats while](Systems::repeat_while) a condition holds, in [fixed steps](crate::FixedSteps) for
-/// example. A system that runs a list in its own way exposes it by [`inner`](System::inner).
+/// A list owns its systems and is `Send`, as [all systems are](crate::Sendable): it can be built in one
+/// thread and run in another. Keep what belongs to one thread (a window, a terminal) in the world.
 ///
 /// # Which systems run
 ///
-/// A system takes part in a pass if it is [enabled](Systems::set_enabled) and its
-/// [condition](Systems::add_if), if it has one, holds. Execute asks this, and cleanup is for those
-/// that have executed since the last cleanup; if there was no execute since, cleanup asks
-/// for itself. Initialize and tear-down are for all systems.
+/// A system runs if it is [enabled](Systems::set_enabled) and its [condition](Systems::add_if), if any,
+/// is true. This is checked at execute. Cleanup runs for the systems that have executed since the last
+/// cleanup; if there was no execute, cleanup checks for itself. Initialize and tear-down run for all
+/// systems.
 ///
-/// A reactive system that is passed over keeps what happens meanwhile for later, unless
-/// [`discard_while_disabled`](Systems::discard_while_disabled) says that it is forgotten.
+/// While a reactive system is skipped, it keeps collecting changes, unless
+/// [`discard_while_disabled`](Systems::discard_while_disabled) is set.
+///
+/// A list runs once per execute, unless it runs [until it is quiet](Systems::until_quiet) or
+/// [repeats while](Systems::repeat_while) a condition is true, for example in
+/// [fixed steps](crate::FixedSteps). A system that runs a list in another way exposes it with
+/// [`inner`](System::inner).
+///
+/// # Systems that fail
+///
+/// A system may [return a `Result`](crate::System#systems-that-fail). An error ends the phase: the
+/// remaining systems do not run, here and in all surrounding lists. The `try_` form of the phase returns
+/// the error with the name of the system; the plain form panics with it.
+///
+/// The list stays usable, and the next call runs all systems again. The next cleanup includes the failed
+/// system but not the remaining ones, which keep the changes that they have collected. The changes that
+/// the failed system was reacting to are not passed to it again.
+///
+/// A panic in a system has the same effect.
 ///
 /// # Examples
 ///
@@ -292,47 +285,47 @@ pub(super) type Erased<W> = Box<dyn System<W, Result<(), AnyError>>>;
 /// ```
 pub struct Systems<W> {
     pub(super) name: String,
-    pub(super) systems: Vec<Listed<W>>,
-    /// How many have been added.
+    pub(super) systems: Vec<SystemEntry<W>>,
+    /// How many systems were ever added.
     pub(super) added: usize,
-    /// How often an execute goes through the list.
+    /// How often each execute runs the list.
     pub(super) rounds: Rounds<W>,
-    /// Whether systems that are added are measured.
+    /// Whether newly added systems are measured.
     pub(super) measured: bool,
-    /// Whether passes do nothing.
+    /// Whether execute and cleanup do nothing.
     pub(super) suspended: bool,
-    /// Whether each cleanup moves some entities together.
+    /// Whether each cleanup moves some entities.
     pub(super) defragments: bool,
 }
 
-/// How often an execute goes through a list.
+/// How often an execute runs a list.
 pub(super) enum Rounds<W> {
     Once,
-    /// Until nothing reacts any more, at most so often.
+    /// Until no system reacts any more, at most this many times.
     UntilQuiet(usize),
-    /// As long as there is a round to do; each is cleaned up.
+    /// While the condition is true, with a cleanup after each round.
     While(Box<dyn FnMut(&mut W) -> bool + Send + Sync>),
 }
 
-/// A system with its status and its condition.
-pub(super) struct Listed<W> {
+/// A system in a list.
+pub(super) struct SystemEntry<W> {
     pub(super) status: SystemStatus,
-    pub(super) system: Erased<W>,
+    pub(super) system: BoxedSystem<W>,
     pub(super) condition: Option<RunCondition<W>>,
-    /// Since the last cleanup.
-    pub(super) turn: SystemTurn,
+    pub(super) state: PassState,
 }
 
 /// A run condition.
 pub(super) type RunCondition<W> = Box<dyn FnMut(&W) -> bool + Send + Sync>;
 
-/// Whether a system takes part in the present pass.
+/// What has happened to a system since the last cleanup.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum SystemTurn {
-    /// Not yet asked.
-    Open,
-    /// It was asked, and has not taken part so far.
-    PassedOver,
+pub(super) enum PassState {
+    /// There was no execute.
+    Pending,
+    /// It was skipped at each execute.
+    Skipped,
+    /// It has executed.
     Ran,
 }
 
@@ -348,17 +341,36 @@ where
 }
 
 impl<W, R: Outcome> System<W, R> for Box<dyn System<W, R>> {
-    forward_to!(this => **this, R);
+    forward_controls!(this => **this, R);
+
+    fn initialize(&mut self, world: &mut W) -> R {
+        (**self).initialize(world)
+    }
+
+    fn execute(&mut self, world: &mut W) -> R {
+        (**self).execute(world)
+    }
+
+    fn cleanup(&mut self, world: &mut W) -> R {
+        (**self).cleanup(world)
+    }
+
+    fn tear_down(&mut self, world: &mut W) -> R {
+        (**self).tear_down(world)
+    }
+
+    fn name(&self) -> String {
+        (**self).name()
+    }
 }
 
-/// A type whose values can be sent to other threads and shared with them: [`Send`] and [`Sync`].
-/// Every such type implements this trait.
+/// A type that is [`Send`] and [`Sync`]. Implemented for every such type.
 ///
-/// Systems are of such types, so that a list of [`Systems`](crate::Systems) can be made in one thread
-/// and run in another, and be part of an engine's resources. A channel's receiver goes into a `Mutex`,
-/// whose `get_mut` takes no lock. What belongs to one thread, as a window does, is kept in the world
-/// that is passed to the systems, which need not be `Send`: in a field with `#[contexts(skip)]`. What an
-/// engine lends for one frame is passed by a [`Scoped`](crate::Scoped) value.
+/// Systems are `Sendable`, so that a list of [`Systems`](crate::Systems) can be built in one thread, run
+/// in another, and stored in an engine's resources. Put a channel's receiver into a `Mutex`, whose
+/// `get_mut` takes no lock. The world need not be `Send`: keep what belongs to one thread, such as a
+/// window, in a field with `#[contexts(skip)]`. To pass what an engine lends for one frame, use
+/// [`Scoped`](crate::Scoped).
 ///
 /// # Examples
 ///
@@ -369,10 +381,10 @@ impl<W, R: Outcome> System<W, R> for Box<dyn System<W, R>> {
 /// fn can_be_in_a_system<T: ecs::Sendable>(_: T) {}
 ///
 /// let (_sender, receiver) = channel::<u32>();
-/// can_be_in_a_system(Mutex::new(receiver)); // as the receiver alone could not
+/// can_be_in_a_system(Mutex::new(receiver)); // the receiver alone is not `Sync`
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` holds what other threads may not have, and cannot be in a list of systems",
+    message = "`{Self}` is not `Send + Sync`, and cannot be in a list of systems",
     label = "cannot be sent to or shared with another thread",
     note = "write `Arc` in place of `Rc`, and put a `Cell`, a `RefCell` or the receiver of a channel into a `Mutex`, whose `get_mut` takes no lock; or keep such a value in a field of the world, with `#[contexts(skip)]` above it"
 )]

@@ -183,7 +183,7 @@ impl Timer {
         self.is_paused = true;
     }
 
-    /// Ends a [`pause`](Self::pause).
+    /// TransitionSource a [`pause`](Self::pause).
     pub fn resume(&mut self) {
         self.is_paused = false;
     }

@@ -1,4 +1,4 @@
-//! Systems that keep a context in order: they move its entities together, clean up, and deliver events.
+//! Systems that clean up and deliver events.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::api::context::{CleanupSystems, Context, Missed};
 use crate::state;
 use crate::systems::contexts::HasContext;
 
-/// Cleans up in the cleanup phase.
+/// Runs in the cleanup phase.
 ///
 /// # Examples
 ///
@@ -41,15 +41,13 @@ impl<W: HasContext<C>, C: Context> System<W> for CleanupSystems<C> {
     }
 }
 
-/// A system that delivers all events of the components of a context. It is as good
-/// as any other of the same context.
+/// A system that delivers the component events of a context at execute, as
+/// [`deliver`](crate::Events::deliver) does. [`Events`](crate::Events) describes their order.
 ///
-/// It delivers them at execute, as [`deliver`](crate::Events::deliver) does.
-/// [`Events`](crate::Events) describes the order of events. Add it where the listeners
-/// are to be called: most often after the systems that change the game. The context keeps what
-/// waits, so it does not matter which of several such systems delivers it.
+/// Add it where the listeners should run, usually after the systems that change the game. Pending events
+/// are kept in the context, so any `EventSystems` of that context delivers them.
 ///
-/// While it is deactivated the context gathers no events for any listener.
+/// While it is deactivated, the context collects no events.
 ///
 /// # Examples
 ///
@@ -102,7 +100,7 @@ impl<C: Context> EventSystems<C> {
 impl<W: HasContext<C>, C: Context> System<W> for EventSystems<C> {
     fn execute(&mut self, world: &mut W) {
         let delivered = state::deliver_events(world.context_mut());
-        self.reactions.note(delivered);
+        self.reactions.record(delivered);
     }
 
     fn name(&self) -> String {
@@ -121,7 +119,7 @@ impl<W: HasContext<C>, C: Context> System<W> for EventSystems<C> {
         state::clear_events(world.context_mut());
     }
 
-    /// How often listeners were called.
+    /// Returns how often listeners were called.
     fn reactions(&self) -> Option<Reactions> {
         Some(self.reactions)
     }

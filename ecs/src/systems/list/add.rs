@@ -1,4 +1,4 @@
-//! How systems come into a list.
+//! Adding systems to a list.
 
 use alloc::boxed::Box;
 use alloc::string::ToString as _;
@@ -8,7 +8,7 @@ use crate::systems::erased::erase;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
 use crate::systems::phase::{Phase, PhaseSystem};
-use crate::systems::system::{Listed, Rounds, Sendable, System, Systems};
+use crate::systems::system::{Rounds, Sendable, System, SystemEntry, Systems};
 
 impl<W> Systems<W> {
     /// Creates an empty list with the name `Systems`.
@@ -45,8 +45,8 @@ impl<W> Systems<W> {
         }
     }
 
-    /// Adds a system at the end: a type with [`System`], another list, or a closure that
-    /// runs at execute. A closure names the type of its argument.
+    /// Adds a system at the end: a type that implements [`System`], another list, or a closure that runs
+    /// at execute. A closure must name the type of its argument.
     ///
     /// # Examples
     ///
@@ -59,17 +59,17 @@ impl<W> Systems<W> {
     /// assert_eq!(game.len(), 1);
     /// ```
     #[must_use = "the list is returned"]
-    #[expect(clippy::should_implement_trait, reason = "no sum: a list grows")]
+    #[expect(clippy::should_implement_trait, reason = "not a sum")]
     #[expect(
         clippy::implied_bounds_in_impls,
-        reason = "comes first, so that what is not `Send` is told just that"
+        reason = "`Sendable` comes first, so that an error about `Send` stands alone"
     )]
     pub fn add<R: Outcome>(mut self, system: impl Sendable + System<W, R> + 'static) -> Self {
         self.push(system);
         self
     }
 
-    /// Adds a system, or a list of them, that takes part only in passes in which `condition` holds.
+    /// Adds a system or a list that runs only in passes in which `condition` returns `true`.
     ///
     /// # Examples
     ///
@@ -85,7 +85,7 @@ impl<W> Systems<W> {
     #[must_use = "the list is returned"]
     #[expect(
         clippy::implied_bounds_in_impls,
-        reason = "comes first, so that what is not `Send` is told just that"
+        reason = "`Sendable` comes first, so that an error about `Send` stands alone"
     )]
     pub fn add_if<R: Outcome>(
         mut self,
@@ -93,7 +93,7 @@ impl<W> Systems<W> {
         system: impl Sendable + System<W, R> + 'static,
     ) -> Self {
         let condition = Box::new(condition);
-        self.push_listed(Listed::new(erase(system)).on_condition(condition));
+        self.push_entry(SystemEntry::new(erase(system)).on_condition(condition));
         self
     }
 
@@ -119,9 +119,10 @@ impl<W> Systems<W> {
         self.add(PhaseSystem::new(phase, run))
     }
 
-    /// Adds a system at the end, to a list behind `&mut`: in a plug-in, or while the program runs.
-    /// [`append`](Self::append) does the same for everything else that can be added to a list, reactive
-    /// systems for example.
+    /// Like [`add`](Self::add), for a list behind `&mut`: in a plug-in, or while the program runs.
+    ///
+    /// For anything else that can be added to a list, such as reactive systems, use
+    /// [`append`](Self::append).
     ///
     /// # Examples
     ///
@@ -136,21 +137,22 @@ impl<W> Systems<W> {
     /// ```
     #[expect(
         clippy::implied_bounds_in_impls,
-        reason = "comes first, so that what is not `Send` is told just that"
+        reason = "`Sendable` comes first, so that an error about `Send` stands alone"
     )]
     pub fn push<R: Outcome>(
         &mut self,
         system: impl Sendable + System<W, R> + 'static,
     ) -> &mut Self {
-        self.push_listed(Listed::new(erase(system)));
+        self.push_entry(SystemEntry::new(erase(system)));
         self
     }
 
-    /// Moves the systems of another list to the end of this one, with their conditions, switches and
-    /// statistics. This is how a list behind `&mut` gets everything that is added by value.
+    /// Moves the systems of another list to the end of this one, with their conditions, settings and
+    /// statistics. Use it to build systems with the methods that take `self`, and add them to a list
+    /// behind `&mut`.
     ///
-    /// The name and settings of the other list itself are dropped; to keep them,
-    /// [`push`](Self::push) it as a nested list.
+    /// The name and settings of the other list itself are dropped. To keep them, [`push`](Self::push) it
+    /// as a nested list.
     ///
     /// # Panics
     ///
@@ -183,22 +185,19 @@ impl<W> Systems<W> {
             "cannot append the list `{}`, which runs several rounds: `push` it, so that it stays a list",
             other.name
         );
-        other
-            .systems
-            .into_iter()
-            .for_each(|it| self.push_listed(it));
+        other.systems.into_iter().for_each(|it| self.push_entry(it));
         self
     }
 
-    fn push_listed(&mut self, mut listed: Listed<W>) {
-        let known = self.systems.iter().map(|listed| &*listed.status.name);
-        name::tell_apart(&mut listed.status.name, known);
+    fn push_entry(&mut self, mut entry: SystemEntry<W>) {
+        let existing = self.systems.iter().map(|entry| &*entry.status.name);
+        name::number_closure(&mut entry.status.name, existing);
         if self.measured {
-            listed.measure(true);
+            entry.measure(true);
         }
-        listed.status.number = self.added;
+        entry.status.number = self.added;
         self.added += 1;
-        self.systems.push(listed);
+        self.systems.push(entry);
     }
 }
 
@@ -225,9 +224,8 @@ impl<W> Systems<W> {
         self
     }
 
-    /// Lets the system added last forget the changes that happen while it does not take part:
-    /// what it gathered is discarded at each execute that passes it over. For a list this goes for
-    /// all reactive systems in it.
+    /// Makes the system added last discard changes while it is disabled: each execute that skips it
+    /// discards what it has collected. For a list, this applies to all reactive systems in it.
     ///
     /// # Panics
     ///
@@ -258,12 +256,12 @@ impl<W> Systems<W> {
     }
 
     #[track_caller]
-    fn last(&mut self) -> &mut Listed<W> {
+    fn last(&mut self) -> &mut SystemEntry<W> {
         match self.systems.last_mut() {
-            Some(listed) => listed,
+            Some(entry) => entry,
             None => panic!(
                 "the list `{}` has no system yet; `named` and `discard_while_disabled` \
-                 are about the system added last",
+                 apply to the system added last",
                 self.name
             ),
         }

@@ -1,6 +1,6 @@
-//! Finding systems by name, in nested lists too.
+//! Finding systems by name, including in nested lists.
 //!
-//! A name stands for every system of that name: what is asked for happens to all of them.
+//! A name stands for all systems with that name.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -8,15 +8,15 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::systems::stats::SystemStatus;
-use crate::systems::system::{Listed, System as _, Systems};
+use crate::systems::system::{System as _, SystemEntry, Systems};
 
 impl<W> Systems<W> {
-    /// Enables or disables the systems of a name, in this list and in those nested in it. See
-    /// [`Systems`](Systems#which-systems-run) for what a disabled system does not do.
+    /// Enables or disables all systems with this name, here and in nested lists. See
+    /// [which systems run](Systems#which-systems-run).
     ///
     /// # Panics
     ///
-    /// Panics if no system has the name, with a message that lists the names there are.
+    /// Panics if no system has the name, and lists the existing names.
     ///
     /// # Examples
     ///
@@ -37,8 +37,7 @@ impl<W> Systems<W> {
         }
     }
 
-    /// Enables or disables the systems of a name, in this list and in those nested in it, or
-    /// returns an error if there is none.
+    /// Like [`set_enabled`](Self::set_enabled), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
@@ -62,12 +61,12 @@ impl<W> Systems<W> {
                 found = true;
             }
         });
-        self.known(found, name)
+        self.found_or_error(found, name)
     }
 
-    /// Returns whether the first system of a name is enabled; `None` if there is none.
+    /// Returns whether the first system with this name is enabled; `None` if there is none.
     ///
-    /// A system counts as enabled even if the list that holds it is disabled.
+    /// The answer does not depend on the list that contains the system, which may be disabled.
     ///
     /// # Examples
     ///
@@ -83,15 +82,12 @@ impl<W> Systems<W> {
         self.find(name).map(|status| !status.disabled)
     }
 
-    /// Removes the systems of a name from this list and from those nested in it,
-    /// [releases](crate::System::release) what they keep in the world, and drops them.
-    ///
-    /// They are not torn down; call [`tear_down`](crate::System::tear_down) before if they have to
-    /// be.
+    /// Removes all systems with this name, here and in nested lists, [releases](crate::System::release)
+    /// what they keep in the world, and drops them. They are not torn down.
     ///
     /// # Panics
     ///
-    /// Panics if no system has the name, with a message that lists the names there are.
+    /// Panics if no system has the name, and lists the existing names.
     ///
     /// # Examples
     ///
@@ -111,9 +107,7 @@ impl<W> Systems<W> {
         }
     }
 
-    /// Removes the systems of a name from this list and from those nested in it,
-    /// [releases](crate::System::release) what they keep in the world, and drops them; or returns
-    /// an error if there is none.
+    /// Like [`remove`](Self::remove), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
@@ -136,7 +130,7 @@ impl<W> Systems<W> {
         for system in &mut removed {
             system.release(world);
         }
-        self.known(!removed.is_empty(), name)
+        self.found_or_error(!removed.is_empty(), name)
     }
 
     /// Returns the first nested list with this name, at any depth: a *stage*, to which several plug-ins
@@ -145,7 +139,7 @@ impl<W> Systems<W> {
     ///
     /// # Panics
     ///
-    /// Panics if no nested list has the name, with a message that lists the names there are.
+    /// Panics if no nested list has the name, and lists the existing names.
     ///
     /// # Examples
     ///
@@ -186,32 +180,32 @@ impl<W> Systems<W> {
     /// assert_eq!(error.to_string(), "no list is called `Sound`; there are `View`");
     /// ```
     pub fn try_stage(&mut self, name: &str) -> Result<&mut Systems<W>, UnknownSystem> {
-        let mut known = Vec::new();
-        self.find_list(name, &mut known).ok_or(UnknownSystem {
+        let mut existing = Vec::new();
+        self.find_list(name, &mut existing).ok_or(UnknownSystem {
             what: "list",
             name: name.to_string(),
-            known,
+            existing,
         })
     }
 
-    /// The first nested list of a name; collects the names of those before it.
-    fn find_list(&mut self, name: &str, known: &mut Vec<String>) -> Option<&mut Systems<W>> {
-        for Listed { status, system, .. } in &mut self.systems {
+    /// Returns the first nested list with this name, and adds the names of those before it to `existing`.
+    fn find_list(&mut self, name: &str, existing: &mut Vec<String>) -> Option<&mut Systems<W>> {
+        for SystemEntry { status, system, .. } in &mut self.systems {
             let Some(inner) = system.inner_mut() else {
                 continue;
             };
             if status.name == name {
                 return Some(inner);
             }
-            known.push(status.name.clone());
-            if let Some(found) = inner.find_list(name, known) {
+            existing.push(status.name.clone());
+            if let Some(found) = inner.find_list(name, existing) {
                 return Some(found);
             }
         }
         None
     }
 
-    /// The first system of a name.
+    /// Returns the first system with this name.
     pub(super) fn find(&self, name: &str) -> Option<&SystemStatus> {
         let mut found = None;
         self.visit(0, &mut |seen| {
@@ -222,20 +216,20 @@ impl<W> Systems<W> {
         found
     }
 
-    fn known(&self, found: bool, name: &str) -> Result<(), UnknownSystem> {
+    fn found_or_error(&self, found: bool, name: &str) -> Result<(), UnknownSystem> {
         match found {
             true => Ok(()),
             false => Err(UnknownSystem {
                 what: "system",
                 name: name.to_string(),
-                known: self.names(),
+                existing: self.names(),
             }),
         }
     }
 }
 
-/// The error of [`Systems::try_set_enabled`], [`Systems::try_remove`] and [`Systems::try_stage`]: no
-/// system, or no list, has the name that was asked for.
+/// The error of [`Systems::try_set_enabled`], [`Systems::try_remove`] and [`Systems::try_stage`]: there
+/// is no system or no list with the name.
 ///
 /// # Examples
 ///
@@ -249,23 +243,23 @@ impl<W> Systems<W> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownSystem {
-    /// What was sought.
+    /// `"system"` or `"list"`.
     what: &'static str,
     name: String,
-    known: Vec<String>,
+    existing: Vec<String>,
 }
 
 impl fmt::Display for UnknownSystem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no {} is called `{}`", self.what, self.name)?;
-        if self.known.is_empty() {
+        if self.existing.is_empty() {
             return match self.what {
                 "list" => f.write_str("; none is nested in this one"),
                 _ => f.write_str("; the list is empty"),
             };
         }
-        let known: Vec<_> = self.known.iter().map(|name| format!("`{name}`")).collect();
-        write!(f, "; there are {}", known.join(", "))
+        let existing = self.existing.iter().map(|name| format!("`{name}`"));
+        write!(f, "; there are {}", existing.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -1,13 +1,13 @@
-//! How long the systems of a list take.
+//! Measuring the systems of a list.
 
 use crate::systems::stats::Statistics;
 use crate::systems::system::Systems;
 
 impl<W> Systems<W> {
-    /// Starts or stops measuring how long the systems of this list and of nested lists take.
-    /// Nothing is measured at first.
+    /// Starts or stops measuring how long the systems of this list and of nested lists take. Off by
+    /// default.
     ///
-    /// On `wasm32-unknown-unknown`, which has no clock, calls are counted, and each takes no time.
+    /// `wasm32-unknown-unknown` has no clock: calls are counted, with a duration of zero.
     ///
     /// # Examples
     ///
@@ -25,10 +25,10 @@ impl<W> Systems<W> {
     pub fn measure(&mut self, measured: bool) {
         self.measured = measured;
         let all = self.systems.iter_mut();
-        all.for_each(|listed| listed.measure(measured));
+        all.for_each(|entry| entry.measure(measured));
     }
 
-    /// Returns whether systems of this list are measured.
+    /// Returns whether the systems of this list are measured.
     ///
     /// # Examples
     ///
@@ -43,7 +43,7 @@ impl<W> Systems<W> {
         self.measured
     }
 
-    /// Returns what was measured of the first system of a name; `None` if there is none.
+    /// Returns the statistics of the first system with this name; `None` if there is none.
     ///
     /// # Examples
     ///
@@ -58,8 +58,7 @@ impl<W> Systems<W> {
         self.find(name).map(|status| status.statistics)
     }
 
-    /// Starts counting again from zero, for all systems. The shortest and the longest call of all
-    /// time are kept.
+    /// Resets the statistics of all systems. The shortest and the longest call are kept.
     ///
     /// # Examples
     ///

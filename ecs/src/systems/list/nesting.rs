@@ -1,4 +1,4 @@
-//! Lists in lists: what they hold, and the list as a system.
+//! Nested lists, and the list as a system.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,10 +8,10 @@ use crate::api::context::Missed;
 use crate::systems::error::SystemError;
 use crate::systems::phase::Phase;
 use crate::systems::stats::{Reactions, SystemStatus};
-use crate::systems::system::{Erased, Listed, System, Systems};
+use crate::systems::system::{BoxedSystem, System, SystemEntry, Systems};
 
 impl<W> Systems<W> {
-    /// Returns the number of systems, each nested list counted as one.
+    /// Returns the number of systems; a nested list counts as one.
     ///
     /// # Examples
     ///
@@ -25,7 +25,7 @@ impl<W> Systems<W> {
         self.systems.len()
     }
 
-    /// Returns whether the list holds no system.
+    /// Returns whether the list is empty.
     ///
     /// # Examples
     ///
@@ -38,7 +38,7 @@ impl<W> Systems<W> {
         self.systems.is_empty()
     }
 
-    /// Returns the names of all systems, those of nested lists after that of their list.
+    /// Returns the names of all systems; a nested list comes before its systems.
     ///
     /// # Examples
     ///
@@ -56,7 +56,7 @@ impl<W> Systems<W> {
     }
 }
 
-/// A list in another one: each phase returns the error that its `try_` form returns.
+/// A nested list. Each phase returns the error of its `try_` form.
 impl<W> System<W, Result<(), SystemError>> for Systems<W> {
     fn initialize(&mut self, world: &mut W) -> Result<(), SystemError> {
         self.try_initialize(world)
@@ -87,39 +87,39 @@ impl<W> System<W, Result<(), SystemError>> for Systems<W> {
     }
 }
 
-/// A system of a list, as it is seen from outside.
-pub(super) struct Visited<'s> {
-    /// How deep it is nested.
+/// What a visitor sees of a system in a list.
+pub(super) struct VisitedSystem<'s> {
+    /// How deeply it is nested.
     pub(super) depth: usize,
     pub(super) status: &'s SystemStatus,
     pub(super) reactions: Option<Reactions>,
     pub(super) missed: Vec<Missed>,
-    pub(super) awaits_initialize: bool,
+    pub(super) needs_initialize: bool,
 }
 
 impl<W> Systems<W> {
-    /// The sum for all systems; `None` if none of them reacts.
-    pub(crate) fn reactions_inside(&self) -> Option<Reactions> {
+    /// Returns the sum for all systems; `None` if none of them reacts.
+    pub(crate) fn total_reactions(&self) -> Option<Reactions> {
         let all = self.systems.iter();
-        all.filter_map(|listed| listed.system.reactions())
+        all.filter_map(|entry| entry.system.reactions())
             .reduce(Reactions::and)
     }
 
-    /// What each of the systems missed, one after the other.
-    pub(crate) fn missed_inside(&self) -> Vec<Missed> {
+    /// Returns what all systems missed.
+    pub(crate) fn all_missed(&self) -> Vec<Missed> {
         let all = self.systems.iter();
-        all.flat_map(|listed| listed.system.missed()).collect()
+        all.flat_map(|entry| entry.system.missed()).collect()
     }
 
-    /// Shows the systems, each list before what it holds.
-    pub(super) fn visit<'s>(&'s self, depth: usize, visitor: &mut dyn FnMut(Visited<'s>)) {
-        for Listed { status, system, .. } in &self.systems {
-            visitor(Visited {
+    /// Visits all systems; a nested list comes before its systems.
+    pub(super) fn visit<'s>(&'s self, depth: usize, visitor: &mut dyn FnMut(VisitedSystem<'s>)) {
+        for SystemEntry { status, system, .. } in &self.systems {
+            visitor(VisitedSystem {
                 depth,
                 status,
                 reactions: system.reactions(),
                 missed: system.missed(),
-                awaits_initialize: system.awaits_initialize(),
+                needs_initialize: system.needs_initialize(),
             });
             if let Some(inner) = system.inner() {
                 inner.visit(depth + 1, visitor);
@@ -127,9 +127,9 @@ impl<W> Systems<W> {
         }
     }
 
-    /// Lends the status of every system, those of nested lists too.
+    /// Visits the status of all systems, including those of nested lists.
     pub(super) fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
-        for Listed { status, system, .. } in &mut self.systems {
+        for SystemEntry { status, system, .. } in &mut self.systems {
             visitor(status);
             if let Some(inner) = system.inner_mut() {
                 inner.visit_mut(visitor);
@@ -137,13 +137,13 @@ impl<W> Systems<W> {
         }
     }
 
-    /// Moves the systems of this name out of the list and the lists nested in it.
-    pub(super) fn take_named(&mut self, name: &str, taken: &mut Vec<Erased<W>>) {
-        let is_named = |listed: &mut Listed<W>| listed.status.name == name;
+    /// Moves the systems with this name out of the list and its nested lists.
+    pub(super) fn take_named(&mut self, name: &str, taken: &mut Vec<BoxedSystem<W>>) {
+        let is_named = |entry: &mut SystemEntry<W>| entry.status.name == name;
         let out = self.systems.extract_if(.., is_named);
-        taken.extend(out.map(|listed| listed.system));
+        taken.extend(out.map(|entry| entry.system));
         let inner = self.systems.iter_mut();
-        let inner = inner.filter_map(|listed| listed.system.inner_mut());
+        let inner = inner.filter_map(|entry| entry.system.inner_mut());
         inner.for_each(|list| list.take_named(name, taken));
     }
 }

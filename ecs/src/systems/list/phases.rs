@@ -1,6 +1,6 @@
 //! The phases of a list.
 
-use super::listed::run_all;
+use super::entry::run_all;
 use crate::api::context::Context;
 use crate::systems::contexts::{ContextVisitor, VisitContexts};
 use crate::systems::error::{SystemError, expect};
@@ -8,15 +8,15 @@ use crate::systems::phase::Phase;
 use crate::systems::system::{Rounds, Systems};
 
 impl<W> Systems<W> {
-    /// Initializes all systems, in order. To be called once, before the first execute.
+    /// Initializes all systems, in order. Call it once, before the first execute.
     ///
-    /// Debug builds reject to execute a list if this was forgotten, as far as it can be known: if it
-    /// has a closure that runs in [`Phase::Initialize`](crate::Phase::Initialize), or a type that
-    /// [says so](crate::System::awaits_initialize).
+    /// In debug builds, [`execute`](Self::execute) panics if this was forgotten and the list has a closure
+    /// that runs in [`Phase::Initialize`](crate::Phase::Initialize), or a system that
+    /// [needs it](crate::System::needs_initialize).
     ///
     /// # Panics
     ///
-    /// Panics if a system fails, naming it; see [`try_initialize`](Self::try_initialize).
+    /// Panics if a system fails, with its name and error.
     ///
     /// # Examples
     ///
@@ -34,12 +34,11 @@ impl<W> Systems<W> {
         expect(self.try_initialize(world), "try_initialize");
     }
 
-    /// Initializes all systems, in order, up to the first that fails.
+    /// Like [`initialize`](Self::initialize), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`SystemError`] with the name of the system that failed. Those behind it have not been
-    /// initialized.
+    /// [`SystemError`] of the first system that failed. The systems after it have not been initialized.
     ///
     /// # Examples
     ///
@@ -55,12 +54,12 @@ impl<W> Systems<W> {
         self.run(Phase::Initialize, world)
     }
 
-    /// Executes the systems that [take part](Self#which-systems-run), in order.
+    /// Executes the systems, in order. See [which systems run](Self#which-systems-run).
     ///
     /// # Panics
     ///
-    /// Panics if a system fails, naming it; see [`try_execute`](Self::try_execute). Debug builds panic
-    /// if a system of the list [awaits its initialize](crate::System::awaits_initialize).
+    /// Panics if a system fails, with its name and error. In debug builds, panics if a system
+    /// [needs to be initialized](crate::System::needs_initialize).
     ///
     /// # Examples
     ///
@@ -77,18 +76,16 @@ impl<W> Systems<W> {
         expect(self.try_execute(world), "try_execute");
     }
 
-    /// Executes the systems that [take part](Self#which-systems-run), in order, up to the first that
-    /// fails.
+    /// Like [`execute`](Self::execute), but returns an error instead of panicking if a system fails.
     ///
     /// # Errors
     ///
-    /// [`SystemError`] with the name of the system that failed. Those behind it have not executed, and
-    /// will not be cleaned up in this pass.
+    /// [`SystemError`] of the first system that failed. The systems after it have not executed, and will
+    /// not be cleaned up in this pass.
     ///
     /// # Panics
     ///
-    /// Debug builds panic if a system of the list
-    /// [awaits its initialize](crate::System::awaits_initialize).
+    /// In debug builds, panics if a system [needs to be initialized](crate::System::needs_initialize).
     ///
     /// # Examples
     ///
@@ -111,12 +108,13 @@ impl<W> Systems<W> {
         }
     }
 
-    /// Cleans up after the systems that have executed since the last cleanup, in order. Then moves
-    /// some entities with the same components together, [unless it is not to](Self::defragmenting).
+    /// Runs the cleanup of the systems that have executed since the last cleanup, in order. Then moves
+    /// some entities with the same components together; [`defragmenting`](Self::defragmenting) turns that
+    /// off.
     ///
     /// # Panics
     ///
-    /// Panics if a system fails, naming it; see [`try_cleanup`](Self::try_cleanup).
+    /// Panics if a system fails, with its name and error.
     ///
     /// # Examples
     ///
@@ -137,13 +135,12 @@ impl<W> Systems<W> {
         expect(self.try_cleanup(world), "try_cleanup");
     }
 
-    /// Cleans up after the systems that have executed since the last cleanup, in order, up to the
-    /// first that fails.
+    /// Like [`cleanup`](Self::cleanup), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`SystemError`] with the name of the system that failed. Those behind it are cleaned up by the
-    /// next call.
+    /// [`SystemError`] of the first system that failed. The systems after it are cleaned up by the next
+    /// call.
     ///
     /// # Examples
     ///
@@ -160,16 +157,16 @@ impl<W> Systems<W> {
     {
         self.run(Phase::Cleanup, world)?;
         if self.defragments && !self.suspended {
-            world.visit_contexts(&mut Tidying);
+            world.visit_contexts(&mut DefragmentContexts);
         }
         Ok(())
     }
 
-    /// Tears all systems down, in order. To be called once, at the end.
+    /// Tears down all systems, in order. Call it once, at the end.
     ///
     /// # Panics
     ///
-    /// Panics if a system fails, naming it; see [`try_tear_down`](Self::try_tear_down).
+    /// Panics if a system fails, with its name and error.
     ///
     /// # Examples
     ///
@@ -187,12 +184,11 @@ impl<W> Systems<W> {
         expect(self.try_tear_down(world), "try_tear_down");
     }
 
-    /// Tears all systems down, in order, up to the first that fails.
+    /// Like [`tear_down`](Self::tear_down), but returns an error instead of panicking.
     ///
     /// # Errors
     ///
-    /// [`SystemError`] with the name of the system that failed. Those behind it have not been torn
-    /// down.
+    /// [`SystemError`] of the first system that failed. The systems after it have not been torn down.
     ///
     /// # Examples
     ///
@@ -207,9 +203,9 @@ impl<W> Systems<W> {
         self.run(Phase::TearDown, world)
     }
 
-    /// Cleans up as a list in another one, which moves nothing together.
+    /// Runs the cleanup phase of a nested list, which moves no entities.
     #[track_caller]
-    pub(crate) fn clean_up(&mut self, world: &mut W) {
+    pub(crate) fn run_cleanup(&mut self, world: &mut W) {
         expect(self.run(Phase::Cleanup, world), "try_cleanup");
     }
 
@@ -232,7 +228,7 @@ impl<W> Systems<W> {
     fn reject_uninitialized(&self) {
         let mut forgotten = None;
         self.visit(0, &mut |seen| {
-            if seen.awaits_initialize {
+            if seen.needs_initialize {
                 forgotten = forgotten.or(Some(&*seen.status.name));
             }
         });
@@ -246,21 +242,21 @@ impl<W> Systems<W> {
     }
 }
 
-/// Moves some entities of each context together.
-struct Tidying;
+/// Moves some entities of each context.
+struct DefragmentContexts;
 
-impl ContextVisitor for Tidying {
+impl ContextVisitor for DefragmentContexts {
     fn visit<C: Context>(&mut self, context: &mut C) {
         context.core_mut().tidy();
     }
 }
 
 impl<W> Systems<W> {
-    /// Has [`execute`](Self::execute) and [`cleanup`](Self::cleanup) do nothing from now on, or run
-    /// the systems again: a debugger's pause, which the loop of the program need not know of.
+    /// Suspends or resumes the list. While it is suspended, [`execute`](Self::execute) and
+    /// [`cleanup`](Self::cleanup) do nothing, so a debugger can pause a program without changing its loop.
     ///
-    /// It is of the list alone: which systems are enabled stays as it is. Call it between two passes:
-    /// what has been executed and not been cleaned up is cleaned up by the first pass after it.
+    /// It does not change which systems are enabled. Call it between two passes: a cleanup that is
+    /// missing when it is suspended runs in the first pass after it resumes.
     ///
     /// # Examples
     ///
@@ -280,7 +276,7 @@ impl<W> Systems<W> {
         self.suspended = suspended;
     }
 
-    /// Returns whether [`execute`](Self::execute) and [`cleanup`](Self::cleanup) do nothing.
+    /// Returns whether the list is [suspended](Self::set_suspended).
     ///
     /// # Examples
     ///
@@ -295,18 +291,18 @@ impl<W> Systems<W> {
 }
 
 impl<W> Systems<W> {
-    /// Lets [`cleanup`](Self::cleanup) leave entities where they are, or move some with the same
-    /// components together as it does at first. For nested lists the outermost decides.
+    /// Sets whether [`cleanup`](Self::cleanup) moves some entities with the same components together. On by
+    /// default; the setting of the outermost list counts.
     ///
-    /// Entities that come, go and change in a random order end up scattered over memory, which makes
-    /// loops over those with several components many times slower. So if fewer than 32 neighbours on
-    /// average have the same components, each cleanup moves a few: of a context with *n* entities up
-    /// to *n* / 64, at least 16 and at most 2,048, until all are in order. It looks at *n* / 16 rows for
-    /// that, and when there is nothing to gain, at none for the next 256 cleanups. What is moved depends
-    /// on nothing but the context, and histories, snapshots and saves keep track of it: the same
-    /// operations lead to the same order. Ids stay as they are, and no event is raised; what changes is the
-    /// order in which groups and queries visit entities. See
-    /// [`Context::defragment`](crate::Context::defragment).
+    /// Entities that are created, changed and destroyed in a random order end up scattered in memory, and
+    /// loops over several components become many times slower. So while runs of entities with the same
+    /// components are shorter than 32 on average, each cleanup moves up to *n* / 64 of *n* entities, at
+    /// least 16 and at most 2,048. To decide, it examines *n* / 16 rows; if there is nothing to do, it
+    /// does not check again for 256 cleanups.
+    ///
+    /// Ids stay the same and no event is raised, but groups and queries visit entities in another order.
+    /// This order depends on the context alone, and histories, snapshots and saves include it: the same
+    /// operations result in the same order. See [`Context::defragment`](crate::Context::defragment).
     ///
     /// # Examples
     ///

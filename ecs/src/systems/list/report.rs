@@ -5,25 +5,24 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::nesting::Visited;
+use super::nesting::VisitedSystem;
 use crate::api::context::Missed;
 use crate::systems::stats::{Durations, Reactions, Statistics, SystemStatus};
 use crate::systems::system::{System as _, Systems};
 
-/// A list of systems as text, made by [`Systems::report`]: a line for each system, with whether it
-/// takes part, what it reacted to, what was missed, and how long it took if that was measured.
+/// A list of systems as text, returned by [`Systems::report`].
 pub struct Report<'a, W> {
     systems: &'a Systems<W>,
 }
 
 impl<W> Systems<W> {
-    /// Returns the systems as text, a line for each: whether it takes part, what it reacted to,
-    /// which one-frame components it cleaned up before somebody had
-    /// [read them](crate::CleanupSystems::missed), and how long it took if that was measured.
+    /// Returns the list as text, with a line for each system: whether it runs, how often it has reacted,
+    /// which one-frame components it removed [unread](crate::CleanupSystems::missed), and how long it took
+    /// if that is measured.
     ///
-    /// A system that takes no part is `off`, or was `passed over` at the last execute because its
-    /// condition did not hold or one before it failed. One that
-    /// [awaits its initialize](crate::System::awaits_initialize) is `not initialized`.
+    /// A system that is disabled is `off`. It was `skipped` if it did not run at the last execute because
+    /// its condition was false or an earlier system failed. One that
+    /// [needs to be initialized](crate::System::needs_initialize) is `not initialized`.
     ///
     /// # Examples
     ///
@@ -41,12 +40,12 @@ impl<W> Systems<W> {
     }
 }
 
-/// The cells of one line, left to right.
+/// The cells of a line.
 type Line = [String; 6];
 
 impl<W> Report<'_, W> {
     fn lines(&self) -> Vec<Line> {
-        let whole = Visited {
+        let whole = VisitedSystem {
             depth: 0,
             status: &SystemStatus {
                 name: self.systems.name(),
@@ -54,7 +53,7 @@ impl<W> Report<'_, W> {
             },
             reactions: self.systems.reactions(),
             missed: self.systems.missed(),
-            awaits_initialize: false,
+            needs_initialize: false,
         };
         let mut lines = Vec::from([line(&whole)]);
         self.systems.visit(1, &mut |seen| lines.push(line(&seen)));
@@ -62,7 +61,7 @@ impl<W> Report<'_, W> {
     }
 }
 
-fn line(seen: &Visited<'_>) -> Line {
+fn line(seen: &VisitedSystem<'_>) -> Line {
     let Statistics { execute, cleanup } = &seen.status.statistics;
     [
         format!("{:1$}{2}", "", seen.depth * 2, seen.status.name),
@@ -74,12 +73,12 @@ fn line(seen: &Visited<'_>) -> Line {
     ]
 }
 
-/// Whether a system takes part; nothing if it does.
-fn state(seen: &Visited<'_>) -> &'static str {
+/// Why a system does not run; empty if it does.
+fn state(seen: &VisitedSystem<'_>) -> &'static str {
     match seen.status.disabled {
         true => "off",
-        false if seen.awaits_initialize => "not initialized",
-        false if seen.status.passed_over => "passed over",
+        false if seen.needs_initialize => "not initialized",
+        false if seen.status.skipped => "skipped",
         false => "",
     }
 }
@@ -129,7 +128,7 @@ impl<W> fmt::Display for Report<'_, W> {
     }
 }
 
-/// The letters of the widest cell of a column.
+/// The width of the widest cell of a column, in characters.
 fn width(lines: &[Line], column: usize) -> usize {
     let cells = lines.iter().map(|line| line[column].chars().count());
     cells.max().unwrap_or(0)
@@ -141,35 +140,35 @@ impl<W> fmt::Debug for Report<'_, W> {
     }
 }
 
-/// A system in its list, as a tool shows it. Returned by [`Systems::infos`].
+/// A system in its list, for tools. Returned by [`Systems::infos`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SystemInfo<'a> {
-    /// In how many lists it is, the outermost one not counted.
+    /// How deeply it is nested; 0 in the outermost list.
     pub depth: usize,
-    /// Where it is: its number in its list, after those of the lists around it. A system keeps its number
-    /// when others are added, removed or switched off.
+    /// Its number in its list, after the numbers of the lists that contain it. It does not change when
+    /// other systems are added, removed or disabled.
     pub path: Vec<usize>,
     /// Its name.
     pub name: &'a str,
     /// Whether it is [enabled](Systems::is_enabled).
     pub is_enabled: bool,
-    /// Whether it took no part in the last execute: it was disabled, its condition was not met, or
-    /// a system before it has failed.
-    pub passed_over: bool,
-    /// Whether it cannot be executed before it is initialized.
-    pub awaits_initialize: bool,
+    /// Whether it did not run at the last execute: it was disabled, its condition was false, or an
+    /// earlier system failed.
+    pub skipped: bool,
+    /// Whether it must be initialized before it executes.
+    pub needs_initialize: bool,
     /// How long its phases took, if it is [measured](Systems::measure).
     pub statistics: Statistics,
-    /// How often it has reacted, if it is a reactive one.
+    /// How often it has reacted, if it is reactive.
     pub reactions: Option<Reactions>,
-    /// What it was to react to and was cleaned up before.
+    /// The one-frame components that it [removed unread](crate::CleanupSystems::missed).
     pub missed: Vec<Missed>,
 }
 
 impl<W> Systems<W> {
-    /// Returns what is known of each system, in the order in which they run; a list comes before its
-    /// systems.
+    /// Returns information about each system, in the order in which they run; a nested list comes before
+    /// its systems.
     ///
     /// # Examples
     ///
@@ -193,14 +192,14 @@ impl<W> Systems<W> {
     }
 }
 
-fn info(seen: Visited<'_>, path: Vec<usize>) -> SystemInfo<'_> {
+fn info(seen: VisitedSystem<'_>, path: Vec<usize>) -> SystemInfo<'_> {
     SystemInfo {
         depth: seen.depth,
         path,
         name: &seen.status.name,
         is_enabled: !seen.status.disabled,
-        passed_over: seen.status.passed_over,
-        awaits_initialize: seen.awaits_initialize,
+        skipped: seen.status.skipped,
+        needs_initialize: seen.needs_initialize,
         statistics: seen.status.statistics,
         reactions: seen.reactions,
         missed: seen.missed,

@@ -1,15 +1,15 @@
-//! Lists that go through their systems several times in one execute.
+//! Lists that run several times per execute.
 
 use alloc::boxed::Box;
 
 use crate::systems::error::{SystemError, expect};
 use crate::systems::phase::Phase;
-use crate::systems::system::{Rounds, Sendable, System as _, SystemTurn, Systems};
+use crate::systems::system::{PassState, Rounds, Sendable, System as _, Systems};
 
 impl<W> Systems<W> {
-    /// Makes each execute of this list repeat until nothing is left to react to, as
-    /// [`execute_until_quiet`](Self::execute_until_quiet) does. What is left after `at_most`
-    /// rounds waits for the next execute.
+    /// Makes each execute repeat the list until no reactive system in it has anything to react to, like
+    /// [`execute_until_quiet`](Self::execute_until_quiet). After `at_most` rounds, remaining changes are
+    /// kept for the next execute.
     ///
     /// # Examples
     ///
@@ -34,15 +34,15 @@ impl<W> Systems<W> {
         self
     }
 
-    /// Executes the list until a round in which no reactive system in it had anything to
-    /// react to, but at most `at_most` times. Returns whether it came to such a round.
+    /// Executes the list until no reactive system in it has anything to react to, at most `at_most` times.
+    /// Returns whether that point was reached.
     ///
-    /// All systems of the list run in every round, also those that do not react.
+    /// Each round runs all systems of the list, including those that do not react.
     ///
     /// # Panics
     ///
-    /// Panics if a system fails; [`try_execute`](Self::try_execute) of a list that goes on
-    /// [`until_quiet`](Self::until_quiet) returns the error.
+    /// Panics if a system fails. To get the error, use [`until_quiet`](Self::until_quiet) and
+    /// [`try_execute`](Self::try_execute).
     ///
     /// # Examples
     ///
@@ -64,7 +64,7 @@ impl<W> Systems<W> {
         expect(result, "try_execute")
     }
 
-    /// Whether the list came to a round without a reaction.
+    /// Returns whether there was a round without a reaction.
     #[track_caller]
     pub(super) fn run_until_quiet(
         &mut self,
@@ -81,17 +81,16 @@ impl<W> Systems<W> {
         Ok(false)
     }
 
-    /// Makes each execute of this list run rounds while `condition` holds. A round executes all systems
-    /// and then cleans them up. The condition is called before each round, with the world. Use it to run a
-    /// list in [fixed steps](crate::FixedSteps), or once per turn.
+    /// Makes each execute of this list run rounds while `condition` returns `true`. A round executes all
+    /// systems and then cleans them up. The condition is called before each round. Use it to run a list in
+    /// [fixed steps](crate::FixedSteps), or once per turn.
     ///
     /// One-frame components that this list cleans up last one round. The list's own cleanup phase does
     /// nothing, because each round has been cleaned up already. If a system fails or panics, the
     /// remaining rounds are skipped; the cleanup phase then cleans up the round that failed.
     ///
-    /// A condition that always holds is an endless loop. The condition replaces an earlier one and
-    /// [`until_quiet`](Self::until_quiet); nest lists to combine them. Entities are
-    /// [moved together](Self::defragmenting) once per pass, not once per round.
+    /// The condition replaces an earlier one, and [`until_quiet`](Self::until_quiet); nest lists to
+    /// combine them. Entities are [moved together](Self::defragmenting) once per pass, not once per round.
     ///
     /// # Examples
     ///
@@ -132,10 +131,11 @@ impl<W> Systems<W> {
         }
     }
 
-    /// Whether it cleans up in each round, and did so in the last one.
+    /// Whether it cleans up in each round, and the last round was cleaned up.
     pub(super) fn has_cleaned_up(&self) -> bool {
-        let is_open = |turn: SystemTurn| turn == SystemTurn::Open;
-        matches!(self.rounds, Rounds::While(_)) && self.systems.iter().all(|it| is_open(it.turn))
+        let is_pending = |state: PassState| state == PassState::Pending;
+        matches!(self.rounds, Rounds::While(_))
+            && self.systems.iter().all(|it| is_pending(it.state))
     }
 
     fn reaction_calls(&self) -> u64 {

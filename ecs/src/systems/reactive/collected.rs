@@ -1,7 +1,7 @@
-//! The entities that a collector gathered, as far as they still count.
+//! A collector as the source of a reactive system.
 //!
-//! The list of ids is filled by exchanging it with the collector's, so neither allocates in
-//! the long run.
+//! The list of ids is filled by swapping it with the collector's, so that neither allocates in the long
+//! run.
 
 use alloc::vec::Vec;
 
@@ -16,11 +16,11 @@ use crate::words::actor::Wake;
 use crate::words::entity_id::EntityId;
 use crate::words::signature::RawComponentSet;
 
-/// The collector of a reactive system, and the list of ids that the system is handed.
-pub struct Collected<C> {
+/// The collector of a reactive system, and the ids that were drained last.
+pub struct CollectorSource<C> {
     /// `None` once it has been released.
     collector: Option<Collector<C>>,
-    /// Who still counts, for each matcher of the trigger.
+    /// What must still hold for an entity; one condition for each matcher of the trigger.
     conditions: Vec<(Group<C>, StillHolds)>,
     include_destroyed: bool,
     /// The components that the trigger names.
@@ -28,8 +28,8 @@ pub struct Collected<C> {
     ids: Vec<EntityId<C>>,
 }
 
-impl<C: Context> Collected<C> {
-    /// Gathers from now on.
+impl<C: Context> CollectorSource<C> {
+    /// Creates a collector, which collects from now on.
     pub(super) fn new(
         context: &mut C,
         trigger: Trigger<C>,
@@ -51,17 +51,17 @@ impl<C: Context> Collected<C> {
         }
     }
 
-    /// The ids that were drained last.
+    /// Returns the ids that were drained last.
     pub(super) fn ids(&self) -> &[EntityId<C>] {
         &self.ids
     }
 
-    /// That some entities, of which this is the first, have woken the system.
+    /// Describes why the system runs: `count` entities changed, `entity` first.
     pub(super) fn wake_of(&self, entity: EntityId<C>, count: usize) -> Wake {
         Wake::new(C::NAME, entity.raw(), count, self.components.clone())
     }
 
-    /// A query that drains the collector; `None` once that has been released.
+    /// Returns a query that drains the collector; `None` after a release.
     #[track_caller]
     pub(super) fn query<'c, Q: QueryData<C>>(
         &self,
@@ -90,7 +90,7 @@ impl<C: Context> Collected<C> {
     }
 }
 
-impl<C: Context, W: HasContext<C>> ChangeSource<W> for Collected<C> {
+impl<C: Context, W: HasContext<C>> ChangeSource<W> for CollectorSource<C> {
     type Candidate<'a> = C::Entity<'a>;
 
     #[track_caller]
@@ -101,7 +101,7 @@ impl<C: Context, W: HasContext<C>> ChangeSource<W> for Collected<C> {
         collector.drain_into(world.context_mut(), &mut self.ids);
         let (conditions, context) = (&self.conditions, world.context());
         self.ids.retain(|&id| match context.get_entity(id) {
-            Some(entity) => still_counts(conditions, context, id) && accept(entity),
+            Some(entity) => still_holds(conditions, context, id) && accept(entity),
             None => self.include_destroyed,
         });
         self.ids.len()
@@ -112,7 +112,7 @@ impl<C: Context, W: HasContext<C>> ChangeSource<W> for Collected<C> {
         Some(self.wake_of(*first, self.ids.len()))
     }
 
-    fn forget(&mut self) {
+    fn discard(&mut self) {
         self.ids.clear();
     }
 
@@ -121,8 +121,8 @@ impl<C: Context, W: HasContext<C>> ChangeSource<W> for Collected<C> {
     }
 }
 
-/// Whether what one of the triggers waits for still holds for a living entity.
-fn still_counts<C: Context>(
+/// Whether one of the conditions still holds for a living entity.
+fn still_holds<C: Context>(
     conditions: &[(Group<C>, StillHolds)],
     context: &C,
     id: EntityId<C>,

@@ -1,6 +1,6 @@
 //! The contexts of a reactive system: one, or a tuple of them.
 
-use super::collected::Collected;
+use super::collected::CollectorSource;
 use super::reaction::{ChangeSource, Control};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
@@ -49,25 +49,25 @@ impl<C: Context> ReactiveContexts for C {
 
 #[diagnostic::do_not_recommend]
 impl<W: HasContext<C>, C: Context> ReactiveContextsOf<W> for C {
-    type Source = Collected<C>;
+    type Source = CollectorSource<C>;
 
     fn open(
         world: &mut W,
         trigger: Trigger<C>,
         include_destroyed: bool,
         system: &str,
-    ) -> Collected<C> {
-        Collected::new(world.context_mut(), trigger, include_destroyed, system)
+    ) -> CollectorSource<C> {
+        CollectorSource::new(world.context_mut(), trigger, include_destroyed, system)
     }
 
-    fn changed(source: &Collected<C>) -> &[EntityId<C>] {
+    fn changed(source: &CollectorSource<C>) -> &[EntityId<C>] {
         source.ids()
     }
 }
 
 macro_rules! tuples_of_contexts {
     ($(($($name:ident $at:tt),*))*) => { $(
-        impl<W $(, $name: Context)*> ChangeSource<W> for ($(Collected<$name>,)*)
+        impl<W $(, $name: Context)*> ChangeSource<W> for ($(CollectorSource<$name>,)*)
         where
             $(W: HasContext<$name>,)*
         {
@@ -88,8 +88,8 @@ macro_rules! tuples_of_contexts {
             fn wake(&self) -> Option<Wake> {
                 None $(.or_else(|| ChangeSource::<W>::wake(&self.$at)))*
             }
-            fn forget(&mut self) {
-                $(ChangeSource::<W>::forget(&mut self.$at);)*
+            fn discard(&mut self) {
+                $(ChangeSource::<W>::discard(&mut self.$at);)*
             }
             fn control(&mut self, world: &mut W, control: Control) {
                 $(ChangeSource::<W>::control(&mut self.$at, world, control);)*
@@ -107,7 +107,7 @@ macro_rules! tuples_of_contexts {
         where
             $(W: HasContext<$name>,)*
         {
-            type Source = ($(Collected<$name>,)*);
+            type Source = ($(CollectorSource<$name>,)*);
 
             fn open(
                 world: &mut W,

@@ -1,8 +1,8 @@
-//! The short form of a reactive system: a trigger and a closure for each entity.
+//! Reactive systems as a trigger and a closure for each entity.
 
 use alloc::string::String;
 
-use super::collected::Collected;
+use super::collected::CollectorSource;
 use super::reaction::{React, Reaction};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
@@ -14,10 +14,10 @@ use crate::systems::system::{Sendable, Systems};
 use crate::words::actor::{Waking, is_acting};
 use crate::words::entity_id::EntityId;
 
-/// A closure that is called for one entity after the other.
-struct ForEach<F>(F);
+/// Calls a closure for each entity.
+struct ForEachId<F>(F);
 
-impl<W, F, C, T, R> React<W, Collected<C>, R> for ForEach<F>
+impl<W, F, C, T, R> React<W, CollectorSource<C>, R> for ForEachId<F>
 where
     W: HasContext<C>,
     F: FnMut(&mut W, EntityId<C>) -> T + Sendable,
@@ -25,13 +25,13 @@ where
     T: IntoOutcome<Outcome = R>,
     R: Outcome,
 {
-    fn react(&mut self, world: &mut W, collected: &Collected<C>) -> R {
+    fn react(&mut self, world: &mut W, collected: &CollectorSource<C>) -> R {
         let is_acting = is_acting();
         first_failure(collected.ids().iter().filter_map(|&id| {
-            let lives = world.context().contains(id);
+            let is_alive = world.context().contains(id);
             let wake = || Some(collected.wake_of(id, 1));
-            let _waking = (is_acting && lives).then(|| Waking::start(wake));
-            lives.then(|| user_code::call(world, W::context, |world| (self.0)(world, id)))
+            let _waking = (is_acting && is_alive).then(|| Waking::start(wake));
+            is_alive.then(|| user_code::call(world, W::context, |world| (self.0)(world, id)))
         }))
     }
 
@@ -41,12 +41,13 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that is called for each entity that a trigger concerned since the
-    /// last execute, in the order in which they were first concerned.
+    /// Adds a closure that each execute calls for the entities that the trigger has collected since the
+    /// last one, in the order of first changes. These are the entities that a
+    /// [`ReactiveSystem`](crate::ReactiveSystem) receives by default.
     ///
-    /// It is called for the entities that a [`ReactiveSystem`](crate::ReactiveSystem) is handed by
-    /// default. An entity that an earlier call has destroyed is skipped. A closure that
-    /// [fails](crate::Systems#systems-that-fail) is not called for the entities behind, then or later.
+    /// Entities destroyed by an earlier call are skipped. If the closure
+    /// [fails](crate::Systems#systems-that-fail), the remaining entities are skipped, and not kept for
+    /// later.
     ///
     /// Events: *group created* for the groups that the trigger is the first to need.
     ///
@@ -76,7 +77,7 @@ impl<W> Systems<W> {
         W: HasContext<C>,
     {
         let name = name::of_value(&each);
-        let collected = Collected::new(world.context_mut(), trigger, false, &name);
-        self.add(Reaction::new(ForEach(each), collected))
+        let collected = CollectorSource::new(world.context_mut(), trigger, false, &name);
+        self.add(Reaction::new(ForEachId(each), collected))
     }
 }

@@ -1,4 +1,4 @@
-//! Systems that are handed messages.
+//! Reactive systems that receive messages.
 
 use alloc::string::String;
 use core::convert::Infallible;
@@ -13,17 +13,17 @@ use crate::systems::system::{Sendable, Systems};
 use crate::words::demands::ThreadSafe;
 
 /// The messages that an inbox has received.
-struct Received<C, T> {
-    /// `None` while nothing is received.
+struct InboxSource<C, T> {
+    /// `None` while it is deactivated or released.
     inbox: Option<Inbox<C, T>>,
     released: bool,
-    /// The name by which an inbox says who reads it.
+    /// The name of the system, which an inbox shows as its reader.
     system: String,
     messages: Messages<T>,
 }
 
-impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for Received<C, T> {
-    /// All messages count.
+impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for InboxSource<C, T> {
+    /// Messages are not filtered.
     type Candidate<'a> = Infallible;
 
     #[track_caller]
@@ -35,7 +35,7 @@ impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for Received<C
         self.messages.len()
     }
 
-    fn forget(&mut self) {
+    fn discard(&mut self) {
         self.messages.clear();
     }
 
@@ -54,10 +54,10 @@ impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for Received<C
     }
 }
 
-/// A closure that is called for one message after the other.
-struct ForMessages<F>(F);
+/// Calls a closure for each message.
+struct ForEachMessage<F>(F);
 
-impl<W, C, T, F, O, R> React<W, Received<C, T>, R> for ForMessages<F>
+impl<W, C, T, F, O, R> React<W, InboxSource<C, T>, R> for ForEachMessage<F>
 where
     W: HasContext<C>,
     C: Context,
@@ -66,7 +66,7 @@ where
     O: IntoOutcome<Outcome = R>,
     R: Outcome,
 {
-    fn react(&mut self, world: &mut W, received: &Received<C, T>) -> R {
+    fn react(&mut self, world: &mut W, received: &InboxSource<C, T>) -> R {
         let messages = received.messages.into_iter();
         first_failure(messages.map(|message| (self.0)(world, message)))
     }
@@ -77,12 +77,12 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that is called at execute for each message that an inbox has received since
-    /// the last one.
+    /// Adds a closure that each execute calls for the messages that an inbox has received since the last
+    /// one.
     ///
-    /// However the list is ordered, it is called for each message once: for one that is sent by a
-    /// later system, in the next pass. A closure that [fails](crate::Systems#systems-that-fail) is not
-    /// called for the messages behind, then or later.
+    /// It receives each message once, wherever the system is in the list; messages sent by later systems
+    /// arrive in the next pass. If the closure [fails](crate::Systems#systems-that-fail), the remaining
+    /// messages are dropped.
     ///
     /// # Examples
     ///
@@ -111,12 +111,12 @@ impl<W> Systems<W> {
     {
         let system = name::of_value(&react);
         inbox.set_reader(&system);
-        let received = Received {
+        let received = InboxSource {
             inbox: Some(inbox),
             released: false,
             system,
             messages: Messages::new(),
         };
-        self.add(Reaction::new(ForMessages(react), received))
+        self.add(Reaction::new(ForEachMessage(react), received))
     }
 }

@@ -1,10 +1,9 @@
-//! A reaction to changes as a query: a closure that is handed the components of what
-//! changed, not its id.
+//! Reactive systems as a trigger and a query: a closure receives the components of changed entities.
 
 use alloc::string::String;
 use core::marker::PhantomData;
 
-use super::collected::Collected;
+use super::collected::CollectorSource;
 use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::api::query::QueryData;
@@ -13,14 +12,14 @@ use crate::systems::contexts::HasContext;
 use crate::systems::name;
 use crate::systems::system::{Sendable, Systems};
 
-/// What a collector gathered, walked as a query: its items are the candidates, and nothing is
-/// left to hand over.
-struct CollectedItems<C, Q> {
-    collected: Collected<C>,
+/// A collector that is drained by a query. The closure is called for its items while they are visited, so
+/// nothing is left for `react`.
+struct QuerySource<C, Q> {
+    collected: CollectorSource<C>,
     query: PhantomData<fn() -> Q>,
 }
 
-impl<C: Context, W: HasContext<C>, Q: QueryData<C>> ChangeSource<W> for CollectedItems<C, Q> {
+impl<C: Context, W: HasContext<C>, Q: QueryData<C>> ChangeSource<W> for QuerySource<C, Q> {
     type Candidate<'a> = Q::Item<'a>;
 
     #[track_caller]
@@ -32,17 +31,17 @@ impl<C: Context, W: HasContext<C>, Q: QueryData<C>> ChangeSource<W> for Collecte
         count
     }
 
-    fn forget(&mut self) {}
+    fn discard(&mut self) {}
 
     fn control(&mut self, world: &mut W, control: Control) {
         self.collected.control(world.context_mut(), control);
     }
 }
 
-/// A closure that is called for one item after the other, while the query is walked.
-struct ForItems<F>(F);
+/// Calls a closure for each item, while the query visits them.
+struct ForEachItem<F>(F);
 
-impl<W, C, Q, F> React<W, CollectedItems<C, Q>, ()> for ForItems<F>
+impl<W, C, Q, F> React<W, QuerySource<C, Q>, ()> for ForEachItem<F>
 where
     W: HasContext<C>,
     C: Context,
@@ -54,7 +53,7 @@ where
         true
     }
 
-    fn react(&mut self, _: &mut W, _: &CollectedItems<C, Q>) {}
+    fn react(&mut self, _: &mut W, _: &QuerySource<C, Q>) {}
 
     fn name(&self) -> String {
         name::of::<F>()
@@ -62,15 +61,14 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that is called for the item of each entity that a trigger concerned
-    /// since the last execute and that has what the query asks for.
+    /// Adds a closure that each execute calls with the components of the entities that the trigger has
+    /// collected since the last one, if they match the query. This is the fastest way to react to
+    /// changes, because no entity is looked up by id.
     ///
-    /// This is the fastest way to react to changes, because no entity is looked up by its id.
-    /// It is called for the entities that a [`ReactiveSystem`](crate::ReactiveSystem) is
-    /// handed by default, in the order of a query. What it is lent as `&mut T` counts as updated
-    /// when all entities have been visited; if that is what the trigger waits for, at the next
-    /// execute again. The closure cannot [fail](crate::Systems#systems-that-fail): all items are
-    /// visited.
+    /// The entities are those that a [`ReactiveSystem`](crate::ReactiveSystem) receives by default, in the
+    /// order of a query. A component that is borrowed as `&mut T` is reported as updated when the query
+    /// ends; if the trigger includes such updates, the system receives the entity again at the next
+    /// execute. The closure cannot [fail](crate::Systems#systems-that-fail).
     ///
     /// Events: *group created* for the groups that the trigger is the first to need.
     ///
@@ -100,10 +98,10 @@ impl<W> Systems<W> {
         W: HasContext<C>,
     {
         let name = name::of_value(&each);
-        let items = CollectedItems::<C, Q> {
-            collected: Collected::new(world.context_mut(), trigger, false, &name),
+        let items = QuerySource::<C, Q> {
+            collected: CollectorSource::new(world.context_mut(), trigger, false, &name),
             query: PhantomData,
         };
-        self.add(Reaction::new(ForItems(each), items))
+        self.add(Reaction::new(ForEachItem(each), items))
     }
 }

@@ -1,42 +1,33 @@
-//! The one form of all systems that react to changes.
+//! The common implementation of all reactive systems.
 //!
-//! At execute the source is drained first, so that what the system changes itself reaches it at
-//! its next execute. What was drained is in a buffer that is empty between two calls, also if the
-//! system failed; after a panic in the system the next drain empties it.
+//! Execute drains the source first, so that the system's own changes arrive at its next execute. The
+//! buffer of drained changes is empty between calls, even if the system failed; after a panic, the next
+//! drain clears it.
 
 use alloc::string::String;
 
-use crate::systems::forward::forward_phases;
 use crate::systems::outcome::Outcome;
+use crate::systems::phase::Phase;
 use crate::systems::stats::Reactions;
 use crate::systems::system::{Sendable, System};
 use crate::words::actor::{Wake, Waking};
 
-/// Logic that is handed what a source has gathered.
+/// Logic that receives what a source has collected.
 pub(super) trait React<W, S: ChangeSource<W>, R: Outcome>: Sendable {
-    /// Called for each candidate while the source is drained: whether it is to be handed over.
+    /// Called for each candidate while the source is drained. Returns whether to keep it.
     fn accept(&mut self, candidate: S::Candidate<'_>) -> bool {
         let _ = candidate;
         true
     }
 
-    /// Called with the drained source if anything was accepted.
+    /// Called with the drained source if at least one candidate was kept.
     fn react(&mut self, world: &mut W, source: &S) -> R;
 
     fn name(&self) -> String;
 
-    fn initialize(&mut self, world: &mut W) -> R {
-        let _ = world;
-        R::done()
-    }
-
-    fn cleanup(&mut self, world: &mut W) -> R {
-        let _ = world;
-        R::done()
-    }
-
-    fn tear_down(&mut self, world: &mut W) -> R {
-        let _ = world;
+    /// Runs a phase other than execute.
+    fn run(&mut self, phase: Phase, world: &mut W) -> R {
+        let _ = (phase, world);
         R::done()
     }
 }
@@ -64,12 +55,26 @@ where
     S: ChangeSource<W>,
     R: Outcome,
 {
-    forward_phases!(this => this.logic, React<W, S, R>, R);
+    fn initialize(&mut self, world: &mut W) -> R {
+        self.logic.run(Phase::Initialize, world)
+    }
+
+    fn cleanup(&mut self, world: &mut W) -> R {
+        self.logic.run(Phase::Cleanup, world)
+    }
+
+    fn tear_down(&mut self, world: &mut W) -> R {
+        self.logic.run(Phase::TearDown, world)
+    }
+
+    fn name(&self) -> String {
+        self.logic.name()
+    }
 
     fn execute(&mut self, world: &mut W) -> R {
         let Self { logic, source, .. } = self;
         let changes = source.drain(world, |candidate| logic.accept(candidate));
-        self.reactions.note(changes);
+        self.reactions.record(changes);
         if changes == 0 {
             return R::done();
         }
@@ -84,7 +89,7 @@ where
             let _waking = Waking::start(|| source.wake());
             logic.react(world, source)
         };
-        source.forget();
+        source.discard();
         outcome
     }
 
@@ -109,35 +114,36 @@ where
     }
 }
 
-/// Gathers changes in a world `W` until they are drained. Dropping it ends that.
+/// Collects changes in a world `W` until they are drained. Dropping it stops that.
 pub trait ChangeSource<W>: Sendable {
-    /// What is asked about when it is drained.
+    /// What `drain` passes to `accept`.
     type Candidate<'a>;
-    /// Takes over the changes gathered since the last time, as far as they still count and
-    /// `accept` agrees; returns how many they are. Changes taken over before are forgotten.
+
+    /// Takes the changes collected since the last call, if they still hold and `accept` returns `true`.
+    /// Returns their number. Changes taken before are dropped.
     fn drain(&mut self, world: &mut W, accept: impl FnMut(Self::Candidate<'_>) -> bool) -> usize;
 
-    /// What has woken the system, if that is an entity; called after `drain`.
+    /// Returns which entity caused the system to run, if it was an entity. Called after `drain`.
     fn wake(&self) -> Option<Wake> {
         None
     }
 
-    /// Forgets the changes taken over; the memory for them is kept.
-    fn forget(&mut self);
+    /// Drops the changes taken, but keeps their memory.
+    fn discard(&mut self);
 
-    /// Changes whether it gathers. After a release it never does again.
+    /// Changes whether it collects. A release is permanent.
     fn control(&mut self, world: &mut W, control: Control);
 }
 
-/// What is asked of a source.
+/// A command to a source.
 #[derive(Clone, Copy)]
 pub enum Control {
-    /// To gather again.
+    /// Collect again.
     Activate,
-    /// To forget what it has gathered, and to gather nothing.
+    /// Discard what was collected, and stop collecting.
     Deactivate,
-    /// To forget what it has gathered.
+    /// Discard what was collected.
     Clear,
-    /// To end.
+    /// Stop collecting permanently, and free memory.
     Release,
 }

@@ -1,4 +1,4 @@
-//! Systems that are handed the values that entities have lost.
+//! Reactive systems that receive removed values.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,15 +14,15 @@ use crate::systems::system::{Sendable, Systems};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
-/// The values that entities have lost, and the log that they are gathered in.
-struct Removed<C, T> {
-    /// `None` once it has been released.
+/// A log of removed values, and those that were drained last.
+struct RemovedSource<C, T> {
+    /// `None` after a release.
     log: Option<RemovedValues<C, T>>,
     values: Vec<(EntityId<C>, T)>,
 }
 
-impl<C: Context, W: HasContext<C>, T: Component<C>> ChangeSource<W> for Removed<C, T> {
-    /// All values count.
+impl<C: Context, W: HasContext<C>, T: Component<C>> ChangeSource<W> for RemovedSource<C, T> {
+    /// Values are not filtered.
     type Candidate<'a> = Infallible;
 
     #[track_caller]
@@ -34,7 +34,7 @@ impl<C: Context, W: HasContext<C>, T: Component<C>> ChangeSource<W> for Removed<
         self.values.len()
     }
 
-    fn forget(&mut self) {
+    fn discard(&mut self) {
         self.values.clear();
     }
 
@@ -55,10 +55,10 @@ impl<C: Context, W: HasContext<C>, T: Component<C>> ChangeSource<W> for Removed<
     }
 }
 
-/// A closure that is handed all values at once.
-struct OfValues<F>(F);
+/// Calls a closure with all values.
+struct WithRemoved<F>(F);
 
-impl<W, C, T, F, O, R> React<W, Removed<C, T>, R> for OfValues<F>
+impl<W, C, T, F, O, R> React<W, RemovedSource<C, T>, R> for WithRemoved<F>
 where
     W: HasContext<C>,
     C: Context,
@@ -67,7 +67,7 @@ where
     O: IntoOutcome<Outcome = R>,
     R: Outcome,
 {
-    fn react(&mut self, world: &mut W, removed: &Removed<C, T>) -> R {
+    fn react(&mut self, world: &mut W, removed: &RemovedSource<C, T>) -> R {
         (self.0)(world, &removed.values).into_outcome()
     }
 
@@ -77,11 +77,10 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that is handed the values of `T` that entities have lost since the
-    /// last execute, by removal or by their end, in order. So nothing has to be read
-    /// from an entity that is dead. It is not called if no value was lost.
+    /// Adds a closure that each execute calls with the values of `T` that entities have lost since the last
+    /// one, in order, including those of destroyed entities. It is not called if there are none.
     ///
-    /// [`RemovedValues`](crate::RemovedValues) says what counts as lost.
+    /// See [`RemovedValues`](crate::RemovedValues) for what counts as lost.
     ///
     /// Events: *group created* if there is no group of the entities with `T` yet.
     ///
@@ -110,10 +109,10 @@ impl<W> Systems<W> {
     {
         let log = world.context_mut().removed_values();
         log.set_reader(&name::of_value(&react));
-        let removed = Removed {
+        let removed = RemovedSource {
             log: Some(log),
             values: Vec::new(),
         };
-        self.add(Reaction::new(OfValues(react), removed))
+        self.add(Reaction::new(WithRemoved(react), removed))
     }
 }

@@ -1,8 +1,7 @@
-//! Systems for the states of a world: for entering one, for leaving one, while in one.
+//! Systems that run when a state is entered or left, or while it is set.
 //!
-//! They look at the state at each execute and remember nothing but whether the world was in theirs
-//! when they last looked. So what they are told holds when they run, and entering and leaving take
-//! turns, however often the state is set in between.
+//! They compare the state at each execute with the one at the last execute. So the world is in the state
+//! when *enter* runs, and *enter* and *exit* alternate, however often the state is set in between.
 
 use alloc::string::String;
 use core::convert::Infallible;
@@ -17,76 +16,77 @@ use crate::systems::outcome::{IntoOutcome, Outcome};
 use crate::systems::system::{Sendable, System, Systems};
 use crate::words::component::State;
 
-/// Whether a world is in a state, and was when it was last looked at.
-struct EnterOrExit<C, S> {
+/// Detects when a state is entered or left.
+struct StateSource<C, S> {
     state: S,
-    /// Whether coming to the state counts, or leaving it.
+    /// Whether to react to entering or to leaving.
     on_enter: bool,
+    /// Whether the world was in the state at the last execute.
     was_in: bool,
-    watch: TransitionWatch,
+    collecting: Collecting,
     context: PhantomData<fn(&C)>,
 }
 
-impl<C, S> EnterOrExit<C, S> {
+impl<C, S> StateSource<C, S> {
     fn new(state: S, on_enter: bool) -> Self {
         Self {
             state,
             on_enter,
             was_in: false,
-            watch: TransitionWatch::On,
+            collecting: Collecting::On,
             context: PhantomData,
         }
     }
 }
 
-/// Whether transitions count at present.
+/// Whether transitions count.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum TransitionWatch {
+pub(super) enum Collecting {
     On,
     Off,
-    /// For good.
+    /// Permanently off.
     Released,
 }
 
-impl TransitionWatch {
+impl Collecting {
     pub(super) fn after(self, control: Control) -> Self {
         match (self, control) {
             (Self::Released, _) | (_, Control::Release) => Self::Released,
             (_, Control::Activate) => Self::On,
             (_, Control::Deactivate) => Self::Off,
-            (watch, Control::Clear) => watch,
+            (collecting, Control::Clear) => collecting,
         }
     }
 }
 
-impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for EnterOrExit<C, S> {
-    /// There is nothing to choose from.
+impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for StateSource<C, S> {
+    /// There is nothing to filter.
     type Candidate<'a> = Infallible;
 
     fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
         let is_in = is_in::<C, S>(world.context(), &self.state);
         let was_in = mem::replace(&mut self.was_in, is_in);
-        let counts = self.watch == TransitionWatch::On && is_in != was_in && is_in == self.on_enter;
+        let counts = self.collecting == Collecting::On && is_in != was_in && is_in == self.on_enter;
         usize::from(counts)
     }
 
-    fn forget(&mut self) {}
+    fn discard(&mut self) {}
 
     fn control(&mut self, world: &mut W, control: Control) {
         self.was_in = is_in::<C, S>(world.context(), &self.state);
-        self.watch = self.watch.after(control);
+        self.collecting = self.collecting.after(control);
     }
 }
 
-/// Whether a context is in a state.
+/// Returns whether a context is in a state.
 fn is_in<C: Context, S: State<C>>(context: &C, state: &S) -> bool {
     context.unique::<S>().get() == Some(state)
 }
 
-/// A closure that is called at a transition.
-pub(super) struct AtTransition<F>(pub(super) F);
+/// Calls a closure at a transition.
+pub(super) struct OnTransition<F>(pub(super) F);
 
-impl<W, C, S, F, T, R> React<W, EnterOrExit<C, S>, R> for AtTransition<F>
+impl<W, C, S, F, T, R> React<W, StateSource<C, S>, R> for OnTransition<F>
 where
     W: HasContext<C>,
     C: Context,
@@ -95,7 +95,7 @@ where
     T: IntoOutcome<Outcome = R>,
     R: Outcome,
 {
-    fn react(&mut self, world: &mut W, _: &EnterOrExit<C, S>) -> R {
+    fn react(&mut self, world: &mut W, _: &StateSource<C, S>) -> R {
         (self.0)(world).into_outcome()
     }
 
@@ -105,16 +105,16 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that is called at execute when the world has come to a state: if it is in it
-    /// and was not when the closure's turn came last. The first time, it counts as entered if the
-    /// world is in it.
+    /// Adds a closure that each execute calls if the world is in the state and was not at the last execute.
+    /// At the first execute, a state that is already set counts as entered.
     ///
-    /// So when the closure is called, the world is in the state. A state that was set and left
-    /// again between two executes is not entered, and one that was left and set again has not been
-    /// left; who needs each step follows the component:
-    /// `Game::all_of::<Mode>().entered_or_updated()`, or observers, who are lent the previous state.
-    /// Setting the present state again does nothing. See [`on_transition`](Self::on_transition) for both ends
-    /// of a transition, and for re-entering a state.
+    /// So the world is in the state when the closure runs. A state that was set and left between two
+    /// executes is not entered, one that was left and set again is not left, and setting the current state
+    /// again has no effect. To see each step, react to the component,
+    /// `Game::all_of::<Mode>().entered_or_updated()`, or observe it, which passes the previous state.
+    ///
+    /// [`on_transition`](Self::on_transition) passes the old and the new state, and shows how to re-enter a
+    /// state.
     ///
     /// # Examples
     ///
@@ -145,18 +145,17 @@ impl<W> Systems<W> {
         W: HasContext<C>,
     {
         self.add(Reaction::new(
-            AtTransition(react),
-            EnterOrExit::new(state, true),
+            OnTransition(react),
+            StateSource::new(state, true),
         ))
     }
 
-    /// Adds a closure that is called at execute when the world has left a state: if it is not in it
-    /// and was when the closure's turn came last. See [`on_enter`](Self::on_enter) for what counts.
+    /// Adds a closure that each execute calls if the world is not in the state and was at the last execute.
+    /// See [`on_enter`](Self::on_enter) for the details.
     ///
-    /// The systems of a list run in their order; those for leaving are best listed before those for
-    /// entering.
+    /// Systems run in the order of the list; add those for leaving before those for entering.
     ///
-    /// To destroy the entities that belong to a state when it is left, a menu's buttons for example, give
+    /// To destroy the entities that belong to a state when it is left, such as the buttons of a menu, give
     /// them a component with that state. One system then does it for all states:
     ///
     /// ```
@@ -207,13 +206,13 @@ impl<W> Systems<W> {
         W: HasContext<C>,
     {
         self.add(Reaction::new(
-            AtTransition(react),
-            EnterOrExit::new(state, false),
+            OnTransition(react),
+            StateSource::new(state, false),
         ))
     }
 
-    /// Adds a system, or a list of them, that takes part only while the world is in a state: it is
-    /// [`add_if`](Self::add_if) with that as the condition.
+    /// Adds a system or a list that runs only while the world is in a state: [`add_if`](Self::add_if) with
+    /// that condition.
     ///
     /// # Examples
     ///
@@ -234,7 +233,7 @@ impl<W> Systems<W> {
     #[must_use = "the list is returned"]
     #[expect(
         clippy::implied_bounds_in_impls,
-        reason = "comes first, so that what is not `Send` is told just that"
+        reason = "`Sendable` comes first, so that an error about `Send` stands alone"
     )]
     pub fn while_in<C: Context, S: State<C>, R: Outcome>(
         self,

@@ -1,4 +1,4 @@
-//! Systems that are handed both ends of a transition from one state to another.
+//! Systems that receive the old and the new state of a transition.
 //!
 //! Like the systems for a single state, they compare the state at each execute with the one at the last
 //! execute.
@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use core::mem;
 
 use super::reaction::{ChangeSource, Control, React, Reaction};
-use super::states::{AtTransition, TransitionWatch};
+use super::states::{Collecting, OnTransition};
 use crate::api::context::Context;
 use crate::systems::contexts::HasContext;
 use crate::systems::name;
@@ -17,18 +17,18 @@ use crate::systems::outcome::{IntoOutcome, Outcome};
 use crate::systems::system::{Sendable, Systems};
 use crate::words::component::State;
 
-/// Both ends of a transition.
-struct Ends<C, S> {
+/// Detects transitions, and keeps both states.
+struct TransitionSource<C, S> {
     /// The state before; `None` between two executes.
     from: Option<S>,
     /// The state at the last execute.
     to: Option<S>,
-    watch: TransitionWatch,
+    collecting: Collecting,
     context: PhantomData<fn(&C)>,
 }
 
-impl<C: Context, W: HasContext<C>, S: State<C> + Clone> ChangeSource<W> for Ends<C, S> {
-    /// There is nothing to choose from.
+impl<C: Context, W: HasContext<C>, S: State<C> + Clone> ChangeSource<W> for TransitionSource<C, S> {
+    /// There is nothing to filter.
     type Candidate<'a> = Infallible;
 
     fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
@@ -38,20 +38,20 @@ impl<C: Context, W: HasContext<C>, S: State<C> + Clone> ChangeSource<W> for Ends
         }
         let now = now.cloned();
         self.from = mem::replace(&mut self.to, now);
-        usize::from(self.watch == TransitionWatch::On)
+        usize::from(self.collecting == Collecting::On)
     }
 
-    fn forget(&mut self) {
+    fn discard(&mut self) {
         self.from = None;
     }
 
     fn control(&mut self, world: &mut W, control: Control) {
         self.to = world.context().unique::<S>().get().cloned();
-        self.watch = self.watch.after(control);
+        self.collecting = self.collecting.after(control);
     }
 }
 
-impl<W, C, S, F, T, R> React<W, Ends<C, S>, R> for AtTransition<F>
+impl<W, C, S, F, T, R> React<W, TransitionSource<C, S>, R> for OnTransition<F>
 where
     W: HasContext<C>,
     C: Context,
@@ -60,8 +60,8 @@ where
     T: IntoOutcome<Outcome = R>,
     R: Outcome,
 {
-    fn react(&mut self, world: &mut W, ends: &Ends<C, S>) -> R {
-        (self.0)(world, ends.from.as_ref(), ends.to.as_ref()).into_outcome()
+    fn react(&mut self, world: &mut W, states: &TransitionSource<C, S>) -> R {
+        (self.0)(world, states.from.as_ref(), states.to.as_ref()).into_outcome()
     }
 
     fn name(&self) -> String {
@@ -70,16 +70,15 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that is called at execute if the state has changed since its last turn, with the
-    /// state at that turn and the present one. `None` means that the state is not set, as at the start.
+    /// Adds a closure that each execute calls if the state has changed since the last one, with the state
+    /// at that time and the current one. `None` means that the state is not set, as at the start.
     ///
-    /// As with [`on_enter`](Self::on_enter), the world is in the second state when the closure is called,
-    /// and states that were set and left in between are not reported.
+    /// As with [`on_enter`](Self::on_enter), states that were set and left in between are not reported.
     ///
     /// # Re-entering a state
     ///
-    /// Setting a state again does not re-enter it. To restart a level, for example, give the state a
-    /// field that differs from one attempt to the next:
+    /// Setting the current state again does not re-enter it. To restart a level, for example, give the
+    /// state a field that changes with each attempt:
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -91,8 +90,8 @@ impl<W> Systems<W> {
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().on_transition(
     ///     |game: &mut Game, from: Option<&Mode>, to: Option<&Mode>| match (from, to) {
-    ///         (Some(Mode::Paused), Some(Mode::Playing { .. })) => {} // goes on
-    ///         (_, Some(Mode::Playing { .. })) => { game.create_entity(); } // begins
+    ///         (Some(Mode::Paused), Some(Mode::Playing { .. })) => {} // resumes
+    ///         (_, Some(Mode::Playing { .. })) => { game.create_entity(); } // starts
     ///         _ => {}
     ///     },
     /// );
@@ -111,12 +110,12 @@ impl<W> Systems<W> {
     where
         W: HasContext<C>,
     {
-        let ends = Ends::<C, S> {
+        let source = TransitionSource::<C, S> {
             from: None,
             to: None,
-            watch: TransitionWatch::On,
+            collecting: Collecting::On,
             context: PhantomData,
         };
-        self.add(Reaction::new(AtTransition(react), ends))
+        self.add(Reaction::new(OnTransition(react), source))
     }
 }

@@ -1,13 +1,13 @@
-//! A system in its list: when it takes part, and what it took.
+//! A system in its list: when it runs, and how long it takes.
 //!
-//! A pass asks at execute whether the system takes part; its cleanup follows that answer,
-//! so that a system that executed is also cleaned up, even if it has been disabled in
-//! between. Those behind a system that failed or panicked are passed over, too:
+//! Execute decides whether the system runs. Cleanup follows that decision, so a system that executed is
+//! also cleaned up, even if it was disabled in between. Systems after one that failed or panicked are
+//! skipped.
 //!
 //! ```text
-//!   Open ─┬─ takes part ─────────────────────────────► Ran ─┬─ cleanup ─► Open
-//!         └─ does not ─► PassedOver ─ takes part later ──┘  │
-//!                              └────────────────────────────┘
+//!   Pending ─┬─ runs ──────────────────────────► Ran ─┬─ cleanup ─► Pending
+//!            └─ does not ─► Skipped ─ runs later ─┘   │
+//!                              └──────────────────────┘
 //! ```
 
 use core::slice;
@@ -18,43 +18,43 @@ use crate::systems::error::SystemError;
 use crate::systems::outcome::AnyError;
 use crate::systems::phase::Phase;
 use crate::systems::stats::SystemStatus;
-use crate::systems::system::{Erased, Listed, RunCondition, SystemTurn};
+use crate::systems::system::{BoxedSystem, PassState, RunCondition, SystemEntry};
 #[cfg(feature = "std")]
 use crate::words::actor::Acting;
 
-/// Whether the standard library can tell the time here; where it cannot, asking is a panic.
+/// Whether the target has a clock. Where it has none, `Instant::now` panics.
 #[cfg(feature = "std")]
 const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
-/// Systems that have not run yet in a phase. Those that one which fails or panics leaves there do not
-/// take part in an execute.
-struct Ahead<'a, W> {
-    systems: slice::IterMut<'a, Listed<W>>,
+/// Systems that have not run yet in a phase. If it ends early by an error or panic, those that remain
+/// are marked as skipped.
+struct RemainingSystems<'a, W> {
+    systems: slice::IterMut<'a, SystemEntry<W>>,
     phase: Phase,
 }
 
-impl<W> Drop for Ahead<'_, W> {
+impl<W> Drop for RemainingSystems<'_, W> {
     fn drop(&mut self) {
         if self.phase == Phase::Execute {
-            self.systems.by_ref().for_each(Listed::pass_over);
+            self.systems.by_ref().for_each(SystemEntry::skip);
         }
     }
 }
 
-/// Runs a phase of all of them, up to the first one that fails.
+/// Runs a phase of all systems, up to the first that fails.
 pub(super) fn run_all<W>(
-    systems: &mut [Listed<W>],
+    systems: &mut [SystemEntry<W>],
     phase: Phase,
     world: &mut W,
 ) -> Result<(), SystemError> {
     let systems = systems.iter_mut();
-    let mut ahead = Ahead { systems, phase };
-    let all = &mut ahead.systems;
-    all.try_for_each(|listed| listed.run(phase, world))
+    let mut remaining = RemainingSystems { systems, phase };
+    let all = &mut remaining.systems;
+    all.try_for_each(|entry| entry.run(phase, world))
 }
 
-impl<W> Listed<W> {
-    pub(super) fn new(system: Erased<W>) -> Self {
+impl<W> SystemEntry<W> {
+    pub(super) fn new(system: BoxedSystem<W>) -> Self {
         Self {
             status: SystemStatus {
                 name: system.name(),
@@ -62,28 +62,27 @@ impl<W> Listed<W> {
             },
             system,
             condition: None,
-            turn: SystemTurn::Open,
+            state: PassState::Pending,
         }
     }
 
-    /// Lets the system take part only while `condition` holds.
+    /// Makes the system run only while `condition` is true.
     pub(super) fn on_condition(self, condition: RunCondition<W>) -> Self {
         let condition = Some(condition);
         Self { condition, ..self }
     }
 
-    /// Times the system, and those in it, or stops that.
+    /// Starts or stops measuring the system and those inside it.
     pub(super) fn measure(&mut self, measured: bool) {
         self.status.measured = measured;
         if let Some(inner) = self.system.inner_mut() {
             inner.measured = measured;
             let all = inner.systems.iter_mut();
-            all.for_each(|listed| listed.measure(measured));
+            all.for_each(|entry| entry.measure(measured));
         }
     }
 
-    /// Runs a phase. Initialize and tear-down are for every system, execute and cleanup for those
-    /// that take part.
+    /// Runs a phase. Execute and cleanup may skip the system.
     pub(super) fn run(&mut self, phase: Phase, world: &mut W) -> Result<(), SystemError> {
         let result = match phase {
             Phase::Initialize | Phase::TearDown => self.call(phase, world),
@@ -94,30 +93,30 @@ impl<W> Listed<W> {
     }
 
     fn execute(&mut self, world: &mut W) -> Result<(), AnyError> {
-        self.pass_over(); // unless it takes part: not if the condition panics
-        if !self.takes_part(world) {
+        self.skip(); // first, because the condition may panic
+        if !self.should_run(world) {
             if self.status.discards {
                 self.system.clear(world);
             }
             return Ok(());
         }
-        self.status.passed_over = false;
-        self.turn = SystemTurn::Ran;
+        self.status.skipped = false;
+        self.state = PassState::Ran;
         self.timed(Phase::Execute, world)
     }
 
-    /// Notes that it does not take part in an execute.
-    fn pass_over(&mut self) {
-        self.status.passed_over = true;
-        if self.turn == SystemTurn::Open {
-            self.turn = SystemTurn::PassedOver;
+    /// Marks it as skipped at an execute.
+    fn skip(&mut self) {
+        self.status.skipped = true;
+        if self.state == PassState::Pending {
+            self.state = PassState::Skipped;
         }
     }
 
     fn cleanup(&mut self, world: &mut W) -> Result<(), AnyError> {
-        let runs = match core::mem::replace(&mut self.turn, SystemTurn::Open) {
-            SystemTurn::Open => self.takes_part(world),
-            turn => turn == SystemTurn::Ran,
+        let runs = match core::mem::replace(&mut self.state, PassState::Pending) {
+            PassState::Pending => self.should_run(world),
+            state => state == PassState::Ran,
         };
         match runs {
             true => self.timed(Phase::Cleanup, world),
@@ -125,7 +124,7 @@ impl<W> Listed<W> {
         }
     }
 
-    fn takes_part(&mut self, world: &W) -> bool {
+    fn should_run(&mut self, world: &W) -> bool {
         let condition = self.condition.as_mut();
         !self.status.disabled && condition.is_none_or(|condition| condition(world))
     }
@@ -147,13 +146,13 @@ impl<W> Listed<W> {
         result
     }
 
-    /// Without the standard library nothing is measured.
+    /// Without the standard library, nothing is measured.
     #[cfg(not(feature = "std"))]
     fn timed(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
         self.call(phase, world)
     }
 
-    /// Calls the system, in a span if there are any.
+    /// Calls the system, in a span with the feature `tracing`.
     fn call(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
         #[cfg(feature = "tracing")]
         let _span = {
