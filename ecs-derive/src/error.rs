@@ -1,4 +1,4 @@
-//! The mistakes found in one item, gathered so that all of them are reported at once.
+//! The mistakes in one item, collected so that all are reported at once.
 
 use std::fmt::Display;
 
@@ -6,17 +6,17 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::Error;
 
-/// Every mistake found so far, each on its own tokens.
+/// All mistakes so far, each with its own span.
 #[derive(Default)]
 pub(crate) struct Errors(Option<Error>);
 
 impl Errors {
-    /// Adds a mistake that stands on `tokens`.
+    /// Adds a mistake at `tokens`.
     pub(crate) fn at(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(Error::new_spanned(tokens, message));
     }
 
-    /// Adds a mistake that already knows its place.
+    /// Adds a mistake with its own span.
     pub(crate) fn push(&mut self, error: Error) {
         match &mut self.0 {
             Some(all) => all.combine(error),
@@ -24,24 +24,22 @@ impl Errors {
         }
     }
 
-    /// Adds others.
     pub(crate) fn add(&mut self, others: Self) {
         others.0.into_iter().for_each(|others| self.push(others));
     }
 
-    /// Adds the mistake that ended this, if one has.
+    /// Adds the error of a failed step.
     pub(crate) fn note(&mut self, done: syn::Result<()>) {
         if let Err(error) = done {
             self.push(error);
         }
     }
 
-    /// Whether nothing is wrong.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The calls of `compile_error!` that tell the user.
+    /// The calls of `compile_error!`.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.0.map(Error::into_compile_error).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! What stands in for the expansion of an item with mistakes, so that each mistake is one error and
-//! not one more at every use of the item.
+//! The expansion of an item with mistakes: complete enough that each mistake causes one error and
+//! not another one at each use of the item.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,9 +10,8 @@ use crate::model::{self, Block, Kind};
 use crate::parse::{Component, Context};
 use crate::valid;
 
-/// The component as far as it can be told: without the accessors that cannot be, and without
-/// substance if it is generic. If a name collides, there are also the accessors with the name that
-/// the message proposes.
+/// The component, without accessors that collide, and with empty bodies if it is generic. After a
+/// collision, accessors with the proposed name are added.
 pub(crate) fn component(mut component: Component, blocks: Vec<Block>) -> TokenStream {
     let collides = blocks.iter().any(collides);
     let sound = blocks.into_iter().map(without_collisions);
@@ -37,7 +36,7 @@ fn collides(block: &Block) -> bool {
     methods.any(|method| valid::hides_another(on_contexts, method))
 }
 
-/// The methods that hide none of every handle or context, each name once.
+/// Removes methods that hide a method of every handle or context, and repeated names.
 fn without_collisions(block: Block) -> Block {
     let on_contexts = block.kind.is_on_contexts();
     block
@@ -45,7 +44,7 @@ fn without_collisions(block: Block) -> Block {
         .without_repetitions()
 }
 
-/// The methods with names that no sound one has.
+/// The methods whose names no sound one has.
 fn alongside(block: Block, sound: &[Block]) -> Block {
     let names: Vec<_> = sound.iter().filter(|it| it.kind == block.kind).collect();
     let names = names.iter().flat_map(|it| it.methods());
@@ -53,7 +52,7 @@ fn alongside(block: Block, sound: &[Block]) -> Block {
     without_collisions(block).filter_map(|method| (!names.contains(&method.name)).then_some(method))
 }
 
-/// An item that is no struct as it was, with a message where it begins to be something else.
+/// An item that is not a struct, unchanged, with a message at the unexpected token.
 pub(crate) fn not_a_struct(error: &Error, item: TokenStream) -> TokenStream {
     let message = "a context is a unit struct: write `#[ecs::context] pub struct Game;`";
     let error = Error::new(error.span(), message).into_compile_error();
@@ -97,7 +96,7 @@ fn generic_traits(component: &Component, context: &Context) -> TokenStream {
     }
 }
 
-/// What every component is, as a bound.
+/// Adds the bounds of every component.
 fn with_bounds(generics: &Generics) -> Generics {
     let mut generics = generics.clone();
     let bounds: WherePredicate = parse_quote! {

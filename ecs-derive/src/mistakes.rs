@@ -1,5 +1,5 @@
-//! What is said of mistakes: that of `tests/ui/fail`, whose programs are expanded here without being
-//! compiled. So each message is compared at once, and nothing is rejected that is not to be.
+//! Tests of error messages: expands the programs in `tests/ui/fail` without compiling them, and
+//! compares the messages with the recorded ones.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use syn::{Attribute, Item, Meta};
 
 use crate::spine;
 
-/// The first lines of the messages in an expansion.
+/// The first line of each message in an expansion.
 fn messages(expansion: TokenStream, into: &mut Vec<String>) {
     let mut after_name = false;
     for token in expansion {
@@ -28,7 +28,6 @@ fn messages(expansion: TokenStream, into: &mut Vec<String>) {
     }
 }
 
-/// The derives of an item.
 fn derives(attrs: &[Attribute]) -> String {
     let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
     derives
@@ -48,7 +47,7 @@ fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     }
 }
 
-/// What the macros make of an item.
+/// The expansions of all macros on an item.
 fn expansions(mut item: Item) -> Vec<TokenStream> {
     let Some(attrs) = attributes(&mut item) else {
         return Vec::new();
@@ -124,14 +123,14 @@ fn programs_that_must_not_compile_are_rejected_with_their_messages_alone() {
     );
 }
 
-/// Whether it is the compiler that says so, of the tokens that the macros have taken as they are.
+/// Whether a message is the compiler's own, about tokens that the macros pass on.
 fn is_of_rustc(message: &str) -> bool {
     ["aborting due to", "cannot find", "lifetime may not live"]
         .iter()
         .any(|beginning| message.starts_with(beginning))
 }
 
-/// What is said of a component.
+/// The messages for a component.
 fn reports_of(component: TokenStream) -> Vec<String> {
     let mut reported = Vec::new();
     messages(spine::component(component), &mut reported);

@@ -1,5 +1,5 @@
-//! What is to be written, as data: methods with their signatures, their code and their promises,
-//! and the blocks that they stand in.
+//! What to generate, as data: methods with their signatures, code and docs, and the blocks that
+//! contain them.
 
 pub(crate) mod change;
 pub(crate) mod component;

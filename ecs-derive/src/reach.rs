@@ -1,12 +1,12 @@
-//! How far a visibility reaches, to find the least visible field of a struct.
+//! Compares visibilities, to find the least visible field of a struct.
 //!
-//! The places a visibility can name are the ancestors of one module, so they form a chain. How far
-//! along it a place lies is counted from the module itself (`pub(super)`) or from the crate's root
-//! (`pub(in crate::a)`); a count of one kind cannot be held against a count of the other.
+//! A visibility names an ancestor of the current module, and these form a chain. Its place in the
+//! chain is counted from the module (`pub(super)`) or from the crate's root (`pub(in crate::a)`);
+//! counts of different kinds cannot be compared.
 
 use syn::{Path, Visibility};
 
-/// The lesser of two visibilities, the first if they are equal: private if that cannot be told.
+/// The lesser of two visibilities, the first if they are equal; private if they cannot be compared.
 pub(crate) fn least(a: &Visibility, b: &Visibility) -> Visibility {
     let lesser = match (Reach::of(a), Reach::of(b)) {
         (_, Reach::Everywhere) => a,
@@ -26,9 +26,9 @@ fn pick<'v>(first: bool, a: &'v Visibility, b: &'v Visibility) -> &'v Visibility
 
 enum Reach {
     Everywhere,
-    /// So many modules beneath the crate's root.
+    /// This many modules below the crate's root.
     Inward(usize),
-    /// So many modules above the one that holds the item.
+    /// This many modules above the item's module.
     Outward(usize),
 }
 

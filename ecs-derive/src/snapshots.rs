@@ -1,4 +1,4 @@
-//! What each kind of declaration expands to.
+//! Snapshots of expansions.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ fn formatted(tokens: TokenStream) -> String {
     prettyplease::unparse(&file)
 }
 
-/// Compares the expansion of a component with the stored one of the same name.
+/// Compares the expansion of a component with the snapshot of this name.
 macro_rules! component {
     ($(#[$attr:meta])* $name:ident: $($item:tt)*) => {
         $(#[$attr])*
@@ -22,7 +22,7 @@ macro_rules! component {
     };
 }
 
-/// A test that records what is written for a context and its arguments.
+/// A test that compares the expansion of a context and its arguments.
 macro_rules! context {
     ($name:ident($($args:tt)*): $($item:tt)*) => {
         #[test]
@@ -274,12 +274,12 @@ component! { union_of_fields:
     pub union Bits { whole: u32, parts: [u8; 4] }
 }
 
-/// What is written for a component that has no mistakes, or beside the messages.
+/// The expansion of a component, including error messages.
 fn written(component: TokenStream) -> String {
     spine::component(component).to_string()
 }
 
-/// Whether a component with mistakes is written as another one, which has none.
+/// Whether a component with mistakes expands like another one without.
 fn is_written_as(mistaken: TokenStream, sound: TokenStream) -> bool {
     let (mistaken, sound) = (written(mistaken), written(sound));
     mistaken.contains("compile_error") && mistaken.ends_with(&sound)
@@ -340,7 +340,7 @@ fn the_events_of_one_scope_share_its_priority() {
     assert_eq!(written(at_once), written(one_by_one));
 }
 
-/// Checks that the expansion of a component has these tokens.
+/// Checks that the expansion of a component contains these tokens.
 #[track_caller]
 fn has(component: TokenStream, tokens: TokenStream) {
     let (expansion, tokens) = (written(component), tokens.to_string());
@@ -411,7 +411,7 @@ fn a_lifetime_and_a_type_of_one_name_are_told_apart_in_an_instance() {
     has(component, quote!(for<'T> fn(&'T Health)));
 }
 
-/// A test that records what is written for a world of contexts.
+/// A test that compares the expansion of a world.
 macro_rules! contexts {
     ($name:ident: $($item:tt)*) => {
         #[test]
@@ -454,7 +454,7 @@ component! { pooled_by_value:
     pub struct Path { points: Vec<u32>, length: f32 }
 }
 
-/// A test that records what is written for a type with ids inside.
+/// A test that compares the expansion of a type with ids.
 macro_rules! map_ids {
     ($name:ident: $($item:tt)*) => {
         #[test]
@@ -483,7 +483,7 @@ map_ids! { map_ids_of_nothing:
     enum Never {}
 }
 
-/// A test that records what is written for a struct of bundles.
+/// A test that compares the expansion of a bundle.
 macro_rules! bundle {
     ($name:ident: $($item:tt)*) => {
         #[test]
@@ -521,7 +521,7 @@ bundle! { bundle_with_mistakes:
     enum Either { Here(Position), There }
 }
 
-/// A test that records what is written for a struct that a query asks for.
+/// A test that compares the expansion of query data.
 macro_rules! query_data {
     ($name:ident: $($item:tt)*) => {
         #[test]

@@ -1,7 +1,6 @@
-//! What becomes of an item: parse → model → check → emit.
+//! The stages of each macro: parse → model → check → emit.
 //!
-//! Whatever is wrong, the code comes out beside the messages, so that the uses of the item do not
-//! fail as well.
+//! Code is generated even if there are mistakes, so that uses of the item do not fail as well.
 
 use proc_macro2::TokenStream;
 use quote::quote;

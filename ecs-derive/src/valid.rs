@@ -1,4 +1,4 @@
-//! The checks that need more than one part of an item.
+//! Checks that concern more than one part of an item.
 
 mod names;
 mod relation;
@@ -15,7 +15,6 @@ use crate::reach;
 
 pub(crate) use self::names::hides_another;
 
-/// Checks a component as a whole.
 pub(crate) fn component(component: &Component, blocks: &[Block], errors: &mut Errors) {
     kind(component, errors);
     flag(component, errors);
@@ -44,7 +43,7 @@ fn kind(component: &Component, errors: &mut Errors) {
     }
 }
 
-/// What a generic component says that names no instances.
+/// The message for a generic component without instances.
 fn generic(component: &Component) -> String {
     let (name, base) = (&component.text, &component.base);
     let mut parameters = component.generics.params.iter();
@@ -69,7 +68,7 @@ fn flag(component: &Component, errors: &mut Errors) {
     }
 }
 
-/// A state is one of several values, of which a context has one at a time.
+/// A context has one of several states.
 fn state(component: &Component, errors: &mut Errors) {
     let Some(given) = &component.attrs.state else {
         return;
@@ -85,7 +84,7 @@ fn state(component: &Component, errors: &mut Errors) {
     }
 }
 
-/// As many entities as one likes are disabled.
+/// A unique component could disable one entity only.
 fn disables(component: &Component, errors: &mut Errors) {
     if let Some(given) = component.attrs.disables.as_ref()
         && component.is_unique()
@@ -96,7 +95,7 @@ fn disables(component: &Component, errors: &mut Errors) {
     }
 }
 
-/// A label is made of a value.
+/// A label needs a value.
 fn label(component: &Component, errors: &mut Errors) {
     if let Some(given) = component
         .attrs
@@ -110,7 +109,7 @@ fn label(component: &Component, errors: &mut Errors) {
     }
 }
 
-/// The first collision on each kind of receiver is told.
+/// Reports the first collision on each kind of receiver.
 fn names(component: &Component, blocks: &[Block], errors: &mut Errors) {
     for (on_contexts, owner) in [(false, "entity"), (true, "context")] {
         let there = blocks
@@ -124,7 +123,7 @@ fn names(component: &Component, blocks: &[Block], errors: &mut Errors) {
     }
 }
 
-/// The name that is proposed for one that collides.
+/// The name proposed after a collision.
 pub(crate) fn proposed(component: &Component) -> String {
     format!("{}_component", component.base)
 }
@@ -143,8 +142,8 @@ fn collision(component: &Component, method: &Method, owner: &str) -> Error {
     Error::new(component.name_span, message)
 }
 
-/// The methods of a trait are all as visible as the trait: those that take fields, else the lookups
-/// by fields that accessors do not take.
+/// All methods of a trait have the visibility of the trait. Checks the fields that accessors take,
+/// or else the lookups.
 fn extension(component: &Component, errors: &mut Errors) {
     let fields = component.fields();
     for field in fields
@@ -169,7 +168,7 @@ fn is_less(field: &Visibility, component: &Component) -> bool {
     least.to_token_stream().to_string() != component.visibility.to_token_stream().to_string()
 }
 
-/// A field is indexed in one way.
+/// A field has one kind of index.
 fn indexed_once(component: &Component, errors: &mut Errors) {
     for span in component.indexes.iter().filter_map(|field| field.second) {
         let message = "a field is indexed either way: a `primary_index` finds what an `index` does, \
@@ -178,7 +177,6 @@ fn indexed_once(component: &Component, errors: &mut Errors) {
     }
 }
 
-/// Checks that the item can be a context.
 pub(crate) fn context(item: &DeriveInput, errors: &mut Errors) {
     let usage = format!("write `struct {};`", item.ident);
     if let Some(tokens) = beyond_a_unit_struct(&item.data) {

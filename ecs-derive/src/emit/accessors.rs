@@ -1,5 +1,5 @@
-//! The methods that are named after a component. They are inherent, or, if the context is in another
-//! crate, which alone can give its types inherent methods, those of traits.
+//! The methods named after a component. They are inherent, or trait methods if the context is in
+//! another crate, because only that crate can add inherent methods to its types.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ use crate::parse::{Component, Context};
 
 use super::blocks::{declaration, inherent_impl, trait_impl};
 
-/// These methods, in the form that the component asks for.
+/// The methods, in the form that the component requires.
 pub(crate) fn accessors(component: &Component, blocks: &[Block]) -> TokenStream {
     let is_pair = |a: &Block, b: &Block| (a.kind, b.kind) == (Kind::Shared, Kind::Exclusive);
     let together = blocks.chunk_by(is_pair);
@@ -29,7 +29,7 @@ fn traits(component: &Component, blocks: &[Block]) -> TokenStream {
     quote!(#(#declarations)* #implementations)
 }
 
-/// What `write` makes of each of these blocks, context by context.
+/// Calls `write` for each block, context by context.
 fn for_each_context(
     component: &Component,
     blocks: &[Block],
@@ -52,7 +52,7 @@ fn inherent(
     let (this, entity) = (receiver(component, kind, context), context.entity());
     let lifetime = handle_lifetime(component);
     let header = match kind {
-        // Nothing of a flag is borrowed from the entity.
+        // A flag borrows nothing from the entity.
         Kind::Shared if component.is_flag() => quote!(#entity<'_>),
         Kind::Shared => quote!(<#lifetime> #this),
         _ => this,
@@ -82,7 +82,7 @@ fn declared(component: &Component, block: &Block) -> TokenStream {
     let header = match block.kind {
         Kind::Shared => quote!(#name<#lifetime>),
         Kind::Exclusive => quote!(#name),
-        // The context is known, so that a listener is handed the right handle.
+        // The context is a parameter, so that a listener receives the right handle.
         Kind::EventsOfOne => quote!(#name<C: #krate::Context>),
         _ => quote!(#name: #krate::Context),
     };
@@ -90,7 +90,7 @@ fn declared(component: &Component, block: &Block) -> TokenStream {
     declaration(&text, &component.visibility, &header, &block.declared)
 }
 
-/// The type that the methods are called on.
+/// The receiver of the methods.
 fn receiver(component: &Component, kind: Kind, context: &Context) -> TokenStream {
     let (path, entity, entity_mut) = (&context.path, context.entity(), context.entity_mut());
     let lifetime = handle_lifetime(component);
@@ -114,7 +114,7 @@ fn name(component: &Component, kind: Kind) -> Ident {
     format_ident!("{}{suffix}", component.stem)
 }
 
-/// What is said about the trait.
+/// The doc comment of the trait.
 fn text(component: &Component, kind: Kind) -> String {
     let name = &component.text;
     let listening = "The methods that listen to the events of the component";

@@ -1,6 +1,6 @@
-//! The blocks that methods stand in: an `impl`, inherent or of a trait, and a trait.
+//! Blocks of methods: inherent impls, trait impls and traits.
 //!
-//! Blocks of methods that users call have docs, and lints of their own; others are as derived.
+//! Blocks with methods for users have docs and allow lints; others are like those of any derive.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,12 +11,12 @@ use crate::model::Method;
 use super::lints::lints;
 use super::method::{declared, docs, implemented, inherent};
 
-/// An inherent `impl` of what follows the keyword; nothing if there are no methods.
+/// An inherent `impl` with this header; nothing if there are no methods.
 pub(super) fn inherent_impl(krate: &Path, header: &TokenStream, methods: &[Method]) -> TokenStream {
     block(krate, header, methods, inherent)
 }
 
-/// The implementation of a trait, `Trait for Type`; nothing if there are no methods.
+/// A trait `impl` with the header `Trait for Type`; nothing if there are no methods.
 pub(super) fn trait_impl(krate: &Path, header: &TokenStream, methods: &[Method]) -> TokenStream {
     block(krate, header, methods, implemented)
 }
@@ -42,7 +42,7 @@ fn block(
     }
 }
 
-/// The names of the parameters of methods, each once.
+/// The names of all parameters, without repetitions.
 fn parameters(methods: &[Method]) -> Vec<Ident> {
     let mut names: Vec<_> = methods.iter().flat_map(Method::parameters).collect();
     names.sort();
@@ -50,12 +50,13 @@ fn parameters(methods: &[Method]) -> Vec<Ident> {
     names
 }
 
-/// The items where these names can be those of variables: what the user has called so, a constant,
-/// a static or a unit struct, would be what a pattern means. A function that is nearer hides it.
+/// Wraps items so that these names can be variables in them. A constant, static or unit struct of
+/// the user with such a name would turn a pattern into a match against it; an imported function of
+/// the same name hides it.
 pub(super) fn with_variables(krate: &Path, names: &[Ident], items: &TokenStream) -> TokenStream {
     quote! {
         const _: () = {
-            #[allow(unused_imports)] // no pattern means a function
+            #[allow(unused_imports)] // patterns do not refer to functions
             use #krate::__private::{#(variable as #names),*};
 
             #items
@@ -63,7 +64,7 @@ pub(super) fn with_variables(krate: &Path, names: &[Ident], items: &TokenStream)
     }
 }
 
-/// A trait with a text about it, named by what follows the keyword.
+/// A trait with a doc comment.
 pub(super) fn declaration(
     text: &str,
     visibility: &Visibility,
@@ -79,7 +80,7 @@ pub(super) fn declaration(
     }
 }
 
-/// The implementation of a trait that is no more than what any derive writes.
+/// A trait implementation without docs, like those of any derive.
 pub(super) fn derived(header: &TokenStream, items: &TokenStream) -> TokenStream {
     quote! {
         #[automatically_derived]

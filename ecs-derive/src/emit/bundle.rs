@@ -1,4 +1,4 @@
-//! A struct of bundles as a bundle: whatever is asked of it is asked of the tuple of its fields.
+//! Implements bundles by forwarding to the tuple of the fields.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -11,10 +11,10 @@ use crate::parse::{BundleField, BundleItem};
 use super::blocks::derived;
 use super::lints::lints;
 
-/// How many elements a tuple that is a bundle can have.
+/// The maximum length of a tuple that is a bundle.
 const MOST: usize = 12;
 
-/// The traits, for every context that each of the fields is a bundle of.
+/// The traits, for every context in which all fields are bundles.
 pub(crate) fn expand(item: &BundleItem) -> TokenStream {
     let lints = lints();
     let (components, bundle) = (components(item), bundle(item));
@@ -30,7 +30,7 @@ fn components(item: &BundleItem) -> TokenStream {
     implement(item, &quote!(Components), &items)
 }
 
-/// Which components it has, or may have: the method of one of the two traits that ask.
+/// The method that visits the components, of either trait.
 fn visit(item: &BundleItem, name: &TokenStream, method: &TokenStream) -> TokenStream {
     let (krate, tuple, context) = (&item.krate, types(item), context(item));
     quote! {
@@ -78,7 +78,7 @@ fn implement(item: &BundleItem, name: &TokenStream, items: &TokenStream) -> Toke
     )
 }
 
-/// The parameters of the struct, and a context that each field is to be a bundle of.
+/// The parameters of the struct, and a context in which each field is a bundle.
 fn with_context(item: &BundleItem, name: &TokenStream) -> Generics {
     let (krate, context) = (&item.krate, context(item));
     let mut generics = item.generics.clone();
@@ -92,7 +92,7 @@ fn with_context(item: &BundleItem, name: &TokenStream) -> Generics {
     generics
 }
 
-/// The parameter for a context that the struct is a bundle of.
+/// The parameter for the context.
 fn context(item: &BundleItem) -> Ident {
     let (generics, types) = (&item.generics.params, types(item));
     spare("__C", &quote!(#generics #types))
@@ -111,7 +111,7 @@ fn values(item: &BundleItem) -> TokenStream {
     tuple(&values.collect::<Vec<_>>())
 }
 
-/// A tuple, which ends in a further one if there are too many elements.
+/// A tuple; if there are too many elements, the last one is another tuple.
 pub(super) fn tuple(elements: &[TokenStream]) -> TokenStream {
     if elements.len() <= MOST {
         return quote!((#(#elements,)*));

@@ -1,12 +1,12 @@
-//! How a component feeds a checksum: by its own `Checksum`; else field by field, each by its `Checksum`
-//! or `Hash`, so that lists of numbers are the same on every machine; else by its own `Hash`.
+//! How a component feeds a checksum: by its own `Checksum`; otherwise field by field, each by its
+//! `Checksum` or `Hash`, so that lists of numbers give the same result on every machine; otherwise
+//! by its own `Hash`.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::parse::{Component, Variant};
 
-/// The constant of the trait.
 pub(super) fn constant(component: &Component) -> TokenStream {
     let krate = &component.krate;
     let value = match component.variants.as_slice() {
@@ -19,14 +19,14 @@ pub(super) fn constant(component: &Component) -> TokenStream {
     }
 }
 
-/// How a value of a type feeds it, if it can.
+/// How a value of a type feeds the hasher, if it can.
 fn way(component: &Component, ty: &TokenStream) -> TokenStream {
     let krate = &component.krate;
     let private = quote!(#krate::__private);
     quote!(#private::first_of(#private::Probe::<#ty>::CHECKSUM, #private::Probe::<#ty>::HASH))
 }
 
-/// All fields of the variant that the value is, one after the other, unless the type itself says how.
+/// Feeds all fields of the current variant, unless the type has a `Checksum`.
 fn by_fields(component: &Component, variants: &[Variant]) -> TokenStream {
     let krate = &component.krate;
     let fields = variants.iter().flat_map(|variant| &variant.fields);
@@ -43,7 +43,7 @@ fn by_fields(component: &Component, variants: &[Variant]) -> TokenStream {
     }
 }
 
-/// What a value of a variant feeds: the number of the variant, if the type is an enum, and the fields.
+/// The match arm of a variant: feeds the number of an enum's variant, then the fields.
 fn arm(component: &Component, (number, variant): (u32, &Variant)) -> TokenStream {
     let names: Vec<Ident> = (0..variant.fields.len())
         .map(|nth| format_ident!("__field_{nth}"))

@@ -1,4 +1,4 @@
-//! A context: the struct that holds everything, its traits, and its two handles of entities.
+//! A context: the struct, its traits and its two entity handles.
 
 mod handles;
 
@@ -16,7 +16,7 @@ use super::debug::debug;
 use super::lints::lints;
 use super::origin::origin;
 
-/// Everything that takes the place of the struct.
+/// Everything that replaces the struct.
 pub(crate) fn expand(item: &ContextItem) -> TokenStream {
     let (context, entity, entity_mut) = (&item.ident, item.entity(), item.entity_mut());
     let krate = &item.krate;
@@ -38,8 +38,8 @@ pub(crate) fn expand(item: &ContextItem) -> TokenStream {
     }
 }
 
-/// The item again, if a `cfg` stands below the attribute: that must be decided before the struct
-/// has companions.
+/// The item with the attribute moved below a `cfg`, which must be evaluated before the struct is
+/// expanded.
 pub(crate) fn postponed(item: &ContextItem) -> Option<TokenStream> {
     let (first, rest): (Vec<_>, Vec<_>) = item.attrs.iter().partition(is_conditional);
     if first.is_empty() {

@@ -1,11 +1,11 @@
-//! `Debug` for what is written out around something that has it.
+//! `Debug` for wrapper types.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::blocks::derived;
 
-/// `Debug` as of a field.
+/// Forwards `Debug` to a field.
 pub(super) fn debug(ty: &TokenStream, field: &TokenStream) -> TokenStream {
     let items = quote! {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {

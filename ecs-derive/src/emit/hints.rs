@@ -1,11 +1,11 @@
-//! What the library is told of how tools show fields.
+//! The display hints of fields.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::parse::{Component, FieldHint, Hint};
 
-/// The constant of the trait, if anything is said.
+/// The constant of the trait, if there are any.
 pub(super) fn constant(component: &Component) -> Option<TokenStream> {
     let krate = &component.krate;
     let each = component.hints.iter().map(|FieldHint { path, hint }| {

@@ -1,5 +1,4 @@
-//! How the ids inside of a value become those of copies: field by field, if a field can have
-//! any.
+//! Maps the ids in a value when it is copied: field by field, for fields that may contain ids.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -11,7 +10,7 @@ use crate::parse::{Component, MapIdsItem};
 use super::blocks::derived;
 use super::lints::lints;
 
-/// The words of types that have no ids inside, so that nothing need be asked of them.
+/// The words of types without ids, for which nothing is generated.
 const WITHOUT_IDS: &[&str] = &[
     "bool",
     "char",
@@ -45,7 +44,7 @@ const WITHOUT_IDS: &[&str] = &[
     "primitive",
 ];
 
-/// The constant of the trait; nothing if no field can have ids.
+/// The constant of the trait, if any field may contain ids.
 pub(super) fn constant(component: &Component) -> Option<TokenStream> {
     let krate = &component.krate;
     let ways = ways(krate, &component.data);
@@ -67,7 +66,6 @@ pub(super) fn constant(component: &Component) -> Option<TokenStream> {
     })
 }
 
-/// The implementation of the trait `MapIds`.
 pub(crate) fn expand(item: &MapIdsItem) -> TokenStream {
     let (krate, ident, lints) = (&item.krate, &item.ident, lints());
     let (this, map) = (quote!(self), local("__map"));
@@ -97,7 +95,7 @@ pub(crate) fn expand(item: &MapIdsItem) -> TokenStream {
     }
 }
 
-/// How the ids of each type are mapped that can have some.
+/// The mapping functions of the field types that may contain ids.
 fn ways(krate: &Path, data: &Data) -> Vec<TokenStream> {
     let fields: Vec<&Field> = match data {
         Data::Struct(data) => data.fields.iter().collect(),
@@ -113,7 +111,7 @@ fn way(krate: &Path, field: &Field) -> TokenStream {
     quote!(#krate::__private::Probe::<#ty>::MAP_IDS)
 }
 
-/// Maps all ids of the value, whatever variant it is.
+/// Maps all ids of the value.
 fn body(krate: &Path, data: &Data, this: &impl ToTokens, map: &impl ToTokens) -> TokenStream {
     match data {
         Data::Struct(data) => {
@@ -138,7 +136,7 @@ fn body(krate: &Path, data: &Data, this: &impl ToTokens, map: &impl ToTokens) ->
     }
 }
 
-/// The pattern of the fields that can have ids, and what is done with these.
+/// The pattern of the fields that may contain ids, and their mapping.
 fn parts(krate: &Path, fields: &Fields, map: &impl ToTokens) -> (TokenStream, TokenStream) {
     let (mut bindings, mut calls) = (TokenStream::new(), TokenStream::new());
     for (number, field) in fields.iter().enumerate().filter(|(_, it)| may_have_ids(it)) {
@@ -158,7 +156,7 @@ fn parts(krate: &Path, fields: &Fields, map: &impl ToTokens) -> (TokenStream, To
     (quote!({ #bindings .. }), calls)
 }
 
-/// Whether a type has a word that may be that of a type with ids.
+/// Whether a type contains a word that may name a type with ids.
 fn may_have_ids(field: &Field) -> bool {
     has_other_word(field.ty.to_token_stream())
 }

@@ -1,4 +1,4 @@
-//! What the library is told of the indexed fields of a component.
+//! The indexed fields of a component.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -10,7 +10,7 @@ use crate::parse::{Component, Context, IndexedField, Keys};
 use super::relations;
 use super::tokens::located_at;
 
-/// The implementations of `Indexed`, one for each indexed field, and what must hold of the type.
+/// The implementations of `Indexed`, one per indexed field, with checks of the type.
 pub(super) fn fields(component: &Component) -> TokenStream {
     let each = component.indexes.iter().enumerate();
     let each = each.map(|(n, field)| {
@@ -44,7 +44,6 @@ fn indexed(component: &Component, n: usize, field: &IndexedField) -> TokenStream
     }
 }
 
-/// The type of the keys.
 fn key(component: &Component, field: &IndexedField) -> TokenStream {
     let (krate, ty) = (&component.krate, &field.ty);
     match field.keys {
@@ -53,7 +52,7 @@ fn key(component: &Component, field: &IndexedField) -> TokenStream {
     }
 }
 
-/// The code that calls `each` with the keys of a value.
+/// Calls `each` with the keys of a value.
 fn keys(component: &Component, field: &IndexedField) -> TokenStream {
     let (krate, IndexedField { ty, member, .. }) = (&component.krate, field);
     match field.keys {
@@ -64,7 +63,7 @@ fn keys(component: &Component, field: &IndexedField) -> TokenStream {
     }
 }
 
-/// A primary index needs copies of the component, so that an update can be rejected.
+/// Checks that the component is `Clone`, which a primary index needs to reject updates.
 fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
     let krate = &component.krate;
     let ty = located_at(field.span, component.ty.clone());
@@ -75,8 +74,7 @@ fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
     })
 }
 
-/// The list of the indexed fields in the implementation of `Component`; that of a relation is the
-/// last one.
+/// The list of field indexes in the implementation of `Component`; that of a relation comes last.
 pub(super) fn list(component: &Component, context: &Context) -> Option<TokenStream> {
     let (krate, path) = (&component.krate, &context.path);
     let each = 0..component.indexes.len();

@@ -1,4 +1,4 @@
-//! How the label of an entity is printed.
+//! Formats the label of an entity.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,8 +9,8 @@ use crate::parse::Component;
 
 use super::tokens::located_at;
 
-/// The constant of the trait, for a component that is a label: it prints the only field of a struct,
-/// else the whole value.
+/// The constant of the trait, for a component that is a label: formats the only field of a struct,
+/// or else the whole value.
 pub(super) fn constant(component: &Component) -> Option<TokenStream> {
     let given = component.attrs.label.as_ref();
     let given = given.filter(|_| !component.is_flag())?;
@@ -29,7 +29,7 @@ pub(super) fn constant(component: &Component) -> Option<TokenStream> {
     })
 }
 
-/// The field of a struct that has one.
+/// The field of a struct with a single one.
 fn only_field(data: &Data) -> Option<Member> {
     let Data::Struct(data) = data else {
         return None;

@@ -1,13 +1,13 @@
-//! The lints that generated code may not raise on the user's behalf.
+//! The lints that generated code may trigger.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Allows what generated code cannot help: nobody calls all of it, it uses what is deprecated, it
-/// repeats names, visibilities, values and numbers of fields that the user has chosen, and stand-ins
-/// ignore their arguments.
+/// Allows what generated code cannot avoid: unused methods, uses of deprecated items, names,
+/// visibilities and argument counts that depend on the user's fields, and unused arguments of
+/// stubs.
 ///
-/// Only these are named: if the user forbids a lint, to allow it is an error.
+/// No other lints are allowed: if the user forbids a lint, allowing it is an error.
 pub(super) fn lints() -> TokenStream {
     quote! {
         #[allow(

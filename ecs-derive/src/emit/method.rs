@@ -1,4 +1,4 @@
-//! The forms in which a method is written: inherent, or in the two halves of a trait.
+//! The forms of a method: inherent, or the declaration and implementation of a trait method.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,19 +6,19 @@ use syn::Visibility;
 
 use crate::model::Method;
 
-/// As part of an inherent `impl`.
+/// In an inherent `impl`.
 pub(super) fn inherent(method: &Method) -> TokenStream {
     let (promise, code) = (promise(method), code(method, Some(&method.visibility)));
     quote!(#promise #code)
 }
 
-/// As part of a `trait`.
+/// In a `trait`.
 pub(super) fn declared(method: &Method) -> TokenStream {
     let (promise, signature) = (promise(method), signature(method));
     quote!(#promise #signature;)
 }
 
-/// As part of the `impl` of a trait.
+/// In the `impl` of a trait.
 pub(super) fn implemented(method: &Method) -> TokenStream {
     code(method, None)
 }

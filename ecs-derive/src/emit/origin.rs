@@ -1,4 +1,4 @@
-//! Whether a context is in the crate of the component, which can give its types inherent methods then.
+//! Checks that a context is in the crate of the component, as inherent methods require.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 
 use crate::parse::{Component, Context};
 
-/// The crate in which this is written out.
+/// The crate of the expansion.
 pub(super) fn origin(krate: &Path) -> TokenStream {
     quote! {
         #krate::__private::Origin::new(
@@ -17,8 +17,8 @@ pub(super) fn origin(krate: &Path) -> TokenStream {
     }
 }
 
-/// The error of a context in another crate. It comes beside the compiler's own, which knows nothing
-/// of `extension`.
+/// An error for a context in another crate, next to the compiler's own, which does not mention
+/// `extension`.
 pub(super) fn checked(component: &Component, context: &Context) -> TokenStream {
     let (krate, path, message) = (&component.krate, &context.path, message(component, context));
     let here = origin(krate);
@@ -37,7 +37,7 @@ fn message(component: &Component, context: &Context) -> String {
     )
 }
 
-/// The contexts of a component and `extension`, as they would be written.
+/// The attribute to write: the contexts of a component, and `extension`.
 fn attribute(component: &Component) -> String {
     let paths = component.contexts.iter();
     let paths: Vec<_> = paths.map(|context| text(&context.path)).collect();

@@ -1,4 +1,4 @@
-//! A struct of terms as a term: whatever is asked of it is asked of the tuple of its fields.
+//! Implements query data by forwarding to the tuple of the fields.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -11,7 +11,7 @@ use crate::parse::{BundleField, QueryItem};
 use super::bundle::tuple;
 use super::lints::lints;
 
-/// The traits, for every context that the fields are terms of.
+/// The traits, for every context in which the fields are terms.
 pub(crate) fn expand(item: &QueryItem) -> TokenStream {
     let (lints, data, reading) = (lints(), data(item), reading(item));
     quote! {
@@ -21,7 +21,7 @@ pub(crate) fn expand(item: &QueryItem) -> TokenStream {
     }
 }
 
-/// All but the item is that of the tuple, and the item is made of the tuple's.
+/// Forwards everything to the tuple, except the item, which is built from the tuple's.
 fn data(item: &QueryItem) -> TokenStream {
     let (krate, ident, context) = (&item.krate, &item.ident, context(item));
     let (_, arguments, _) = item.generics.split_for_impl();
@@ -31,8 +31,8 @@ fn data(item: &QueryItem) -> TokenStream {
     let (types, value) = (types(item), value(item));
     quote! {
         #[automatically_derived]
-        // SAFETY: all that the trait promises is what the tuple of the fields promises, to which
-        // everything is handed on; the struct is made of the tuple's item and of nothing else.
+        // SAFETY: all requirements of the trait are met by the tuple of the fields, to which
+        // everything is forwarded; the struct is built from the tuple's item only.
         unsafe impl #parameters #krate::QueryData<#context> for #ident #arguments #clause {
             type Item<'__item> = #ident #with_lifetime;
 
@@ -56,7 +56,7 @@ fn reading(item: &QueryItem) -> TokenStream {
     let (parameters, _, clause) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        // SAFETY: each field is bound to be one that only reads.
+        // SAFETY: bounds require each field to be read-only.
         unsafe impl #parameters #krate::ReadOnlyQueryData<#context> for #ident #arguments
             #clause
         {
@@ -64,8 +64,8 @@ fn reading(item: &QueryItem) -> TokenStream {
     }
 }
 
-/// The parameters of the struct, and a context that has what each field asks for, and lends it as the
-/// field is for a lifetime of any length.
+/// The parameters of the struct, and a context in which each field is a term whose item is the
+/// field with any lifetime.
 fn item_generics(item: &QueryItem) -> Generics {
     let (krate, context) = (&item.krate, context(item));
     let parameters = item.generics.type_params();
@@ -82,7 +82,7 @@ fn item_generics(item: &QueryItem) -> Generics {
     with_context(item, parameters.chain(fields))
 }
 
-/// These, if each field only reads.
+/// The parameters, if all fields are read-only.
 fn only_reading(item: &QueryItem) -> Generics {
     let (krate, context) = (&item.krate, context(item));
     let fields = item.fields.iter().map(|BundleField { ty, .. }| {
@@ -104,14 +104,14 @@ fn with_context(item: &QueryItem, predicates: impl Iterator<Item = TokenStream>)
     generics
 }
 
-/// The parameter for a context that has what the struct asks for.
+/// The parameter for the context.
 fn context(item: &QueryItem) -> Ident {
     let types = item.fields.iter().map(|BundleField { ty, .. }| ty);
     let generics = &item.generics.params;
     spare("__C", &quote!(#generics #(#types)*))
 }
 
-/// The types of the fields as a tuple; for a struct with mistakes, something that can be asked for.
+/// The types of the fields as a tuple; for a struct with mistakes, any valid term.
 fn types(item: &QueryItem) -> TokenStream {
     if item.fields.is_empty() {
         let (krate, context) = (&item.krate, context(item));
@@ -121,7 +121,7 @@ fn types(item: &QueryItem) -> TokenStream {
     tuple(&types.collect::<Vec<_>>())
 }
 
-/// The struct, made of the tuple's item.
+/// The struct, built from the tuple's item.
 fn value(item: &QueryItem) -> TokenStream {
     if item.fields.is_empty() {
         return quote!(loop {});
@@ -133,7 +133,7 @@ fn value(item: &QueryItem) -> TokenStream {
     let (pattern, fields) = (tuple(&names), item.fields.iter());
     let fields = fields.zip(&names);
     let fields = fields.map(|(BundleField { member, .. }, name)| quote!(#member: #name));
-    // SAFETY of what is emitted: the caller of `item` promises what the tuple's `item` asks for.
+    // SAFETY of the generated code: the caller of `item` upholds what the tuple's `item` requires.
     quote! {
         let #pattern = unsafe {
             <#types as #krate::QueryData<#context>>::item(__block, __place)
@@ -142,7 +142,7 @@ fn value(item: &QueryItem) -> TokenStream {
     }
 }
 
-/// The tokens with the lifetime of an item in the place of that of the struct.
+/// Replaces the lifetime of the struct by that of an item.
 fn with_lifetime(tokens: TokenStream, item: &QueryItem) -> TokenStream {
     match &item.lifetime {
         Some(lifetime) => replaced(tokens, lifetime),

@@ -1,4 +1,4 @@
-//! How a value from the pool becomes equal to a fresh one: by its own way, else field by field.
+//! Resets a pooled value to equal a fresh one: by its own `Recycle`, or else field by field.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
@@ -7,7 +7,7 @@ use syn::{Data, Index};
 use crate::model::method::local;
 use crate::parse::Component;
 
-/// The constant of the trait, for a component that is pooled.
+/// The constant of the trait, for pooled components.
 pub(super) fn constant(component: &Component) -> Option<TokenStream> {
     let krate = &component.krate;
     let value = value(component);

@@ -1,4 +1,4 @@
-//! What the library is told of the field of a component that leads to another entity.
+//! The relation of a component.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -30,7 +30,7 @@ pub(super) fn implementations(component: &Component, context: &Context) -> Optio
     Some(quote!(#main #acyclic #clone))
 }
 
-/// The constants that differ from those of any relation.
+/// The constants that differ from the defaults.
 fn rules(component: &Component, relation: &Relation) -> TokenStream {
     let (krate, attrs) = (&component.krate, &relation.attrs);
     let end = attrs.on_target_destroyed.as_ref().map(|given| {
@@ -71,7 +71,7 @@ fn fields(component: &Component, context: &Context, relation: &Relation) -> Toke
     }
 }
 
-/// A relation needs copies of the component, so that an update can be rejected.
+/// Checks that the component is `Clone`, which a relation needs to reject updates.
 fn clone(component: &Component, relation: &Relation) -> TokenStream {
     let krate = &component.krate;
     let ty = located_at(relation.span, component.ty.clone());
@@ -80,7 +80,7 @@ fn clone(component: &Component, relation: &Relation) -> TokenStream {
     }
 }
 
-/// The element of the list of indexed fields.
+/// The entry in the list of field indexes.
 pub(super) fn index(component: &Component, context: &Context) -> Option<TokenStream> {
     let (krate, path) = (&component.krate, &context.path);
     let index = quote!(#krate::__private::relation_index::<#path, Self>());

@@ -1,4 +1,4 @@
-//! What the library is told of the components that a component requires.
+//! The required components of a component.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 use crate::model::method::local;
 use crate::parse::{Component, Context, Required};
 
-/// What must hold of them in a context.
+/// The checks of required components in a context.
 pub(super) fn checks(component: &Component, context: &Context) -> TokenStream {
     let each = component.required.iter();
     let each = each.map(|required| {
@@ -39,7 +39,7 @@ fn check(component: &Component, context: &Context, required: &Required) -> Token
     }
 }
 
-/// How the default value is made, if there is one.
+/// The function that makes the default value, if there is one.
 fn default(component: &Component, context: &Context, required: &Required) -> TokenStream {
     let (krate, path, ty) = (&component.krate, &context.path, &required.ty);
     quote_spanned! {ty.span()=>
@@ -47,7 +47,7 @@ fn default(component: &Component, context: &Context, required: &Required) -> Tok
     }
 }
 
-/// What the implementation of `Component` says of them.
+/// The items in the implementation of `Component`.
 pub(super) fn list(component: &Component, context: &Context) -> Option<TokenStream> {
     let (krate, path, visitor) = (&component.krate, &context.path, &local("__visitor"));
     let each = component.required.iter();

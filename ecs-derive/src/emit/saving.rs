@@ -1,5 +1,4 @@
-//! What the library is told of saving a component, by a macro of its own that comes to nothing if it
-//! cannot save.
+//! How a component is saved: a macro call, which expands to nothing without the feature `serde`.
 
 use proc_macro2::TokenStream;
 use quote::quote;

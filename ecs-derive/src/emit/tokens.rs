@@ -1,8 +1,8 @@
-//! Tokens at another place.
+//! Changes the location of tokens.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
-/// The tokens as if they stood at one place, for errors, and meaning what they mean.
+/// Moves the tokens to another place for error messages, and keeps their hygiene.
 pub(super) fn located_at(place: Span, tokens: TokenStream) -> TokenStream {
     let each = tokens.into_iter().map(|token| {
         let span = token.span().located_at(place);

@@ -1,4 +1,4 @@
-//! The traits that make a type a component, and its announcement at link time.
+//! The traits of a component, and its registration at link time.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -31,7 +31,7 @@ pub(super) fn expand(component: &Component) -> TokenStream {
     }
 }
 
-/// What the component is called in messages.
+/// The names of the component in messages.
 pub(crate) fn names(component: &Component, context: &Context) -> TokenStream {
     let krate = &component.krate;
     let (context, accessor) = (context.name(), &component.base);
@@ -53,7 +53,6 @@ fn declaration(component: &Component) -> TokenStream {
     }
 }
 
-/// The traits for one context.
 struct Traits<'c> {
     component: &'c Component,
     context: &'c Context,
@@ -81,7 +80,7 @@ impl Traits<'_> {
         derived(&quote!(#krate::#name<#path> for #ty), items)
     }
 
-    /// That it is one component, for both traits that ask.
+    /// The method that visits the only component, of either trait.
     fn visit(&self, name: &str) -> TokenStream {
         let (krate, path) = (&self.component.krate, &self.context.path);
         let name = format_ident!("{name}");
@@ -125,7 +124,7 @@ impl Traits<'_> {
         }
     }
 
-    /// The place of the component's index in the numbering of the context.
+    /// The cell for the component's index in the context.
     fn cell(&self) -> TokenStream {
         let Component { krate, ty, .. } = self.component;
         let path = &self.context.path;
@@ -153,7 +152,7 @@ impl Traits<'_> {
         }
     }
 
-    /// How it is put in a row, unless others may come along with it.
+    /// The methods that write a row, unless there are required components.
     fn row(&self) -> TokenStream {
         let (krate, path) = (&self.component.krate, &self.context.path);
         if !self.component.required.is_empty() {
@@ -205,7 +204,7 @@ impl Traits<'_> {
     }
 }
 
-/// The constants that attributes ask for.
+/// The constants set by attributes.
 fn facts(component: &Component) -> TokenStream {
     let pooled = component.is_pooled().then(|| holds("POOLED"));
     let unique = component.is_unique().then(|| holds("UNIQUE"));
@@ -222,7 +221,6 @@ fn holds(name: &str) -> TokenStream {
     quote!(const #name: ::core::primitive::bool = true;)
 }
 
-/// The value of a flag.
 fn flag(component: &Component) -> Option<TokenStream> {
     let value = arguments::value(component);
     component.is_flag().then(|| {
@@ -245,7 +243,7 @@ fn cleanup(component: &Component) -> Option<TokenStream> {
     })
 }
 
-/// The priorities of the events, if any is given.
+/// The priorities of the events, if any is not zero.
 fn priorities(component: &Component) -> Option<TokenStream> {
     let events = &component.attrs.events;
     if events.iter().all(|event| event.priority == 0) {
@@ -266,8 +264,7 @@ fn priorities_of(component: &Component, scope: Scope) -> TokenStream {
     quote!([#set, #removed])
 }
 
-/// How a value is copied, if it can be. A flag is the same everywhere, so another
-/// one is as good as a clone.
+/// How a value is cloned, if it can be. Flags have no content, so a new one is a clone.
 fn clone(component: &Component) -> TokenStream {
     let krate = &component.krate;
     let probe = quote!(#krate::__private::Probe::<Self>::CLONE);

@@ -1,4 +1,4 @@
-//! The ways from a world to its contexts.
+//! The contexts of a world.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -16,7 +16,7 @@ pub(crate) fn expand(world: &World) -> TokenStream {
     quote!(#(#each)* #(#pairs)* #visit)
 }
 
-/// Stands on the types of the fields: that is where it shows that one is no context.
+/// Uses the spans of the field types, where the compiler reports a type that is not a context.
 fn visit_contexts(world: &World) -> TokenStream {
     let (krate, ident) = (&world.krate, &world.ident);
     let (parameters, arguments, clause) = world.generics.split_for_impl();
@@ -29,14 +29,14 @@ fn visit_contexts(world: &World) -> TokenStream {
         #[automatically_derived]
         impl #parameters #krate::VisitContexts for #ident #arguments #clause {
             fn visit_contexts<#visitor: #krate::ContextVisitor>(&mut self, __visitor: &mut #visitor) {
-                let _ = &__visitor; // without fields that are contexts
+                let _ = &__visitor; // if there are no contexts
                 #(#each)*
             }
         }
     }
 }
 
-/// Any two contexts, in both orders.
+/// All ordered pairs of contexts.
 fn pairs(contexts: &[ContextField]) -> impl Iterator<Item = (&ContextField, &ContextField)> {
     let numbered = || contexts.iter().enumerate();
     let all = numbered().flat_map(move |a| numbered().map(move |b| (a, b)));
@@ -44,7 +44,7 @@ fn pairs(contexts: &[ContextField]) -> impl Iterator<Item = (&ContextField, &Con
         .map(|((_, a), (_, b))| (a, b))
 }
 
-/// Stands on the field's type: that is where it shows that it is there twice by two names.
+/// Uses the span of the field type, where the compiler reports an alias of an earlier type.
 fn has_context(world: &World, field: &ContextField) -> TokenStream {
     let (krate, ident, ContextField { member, ty }) = (&world.krate, &world.ident, field);
     let (parameters, arguments, clause) = world.generics.split_for_impl();
@@ -64,7 +64,7 @@ fn has_context(world: &World, field: &ContextField) -> TokenStream {
     }
 }
 
-/// Two fields, borrowed at once.
+/// Borrows two fields at once.
 fn has_contexts(world: &World, first: &ContextField, second: &ContextField) -> TokenStream {
     let (krate, ident) = (&world.krate, &world.ident);
     let (parameters, arguments, clause) = world.generics.split_for_impl();
@@ -81,7 +81,7 @@ fn has_contexts(world: &World, first: &ContextField, second: &ContextField) -> T
     }
 }
 
-/// Where a type stands, with the meaning that words have where the macro is called.
+/// The location of a type, with the hygiene of the macro's call site.
 fn at(ty: &Type) -> Span {
     Span::call_site().located_at(ty.span())
 }

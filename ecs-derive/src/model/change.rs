@@ -1,5 +1,5 @@
-//! A change as data. It becomes two methods: one that panics if the change is rejected, and one, with
-//! `try_` in front of its name, that returns an error.
+//! A change as data. It becomes two methods: one that panics on rejection and one, with the prefix
+//! `try_`, that returns an error.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,33 +7,32 @@ use syn::Path;
 
 use super::method::Method;
 
-/// What the two methods of a change have in common.
+/// The common parts of both methods.
 pub(crate) struct Change<'s> {
-    /// The name of the one that panics.
+    /// The name of the panicking method.
     pub(crate) name: &'s str,
     pub(crate) does: &'s str,
-    /// The arguments, in their parentheses.
+    /// The arguments, in parentheses.
     pub(crate) takes: TokenStream,
-    /// What is returned if it is not rejected; empty if nothing is.
+    /// The return type on success; empty for none.
     pub(crate) output: TokenStream,
-    /// The generic parameters, in their brackets, if there are any.
+    /// The generic parameters, in angle brackets, if any.
     pub(crate) generics: TokenStream,
-    /// What the `where` clause demands, if there is one.
+    /// The predicates of the `where` clause, if any.
     pub(crate) bounds: TokenStream,
-    /// What the generic method is called on.
+    /// The receiver of the generic method.
     pub(crate) on: TokenStream,
-    /// The generic method that the one that panics calls; the other calls the one with `try_`.
+    /// The generic method that the panicking one calls; the other calls its `try_` twin.
     pub(crate) calls: &'s str,
-    /// Everything behind the name of the generic method.
+    /// Everything after the name of the generic method.
     pub(crate) with: TokenStream,
-    /// Whether the handle is returned in place of what the generic method returns.
+    /// Whether to return the handle instead of the result of the generic method.
     pub(crate) chains: bool,
     pub(crate) events: &'s str,
-    /// When it is rejected.
+    /// The reason for a rejection.
     pub(crate) rejected: &'s str,
 }
 
-/// One of the two methods.
 #[derive(Clone, Copy)]
 pub(crate) enum Form {
     Panics,
@@ -41,8 +40,8 @@ pub(crate) enum Form {
 }
 
 impl Change<'_> {
-    /// A change of an entity that returns its handle, as the generic method does. It takes
-    /// nothing, and the rest is to be said.
+    /// A change of an entity that returns its handle, like the generic method. It takes no
+    /// arguments; the caller fills in the rest.
     pub(crate) fn of_handle() -> Self {
         Self {
             name: "",
@@ -60,7 +59,7 @@ impl Change<'_> {
         }
     }
 
-    /// The two methods; `write` makes one of its name, text, signature and body.
+    /// Both methods. `write` makes one from name, text, signature and body.
     pub(crate) fn both(
         &self,
         krate: &Path,

@@ -1,5 +1,5 @@
-//! The methods that are named after a component: a block for each type that they are called on,
-//! and each part of the library that they lead to.
+//! The methods named after a component: a block for each receiver type and each part of the
+//! library.
 
 pub(crate) mod arguments;
 mod builder;
@@ -22,16 +22,16 @@ use self::handles::Handles;
 pub(crate) use self::handles::handle_lifetime;
 pub(crate) use self::kind::Kind;
 
-/// Methods that stand together: in an inherent `impl`, or in a trait with its implementations.
+/// Methods in one inherent `impl`, or in a trait with its implementations.
 pub(crate) struct Block {
     pub(crate) kind: Kind,
-    /// As the trait declares them; none if there is no trait.
+    /// The methods of the trait; empty if there is none.
     pub(crate) declared: Vec<Method>,
-    /// For each context of the component, in order.
+    /// The methods for each context of the component, in order.
     pub(crate) of_contexts: Vec<Vec<Method>>,
 }
 
-/// All methods that the component's shape and attributes call for.
+/// All methods that the component's shape and attributes require.
 pub(crate) fn blocks(component: &Component) -> Vec<Block> {
     let all = Kind::ALL.map(|kind| Block::of(component, kind));
     all.into_iter().filter(Block::has_methods).collect()
@@ -55,12 +55,12 @@ impl Block {
         self.of_contexts.iter().any(|methods| !methods.is_empty())
     }
 
-    /// The methods of one context, which have the names that those of the others have.
+    /// The methods of one context; those of the others have the same names.
     pub(crate) fn methods(&self) -> &[Method] {
         self.of_contexts.first().map_or(&[], Vec::as_slice)
     }
 
-    /// The methods with each name once.
+    /// Removes methods with repeated names.
     pub(crate) fn without_repetitions(mut self) -> Self {
         for methods in self.of_contexts.iter_mut().chain([&mut self.declared]) {
             let mut names = Vec::new();
@@ -73,7 +73,7 @@ impl Block {
         self
     }
 
-    /// What `change` makes of each method, without those of which it makes nothing.
+    /// Replaces each method by the result of `change`, or removes it.
     pub(crate) fn filter_map(mut self, change: impl Fn(Method) -> Option<Method>) -> Self {
         for methods in self.of_contexts.iter_mut().chain([&mut self.declared]) {
             *methods = methods.drain(..).filter_map(&change).collect();
@@ -96,7 +96,7 @@ impl Kind {
         }
     }
 
-    /// How the methods that are written out for a context name its handles.
+    /// How methods written for a context name its handles.
     fn handles(self, component: &Component, context: &Context) -> Handles {
         match self {
             _ if !component.is_extension() => Handles::by_name(context),

@@ -1,6 +1,6 @@
-//! The methods that the attribute writes: the constructors of a context, and those of its two
-//! handles of entities, each of which is one call of the generic method of the same name. What else
-//! one calls on a context are the methods of the trait `Context`.
+//! The methods that the attribute writes: the constructors of a context, and the methods of its two
+//! entity handles, each of which calls the generic method of the same name. All other methods of a
+//! context belong to the trait `Context`.
 
 mod exclusive;
 mod reading;
@@ -14,7 +14,6 @@ use crate::parse::ContextItem;
 
 use super::method::Method;
 
-/// The inherent methods of the context itself.
 pub(crate) fn constructors(item: &ContextItem) -> [Method; 2] {
     [new(item), with_capacity(item)]
 }

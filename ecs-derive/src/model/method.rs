@@ -1,31 +1,30 @@
-//! A generated method as data: its name, its signature, its one line of code, and what is promised
-//! of it.
+//! A generated method as data: name, signature, body and docs.
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{Generics, Ident, Path, Visibility, parse_quote};
 
-/// A method, before it is known in what kind of block it stands.
+/// A method, independent of the kind of block that contains it.
 pub(crate) struct Method {
     pub(crate) name: Ident,
     pub(crate) visibility: Visibility,
-    /// The generic parameters, in their brackets.
+    /// The generic parameters, in angle brackets.
     pub(crate) generics: TokenStream,
-    /// From the arguments to what is returned.
+    /// From the arguments to the return type.
     pub(crate) signature: TokenStream,
-    /// What the `where` clause demands, if there is one.
+    /// The predicates of the `where` clause, if any.
     pub(crate) bounds: TokenStream,
     pub(crate) body: TokenStream,
     /// What it does and reports.
     docs: String,
-    /// When it panics or fails.
+    /// The sections on panics and errors.
     sections: String,
     pub(crate) panics: bool,
     pub(crate) must_use: bool,
 }
 
 impl Method {
-    /// A public method that `does` what the text says.
+    /// A public method; `does` is its text.
     pub(crate) fn new(name: Ident, does: &str, signature: TokenStream, body: TokenStream) -> Self {
         Self {
             name,
@@ -41,7 +40,7 @@ impl Method {
         }
     }
 
-    /// A public method whose name does not depend on the component.
+    /// A public method with a fixed name.
     pub(crate) fn named(name: &str, does: &str, signature: TokenStream, body: TokenStream) -> Self {
         Self::new(Ident::new(name, Span::call_site()), does, signature, body)
     }
@@ -52,18 +51,17 @@ impl Method {
         self
     }
 
-    /// Adds a paragraph.
     pub(crate) fn note(&mut self, text: &str) {
         self.docs.push_str(&format!("\n\n{text}"));
     }
 
-    /// Says when it panics, after «Panics if».
+    /// Adds the section "Panics": "Panics if {when}."
     pub(crate) fn panics(mut self, when: &str) -> Self {
         self.panics = true;
         self.section("Panics", &format!("Panics if {when}."))
     }
 
-    /// Says when it returns an error, after «Returns an error if».
+    /// Adds the section "Errors": "Returns an error if {when}".
     pub(crate) fn errors(self, when: &str) -> Self {
         let text = format!("Returns an error if {when}; nothing has changed then.");
         self.section("Errors", &text)
@@ -74,7 +72,7 @@ impl Method {
         self
     }
 
-    /// Has the text name the parameter `T` as it is called.
+    /// Replaces `T` by the name of the parameter in the texts.
     pub(crate) fn of_parameter(mut self, name: &Ident) -> Self {
         for text in [&mut self.docs, &mut self.sections] {
             *text = text.replace("`T`", &format!("`{name}`"));
@@ -82,7 +80,7 @@ impl Method {
         self
     }
 
-    /// Makes it an error of the caller's lints to ignore the result.
+    /// Adds `#[must_use]`.
     pub(crate) fn must_use(mut self) -> Self {
         self.must_use = true;
         self
@@ -103,7 +101,7 @@ impl Method {
         self
     }
 
-    /// The method without substance, for any of these parameters beside its own.
+    /// The method with an empty body, and these generic parameters in addition to its own.
     pub(crate) fn stub(mut self, generics: &Generics) -> Self {
         let own = syn::parse2::<Generics>(self.generics).unwrap_or_default();
         let mut generics = generics.clone();
@@ -116,7 +114,7 @@ impl Method {
         self
     }
 
-    /// The names of its parameters: the words in front of a colon.
+    /// The names of its parameters: the identifiers before a colon.
     pub(crate) fn parameters(&self) -> Vec<Ident> {
         let signature = self.signature.clone().into_iter();
         let list = signature.filter_map(|token| match token {
@@ -135,21 +133,21 @@ impl Method {
         named.collect()
     }
 
-    /// The whole text about it.
+    /// The complete doc comment.
     pub(crate) fn docs(&self) -> String {
         format!("{}{}", self.docs, self.sections)
     }
 }
 
-/// A name for an argument or a variable that no variable of the user's is taken for.
+/// A name for an argument or variable that cannot refer to a variable of the user.
 ///
-/// A constant, a static or a unit struct of this name would be: `emit` hides these where there are
-/// methods, and elsewhere the name begins with `__`.
+/// It could still refer to a constant, static or unit struct of this name: `emit` hides these
+/// around methods; elsewhere the name starts with `__`.
 pub(crate) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// This name, or, if it stands somewhere in these tokens of the user's, one like it that does not.
+/// This name, or a variation that does not occur in the user's tokens.
 pub(crate) fn spare(name: &str, tokens: &TokenStream) -> Ident {
     let mut name = format_ident!("{name}");
     while mentions(tokens.clone(), &name) {
@@ -158,7 +156,7 @@ pub(crate) fn spare(name: &str, tokens: &TokenStream) -> Ident {
     name
 }
 
-/// Whether a word stands somewhere in tokens.
+/// Whether a word occurs in the tokens.
 fn mentions(tokens: TokenStream, word: &Ident) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == *word,
@@ -167,7 +165,7 @@ fn mentions(tokens: TokenStream, word: &Ident) -> bool {
     })
 }
 
-/// A listener that is handed an entity: its name, and it as an argument.
+/// A listener that receives an entity: its name, and its declaration as an argument.
 pub(crate) fn listener(krate: &Path, entity: &TokenStream) -> (Ident, TokenStream) {
     let name = local("listener");
     let argument = quote!(#name: impl ::core::ops::FnMut(#entity) + #krate::ThreadSafe);

@@ -6,20 +6,20 @@ use syn::Lifetime;
 
 use super::promises::{MISSING, MISSING_ALIVE};
 
-/// What the signatures of the methods that read depend on.
+/// The parts of a reading method's signature that depend on the handle.
 pub(crate) struct Reader {
-    /// How the methods take the handle.
+    /// The receiver of the methods.
     receiver: TokenStream,
-    /// What references live as long as.
+    /// The lifetime of references.
     lifetime: TokenStream,
-    /// A reference, before its type.
+    /// A reference, without its type.
     reference: TokenStream,
     /// When a component cannot be read.
     pub(crate) missing: &'static str,
 }
 
 impl Reader {
-    /// The handle that reads: its references live as long as that of the context.
+    /// The shared handle: its references live as long as the borrow of the context.
     pub(crate) fn shared(lifetime: &Lifetime) -> Self {
         Self {
             receiver: quote!(self),
@@ -29,7 +29,7 @@ impl Reader {
         }
     }
 
-    /// The handle that changes.
+    /// The exclusive handle.
     pub(crate) fn exclusive() -> Self {
         Self {
             receiver: quote!(&self),
@@ -39,18 +39,17 @@ impl Reader {
         }
     }
 
-    /// The signature of a method that returns this.
+    /// The signature of a method with this return type.
     pub(crate) fn signature(&self, output: &TokenStream) -> TokenStream {
         let receiver = &self.receiver;
         quote!((#receiver) -> #output)
     }
 
-    /// What references live as long as.
     pub(crate) fn lifetime(&self) -> &TokenStream {
         &self.lifetime
     }
 
-    /// A reference to this.
+    /// A reference to this type.
     pub(crate) fn reference(&self, ty: &TokenStream) -> TokenStream {
         let reference = &self.reference;
         quote!(#reference #ty)

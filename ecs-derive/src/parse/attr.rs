@@ -1,5 +1,4 @@
-//! The attributes that the macros own, read into one struct each. What entries mean together is
-//! `valid`'s business.
+//! The attributes of the macros, each parsed into a struct. `valid` checks combinations of entries.
 
 mod component;
 pub(super) mod context;

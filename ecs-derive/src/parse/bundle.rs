@@ -1,4 +1,4 @@
-//! A struct with `#[derive(Bundle)]`, read and checked.
+//! Structs with `#[derive(Bundle)]`.
 
 use syn::{DeriveInput, Fields, Generics, Ident, Member, Path, Type};
 
@@ -9,23 +9,21 @@ use super::{field, index, library};
 
 const NOT_A_STRUCT: &str = "a bundle is a struct: write one with a field for each component";
 
-/// A struct whose fields are bundles.
 pub(crate) struct BundleItem {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
-    /// Where to find the library.
+    /// The path of the library.
     pub(crate) krate: Path,
     pub(crate) fields: Vec<BundleField>,
 }
 
-/// A field of it: a component, or a bundle again; or, of a struct that a query asks for, a term.
+/// A field: a component or another bundle; in query data, a term.
 pub(crate) struct BundleField {
     pub(crate) member: Member,
     pub(crate) ty: Type,
 }
 
 impl BundleItem {
-    /// Reads the item and its `#[bundle(..)]`.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         let krate = library::path(attr::on_type("bundle", &input.attrs, &[], errors));
         let found = field::of_struct(&input.data, NOT_A_STRUCT, errors);
@@ -48,7 +46,7 @@ fn fields(bundle: &Ident, fields: &Fields, errors: &mut Errors) -> Vec<BundleFie
     each(fields)
 }
 
-/// The fields of a struct that is treated like the tuple of them.
+/// The fields of a struct that is treated as a tuple.
 pub(super) fn each(fields: &Fields) -> Vec<BundleField> {
     let all = fields.iter().enumerate();
     let read = all.map(|(n, field)| BundleField {

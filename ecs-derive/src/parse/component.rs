@@ -1,4 +1,4 @@
-//! A type with `#[derive(Component)]`.
+//! Items with `#[derive(Component)]`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
@@ -19,45 +19,45 @@ use super::relation::{self, Relation};
 use super::variant::{self, Variant};
 use super::{library, name};
 
-/// A type with `#[derive(Component)]`.
+/// An item with `#[derive(Component)]`.
 pub(crate) struct Component {
     pub(crate) ident: Ident,
-    /// The type, with its parameters or what stands for them.
+    /// The type, with its parameters or their substitutes.
     pub(crate) ty: TokenStream,
     /// The type in expressions.
     pub(crate) constructor: TokenStream,
-    /// The type in messages and texts.
+    /// The type in messages and docs.
     pub(crate) text: String,
-    /// What the names of the traits of an extension begin with.
+    /// The prefix of the trait names of an extension.
     pub(crate) stem: Ident,
-    /// Whether it is one of the instances of a generic item.
+    /// Whether it is an instance of a generic item.
     pub(crate) is_instance: bool,
     pub(crate) visibility: Visibility,
     pub(crate) generics: Generics,
     pub(crate) attrs: TypeAttrs,
-    /// Where to find the library.
+    /// The path of the library.
     pub(crate) krate: Path,
     pub(crate) contexts: Vec<Context>,
-    /// What the names of the accessors are made of, without `r#`.
+    /// The base of accessor names, without `r#`.
     pub(crate) base: String,
-    /// Where the user wrote it.
+    /// The span of the name.
     pub(crate) name_span: Span,
     pub(crate) shape: Shape,
-    /// All fields, also those that accessors do not take one by one.
+    /// All fields, including those that accessors do not take separately.
     pub(crate) data: Data,
-    /// What values consist of, in the order written.
+    /// The parts of values, in order.
     pub(crate) variants: Vec<Variant>,
     pub(crate) indexes: Vec<IndexedField>,
-    /// What is said to tools about fields.
+    /// Display hints of fields for tools.
     pub(crate) hints: Vec<FieldHint>,
-    /// The components that come along with it.
+    /// The required components.
     pub(crate) required: Vec<Required>,
-    /// The fields that lead to other entities, of which there is to be one.
+    /// The relation fields. More than one is a mistake.
     pub(crate) relations: Vec<Relation>,
     pub(crate) union_token: Option<Token![union]>,
 }
 
-/// The fields that the context finds entities by, and those that tools show in a way of their own.
+/// The fields with indexes, relations or display hints.
 #[derive(Default)]
 struct Marked {
     indexes: Vec<IndexedField>,
@@ -65,11 +65,11 @@ struct Marked {
     hints: Vec<FieldHint>,
 }
 
-/// What the accessors take.
+/// The arguments of accessors.
 pub(crate) enum Shape {
-    /// Nothing: there are no fields.
+    /// None: there are no fields.
     Flag,
-    /// The value as a whole: an enum, or a struct with `by_value`.
+    /// The whole value: an enum, or a struct with `by_value`.
     Whole,
     /// The fields in braces.
     Named(Vec<Field>),
@@ -77,13 +77,12 @@ pub(crate) enum Shape {
     Tuple(Vec<Field>),
 }
 
-/// A context that a component belongs to.
+/// A context of a component.
 pub(crate) struct Context {
     pub(crate) path: Path,
 }
 
 impl Component {
-    /// Reads the item and its `#[component(..)]`.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         let mut attrs = TypeAttrs::read(&input.attrs, errors);
         let (shape, marked) = Shape::read(&input, &attrs, errors);
@@ -120,7 +119,7 @@ impl Component {
         }
     }
 
-    /// The fields that the accessors take one by one.
+    /// The fields that accessors take separately.
     pub(crate) fn fields(&self) -> &[Field] {
         match &self.shape {
             Shape::Named(fields) | Shape::Tuple(fields) => fields,
@@ -140,19 +139,18 @@ impl Component {
         self.attrs.unique.is_some()
     }
 
-    /// The field that leads to another entity, which is one of the only context.
+    /// The relation field, if the component has a single context.
     pub(crate) fn relation(&self) -> Option<&Relation> {
         let first = self.relations.first();
         first.filter(|_| self.contexts.len() == 1)
     }
 
-    /// Whether the context finds entities by some of the fields, so that none may be written to
-    /// without a report.
+    /// Whether an index depends on fields, so that untracked writes are not allowed.
     pub(crate) fn is_indexed(&self) -> bool {
         !self.indexes.is_empty() || self.relation().is_some()
     }
 
-    /// Whether values are checked before they are stored, and can be rejected then.
+    /// Whether values are validated before they are stored, and can be rejected.
     pub(crate) fn is_checked(&self) -> bool {
         self.relation().is_some() || self.indexes.iter().any(|field| field.primary)
     }
@@ -162,12 +160,12 @@ impl Component {
         self.is_unique() && !self.is_flag() && self.attrs.state.is_some()
     }
 
-    /// Whether the accessors are methods of traits.
+    /// Whether the accessors are trait methods.
     pub(crate) fn is_extension(&self) -> bool {
         self.attrs.extension.is_some()
     }
 
-    /// The visibility of the methods that take the fields: of the least visible one.
+    /// The visibility of methods that take the fields: that of the least visible one.
     pub(crate) fn fields_visibility(&self) -> Visibility {
         let all = self.fields().iter().map(|field| &field.visibility);
         all.fold(self.visibility.clone(), |least, field| {
@@ -175,11 +173,11 @@ impl Component {
         })
     }
 
-    /// The name of an accessor; if it is a keyword, a raw one.
+    /// The name of an accessor, raw if it is a keyword.
     pub(crate) fn accessor(&self, before: &str, after: &str) -> Ident {
         let name = format!("{before}{}{after}", self.base);
         let mut ident = match parse_str(&name) {
-            // `gen` is a keyword from edition 2024 on, which the parser does not know.
+            // `gen` is a keyword since edition 2024, unknown to the parser.
             Ok(ident) if name != "gen" => ident,
             _ => format_ident!("r#{name}"),
         };
@@ -187,8 +185,8 @@ impl Component {
         ident
     }
 
-    /// The method that looks entities up by an indexed field: named after the component,
-    /// and after the field too if the component has several indexed ones.
+    /// The name of a field's lookup method: that of the component, followed by that of the field if
+    /// several are indexed.
     pub(crate) fn lookup(&self, field: &IndexedField) -> Ident {
         match self.indexes.len() {
             1 => self.accessor(field.prefix(), ""),
@@ -196,29 +194,29 @@ impl Component {
         }
     }
 
-    /// The method named after the component alone, which the first of several fields that are
-    /// indexed in one way keeps.
+    /// The lookup method with the name of the component only, which the first of several fields
+    /// with the same kind of index has in addition.
     pub(crate) fn first_lookup(&self, field: &IndexedField) -> Option<Ident> {
         let mut alike = self.indexes.iter().filter(|it| it.primary == field.primary);
         let is_first = alike.next().is_some_and(|first| first.name == field.name);
         (is_first && self.indexes.len() > 1).then(|| self.accessor(field.prefix(), ""))
     }
 
-    /// The lookup is as visible as the field and the type.
+    /// The visibility of a lookup: the lesser of field and type.
     pub(crate) fn lookup_visibility(&self, field: &IndexedField) -> Visibility {
         reach::least(&self.visibility, &field.visibility)
     }
 }
 
 impl Context {
-    /// The last part of the path, as users see it.
+    /// The last segment of the path.
     pub(crate) fn name(&self) -> String {
         let last = self.path.segments.last();
         last.map(|s| s.ident.unraw().to_string())
             .unwrap_or_default()
     }
 
-    /// Where the user wrote it.
+    /// The span of the name.
     pub(crate) fn span(&self) -> Span {
         let last = self.path.segments.last();
         last.map_or_else(Span::call_site, |s| s.ident.span())
@@ -244,7 +242,7 @@ impl Context {
 }
 
 impl Shape {
-    /// The shape, and the fields that are marked, which accessors may not take one by one.
+    /// The shape, and the fields with further attributes.
     fn read(input: &DeriveInput, attrs: &TypeAttrs, errors: &mut Errors) -> (Self, Marked) {
         match &input.data {
             Data::Struct(data) => {
@@ -288,7 +286,7 @@ impl Shape {
     }
 }
 
-/// The attributes of an enum's variants, then those of the fields of these.
+/// The attributes of an enum's variants and of their fields.
 fn inner_attrs(data: &DataEnum) -> impl Iterator<Item = &Attribute> {
     let fields = data.variants.iter().flat_map(|variant| &variant.fields);
     let of_variants = data.variants.iter().flat_map(|variant| &variant.attrs);
@@ -310,7 +308,7 @@ fn contexts(given: Option<Given<Vec<Path>>>, ident: &Ident) -> Vec<Context> {
     paths.into_iter().map(|path| Context { path }).collect()
 }
 
-/// The components that are required, without the component itself.
+/// The required components, except the component itself.
 fn required(
     given: Option<Given<Vec<Required>>>,
     ident: &Ident,
@@ -330,7 +328,8 @@ fn required(
     all
 }
 
-/// `crate::Game`, told where the type's name stands: that is where its absence shows.
+/// `crate::Game`, with the span of the type's name, where the compiler reports it if it does not
+/// exist.
 fn default_context(ident: &Ident) -> Path {
     parse_quote_spanned!(Span::call_site().located_at(ident.span())=> crate::Game)
 }

@@ -1,4 +1,4 @@
-//! A struct with `#[ecs::context]`.
+//! Structs with `#[ecs::context]`.
 
 use proc_macro2::TokenStream;
 use quote::format_ident;
@@ -14,13 +14,12 @@ pub(crate) struct ContextItem {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) ident: Ident,
-    /// Where to find the library.
+    /// The path of the library.
     pub(crate) krate: Path,
 }
 
 impl ContextItem {
-    /// Takes of the item what a context keeps, and reads the arguments of the attribute. Fields and
-    /// parameters are `valid`'s to reject.
+    /// Reads the item and the arguments of the attribute. `valid` rejects fields and parameters.
     pub(crate) fn read(item: DeriveInput, args: TokenStream, errors: &mut Errors) -> Self {
         Self {
             krate: library::path(attr::krate(args, errors)),
@@ -30,12 +29,12 @@ impl ContextItem {
         }
     }
 
-    /// The name of the handle that reads an entity.
+    /// The name of the shared handle.
     pub(crate) fn entity(&self) -> Ident {
         format_ident!("{}Entity", self.ident)
     }
 
-    /// The name of the handle that changes one.
+    /// The name of the exclusive handle.
     pub(crate) fn entity_mut(&self) -> Ident {
         format_ident!("{}EntityMut", self.ident)
     }

@@ -1,5 +1,4 @@
 //! The fields of a component.
-
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{Data, Fields, Ident, Visibility};
@@ -8,17 +7,16 @@ use crate::error::Errors;
 
 use super::attr::FieldAttrs;
 
-/// A field of a struct.
 pub(crate) struct Field {
-    /// The name of the argument that fills it.
+    /// The name of its argument.
     pub(crate) argument: Ident,
-    /// Its type, with the struct's name for `Self`.
+    /// The type, with the struct's name for `Self`.
     pub(crate) ty: TokenStream,
     pub(crate) visibility: Visibility,
     pub(crate) attrs: FieldAttrs,
 }
 
-/// The fields of a struct; of another item none, which the message says.
+/// The fields of a struct; reports `message` for another item.
 pub(super) fn of_struct<'d>(
     data: &'d Data,
     message: &str,
@@ -32,7 +30,6 @@ pub(super) fn of_struct<'d>(
     None
 }
 
-/// Reads the fields of a type.
 pub(super) fn all(fields: &Fields, owner: &Ident, errors: &mut Errors) -> Vec<Field> {
     let count = fields.len();
     let each = fields.iter().enumerate();
@@ -54,7 +51,7 @@ fn argument(field: &syn::Field, index: usize, count: usize) -> Ident {
     Ident::new(&name, Span::mixed_site())
 }
 
-/// Writes the type's own name for `Self`, which means a handle where the accessors stand.
+/// Replaces `Self`, which would refer to a handle in the accessors.
 fn without_self(tokens: TokenStream, owner: &Ident) -> TokenStream {
     let replace = |tree| match tree {
         TokenTree::Ident(word) if word == "Self" => renamed(owner, &word).into(),

@@ -9,22 +9,22 @@ use super::field::Field;
 
 /// A field with `index` or `primary_index`.
 pub(crate) struct IndexedField {
-    /// How the field is reached in a value.
+    /// The name or number of the field.
     pub(crate) member: Member,
-    /// What the field is called in messages and, if several are indexed, in methods.
+    /// The name of the field in messages and, if several are indexed, in methods.
     pub(crate) name: String,
     pub(crate) ty: TokenStream,
     pub(crate) visibility: Visibility,
     pub(crate) keys: Keys,
     pub(crate) primary: bool,
-    /// Where the attribute stands.
+    /// The span of the attribute.
     pub(crate) span: Span,
-    /// Where a second one stands, which is one too many.
+    /// The span of a second one, which is a mistake.
     pub(crate) second: Option<Span>,
 }
 
 impl IndexedField {
-    /// What the names of its lookups begin with.
+    /// The prefix of the lookup's name.
     pub(super) fn prefix(&self) -> &'static str {
         match self.primary {
             true => "entity_with_",
@@ -33,7 +33,7 @@ impl IndexedField {
     }
 }
 
-/// The fields that are indexed, in order; `read` are the same fields, read.
+/// The indexed fields, in order. `read` are the same fields, parsed.
 pub(crate) fn of(fields: &Fields, read: &[Field]) -> Vec<IndexedField> {
     let each = fields.iter().zip(read).enumerate();
     each.filter_map(|(n, (field, read))| indexed(n, field, read))
@@ -56,7 +56,7 @@ fn indexed(n: usize, field: &syn::Field, read: &Field) -> Option<IndexedField> {
     })
 }
 
-/// How the field with this index is reached in a value.
+/// The name or number of a field.
 pub(super) fn member(n: usize, field: &syn::Field) -> Member {
     match &field.ident {
         Some(name) => Member::Named(name.clone()),

@@ -1,5 +1,5 @@
-//! The instances of a generic component: each is a component of its own, read from the item with
-//! types in place of the parameters.
+//! The instances of a generic component. Each becomes a separate component, with types substituted
+//! for the parameters.
 
 use heck::ToUpperCamelCase as _;
 use proc_macro2::{Group, Ident, Spacing, TokenStream, TokenTree};
@@ -15,7 +15,7 @@ use crate::error::Errors;
 use super::attr::Instance;
 use super::component::Component;
 
-/// The components that an item stands for: itself, or the instances that it names.
+/// The components of an item: itself, or its instances.
 pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Vec<Component> {
     let item = Component::read(input.clone(), errors);
     let Some(given) = &item.attrs.instances else {
@@ -54,23 +54,21 @@ pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Vec<Component> {
     }
 }
 
-/// What stands in place of the parameters of an item.
+/// The substitution of an item's parameters.
 struct Substitution<'i> {
-    /// The instance as a path.
     path: &'i Path,
-    /// The parameters, and `Self`, with what stands for each.
+    /// The parameters, and `Self`, each with its substitute.
     arguments: Vec<(Parameter, TokenStream)>,
 }
 
-/// A parameter of an item.
 struct Parameter {
-    /// Its name, that of a lifetime without its apostrophe.
+    /// The name, without the apostrophe of a lifetime.
     name: Ident,
     is_lifetime: bool,
 }
 
 impl<'i> Substitution<'i> {
-    /// Of an instance of the item, if it is one.
+    /// The substitution for a type, if that is an instance of the item.
     fn of(input: &DeriveInput, ty: &'i Type) -> Result<Self, Error> {
         let name = &input.ident;
         let other = || {
@@ -110,7 +108,7 @@ impl<'i> Substitution<'i> {
         for field in fields_mut(&mut input.data) {
             self.put_into(&mut field.ty);
         }
-        // What is wrong with the item has been told.
+        // The mistakes of the item have been reported.
         let mut component = Component::read(input, &mut Errors::default());
         for required in &mut component.required {
             self.put_into(&mut required.ty);
@@ -133,7 +131,7 @@ impl<'i> Substitution<'i> {
         }
     }
 
-    /// The tokens with the arguments for the parameters. What follows `::` or `.` is none.
+    /// Substitutes parameters, except after `::` or `.`.
     fn apply(&self, tokens: TokenStream) -> TokenStream {
         let mut out = Vec::<TokenTree>::new();
         let mut tokens = tokens.into_iter().peekable();
@@ -157,7 +155,7 @@ impl<'i> Substitution<'i> {
         out.into_iter().collect()
     }
 
-    /// What stands for a word behind these tokens, from which it takes an apostrophe away.
+    /// The substitute for a word after these tokens. Removes the apostrophe of a lifetime.
     fn argument(&self, word: &Ident, before: &mut Vec<TokenTree>) -> Option<&TokenStream> {
         let sign = sign(before);
         let is_member = sign.ends_with('.') && !sign.ends_with("..");
@@ -187,7 +185,7 @@ fn fields_mut(data: &mut Data) -> Vec<&mut Field> {
     }
 }
 
-/// The sign that tokens end in, such as `::` or `'`, if they do.
+/// The punctuation at the end of the tokens, such as `::` or `'`, or an empty string.
 fn sign(tokens: &[TokenTree]) -> String {
     let mut sign = String::new();
     for token in tokens.iter().rev() {
@@ -201,7 +199,7 @@ fn sign(tokens: &[TokenTree]) -> String {
     sign
 }
 
-/// The parameters in the types of the fields whose associated types are named without a trait.
+/// Parameters in field types whose associated types are named without a trait.
 fn shorthands(input: &DeriveInput) -> Vec<Ident> {
     let parameters = input.generics.params.iter().map(parameter);
     let types = parameters.filter(|parameter| !parameter.is_lifetime);
@@ -252,7 +250,7 @@ fn argument(argument: &GenericArgument) -> TokenStream {
     }
 }
 
-/// The path as it stands in expressions.
+/// The path in expressions.
 fn constructor(path: &Path) -> TokenStream {
     let mut path = path.clone();
     if let Some(last) = path.segments.last_mut()

@@ -1,4 +1,4 @@
-//! A type with `#[derive(MapIds)]`.
+//! Types with `#[derive(MapIds)]`.
 
 use syn::{Data, DeriveInput, Generics, Ident, Path};
 
@@ -7,17 +7,16 @@ use crate::error::Errors;
 use super::attr::library as attr;
 use super::library;
 
-/// A type whose fields may have ids inside.
+/// A type whose fields may contain ids.
 pub(crate) struct MapIdsItem {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
-    /// Where to find the library.
+    /// The path of the library.
     pub(crate) krate: Path,
     pub(crate) data: Data,
 }
 
 impl MapIdsItem {
-    /// Reads the item and its `#[map_ids(..)]`.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         if let Data::Union(data) = &input.data {
             let message = "the ids in a union cannot be told apart: implement `MapIds` by hand";

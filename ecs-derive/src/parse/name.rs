@@ -1,4 +1,4 @@
-//! What the accessors of a component are called after.
+//! The base of a component's accessor names.
 
 use heck::ToSnakeCase as _;
 use proc_macro2::TokenStream;
@@ -7,7 +7,7 @@ use syn::{Ident, LitStr, parse_str};
 
 use crate::error::Errors;
 
-/// The base of the accessors' names: as given, else the type's name in snake case.
+/// The given base, or the type's name in snake case.
 pub(super) fn base(ident: &Ident, given: Option<&LitStr>, errors: &mut Errors) -> String {
     let as_given = given.and_then(|given| checked(given, errors));
     as_given.unwrap_or_else(|| of_type(ident, given.is_some(), errors))
@@ -37,7 +37,7 @@ fn of_type(ident: &Ident, is_noted: bool, errors: &mut Errors) -> String {
     format!("component_{snake}")
 }
 
-/// Whether a method can have this name, if need be as a raw one.
+/// Whether a method can have this name, raw if necessary.
 fn is_name(text: &str) -> bool {
     let letters = text.chars().all(|c| c == '_' || c.is_alphanumeric());
     let begins = text.chars().next().is_some_and(|c| !c.is_numeric());

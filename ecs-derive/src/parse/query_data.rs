@@ -1,4 +1,4 @@
-//! A struct with `#[derive(QueryData)]`, read and checked.
+//! Structs with `#[derive(QueryData)]`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -13,20 +13,18 @@ use super::{field, library};
 const NOT_A_STRUCT: &str =
     "what a query asks for is a struct: write one with a field for each term";
 
-/// A struct whose fields are terms of a query.
 pub(crate) struct QueryItem {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
-    /// Where to find the library.
+    /// The path of the library.
     pub(crate) krate: Path,
-    /// Its terms; none if it has mistakes.
+    /// The terms; empty if there are mistakes.
     pub(crate) fields: Vec<BundleField>,
-    /// The lifetime of what its fields borrow, without the apostrophe.
+    /// The lifetime of its references, without the apostrophe.
     pub(crate) lifetime: Option<Ident>,
 }
 
 impl QueryItem {
-    /// Reads the item and its `#[query_data(..)]`.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         let krate = library::path(attr::on_type("query_data", &input.attrs, &[], errors));
         let mut mistakes = Errors::default();
@@ -53,7 +51,7 @@ impl QueryItem {
     }
 }
 
-/// The one lifetime that it may have.
+/// The lifetime parameter, of which there may be one.
 fn lifetime(generics: &Generics, errors: &mut Errors) -> Option<Ident> {
     let mut lifetimes = generics.lifetimes().map(|it| &it.lifetime);
     let lifetime = lifetimes.next()?;
@@ -66,7 +64,7 @@ fn lifetime(generics: &Generics, errors: &mut Errors) -> Option<Ident> {
     Some(lifetime.ident.clone())
 }
 
-/// Rejects fields that are borrowed for ever.
+/// Rejects references with the lifetime `'static`.
 fn reject_static(tokens: TokenStream, errors: &mut Errors) {
     for token in tokens {
         match token {

@@ -1,4 +1,4 @@
-//! What values of a type consist of.
+//! The parts of which values of a type consist.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
@@ -6,14 +6,13 @@ use syn::{Attribute, Data, DeriveInput, Fields, Ident, Member};
 
 /// A struct, or a variant of an enum.
 pub(crate) struct Variant {
-    /// The name, if it is one of an enum.
+    /// The name of an enum variant.
     pub(crate) name: Option<Ident>,
     /// The fields, with their types.
     pub(crate) fields: Vec<(Member, TokenStream)>,
 }
 
-/// The variants of a type; none if its fields cannot be borrowed one by one: those of a union, and of
-/// what is packed.
+/// The variants of a type; empty if its fields cannot be borrowed, as in unions and packed types.
 pub(super) fn all(input: &DeriveInput) -> Vec<Variant> {
     match &input.data {
         _ if input.attrs.iter().any(is_packed) => Vec::new(),
@@ -38,7 +37,7 @@ fn read(name: Option<Ident>, fields: &Fields) -> Variant {
 fn is_packed(attr: &Attribute) -> bool {
     let mut packed = false;
     if attr.path().is_ident("repr") {
-        // What is not a list is the compiler's to reject.
+        // Anything but a list is rejected by the compiler.
         _ = attr.parse_nested_meta(|meta| {
             packed |= meta.path.is_ident("packed");
             if meta.input.peek(syn::token::Paren) {

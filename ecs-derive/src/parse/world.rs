@@ -1,4 +1,4 @@
-//! A struct with `#[derive(Contexts)]`, read and checked: a world of several contexts.
+//! Structs with `#[derive(Contexts)]`: worlds of several contexts.
 
 use quote::ToTokens as _;
 use syn::{DeriveInput, Fields, Generics, Ident, Member, Path, Type};
@@ -10,24 +10,22 @@ use super::{field, index, library};
 
 const NOT_A_STRUCT: &str = "a world is a struct: write one with a field for each context";
 
-/// A world of contexts.
 pub(crate) struct World {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
-    /// Where to find the library.
+    /// The path of the library.
     pub(crate) krate: Path,
-    /// The fields that are contexts, each of a type of its own.
+    /// The fields that are contexts, with distinct types.
     pub(crate) contexts: Vec<ContextField>,
 }
 
-/// A field that is a context.
 pub(crate) struct ContextField {
     pub(crate) member: Member,
     pub(crate) ty: Type,
 }
 
 impl World {
-    /// Reads the item and its `#[contexts(..)]`. A field that repeats a type is left out.
+    /// Reads the item and its `#[contexts(..)]`. Drops fields with repeated types.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         let krate = library::path(attr::on_type(&input.attrs, errors));
         let fields = field::of_struct(&input.data, NOT_A_STRUCT, errors);

@@ -1,8 +1,8 @@
-//! The names that no accessor can have: those of the methods that are there already.
+//! The names of existing methods, which accessors cannot have.
 
 use crate::model::Method;
 
-/// The methods of the handles, which no accessor may hide or repeat.
+/// The methods of the handles.
 const HANDLE_METHODS: &[&str] = &[
     "add",
     "add_all",
@@ -49,7 +49,7 @@ const HANDLE_METHODS: &[&str] = &[
     "with",
 ];
 
-/// The methods of the contexts, which no accessor of a unique or indexed component may hide.
+/// The methods of contexts, which accessors of unique or indexed components must not hide.
 const CONTEXT_METHODS: &[&str] = &[
     "all_of",
     "any_of",
@@ -115,7 +115,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "with_capacity",
 ];
 
-/// Whether every context, or else every handle of an entity, has a method of the same name.
+/// Whether every context, or every entity handle, has a method of this name.
 pub(crate) fn hides_another(on_contexts: bool, accessor: &Method) -> bool {
     let known = match on_contexts {
         true => CONTEXT_METHODS,
@@ -170,7 +170,7 @@ mod tests {
             .filter_map(|line| line.strip_prefix("    fn "));
         let end = |c: char| !c.is_alphanumeric() && c != '_';
         let mut methods = set(methods.filter_map(|method| method.split(end).next()));
-        methods.extend(set(["core", "core_mut"])); // of the trait beneath
+        methods.extend(set(["core", "core_mut"])); // of the supertrait
         methods.extend(names(&constructors(&item())));
         assert_eq!(set(CONTEXT_METHODS.iter().copied()), methods);
     }

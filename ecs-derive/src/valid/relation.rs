@@ -1,4 +1,4 @@
-//! The checks of fields that lead to other entities.
+//! The checks of relation fields.
 
 use syn::Error;
 
@@ -8,7 +8,7 @@ use crate::parse::{Component, Relation};
 
 use super::hides_another;
 
-/// Checks that there is one relation, of one context, whose method has a name of its own.
+/// Checks that there is one relation, of one context, whose method has a unique name.
 pub(super) fn check(component: &Component, blocks: &[Block], errors: &mut Errors) {
     for second in component.relations.iter().skip(1) {
         let message = "a component is one relation: write a component of its own for this one";
@@ -28,7 +28,7 @@ fn of_one_context(component: &Component, relation: &Relation, errors: &mut Error
     }
 }
 
-/// Whether a method is the one that the relation names.
+/// Whether the relation names this method.
 pub(super) fn names(component: &Component, method: &Method) -> bool {
     let reverse = component
         .relation()

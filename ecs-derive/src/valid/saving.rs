@@ -1,4 +1,4 @@
-//! What the attributes about files mean together.
+//! Checks that the attributes about saves are consistent.
 
 use proc_macro2::Ident;
 use syn::LitStr;
@@ -6,7 +6,7 @@ use syn::LitStr;
 use crate::error::Errors;
 use crate::parse::{Component, Given, Older};
 
-/// Checks `transient`, `version`, `from` and `alias` of a component.
+/// Checks `transient`, `version`, `from` and `alias`.
 pub(super) fn check(component: &Component, errors: &mut Errors) {
     transient(component, errors);
     flag(component, errors);
@@ -14,7 +14,7 @@ pub(super) fn check(component: &Component, errors: &mut Errors) {
     aliases(component, errors);
 }
 
-/// What is left out of files has no versions and names there.
+/// Transient components are excluded from saves, so they have no versions and names there.
 fn transient(component: &Component, errors: &mut Errors) {
     if component.attrs.transient.is_none() {
         return;
@@ -36,7 +36,7 @@ fn keys(component: &Component) -> Vec<&Ident> {
     version.into_iter().chain(older).chain(aliases).collect()
 }
 
-/// A flag has no value that could have been another one.
+/// A flag has no value, so it has no versions.
 fn flag(component: &Component, errors: &mut Errors) {
     let attrs = &component.attrs;
     let version = attrs.version.as_ref().map(|given| &given.key);
@@ -49,7 +49,7 @@ fn flag(component: &Component, errors: &mut Errors) {
     }
 }
 
-/// Older versions are below the present one, each once.
+/// Older versions are lower than the current one, and unique.
 fn versions(component: &Component, errors: &mut Errors) {
     let Some(given) = &component.attrs.older else {
         return;

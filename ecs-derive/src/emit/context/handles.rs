@@ -1,5 +1,5 @@
-//! The two handles of a context's entities: structs around the generic ones. `GameEntity<'_>` reads
-//! and is copied at will, `GameEntityMut<'_>` changes.
+//! The two entity handles of a context, which wrap the generic ones: `GameEntity<'_>` is `Copy` and
+//! reads, `GameEntityMut<'_>` changes.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,14 +12,14 @@ use crate::emit::lints::lints;
 use crate::emit::method::docs;
 use crate::parse::ContextItem;
 
-/// The struct of the handle that reads.
+/// The struct of the shared handle.
 pub(super) fn shared(item: &ContextItem) -> TokenStream {
     let name = item.ident.unraw();
     let text = format!("A living entity of context `{name}`, to be read.");
     definition(item, &text, &item.entity(), &quote!(Entity))
 }
 
-/// The struct of the handle that changes.
+/// The struct of the exclusive handle.
 pub(super) fn exclusive(item: &ContextItem) -> TokenStream {
     let text = format!(
         "An entity of context `{}`, to be changed.\n\nThe methods that change it return the \
@@ -31,7 +31,7 @@ pub(super) fn exclusive(item: &ContextItem) -> TokenStream {
     definition(item, &text, &item.entity_mut(), &quote!(EntityMut))
 }
 
-/// The struct called `name` around the generic handle `inner`.
+/// A struct with this name around a generic handle.
 fn definition(item: &ContextItem, text: &str, name: &Ident, inner: &TokenStream) -> TokenStream {
     let ContextItem { ident, krate, .. } = item;
     let (docs, lints, visibility) = (docs(text), lints(), &item.visibility);
@@ -58,7 +58,7 @@ pub(super) fn traits(item: &ContextItem) -> TokenStream {
     quote!(#(#parts)*)
 }
 
-/// A handle from the generic one.
+/// Converts a generic handle.
 fn from(item: &ContextItem, name: &Ident, inner: &TokenStream) -> TokenStream {
     let ContextItem { ident, krate, .. } = item;
     let inner = quote!(#krate::#inner<'a, #ident>);

@@ -1,4 +1,4 @@
-//! What the accessors take, and the value that they make of it.
+//! The arguments of accessors, and the value made of them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use quote::quote;
 use crate::model::method::local;
 use crate::parse::{Component, Field, Shape};
 
-/// The arguments of the methods that take fields, each behind a comma.
+/// The field arguments, each after a comma.
 pub(super) fn declared(component: &Component, ty: &TokenStream) -> TokenStream {
     let each: Vec<_> = match &component.shape {
         Shape::Flag => Vec::new(),
@@ -16,7 +16,7 @@ pub(super) fn declared(component: &Component, ty: &TokenStream) -> TokenStream {
     quote!(#(, #each)*)
 }
 
-/// The value that is made of the arguments.
+/// The value made of the arguments.
 pub(crate) fn value(component: &Component) -> TokenStream {
     let constructor = &component.constructor;
     match &component.shape {

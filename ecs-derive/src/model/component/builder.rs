@@ -1,7 +1,6 @@
-//! How the methods that are named after a component are described.
+//! Builds the methods named after a component.
 //!
-//! In the name of a method `*` stands for the component's base name, and in the text about it `{}`
-//! for the component.
+//! In method names `*` stands for the base name of the component, in texts `{}` for the component.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -13,10 +12,9 @@ use crate::parse::Component;
 
 use super::arguments;
 
-/// Describes the methods of one component.
+/// Builds the methods of one component.
 pub(super) struct Builder<'c> {
     pub(super) component: &'c Component,
-    /// The component as a type.
     pub(super) ty: TokenStream,
     /// The component in texts.
     text: String,
@@ -31,7 +29,7 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// A method that is as visible as the type.
+    /// A method with the visibility of the type.
     pub(super) fn method(
         &self,
         name: &str,
@@ -45,7 +43,7 @@ impl<'c> Builder<'c> {
         Method::new(name, &does, signature, body).visible_as(&self.component.visibility)
     }
 
-    /// The two methods of a change.
+    /// Both methods of a change.
     pub(super) fn both(&self, change: &Change<'_>) -> [Method; 2] {
         change.both(&self.component.krate, |name, does, signature, body| {
             self.method(name, does, signature, body)
@@ -58,18 +56,18 @@ impl<'c> Builder<'c> {
         quote!((&mut self #fields))
     }
 
-    /// The value that is made of the fields, as an argument.
+    /// The value made of the fields, as an argument.
     pub(super) fn with_fields(&self) -> TokenStream {
         let value = arguments::value(self.component);
         quote!((#value))
     }
 
-    /// A type parameter for what a closure returns.
+    /// A type parameter for the return type of a closure.
     pub(super) fn returned(&self) -> Ident {
         spare("R", &self.ty)
     }
 
-    /// A closure that changes the value: its name, and it as an argument.
+    /// A closure that changes the value: its name, and its declaration as an argument.
     pub(super) fn closure(&self, name: &str) -> (Ident, TokenStream) {
         let (name, ty) = (local(name), &self.ty);
         let argument = quote!(#name: impl ::core::ops::FnOnce(&mut #ty));

@@ -1,4 +1,4 @@
-//! The accessors on the handle that changes an entity.
+//! The accessors on the exclusive handle.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -16,7 +16,7 @@ use super::builder::Builder;
 use super::handles::{Handles, lifetime};
 use super::{arguments, reading};
 
-/// The accessors that read, then those that change.
+/// The reading accessors, then the changing ones.
 pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
     let changing = Changing(Builder::new(component));
     let of_shape = match component.is_flag() {
@@ -31,7 +31,7 @@ pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
     methods
 }
 
-/// Describes the accessors that change.
+/// Describes the changing accessors.
 struct Changing<'c>(Builder<'c>);
 
 impl Changing<'_> {
@@ -85,14 +85,14 @@ impl Changing<'_> {
         })
     }
 
-    /// What only a component with fields has.
+    /// The methods of components with fields.
     fn in_place(&self, handles: &Handles) -> Vec<Method> {
         let mut methods = Vec::from(self.update());
         let context = handles.context.iter();
         methods.extend(context.flat_map(|context| self.update_with(context)));
         methods.push(self.take());
         if !self.0.component.is_indexed() {
-            methods.push(self.untracked()); // an index would not follow
+            methods.push(self.untracked()); // an index would not notice
         }
         methods
     }
@@ -118,8 +118,8 @@ impl Changing<'_> {
         updates.map(|method| self.keyed(method))
     }
 
-    /// The methods whose closure also reads the context: callable if the component is `Clone`,
-    /// of which a bound that depends on no parameter would be looked into here already.
+    /// The methods whose closure also reads the context. They are callable if the component is
+    /// `Clone`; a bound without a parameter would be checked here already.
     fn update_with(&self, context: &TokenStream) -> [Method; 2] {
         let (ty, change) = (&self.0.ty, local("change"));
         let clone = lifetime("clone", self.0.component);
@@ -159,7 +159,7 @@ impl Changing<'_> {
         method.panics(MISSING)
     }
 
-    /// What only a pooled component has.
+    /// The methods of pooled components.
     fn filling(&self) -> Vec<Method> {
         if !self.0.component.is_pooled() {
             return Vec::new();
@@ -183,7 +183,7 @@ impl Changing<'_> {
         self.keyed(self.0.method(name, &does, signature, body))
     }
 
-    /// What only a flag has.
+    /// The method of flags.
     fn set(&self) -> Method {
         let does = "Adds {} if `on` is true and it is missing, or removes it if `on` is false \
                     and it is present.";
@@ -223,7 +223,7 @@ impl Changing<'_> {
         }
     }
 
-    /// Says that a primary index or a relation may reject the value, if the component has one.
+    /// Adds a note that a primary index or relation may reject the value.
     fn keyed(&self, mut method: Method) -> Method {
         if self.0.component.indexes.iter().any(|field| field.primary) {
             method.note(

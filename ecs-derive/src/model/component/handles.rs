@@ -1,4 +1,4 @@
-//! How methods name the handles of a context's entities.
+//! The paths of a context's entity handles.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -9,18 +9,18 @@ use crate::parse::{Component, Context};
 
 use super::kind::Kind;
 
-/// The types of the handles, without their lifetimes.
+/// The handle types, without lifetimes.
 pub(super) struct Handles {
-    /// Of the handle that reads an entity.
+    /// The shared handle.
     pub(super) entity: TokenStream,
-    /// Of the handle that changes an entity.
+    /// The exclusive handle.
     pub(super) entity_mut: TokenStream,
-    /// The context, if it is one.
+    /// The context, if there is only one.
     pub(super) context: Option<TokenStream>,
 }
 
 impl Handles {
-    /// By their own names, which stand beside that of the context.
+    /// By name, next to the context.
     pub(super) fn by_name(context: &Context) -> Self {
         let (entity, entity_mut) = (context.entity(), context.entity_mut());
         let path = &context.path;
@@ -31,7 +31,7 @@ impl Handles {
         }
     }
 
-    /// As a trait for several contexts has to.
+    /// In a trait for several contexts.
     pub(super) fn in_trait(component: &Component, kind: Kind) -> Self {
         match kind {
             Kind::EventsOfOne => Self::of(component, &quote!(C)),
@@ -39,7 +39,7 @@ impl Handles {
         }
     }
 
-    /// As those of a context whose path is known.
+    /// For a context whose path is known.
     pub(super) fn of_path(component: &Component, context: &Context) -> Self {
         let path = &context.path;
         Self::of(component, &quote!(#path))
@@ -55,7 +55,7 @@ impl Handles {
     }
 }
 
-/// The context of a component that belongs to no other.
+/// The context of a component, if it has a single one.
 fn only_context(component: &Component) -> Option<TokenStream> {
     match component.contexts.as_slice() {
         [Context { path, .. }] => Some(quote!(#path)),
@@ -63,12 +63,12 @@ fn only_context(component: &Component) -> Option<TokenStream> {
     }
 }
 
-/// The lifetime of the handle that reads.
+/// The lifetime of the shared handle.
 pub(crate) fn handle_lifetime(component: &Component) -> Lifetime {
     lifetime("entity", component)
 }
 
-/// The lifetime that is called so, unless one in the type is.
+/// A lifetime with this name, unless it occurs in the type.
 pub(super) fn lifetime(name: &str, component: &Component) -> Lifetime {
     Lifetime {
         apostrophe: Span::call_site(),

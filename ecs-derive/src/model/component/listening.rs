@@ -1,5 +1,5 @@
-//! The methods that listen to the events a component is declared with: on its contexts to those of
-//! any entity, on the exclusive handle to those of one. Each is a call of the generic one.
+//! The methods that listen to declared events: on contexts to those of any entity, on the exclusive
+//! handle to those of one. Each calls the generic method.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -1,4 +1,4 @@
-//! The methods of a context that look entities up by an indexed field of a component.
+//! The methods of a context that look entities up by an indexed field.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::parse::{Component, IndexedField, Keys};
 
 use super::handles::Handles;
 
-/// One for each indexed field, and one more for the first of several.
+/// One for each indexed field, and another one for the first of several.
 pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
     let each = component.indexes.iter().enumerate();
     let lookups = each.map(|(n, field)| Lookup {
@@ -25,7 +25,7 @@ pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
 struct Lookup<'c> {
     component: &'c Component,
     handles: &'c Handles,
-    /// The index of the field among those that are indexed.
+    /// The number of the field among the indexed ones.
     n: usize,
     field: &'c IndexedField,
 }
@@ -46,7 +46,7 @@ impl Lookup<'_> {
             .events(READS);
         match field.primary {
             true => method.must_use(),
-            // The iterator says so itself.
+            // `IndexIter` is `#[must_use]` itself.
             false => method,
         }
     }
@@ -80,13 +80,12 @@ impl Lookup<'_> {
         }
     }
 
-    /// The parameter for the type of what is looked up: called otherwise than all that stands beside it.
+    /// The type parameter for the lookup key, with a name that occurs nowhere else.
     fn sought(&self) -> Ident {
         let (key, ty) = (self.key(), &self.component.ty);
         spare("Q", &quote!(#key #ty))
     }
 
-    /// The type of the keys.
     fn key(&self) -> TokenStream {
         let (krate, ty, n) = (&self.component.krate, &self.component.ty, self.n);
         match self.field.keys {

@@ -1,4 +1,4 @@
-//! The accessors that read a component, on either handle of an entity.
+//! The reading accessors of both entity handles.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,7 +11,7 @@ use crate::parse::Component;
 use super::builder::Builder;
 use super::related;
 
-/// The accessors on a handle that reads like this.
+/// The accessors on a handle.
 pub(super) fn methods(component: &Component, reader: &Reader) -> Vec<Method> {
     let build = Builder::new(component);
     let mut methods = Reading { build, reader }.methods();

@@ -1,4 +1,4 @@
-//! The method of either handle that returns the entities that lead to one by a relation.
+//! The method of both handles that returns the sources of an entity in a relation.
 
 use quote::quote;
 
@@ -7,7 +7,7 @@ use crate::model::promises::READS;
 use crate::model::reader::Reader;
 use crate::parse::Component;
 
-/// The method, if the relation gives it a name.
+/// The method, if the relation has a name for it.
 pub(super) fn method(component: &Component, reader: &Reader) -> Option<Method> {
     let relation = component.relation()?;
     let name = &relation.attrs.reverse.as_ref()?.value;

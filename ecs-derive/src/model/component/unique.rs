@@ -1,5 +1,5 @@
-//! The accessors of a unique component on its contexts, each a call of the generic one of
-//! the handle `Unique` or `UniqueMut`.
+//! The accessors of a unique component on its contexts. Each calls the generic method of `Unique`
+//! or `UniqueMut`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -54,7 +54,7 @@ impl OnContext<'_> {
         }
         methods.extend(self.update());
         if !self.build.component.is_indexed() {
-            methods.push(self.untracked()); // an index would not follow
+            methods.push(self.untracked()); // an index would not notice
         }
         methods.extend(self.remove());
         methods.extend(self.destroy());
@@ -100,7 +100,7 @@ impl OnContext<'_> {
         method.events(READS).must_use()
     }
 
-    /// What the changes are called on.
+    /// The receiver of changes.
     fn unique(&self) -> TokenStream {
         let (krate, ty) = (&self.build.component.krate, &self.build.ty);
         quote!(<Self as #krate::Context>::unique_mut::<#ty>(self))

@@ -1,4 +1,4 @@
-//! The methods of the handle that changes an entity.
+//! The methods of the exclusive handle.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -15,7 +15,6 @@ use crate::parse::ContextItem;
 
 use super::reading::{self, parameter};
 
-/// All methods of the handle.
 pub(crate) fn methods(item: &ContextItem) -> Vec<Method> {
     let changing = ContextChanging(item);
     let mut methods = reading::methods(item, &Reader::exclusive());
@@ -31,11 +30,11 @@ pub(crate) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.map(|it| it.of_parameter(&parameter)).collect()
 }
 
-/// Describes the methods that the other handle does not have.
+/// Describes the methods that the shared handle does not have.
 struct ContextChanging<'i>(&'i ContextItem);
 
 impl ContextChanging<'_> {
-    /// Of the entity as a whole.
+    /// Methods for the entity as a whole.
     fn whole(&self) -> [Method; 3] {
         let methods = [is_alive(), self.context_mut(), self.as_ref()];
         methods.map(|method| method.events(READS).must_use())
@@ -97,7 +96,7 @@ impl ContextChanging<'_> {
         Method::named("as_ref", does, quote!((&self) -> #entity<'_>), body).panics(DEAD)
     }
 
-    /// The changes of one component.
+    /// Changes of one component.
     fn changes(&self) -> Vec<Method> {
         let mut methods = Vec::new();
         methods.extend(self.add());
@@ -219,7 +218,7 @@ impl ContextChanging<'_> {
         })
     }
 
-    /// The methods that complete a value from the pool.
+    /// The methods that fill a pooled value.
     fn filling(&self) -> [Method; 2] {
         let (adds, sets) = (
             self.fills("add_with", "Adds the component `T` with"),
@@ -309,12 +308,12 @@ impl ContextChanging<'_> {
         methods.map(|method| method.generics(self.one()))
     }
 
-    /// The parameter for a component.
+    /// The type parameter for a component.
     fn parameter(&self) -> Ident {
         parameter(self.0, "T")
     }
 
-    /// The parameter of a method of one component, with its bound.
+    /// The same with its bound, for methods of one component.
     fn one(&self) -> TokenStream {
         let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.0;
@@ -328,7 +327,7 @@ fn is_alive() -> Method {
     Method::named("is_alive", does, signature, quote!(self.0.is_alive()))
 }
 
-/// Ends a factory that is one expression.
+/// The method that makes a factory function a single expression.
 fn with() -> Method {
     let does = "Has `build` change the entity and returns the handle by value: so a function that \
                 creates an entity and returns its handle is one expression.";
@@ -347,7 +346,7 @@ fn remove_all() -> Method {
     method.events(MOVES).panics(DEAD)
 }
 
-/// A change that is called what the generic method is called, and returns the handle.
+/// A change with the name of the generic method, which returns the handle.
 fn chained(name: &str) -> Change<'_> {
     Change {
         name,

@@ -1,4 +1,4 @@
-//! The methods that read, on either handle of an entity.
+//! The reading methods of both entity handles.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -9,7 +9,7 @@ use crate::model::promises::READS;
 use crate::model::reader::Reader;
 use crate::parse::ContextItem;
 
-/// All methods of the handle that reads.
+/// All methods of the shared handle.
 pub(crate) fn shared(item: &ContextItem) -> Vec<Method> {
     let ContextItem { krate, ident, .. } = item;
     let mut methods = methods(item, &Reader::shared(&parse_quote!('a)));
@@ -17,7 +17,7 @@ pub(crate) fn shared(item: &ContextItem) -> Vec<Method> {
     methods
 }
 
-/// The methods that both handles have.
+/// The methods of both handles.
 pub(super) fn methods(item: &ContextItem, reader: &Reader) -> Vec<Method> {
     let reading = ContextReading { item, reader };
     let mut methods = Vec::from(reading.of_the_entity());
@@ -28,14 +28,14 @@ pub(super) fn methods(item: &ContextItem, reader: &Reader) -> Vec<Method> {
     methods.map(|it| it.of_parameter(&parameter)).collect()
 }
 
-/// The method that leads to the components by their index.
+/// The method for access to components by index.
 pub(super) fn dynamic(signature: TokenStream) -> Method {
     let does = "Returns the components by their index, for tools that do not know the types.";
     let method = Method::named("dynamic", does, signature, quote!(self.0.dynamic()));
     method.events(READS).must_use()
 }
 
-/// The parameter of generic methods that is called so, unless the context is.
+/// A type parameter with this name, unless the context has it.
 pub(super) fn parameter(item: &ContextItem, name: &str) -> Ident {
     let (krate, ident) = (&item.krate, &item.ident);
     spare(name, &quote!(#krate #ident))
@@ -106,12 +106,12 @@ impl ContextReading<'_> {
         self.of("Relation", "related", does, &output)
     }
 
-    /// The parameter for a component.
+    /// The type parameter for a component.
     fn parameter(&self) -> Ident {
         parameter(self.item, "T")
     }
 
-    /// A method without parameters.
+    /// A method without generic parameters.
     fn plain(&self, name: &str, does: &str, output: &TokenStream) -> Method {
         self.reads(name, does, output, &TokenStream::new())
     }

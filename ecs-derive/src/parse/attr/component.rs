@@ -14,7 +14,7 @@ use super::required::{self, Required};
 use super::saving::{self, Number, Older};
 use super::values::{contexts, one_word, quoted_path, text, word};
 
-/// The entries that a type can have, for messages.
+/// The entries of types.
 const ON_TYPES: &[&str] = &[
     "context",
     "name",
@@ -36,7 +36,7 @@ const ON_TYPES: &[&str] = &[
     "crate",
 ];
 
-/// The entries that a field can have, for messages.
+/// The entries of fields.
 const ON_FIELDS: &[&str] = &[
     "into",
     "index",
@@ -47,14 +47,14 @@ const ON_FIELDS: &[&str] = &[
     "color",
 ];
 
-/// What `cleanup(..)` asks for.
+/// The argument of `cleanup(..)`.
 #[derive(Clone, Copy)]
 pub(crate) enum Cleanup {
     Remove,
     Destroy,
 }
 
-/// What `#[component(..)]` says on a type.
+/// The `#[component(..)]` of a type.
 #[derive(Default)]
 pub(crate) struct TypeAttrs {
     pub(crate) contexts: Option<Given<Vec<Path>>>,
@@ -78,7 +78,7 @@ pub(crate) struct TypeAttrs {
 }
 
 impl TypeAttrs {
-    /// Reads all of a type's `#[component(..)]`.
+    /// Reads all `#[component(..)]` of a type.
     pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut read = Self::default();
         each_in("component", attrs, errors, |key, input, errors| {
@@ -98,7 +98,7 @@ impl TypeAttrs {
                 let all = instances::read(&key, input, errors);
                 let all = all.unwrap_or_else(|error| {
                     errors.push(error);
-                    Vec::new() // they are meant to be there
+                    Vec::new() // the item counts as generic with instances
                 });
                 once(&mut self.instances, key, all)
             }
@@ -128,16 +128,16 @@ impl TypeAttrs {
     }
 }
 
-/// What `index` and `primary_index` can say in parentheses.
+/// The argument of `index` and `primary_index`.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Keys {
     /// The field is the key.
     Whole,
-    /// Each of its elements is one.
+    /// Each element is a key.
     Each,
 }
 
-/// What `#[component(..)]` says on a field.
+/// The `#[component(..)]` of a field.
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
     pub(crate) into: Option<Given<()>>,
@@ -150,7 +150,7 @@ pub(crate) struct FieldAttrs {
 }
 
 impl FieldAttrs {
-    /// Reads all of a field's `#[component(..)]`.
+    /// Reads all `#[component(..)]` of a field.
     pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut read = Self::default();
         each_in("component", attrs, errors, |key, input, errors| {
@@ -176,19 +176,16 @@ impl FieldAttrs {
     }
 }
 
-/// Whether this is a `#[component(..)]`, which the derive owns.
 pub(crate) fn is_component(attr: &&Attribute) -> bool {
     attr.path().is_ident("component")
 }
 
-/// `cleanup(remove)` or `cleanup(destroy)`.
 fn cleanup(key: &Ident, input: ParseStream<'_>) -> Result<Cleanup> {
     let usage = "write `cleanup(remove)` or `cleanup(destroy)`";
     let ways = [("remove", Cleanup::Remove), ("destroy", Cleanup::Destroy)];
     one_word(key, input, usage, &ways)
 }
 
-/// `index` or `index(each)`.
 fn keys(key: &Ident, input: ParseStream<'_>) -> Result<Keys> {
     let usage = format!("write `{key}`, or `{key}(each)` if each element is a key");
     if input.peek(Token![=]) {

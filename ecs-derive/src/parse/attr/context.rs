@@ -9,7 +9,7 @@ use crate::error::Errors;
 use super::entries::{Given, entries, set, unknown};
 use super::values::quoted_path;
 
-/// What the tokens between the parentheses say: where to find the library.
+/// The path of the library, if given.
 pub(crate) fn krate(args: TokenStream, errors: &mut Errors) -> Option<Given<Path>> {
     let mut krate = None;
     let each = |input: ParseStream<'_>| {

@@ -10,13 +10,13 @@ use super::values::word;
 
 const ON_FIELDS: &[&str] = &["skip"];
 
-/// What `#[contexts(..)]` says on a type: where to find the library.
+/// The `#[contexts(..)]` of a type: the path of the library, if given.
 pub(crate) fn on_type(attrs: &[Attribute], errors: &mut Errors) -> Option<Given<Path>> {
     library::on_type("contexts", attrs, ON_FIELDS, errors)
 }
 
-/// Whether a field is no context. One with a mistake in its `#[contexts(..)]` is taken for
-/// none: `skip` is all that could have been meant.
+/// Whether a field is skipped. A field with a mistake in its `#[contexts(..)]` counts as skipped,
+/// because nothing else can be meant.
 pub(crate) fn is_skipped(attrs: &[Attribute], errors: &mut Errors) -> bool {
     let mut skip = None::<Given<()>>;
     each_in("contexts", attrs, errors, |key, input, _| {

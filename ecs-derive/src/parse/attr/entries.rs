@@ -1,7 +1,7 @@
-//! How the entries of attributes are read: one after the other, each kept once.
+//! Reads lists of entries, each of which may occur once.
 //!
-//! A mistake in one entry is noted and reading goes on behind the next comma, so that all of them
-//! are reported at once.
+//! After a mistake in an entry, parsing continues after the next comma, so that all mistakes are
+//! reported at once.
 
 use proc_macro2::TokenTree;
 use syn::ext::IdentExt as _;
@@ -12,13 +12,13 @@ use crate::error::Errors;
 
 use super::nearest::nearest;
 
-/// An entry that was given, with the word that gave it.
+/// An entry, with its keyword.
 pub(crate) struct Given<T> {
     pub(crate) key: Ident,
     pub(crate) value: T,
 }
 
-/// Hands every entry of every attribute of a name to `entry`.
+/// Calls `entry` for every entry of the attributes with this name.
 pub(super) fn each_in(
     name: &str,
     attrs: &[Attribute],
@@ -39,7 +39,7 @@ pub(super) fn each_in(
     }
 }
 
-/// Hands every entry of a list to `entry`, with the word that it begins with.
+/// Calls `entry` for every entry of a list, with its keyword.
 pub(super) fn entries(
     input: ParseStream<'_>,
     errors: &mut Errors,
@@ -53,7 +53,7 @@ pub(super) fn entries(
     });
 }
 
-/// Has `item` read every item of a list, and resumes behind the next comma if one is wrong.
+/// Calls `item` for every item of a list. After an error, continues after the next comma.
 pub(super) fn list(
     input: ParseStream<'_>,
     errors: &mut Errors,
@@ -68,7 +68,7 @@ pub(super) fn list(
     }
 }
 
-/// What follows an item is a comma, or nothing.
+/// Expects a comma or the end.
 pub(super) fn end_of_item(input: ParseStream<'_>) -> Result<()> {
     match input.is_empty() || input.peek(Token![,]) {
         true => Ok(()),
@@ -82,7 +82,7 @@ fn skip_item(input: ParseStream<'_>) {
     }
 }
 
-/// Reads the value of an entry and keeps it, if it is the first of its kind.
+/// Parses the value of an entry and stores it; a second one is an error.
 pub(super) fn set<T>(
     slot: &mut Option<Given<T>>,
     key: Ident,
@@ -93,7 +93,7 @@ pub(super) fn set<T>(
     once(slot, key, value)
 }
 
-/// Keeps the value of an entry, if it is the first of its kind.
+/// Stores the value of an entry; a second one is an error.
 pub(super) fn once<T>(slot: &mut Option<Given<T>>, key: Ident, value: T) -> Result<()> {
     if slot.is_some() {
         return Err(repeated(&key));
@@ -102,7 +102,7 @@ pub(super) fn once<T>(slot: &mut Option<Given<T>>, key: Ident, value: T) -> Resu
     Ok(())
 }
 
-/// The error of a word that is there a second time.
+/// The error for a repeated entry.
 pub(super) fn repeated(key: &Ident) -> Error {
     let hint = match key.to_string().as_str() {
         "context" => "list all contexts in one: `context(A, B)`",
@@ -113,7 +113,7 @@ pub(super) fn repeated(key: &Ident) -> Error {
     Error::new(key.span(), format!("`{key}` is given twice: {hint}"))
 }
 
-/// The error of an entry that does not exist, or that exists only `elsewhere`. It proposes the
+/// The error for an unknown entry, or for one that is allowed only `elsewhere`. Proposes the
 /// nearest one.
 pub(super) fn unknown(key: &Ident, here: &[&str], elsewhere: &[&str], place: &str) -> Error {
     let text = key.unraw().to_string();

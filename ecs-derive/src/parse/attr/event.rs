@@ -1,5 +1,5 @@
-//! `event(any | self, set | removed, priority = n)`, or, for several events at once,
-//! `event(any(set, removed, priority = n), self(set))`.
+//! `event(any | self, set | removed, priority = n)`, or, for several events, `event(any(set,
+//! removed, priority = n), self(set))`.
 
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
@@ -21,28 +21,27 @@ const USAGE_OF_SEVERAL: &str = "write `event(any(set, removed), self(set))`: in 
 const USAGE_OF_PRIORITY: &str = "write `priority = n` with a whole number, such as `priority = \
                                  -1`; lower ones come first";
 
-/// Whose events are told.
+/// The entities whose events are delivered.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Scope {
     Any,
     Own,
 }
 
-/// Which of them.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum EventKind {
     Set,
     Removed,
 }
 
-/// An event that a component is declared with.
+/// An event declared by a component.
 pub(crate) struct Event {
     pub(crate) scope: Scope,
     pub(crate) kind: EventKind,
     pub(crate) priority: i32,
 }
 
-/// Reads what follows the word `event`.
+/// Reads the part after the word `event`.
 pub(super) fn read(
     events: &mut Vec<Event>,
     key: &Ident,
@@ -61,7 +60,7 @@ pub(super) fn read(
     draft.finish(key, key.span(), events)
 }
 
-/// Reads `any(set, removed, priority = n)`: the events that one scope is given.
+/// Reads `any(set, removed, priority = n)`: the events of one scope.
 fn several(events: &mut Vec<Event>, input: ParseStream<'_>, errors: &mut Errors) -> Result<()> {
     let word = input.call(Ident::parse_any)?;
     let usage = || Error::new(word.span(), USAGE_OF_SEVERAL);
@@ -77,7 +76,7 @@ fn several(events: &mut Vec<Event>, input: ParseStream<'_>, errors: &mut Errors)
     })
 }
 
-/// The events of one scope, with the priority that all of them are given.
+/// The events of one scope, with their common priority.
 fn drafts_of(scope: (Scope, Span), input: ParseStream<'_>, errors: &mut Errors) -> Vec<Draft> {
     let (mut drafts, mut all) = (Vec::new(), Draft::default());
     list(input, errors, |input, _| {
@@ -118,13 +117,13 @@ fn add(events: &mut Vec<Event>, event: Event, span: Span) -> Result<()> {
     Ok(())
 }
 
-/// An event as far as it has been read.
+/// A partially read event.
 #[derive(Default)]
 struct Draft {
     scope: Option<(Scope, Span)>,
     kind: Option<(EventKind, Span)>,
     priority: Option<i32>,
-    /// Whether a mistake has been noted.
+    /// Whether a mistake was reported.
     is_wrong: bool,
 }
 
@@ -136,7 +135,7 @@ impl Draft {
         }
     }
 
-    /// Reads an item up to its end.
+    /// Reads an item and checks its end.
     fn read(&mut self, input: ParseStream<'_>) -> Result<()> {
         let read = self.item(input).and_then(|()| end_of_item(input));
         self.is_wrong |= read.is_err();
@@ -164,7 +163,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Adds the event, unless a mistake has been noted.
+    /// Adds the event, unless a mistake was reported.
     fn finish(self, key: &Ident, span: Span, events: &mut Vec<Event>) -> Result<()> {
         if self.is_wrong {
             return Ok(());
@@ -192,7 +191,7 @@ impl Draft {
     }
 }
 
-/// Notes a word that excludes another one.
+/// Stores one of two exclusive words.
 fn one_of_two<T: PartialEq>(slot: &mut Option<(T, Span)>, value: T, word: &Ident) -> Result<()> {
     let message = "these are two events: write an `event(..)` for each";
     match slot {

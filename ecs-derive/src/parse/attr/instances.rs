@@ -1,4 +1,4 @@
-//! `instances(Stat<Health> as health_stat)`: what a generic component is used with.
+//! `instances(Stat<Health> as health_stat)`: the uses of a generic component.
 
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
@@ -10,14 +10,14 @@ use crate::error::Errors;
 use super::entries::list;
 use super::values::parentheses;
 
-/// A generic component with types in place of its parameters.
+/// A generic component with its arguments.
 pub(crate) struct Instance {
     pub(crate) ty: Type,
-    /// What the accessors are called after.
+    /// The base of the accessor names.
     pub(crate) name: Ident,
 }
 
-/// The instances in the parentheses, each once.
+/// Reads the instances in the parentheses, without repetitions.
 pub(super) fn read(
     key: &Ident,
     input: ParseStream<'_>,

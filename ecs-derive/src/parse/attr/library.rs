@@ -1,4 +1,4 @@
-//! `crate = ".."`, if that is all that an attribute can say on a type.
+//! Attributes for types that only have `crate = ".."`.
 
 use syn::{Attribute, Path};
 
@@ -7,8 +7,8 @@ use crate::error::Errors;
 use super::entries::{Given, each_in, set, unknown};
 use super::values::quoted_path;
 
-/// What the attributes of a name say on a type: where to find the library. `on_fields` is what
-/// they can say there.
+/// The path of the library, if the attributes of this name give it. `on_fields` are the entries
+/// allowed on fields.
 pub(crate) fn on_type(
     name: &str,
     attrs: &[Attribute],

@@ -1,6 +1,6 @@
-//! Proposes the known word that an unknown one was probably meant to be.
+//! Proposes the known word nearest to an unknown one.
 
-/// What attributes are called elsewhere, and here.
+/// Names from other libraries, with ours.
 const SYNONYMS: &[(&str, &str)] = &[
     ("disable", "disables"),
     ("disabled", "disables"),
@@ -22,8 +22,8 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("world", "context"),
 ];
 
-/// The nearest of some words, if one is near: by meaning, by its beginning, or but for a third of its
-/// letters.
+/// The nearest word, if any is near: a synonym, a common prefix, or different in at most a third of
+/// its letters.
 pub(super) fn nearest<'w>(given: &str, words: &[&'w str]) -> Option<&'w str> {
     let meant = SYNONYMS.iter().find(|(word, _)| *word == given);
     let meant = meant.and_then(|(_, meant)| words.iter().find(|word| *word == meant));
@@ -41,7 +41,7 @@ pub(super) fn nearest<'w>(given: &str, words: &[&'w str]) -> Option<&'w str> {
         })
 }
 
-/// How many letters are to be put in, taken out or exchanged to make one word of another.
+/// The number of insertions, deletions and substitutions between two words.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<_> = b.chars().collect();
     let mut row: Vec<_> = (0..=b.len()).collect();

@@ -3,7 +3,6 @@
 use syn::parse::ParseStream;
 use syn::{Error, Ident, Lit, Result, Token};
 
-/// Two numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Range {
     pub(crate) from: f64,

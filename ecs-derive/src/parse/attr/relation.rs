@@ -16,7 +16,7 @@ const USAGE_OF_REVERSE: &str = "write `reverse = children`: the name of the meth
 
 const USAGE_OF_END: &str = "write `on_target_destroyed = remove`, `destroy`, `keep` or `reject`";
 
-/// What becomes of the entities that lead to one that is destroyed.
+/// What happens to the sources of a destroyed target.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum OnTargetDestroyed {
     Remove,
@@ -25,7 +25,7 @@ pub(crate) enum OnTargetDestroyed {
     Reject,
 }
 
-/// What `relation` says.
+/// The arguments of `relation`.
 #[derive(Default)]
 pub(crate) struct RelationAttrs {
     pub(crate) reverse: Option<Given<Ident>>,
@@ -35,7 +35,7 @@ pub(crate) struct RelationAttrs {
 }
 
 impl RelationAttrs {
-    /// Reads what follows the word.
+    /// Reads the part after the word.
     pub(super) fn read(key: &Ident, input: &ParseBuffer<'_>, errors: &mut Errors) -> Result<Self> {
         let mut read = Self::default();
         if !input.peek(token::Paren) {

@@ -1,4 +1,4 @@
-//! `requires(A, B = value)`: what comes along with a component.
+//! `requires(A, B = value)`: components that are added with a component.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -11,14 +11,14 @@ use crate::error::Errors;
 use super::entries::list;
 use super::values::parentheses;
 
-/// A component that is required.
+/// A required component.
 pub(crate) struct Required {
     pub(crate) ty: Type,
-    /// Its value, if it is not the default one.
+    /// Its value, if not the default.
     pub(crate) value: Option<TokenStream>,
 }
 
-/// The components in the parentheses, each once.
+/// Reads the components in the parentheses, without repetitions.
 pub(super) fn read(
     key: &Ident,
     input: ParseStream<'_>,
@@ -68,7 +68,7 @@ fn required(input: ParseStream<'_>, usage: &str) -> Result<Required> {
     Ok(Required { ty, value })
 }
 
-/// An expression, or, if it is one that the parser does not know, all up to the next comma.
+/// An expression; one that the parser does not know extends to the next comma.
 fn value(input: ParseStream<'_>) -> Result<TokenStream> {
     let ahead = input.fork();
     if let Ok(value) = ahead.parse::<Expr>()

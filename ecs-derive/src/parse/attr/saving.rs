@@ -1,4 +1,4 @@
-//! `version = 2`, `from(1 = OldPosition)` and `alias = ".."`: what files of before need.
+//! `version = 2`, `from(1 = OldPosition)` and `alias = ".."`: attributes for loading old saves.
 
 use syn::parse::ParseStream;
 use syn::{Error, Ident, LitInt, LitStr, Result, Token, Type};
@@ -8,7 +8,7 @@ use crate::error::Errors;
 use super::entries::{Given, list};
 use super::values::{parentheses, text};
 
-/// A number as it was written.
+/// A number with its literal.
 pub(crate) struct Number {
     pub(crate) literal: LitInt,
     pub(crate) value: u32,
@@ -56,7 +56,7 @@ pub(super) fn older(
     Ok(all)
 }
 
-/// One more name that the component had.
+/// Reads a former name of the component.
 pub(super) fn alias(
     all: &mut Vec<Given<LitStr>>,
     key: Ident,
@@ -67,7 +67,7 @@ pub(super) fn alias(
     Ok(())
 }
 
-/// Versions count from one.
+/// Versions start at one.
 fn number(input: ParseStream<'_>, usage: &str) -> Result<Number> {
     let literal: LitInt = input.parse().map_err(|e| Error::new(e.span(), usage))?;
     match literal.base10_parse() {

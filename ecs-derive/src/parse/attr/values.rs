@@ -1,4 +1,4 @@
-//! What can follow the word of an entry.
+//! Parsers for the values of entries.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
@@ -9,7 +9,7 @@ use crate::error::Errors;
 
 use super::entries::list;
 
-/// Nothing.
+/// No value.
 pub(super) fn word(key: &Ident, input: ParseStream<'_>) -> Result<()> {
     if input.peek(Token![=]) || input.peek(token::Paren) {
         return Err(input.error(format!("`{key}` takes no value: write `{key}` alone")));
@@ -17,7 +17,7 @@ pub(super) fn word(key: &Ident, input: ParseStream<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The inside of the parentheses behind a word; without these, it is told how to write them.
+/// The contents of the parentheses after a word; without these, `usage` is the error.
 pub(super) fn parentheses<'i>(
     key: &Ident,
     input: &ParseBuffer<'i>,
@@ -31,7 +31,7 @@ pub(super) fn parentheses<'i>(
     Ok(content)
 }
 
-/// One of some words in parentheses.
+/// One of several words, in parentheses.
 pub(super) fn one_word<T: Copy>(
     key: &Ident,
     input: ParseStream<'_>,
@@ -57,7 +57,7 @@ pub(super) fn text(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
     input.parse().map_err(|e| Error::new(e.span(), usage))
 }
 
-/// `= ".."` with a path inside.
+/// `= ".."` with a path in quotes.
 pub(super) fn quoted_path(key: &Ident, input: ParseStream<'_>) -> Result<Path> {
     let text = text(key, input)?;
     let usage = "expected a path in quotes, such as `\"::ecs\"`";
@@ -65,7 +65,7 @@ pub(super) fn quoted_path(key: &Ident, input: ParseStream<'_>) -> Result<Path> {
     path.map_err(|_| Error::new(text.span(), usage))
 }
 
-/// The paths of `context = path` or `context(A, B)`, each once.
+/// The paths of `context = path` or `context(A, B)`, without repetitions.
 pub(super) fn contexts(
     key: &Ident,
     input: ParseStream<'_>,
