@@ -84,10 +84,13 @@
 //!
 //! # Features
 //!
+//! - `redb`: `FileStore`, which keeps everything in a file.
 //! - `tracing`: what happens to shards as events of [`tracing`](https://docs.rs/tracing).
 
 mod core;
 mod error;
+#[cfg(feature = "redb")]
+mod file;
 mod game;
 mod host;
 mod memory;
@@ -99,6 +102,8 @@ mod trace;
 mod viewer;
 
 pub use error::Error;
+#[cfg(feature = "redb")]
+pub use file::FileStore;
 pub use game::{Game, Session};
 pub use host::{Host, Options, Stats};
 pub use memory::MemoryStore;

@@ -25,7 +25,7 @@ type Hear = Arc<Mutex<BoxedHear>>;
 #[derive(Clone, Default)]
 pub struct MemoryStore {
     content: Arc<Mutex<Content>>,
-    pub(crate) subscribers: Arc<Subscribers>,
+    subscribers: Arc<Subscribers>,
 }
 
 #[derive(Default)]

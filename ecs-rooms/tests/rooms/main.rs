@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod density;
+#[cfg(feature = "redb")]
+mod killed;
 mod race;
 mod stores;
 mod take_over;

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use ecs::prelude::*;
-use ecs_rooms::{Error, Game, Host, MemoryStore, Options, Player, Session, Store, replay};
+use ecs_rooms::{Error, Game, Host, Options, Player, Session, Store, replay};
 use serde::{Deserialize, Serialize};
 
 pub const SECRET: [u8; 32] = [3; 32];
@@ -90,11 +90,11 @@ pub fn options(name: &str) -> Options {
     }
 }
 
-pub fn host(store: &MemoryStore, name: &str) -> Host {
+pub fn host(store: &(impl Store + Clone), name: &str) -> Host {
     Host::run::<Racing>(store.clone(), options(name)).unwrap()
 }
 
-pub fn player(store: &MemoryStore, room: &str, player: u64) -> Player<Racing> {
+pub fn player(store: &(impl Store + Clone), room: &str, player: u64) -> Player<Racing> {
     let key = Player::<Racing>::key(&SECRET, room, player);
     Player::new(store.clone(), room, player, key).unwrap()
 }

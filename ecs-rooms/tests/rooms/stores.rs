@@ -192,3 +192,65 @@ fn all(store: Arc<dyn Store>) {
 fn the_store_in_memory_keeps_the_contract() {
     all(Arc::new(MemoryStore::new()));
 }
+
+#[cfg(feature = "redb")]
+mod file {
+    use ecs_rooms::FileStore;
+
+    use super::*;
+
+    /// A file in a folder of its own, which is removed in the end.
+    struct Folder(std::path::PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let folder =
+                std::env::temp_dir().join(format!("ecs-rooms-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(&folder).unwrap();
+            Self(folder)
+        }
+
+        fn open(&self) -> Result<FileStore, Error> {
+            FileStore::open(self.0.join("rooms.redb"))
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn the_store_in_a_file_keeps_the_contract() {
+        let folder = Folder::new("contract");
+        all(Arc::new(folder.open().unwrap()));
+    }
+
+    #[test]
+    fn a_file_that_is_opened_again_has_all_that_was_acknowledged() {
+        let folder = Folder::new("again");
+        let store = folder.open().unwrap();
+        append(&store, "log", b"a").unwrap();
+        assert_eq!(mark(&store, "log", 0), Ok(2));
+        let revision = put(&store, "cell", None, b"b").unwrap();
+        store.forget("log", 2);
+        assert!(
+            matches!(folder.open(), Err(Error::Unknown(_))),
+            "it is open"
+        );
+        drop(store);
+        let store = folder.open().unwrap();
+        assert_eq!(store.read("log", 0, 9), Err(Error::Forgotten { first: 2 }));
+        assert_eq!(mark(&store, "log", 0), Err(Error::Conflict));
+        assert_eq!(mark(&store, "log", 2), Ok(3));
+        assert!(put(&store, "cell", Some(revision), b"c").unwrap() > revision);
+    }
+
+    #[test]
+    fn a_file_that_is_none_is_an_error() {
+        let folder = Folder::new("none");
+        std::fs::write(folder.0.join("rooms.redb"), [7; 5_000]).unwrap();
+        assert!(matches!(folder.open(), Err(Error::Unknown(_))));
+    }
+}
