@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! plan    [ship, mast, sail, helm]      next ─► sail
-//! links   sail gets another target      it leaves the plan, with everything destroyed only with it
-//!         flag gets mast as target      it is inserted after sail, with everything destroyed with it
+//! links   sail gets another target      it leaves the plan, with all destroyed only with it
+//!         flag gets mast as target      it is inserted after sail, with all destroyed with it
 //! ```
 //!
 //! The cost of a changed link is the number of entities that enter or leave the plan. If the change

@@ -99,8 +99,8 @@ impl DestroyPlan {
     }
 
     /// Adds an entity with those destroyed with it; returns them, each target before its sources.
-    /// Returns `None` if one of them may not be added, has a source in the plan that must come after
-    /// it, or is in use by a remaining entity.
+    /// Returns `None` if one of them may not be added, has a source in the plan that must come
+    /// after it, or is in use by a remaining entity.
     pub(super) fn add(
         &mut self,
         indexes: &Indexes,

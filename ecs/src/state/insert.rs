@@ -2,12 +2,12 @@
 //! commit.
 //!
 //! ```text
-//! merge.rs        validates the values in a spare row; finds the edge to the node with the components
-//!                 of both
-//! store           swaps the values of both rows; moves the entity to its node
-//! mark            collectors and indexes, once
-//! commit          observers of groups left and entered, in order of groups; then, for each replaced
-//!                 component in order of index, observers of updated groups
+//! merge.rs  validates the values in a spare row; finds the edge to the node with the components
+//!           of both
+//! store     swaps the values of both rows; moves the entity to its node
+//! mark      collectors and indexes, once
+//! commit    observers of groups left and entered, in order of groups; then, for each replaced
+//!           component in order of index, observers of updated groups
 //! ```
 
 use alloc::vec::Vec;

@@ -1,11 +1,11 @@
 //! Reporting that a query has changed the values of many entities in place.
 //!
 //! ```text
-//! begin    rows are known; expected notifications are recorded with copies of the values, by runs of
-//!          entities with one signature; values are copied for the history, too
+//! begin    rows are known; notifications are recorded with copies of the values, by runs of entities
+//!          with one signature; values are copied for the history, too
 //! (visit)  the query passes the values on and records its progress
-//! finish   collectors and indexes are updated by words ([collect]); then observers are notified, one
-//!          by one
+//! finish   collectors and indexes are updated by words ([collect]); then observers are notified,
+//!          one by one
 //! ```
 //!
 //! If the rows are not known in advance, as in a view, each is [recorded](Noting) before the first

@@ -114,7 +114,7 @@ pub(super) struct FieldFunctions {
 }
 
 /// Checks values for entities: a function of a component with a primary index or a relation, stored
-/// in its [`IndexedField`](crate::words::field_index::IndexedField).
+/// in its [`IndexedField`].
 pub(super) type Check = fn(&Registries, &[(UntypedId, &AnyValue)], Turn) -> Result<(), Rejection>;
 
 /// Maps a target to that of a copy.

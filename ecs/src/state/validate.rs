@@ -1,8 +1,8 @@
 //! Validating a change of one component of one entity, and storing it.
 //!
 //! ```text
-//! fast.rs  alive, numbered, edge known, block allocated, nothing to compare   inlined, typed
-//! (here)   numbers, computes the edge, allocates the block; or rejects        compiled once, erased
+//! fast.rs  alive, numbered, edge known, block allocated, nothing to compare  inlined, typed
+//! (here)   numbers, computes the edge, allocates the block; or rejects       compiled once, erased
 //! ```
 //!
 //! Both store the value, move the entity along its edge, and return [`Stored`], so changes continue

@@ -45,7 +45,7 @@ type Sees<C> = Box<dyn Fn(&C, EntityId<C>) -> bool + Send + Sync>;
 /// feed while it has at least one of them and, if the feed is limited by [`only`](Self::only), the
 /// closure accepts it. [`take`](Self::take) returns a [`Delta`]: the entities that appeared or
 /// vanished, and the components that were set or removed, with their present values. The first
-/// delta contains everything. A [`Mirror`](crate::Mirror) applies deltas to another context.
+/// delta contains everything. A [`Mirror`] applies deltas to another context.
 ///
 /// A feed sees the same changes as a [`Collector`](crate::Collector). Unreported writes, such as
 /// `x_mut_untracked`, are rejected while a feed has the component. After a

@@ -42,12 +42,12 @@ pub use self::mark::Mark;
 /// groups, unique owners, indexes, links of relations, and the contents of collectors, inboxes and
 /// lists of removed values. A destroyed entity is alive again under its id, and the next entity to
 /// be created gets the same id as the first time. So a simulation that is rewound and run again
-/// with the same inputs is deterministic, bit for bit. State outside of the context, such as fields
-/// of systems, is not rewound: keep it in components instead. Listeners to the events of one entity
-/// are removed when it is destroyed, and are not restored.
+/// with the same inputs gives the same results, bit for bit. State outside of the context, such as
+/// fields of systems, is not rewound: keep it in components instead. Listeners to the events of one
+/// entity are removed when it is destroyed, and are not restored.
 ///
-/// Rewinding and redoing notify no observer. They are collected only by collectors and reactive
-/// systems whose trigger is [`with_rewinds`](crate::Trigger::with_rewinds): see [who is
+/// Rewinding and redoing notify no observer. The changes are collected only by collectors and
+/// reactive systems whose trigger is [`with_rewinds`](crate::Trigger::with_rewinds): see [who is
 /// notified](crate::guide::undo_and_rollback#who-is-notified).
 ///
 /// The cost scales with the number of changes, not entities: recording one takes a few nanoseconds,

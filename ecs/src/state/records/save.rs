@@ -1,8 +1,8 @@
 //! Saving and loading a context with serde.
 //!
 //! ```text
-//! Save ─► layout.rs   what to save, and whether all of it can be saved; for a part, which of its ids
-//!          │            refer to entities outside of it
+//! Save ─► layout.rs   what to save, and whether all of it can be saved; for a part, which ids refer
+//!          │            to entities outside of it
 //!          ├ to_text.rs    human-readable formats: entities by id, components by name
 //!          └ to_bytes.rs   binary formats: slots, then a column per component
 //!

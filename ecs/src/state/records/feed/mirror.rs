@@ -31,9 +31,9 @@ use crate::words::error::Error;
 /// same type, by applying its deltas.
 ///
 /// Local entities have ids of their own; [`local`](Self::local) and [`origin`](Self::origin)
-/// convert between the two. [Relations](crate::guide::hierarchies) refer to the local entities of their
-/// targets; if a relation is `ordered`, its sources have the order of the origin, as long as they
-/// are in the feed. Other ids inside components stay those of the origin: convert them with
+/// convert between the two. [Relations](crate::guide::hierarchies) refer to the local entities of
+/// their targets; if a relation is `ordered`, its sources have the order of the origin, as long as
+/// they are in the feed. Other ids inside components stay those of the origin: convert them with
 /// [`local`](Self::local).
 ///
 /// The mirror's entities can have other components, and the context can have other entities. The

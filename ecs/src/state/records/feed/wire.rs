@@ -6,11 +6,11 @@
 //! appeared   a list
 //! vanished   ids, a list of those that were destroyed
 //! dead       ids
-//! columns    count, for each: name of the component, list of set, list of removed, version, values,
-//!            and for an ordered relation the predecessor of each entity in `set`
+//! columns    count, for each: name of the component, lists of set and removed, version, values, and
+//!            for an ordered relation the predecessor of each entity in `set`
 //!
-//! ids        count, whether all generations are 1, for each: the distance from the index before, the
-//!            generation unless all are 1
+//! ids        count, whether all generations are 1, for each: the distance from the index before,
+//!            the generation unless all are 1
 //! list       the positions of some of the ids, like owners in a save (`records/bytes.rs`)
 //! ```
 //!

@@ -13,8 +13,8 @@ use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentInfo};
 use crate::words::entity_id::EntityId;
 
-/// A change recorded by a [`History`](crate::History): an item of
-/// [`changes`](crate::History::changes) and [`changes_of`](crate::History::changes_of).
+/// A change recorded by a [`History`]: an item of [`changes`](History::changes) and
+/// [`changes_of`](History::changes_of).
 pub struct Recorded<'c, C> {
     core: &'c Core<C>,
     /// The number of recorded changes before this one.
@@ -190,11 +190,11 @@ impl<C: HasCore> History<C> {
         recorded(context.core())
     }
 
-    /// Returns the recorded changes of an entity up to the present, in order, also of a destroyed one.
+    /// Returns the recorded changes of one entity up to the present state, in order.
     ///
-    /// Printed, they tell what happened to the entity. Where systems are
-    /// [measured](crate::Systems::measure), [`by`](Recorded::by) names the system that made the change, in the
-    /// text as well; [`woken_by`](Recorded::woken_by) is the change that a reactive system reacted to.
+    /// The entity may be destroyed. If systems are [measured](crate::Systems::measure),
+    /// [`by`](Recorded::by) returns the system that made a change, which `Display` prints, too;
+    /// [`woken_by`](Recorded::woken_by) returns the change that a reactive system reacted to.
     ///
     /// Complexity: linear in all changes.
     ///
