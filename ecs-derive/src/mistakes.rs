@@ -175,8 +175,8 @@ fn a_value_stands_behind_its_sign_whatever_its_brackets() {
         struct Player(u8);
     });
     let expected = [
-        "write the value behind `=`: `Health = Health(..)`",
-        "write the value behind `=`: `Speed = Speed(..)`",
+        "write the value after `=`: `Health = Health(..)`",
+        "write the value after `=`: `Speed = Speed(..)`",
     ];
     assert_eq!(reported, expected);
 }

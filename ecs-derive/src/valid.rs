@@ -48,9 +48,9 @@ fn generic(component: &Component) -> String {
     let (name, base) = (&component.text, &component.base);
     let mut parameters = component.generics.params.iter();
     match parameters.all(|parameter| matches!(parameter, GenericParam::Lifetime(_))) {
-        true => "a component owns what it has: write `String` for `&str`, and so on".to_owned(),
+        true => "a component cannot borrow: write `String` for `&str`, and so on".to_owned(),
         false => format!(
-            "a generic component names what it is used with: write \
+            "a generic component must list its instances: write \
              `#[component(instances({name}<..> as a_{base}, {name}<..> as another_{base}))]`"
         ),
     }
@@ -74,11 +74,11 @@ fn state(component: &Component, errors: &mut Errors) {
         return;
     };
     if !component.is_unique() {
-        let message = "a context is in one state at a time: write `unique, state`";
+        let message = "a state must be unique: write `unique, state`";
         errors.at(&given.key, message);
     }
     if component.is_flag() {
-        let message = "a flag is there or not, and has no other states: remove `state`, or write an \
+        let message = "a flag has no values that could be states: remove `state`, or write an \
                        enum of the states";
         errors.at(&given.key, message);
     }
@@ -90,7 +90,7 @@ fn disables(component: &Component, errors: &mut Errors) {
         && component.is_unique()
     {
         let message =
-            "a unique component could disable one entity alone: remove `unique` or `disables`";
+            "a unique component could disable one entity only: remove `unique` or `disables`";
         errors.at(&given.key, message);
     }
 }
@@ -135,8 +135,8 @@ fn collision(component: &Component, method: &Method, owner: &str) -> Error {
         false => format!("#[component(name = \"{proposed}\")]"),
     };
     let message = format!(
-        "the accessor `{}` would collide with the method of that name which every {owner} has: \
-         write `{remedy}`, or another name",
+        "the accessor `{}` would collide with a method of every {owner}: write \
+         `{remedy}`, or another name",
         method.name
     );
     Error::new(component.name_span, message)
@@ -171,8 +171,7 @@ fn is_less(field: &Visibility, component: &Component) -> bool {
 /// A field has one kind of index.
 fn indexed_once(component: &Component, errors: &mut Errors) {
     for span in component.indexes.iter().filter_map(|field| field.second) {
-        let message = "a field is indexed either way: a `primary_index` finds what an `index` does, \
-                       and no key twice; remove one of the two";
+        let message = "a field cannot have both `index` and `primary_index`: remove one of the two";
         errors.push(Error::new(span, message));
     }
 }

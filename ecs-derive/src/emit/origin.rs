@@ -30,9 +30,9 @@ pub(super) fn checked(component: &Component, context: &Context) -> TokenStream {
 fn message(component: &Component, context: &Context) -> String {
     let (name, attribute) = (component.stem.unraw(), attribute(component));
     format!(
-        "the context `{}` is in another crate, which alone can give its types methods: write \
-         `#[component({attribute})]`, so that the accessors are methods of the traits `{name}Ext` \
-         and `{name}MutExt`",
+        "the context `{}` is in another crate, and only that crate can add methods to its types: \
+         write `#[component({attribute})]`, so that the accessors are methods of the traits \
+         `{name}Ext` and `{name}MutExt`",
         context.name()
     )
 }

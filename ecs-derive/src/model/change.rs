@@ -65,13 +65,15 @@ impl Change<'_> {
         krate: &Path,
         write: impl Fn(&str, &str, TokenStream, TokenStream) -> Method,
     ) -> [Method; 2] {
-        [Form::Panics, Form::Tries].map(|form| {
+        let [panics, tries] = [Form::Panics, Form::Tries].map(|form| {
             let signature = self.signature(form, krate);
             let method = write(&form.of(self.name), self.does, signature, self.body(form));
             let method = method.events(self.events).bounds(self.bounds.clone());
             let method = method.generics(self.generics.clone());
             form.rejected(method, self.rejected)
-        })
+        });
+        let tries = tries.like(&panics);
+        [panics, tries]
     }
 
     fn signature(&self, form: Form, krate: &Path) -> TokenStream {

@@ -20,17 +20,17 @@ pub(crate) fn constructors(item: &ContextItem) -> [Method; 2] {
 
 fn new(item: &ContextItem) -> Method {
     let krate = &item.krate;
-    let does = "Makes a context without entities.";
+    let does = "Creates an empty context.";
     let body = quote!(Self { core: #krate::Core::new() });
     Method::named("new", does, quote!(() -> Self), body).must_use()
 }
 
 fn with_capacity(item: &ContextItem) -> Method {
     let krate = &item.krate;
-    let does = "Makes a context without entities that has memory for some.";
+    let does = "Creates an empty context with capacity for this many entities.";
     let signature = quote!((entities: ::core::primitive::usize) -> Self);
     let body = quote!(Self { core: #krate::Core::with_capacity(entities) });
-    let rejected = "a context cannot hold so many, or there is no memory for them";
+    let rejected = "a context cannot hold that many, or memory is exhausted";
     let method = Method::named("with_capacity", does, signature, body);
     method.panics(rejected).must_use()
 }

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
+use syn::ext::IdentExt as _;
 use syn::{Generics, Ident, Path, Visibility, parse_quote};
 
 /// A method, independent of the kind of block that contains it.
@@ -48,6 +49,14 @@ impl Method {
     /// Adds a paragraph about the events it reports.
     pub(crate) fn events(mut self, events: &str) -> Self {
         self.docs.push_str(&format!("\n\n{events}"));
+        self
+    }
+
+    /// Replaces the text by a reference to the panicking twin.
+    pub(crate) fn like(mut self, twin: &Self) -> Self {
+        let name = twin.name.unraw();
+        self.docs =
+            format!("Like [`{name}`](Self::{name}), but returns an error instead of panicking.");
         self
     }
 

@@ -1,4 +1,5 @@
 //! The fields of a component.
+
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{Data, Fields, Ident, Visibility};

@@ -22,19 +22,19 @@ pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Vec<Component> {
         return vec![item];
     };
     if input.generics.params.is_empty() {
-        let message = "`instances` is for components with parameters: remove it";
+        let message = "`instances` is for generic components: remove it";
         errors.at(&given.key, message);
         return vec![item];
     }
     if let Some(name) = &item.attrs.name {
-        let message = "`name` has no effect here: the name of each instance stands behind its `as`";
+        let message = "`name` has no effect here: write the name of each instance after its `as`";
         errors.at(&name.key, message);
     }
     let shorthands = shorthands(&input);
     for parameter in &shorthands {
         let message = format!(
-            "write `<{parameter} as Trait>::` in place of `{parameter}::`: where a type stands for \
-             `{parameter}`, the trait cannot be determined"
+            "write `<{parameter} as Trait>::` instead of `{parameter}::`: the trait cannot be \
+             determined once a type is substituted"
         );
         errors.at(parameter, message);
     }
@@ -72,7 +72,7 @@ impl<'i> Substitution<'i> {
     fn of(input: &DeriveInput, ty: &'i Type) -> Result<Self, Error> {
         let name = &input.ident;
         let other = || {
-            let message = format!("this is no `{name}`: write `{name}<..> as a_name`");
+            let message = format!("this is not `{name}`: write `{name}<..> as a_name`");
             Error::new_spanned(ty, message)
         };
         let Type::Path(path) = ty else {

@@ -19,7 +19,7 @@ pub(crate) struct MapIdsItem {
 impl MapIdsItem {
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         if let Data::Union(data) = &input.data {
-            let message = "the ids in a union cannot be told apart: implement `MapIds` by hand";
+            let message = "the ids in a union cannot be distinguished: implement `MapIds` by hand";
             errors.at(data.union_token, message);
         }
         Self {

@@ -30,8 +30,8 @@ fn of_type(ident: &Ident, is_noted: bool, errors: &mut Errors) -> String {
         return snake;
     }
     if !is_noted {
-        let message = "the name of this type makes no name for a method: write `#[component(name \
-                       = \"..\")]`";
+        let message = "the name of this type cannot become the name of a method: write \
+                       `#[component(name = \"..\")]`";
         errors.at(ident, message);
     }
     format!("component_{snake}")

@@ -10,8 +10,7 @@ use super::attr::library as attr;
 use super::bundle::{self, BundleField};
 use super::{field, library};
 
-const NOT_A_STRUCT: &str =
-    "what a query asks for is a struct: write one with a field for each term";
+const NOT_A_STRUCT: &str = "query data must be a struct: write one with a field for each term";
 
 pub(crate) struct QueryItem {
     pub(crate) ident: Ident,
@@ -31,7 +30,7 @@ impl QueryItem {
         let found = field::of_struct(&input.data, NOT_A_STRUCT, &mut mistakes);
         let fields = found.map_or_else(Vec::new, bundle::each);
         if found.is_some() && fields.is_empty() {
-            let message = "what a query asks for has at least one field: write one for each term, \
+            let message = "query data must have at least one field: write one for each term, \
                            such as `position: &'a mut Position`";
             mistakes.at(&input.ident, message);
         }
@@ -57,7 +56,8 @@ fn lifetime(generics: &Generics, errors: &mut Errors) -> Option<Ident> {
     let lifetime = lifetimes.next()?;
     for other in lifetimes {
         let message = format!(
-            "a query lends all fields for one lifetime: write `{lifetime}` in the place of `{other}`"
+            "all fields of query data have the same lifetime: write `{lifetime}` instead of \
+             `{other}`"
         );
         errors.at(other, message);
     }
@@ -69,8 +69,8 @@ fn reject_static(tokens: TokenStream, errors: &mut Errors) {
     for token in tokens {
         match token {
             TokenTree::Ident(name) if name == "static" => {
-                let message = "a query lends its fields for the lifetime of the struct: write `'a`, \
-                               and `<'a>` behind the name of the struct";
+                let message = "the fields of query data have the lifetime of the struct: write \
+                               `'a`, and `<'a>` after the name of the struct";
                 errors.at(name, message);
             }
             TokenTree::Group(group) => reject_static(group.stream(), errors),

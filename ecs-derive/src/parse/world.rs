@@ -72,8 +72,8 @@ fn same(a: &Type, b: &Type) -> bool {
 
 fn repeated(first: &ContextField) -> String {
     format!(
-        "the field `{}` has this type already, and systems find a context by its type: declare \
-         a context of its own for this field, or write `#[contexts(skip)]` above it",
+        "the field `{}` already has this type, and systems find a context by its type: declare \
+         another context for this field, or write `#[contexts(skip)]` above it",
         first.member.to_token_stream()
     )
 }

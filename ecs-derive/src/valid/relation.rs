@@ -11,7 +11,8 @@ use super::hides_another;
 /// Checks that there is one relation, of one context, whose method has a unique name.
 pub(super) fn check(component: &Component, blocks: &[Block], errors: &mut Errors) {
     for second in component.relations.iter().skip(1) {
-        let message = "a component is one relation: write a component of its own for this one";
+        let message = "a component can have one relation only: write a separate component for \
+                       this one";
         errors.push(Error::new(second.span, message));
     }
     if let Some(relation) = component.relations.first() {
@@ -22,8 +23,8 @@ pub(super) fn check(component: &Component, blocks: &[Block], errors: &mut Errors
 
 fn of_one_context(component: &Component, relation: &Relation, errors: &mut Errors) {
     if component.contexts.len() > 1 {
-        let message = "a relation leads to entities of its own context: name one context alone, and \
-                       write a component for each of the others";
+        let message = "a relation refers to entities of its own context: name a single context, \
+                       and write a component for each of the others";
         errors.push(Error::new(relation.span, message));
     }
 }

@@ -21,8 +21,8 @@ fn transient(component: &Component, errors: &mut Errors) {
     }
     for key in keys(component) {
         let message = format!(
-            "`{key}` has no effect on a `transient` component, which is left out of saves: remove \
-             one of the two"
+            "`{key}` has no effect on a `transient` component, which is excluded from saves: \
+             remove one of the two"
         );
         errors.at(key, message);
     }
@@ -57,14 +57,17 @@ fn versions(component: &Component, errors: &mut Errors) {
     let Some(present) = &component.attrs.version else {
         let next = given.value.iter().map(|older| older.version.value).max();
         let next = next.unwrap_or(1).saturating_add(1);
-        let message = format!("say which version the component is of: write `version = {next}`");
+        let message = format!("the current version is missing: write `version = {next}`");
         return errors.at(&given.key, message);
     };
     for (nth, older) in given.value.iter().enumerate() {
         let (literal, version) = (&older.version.literal, older.version.value);
         if version >= present.value.value {
             let present = present.value.value;
-            let message = format!("the component is of version {present}, so this is no older one");
+            let message = format!(
+                "the component has version {present}, so this version is not \
+                                   older"
+            );
             errors.at(literal, message);
         } else if is_there(&given.value[..nth], version) {
             errors.at(literal, "this version is named twice: remove one of them");
@@ -92,15 +95,15 @@ fn mistake(
 ) -> Option<String> {
     let name = given.value.value();
     if component.is_instance {
-        return Some("an alias would be the name of every instance: remove it".to_owned());
+        return Some("an alias would apply to every instance: remove it".to_owned());
     }
     if name.is_empty() || name.contains('@') {
-        let message = "an alias is a name that the component had, such as `\"OldName\"`";
+        let message = "an alias is a former name of the component, such as `\"OldName\"`";
         return Some(message.to_owned());
     }
     if name == component.text {
         return Some(format!(
-            "`{name}` is what the component is called: remove the alias"
+            "`{name}` is the current name of the component: remove the alias"
         ));
     }
     let is_repeated = before.iter().any(|other| other.value.value() == name);

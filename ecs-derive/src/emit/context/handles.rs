@@ -15,17 +15,17 @@ use crate::parse::ContextItem;
 /// The struct of the shared handle.
 pub(super) fn shared(item: &ContextItem) -> TokenStream {
     let name = item.ident.unraw();
-    let text = format!("A living entity of context `{name}`, to be read.");
+    let text = format!("The shared handle of an entity of context `{name}`: reads it.");
     definition(item, &text, &item.entity(), &quote!(Entity))
 }
 
 /// The struct of the exclusive handle.
 pub(super) fn exclusive(item: &ContextItem) -> TokenStream {
     let text = format!(
-        "An entity of context `{}`, to be changed.\n\nThe methods that change it return the \
-         handle, so that calls can be chained. Observers run within these calls, and may destroy \
-         the entity: then `is_alive` is false, it has no components, and further changes are \
-         rejected.",
+        "The exclusive handle of an entity of context `{}`: reads and changes it.\n\nMethods \
+         that change the entity return the handle, so that calls can be chained. Observers run \
+         within these calls and may destroy the entity: then `is_alive` is false, it has no \
+         components, and further changes are rejected.",
         item.ident.unraw()
     );
     definition(item, &text, &item.entity_mut(), &quote!(EntityMut))

@@ -56,7 +56,7 @@ impl Changing<'_> {
     fn replace(&self) -> [Method; 2] {
         self.of_fields(Change {
             name: "replace_*",
-            does: "Sets {}, whether the entity has it or not.",
+            does: "Adds or replaces {}.",
             calls: "replace",
             events: REPLACES,
             rejected: self.no_replace(),
@@ -102,7 +102,7 @@ impl Changing<'_> {
         let (ty, returned) = (&self.0.ty, self.0.returned());
         let updates = self.0.both(&Change {
             name: "update_*",
-            does: "Changes {} in place. Returns what `change` returns.",
+            does: "Changes {} in place. Returns the result of `change`.",
             generics: quote!(<#returned>),
             takes: quote!((&mut self, #argument -> #returned)),
             output: quote!(#returned),
@@ -127,8 +127,8 @@ impl Changing<'_> {
         let closure = quote!(impl ::core::ops::FnOnce(&mut #ty, &#context) -> #returned);
         let updates = self.0.both(&Change {
             name: "update_*_with",
-            does: "Changes a clone of {}, which then takes its place; `change` reads everything \
-                   else through the context. Returns what `change` returns.",
+            does: "Changes a clone of {}, which then replaces it; `change` can read the rest of \
+                   the context. Returns the result of `change`.",
             generics: quote!(<#returned>),
             output: quote!(#returned),
             takes: quote!((&mut self, #change: #closure)),
@@ -175,8 +175,8 @@ impl Changing<'_> {
     fn fills(&self, name: &str, does: &str, call: &TokenStream) -> Method {
         let (ty, (fill, argument)) = (&self.0.ty, self.0.closure("fill"));
         let does = format!(
-            "{does} {{}} with the default value, which `fill` completes: in the memory of one from the \
-             pool, if there is one."
+            "{does} {{}} with the default value, modified by `fill`. Reuses the memory of a \
+             pooled value if there is one."
         );
         let signature = quote!((&mut self, #argument) -> &mut Self);
         let body = quote!(self.#call::<#ty>(#fill));
@@ -185,10 +185,10 @@ impl Changing<'_> {
 
     /// The method of flags.
     fn set(&self) -> Method {
-        let does = "Adds {} if `on` is true and it is missing, or removes it if `on` is false \
-                    and it is present.";
-        let events = "Reports nothing if the entity is as wanted already; otherwise *entered* \
-                      and *left* to the groups that the entity enters and leaves by it.";
+        let does = "Adds {} if `on` is true, or removes it if `on` is false. Does nothing if it \
+                    is present or missing already.";
+        let events = "Events: none if nothing changes; otherwise *entered* and *left* for the \
+                      groups that the entity enters and leaves.";
         let on = local("on");
         let signature = quote!((&mut self, #on: ::core::primitive::bool) -> &mut Self);
         let method = self.0.method("set_*", does, signature, self.set_body());
@@ -227,18 +227,19 @@ impl Changing<'_> {
     fn keyed(&self, mut method: Method) -> Method {
         if self.0.component.indexes.iter().any(|field| field.primary) {
             method.note(
-                "Rejected, with nothing changed, if another entity has the key of a \
-                 `primary_index`.",
+                "Rejected if another entity has the key of a `primary_index`; nothing has \
+                 changed then.",
             );
         }
         if let Some(relation) = self.0.component.relation() {
             method.note(match relation.attrs.acyclic {
                 Some(_) => {
-                    "Rejected, with nothing changed, if the target is dead, is the entity itself, \
-                     or leads to it."
+                    "Rejected if the target is dead, is the entity itself, or refers to it \
+                     directly or indirectly; nothing has changed then."
                 }
                 None => {
-                    "Rejected, with nothing changed, if the target is dead or the entity itself."
+                    "Rejected if the target is dead or the entity itself; nothing has changed \
+                     then."
                 }
             });
         }

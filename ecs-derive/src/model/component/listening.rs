@@ -58,9 +58,12 @@ impl Listening<'_> {
     fn does(&self) -> String {
         let change = self.change();
         match self.event.scope {
-            Scope::Any => format!("Calls `listener` with any entity {change}."),
+            Scope::Any => format!("Calls `listener` with each entity {change}."),
             Scope::Own => {
-                format!("Calls `listener` with the entity {change}. It ends with the entity.")
+                format!(
+                    "Calls `listener` with the entity {change}. The listener is removed with \
+                         the entity."
+                )
             }
         }
     }
@@ -69,7 +72,7 @@ impl Listening<'_> {
         let name = &self.component.text;
         let happened = match self.event.kind {
             EventKind::Set => "added, replaced or updated",
-            EventKind::Removed => "lost, by removal or by the end of the entity",
+            EventKind::Removed => "removed, or destroyed with the entity",
         };
         format!("after the component `{name}` was {happened}")
     }

@@ -57,7 +57,7 @@ impl Lookup<'_> {
             true => format!("Returns the entity whose component `{text}` {has}."),
             false => format!(
                 "Returns the entities whose component `{text}` {has}, in the order in which they \
-                 were filed under it; if one leaves, the last one takes its place."
+                 received this key; if one is removed, the last one takes its place."
             ),
         }
     }
@@ -66,7 +66,7 @@ impl Lookup<'_> {
         let name = &self.field.name;
         match self.field.keys {
             Keys::Whole => format!("has this `{name}`"),
-            Keys::Each => format!("has this in its `{name}`"),
+            Keys::Each => format!("has this element in its `{name}`"),
         }
     }
 

@@ -34,7 +34,12 @@ impl Reading<'_> {
 
     fn has(&self, name: &str) -> Method {
         let bool = quote!(::core::primitive::bool);
-        self.reads(name, "Whether the entity has {}.", &bool, &quote!(has))
+        self.reads(
+            name,
+            "Returns whether the entity has {}.",
+            &bool,
+            &quote!(has),
+        )
     }
 
     fn value(&self) -> Method {

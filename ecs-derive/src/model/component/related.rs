@@ -15,11 +15,11 @@ pub(super) fn method(component: &Component, reader: &Reader) -> Option<Method> {
     let path = &component.contexts.first()?.path;
     let order = match relation.attrs.ordered {
         Some(_) => ".",
-        None => "; if one leaves, the last one takes its place.",
+        None => "; if one is removed, the last one takes its place.",
     };
     let does = format!(
-        "Returns the ids of the entities whose component `{}` leads to this one, in the order in \
-         which they came to it{order}",
+        "Returns the ids of the entities whose component `{}` refers to this one, in the order \
+         in which they were linked{order}",
         component.text
     );
     let signature = reader.signature(&reader.reference(&quote!([#krate::EntityId<#path>])));

@@ -63,11 +63,16 @@ impl OnContext<'_> {
 
     fn has(&self, name: &str) -> Method {
         let bool = quote!(::core::primitive::bool);
-        self.reads(name, "Whether an entity has {}.", &bool, &quote!(is_set))
+        self.reads(
+            name,
+            "Returns whether an entity has {}.",
+            &bool,
+            &quote!(is_set),
+        )
     }
 
     fn value(&self) -> Method {
-        let (does, ty) = ("Returns {} of the one entity that has it.", &self.build.ty);
+        let (does, ty) = ("Returns {} of the entity that has it.", &self.build.ty);
         let method = self.reads("*", does, &quote!(&#ty), &quote!(component));
         method.panics(MISSING_OWNER)
     }
@@ -84,7 +89,8 @@ impl OnContext<'_> {
         let entity = &self.handles.entity;
         let option = quote!(::core::option::Option<#entity<'_>>);
         let reading = self.reads("*_entity", does, &option, &quote!(entity));
-        let does = "Returns the entity that has {}, to be changed, or `None` if there is none.";
+        let does = "Returns the exclusive handle of the entity that has {}, or `None` if there \
+                    is none.";
         let (unique, owner) = (self.unique(), self.owner_mut());
         let signature = quote!((&mut self) -> ::core::option::Option<#owner>);
         let build = &self.build;
@@ -114,7 +120,7 @@ impl OnContext<'_> {
     fn set(&self) -> [Method; 2] {
         let methods = self.build.both(&Change {
             name: "set_*",
-            does: "Sets {}, whether an entity has it or not: if none has, one is created with it.",
+            does: "Replaces {} of the entity that has it, or creates an entity with it.",
             takes: self.build.takes_fields(),
             output: self.owner_mut(),
             on: self.unique(),
@@ -128,8 +134,8 @@ impl OnContext<'_> {
     }
 
     fn set_state(&self) -> Method {
-        let does = "Goes to this state, whether the context is in one or not. If it is in this one \
-                    already, nothing happens.";
+        let does = "Sets the state of the context. Does nothing if the context is in this state \
+                    already.";
         let (takes, owner) = (self.build.takes_fields(), self.owner_mut());
         let (unique, with) = (self.unique(), self.build.with_fields());
         let (signature, body) = (quote!(#takes -> #owner), quote!(#unique.set_state #with));
@@ -138,9 +144,9 @@ impl OnContext<'_> {
     }
 
     fn set_flag(&self) -> Method {
-        let does = "Creates an entity with {} if `on` is true and none has it, or removes it if \
-                    `on` is false: an entity that has nothing else is destroyed. Returns the \
-                    entity that has it now.";
+        let does = "Creates an entity with {} if `on` is true and none has it. If `on` is false, \
+                    removes it, and destroys the entity if it has no other component. Returns \
+                    the entity that has it now.";
         let (unique, owner, on) = (self.unique(), self.owner_mut(), local("on"));
         let value = arguments::value(self.build.component);
         let takes = quote!((&mut self, #on: ::core::primitive::bool));
@@ -155,7 +161,7 @@ impl OnContext<'_> {
         let returned = self.build.returned();
         self.build.both(&Change {
             name: "update_*",
-            does: "Changes {} in place. Returns what `change` returns.",
+            does: "Changes {} in place. Returns the result of `change`.",
             generics: quote!(<#returned>),
             takes: quote!((&mut self, #argument -> #returned)),
             output: quote!(#returned),
@@ -180,8 +186,8 @@ impl OnContext<'_> {
     fn remove(&self) -> [Method; 2] {
         self.build.both(&Change {
             name: "remove_*",
-            does: "Removes {} from the entity that has it. An entity that has nothing else is \
-                   destroyed.",
+            does: "Removes {} from the entity that has it, and destroys the entity if it has no \
+                   other component.",
             output: TokenStream::new(),
             on: self.unique(),
             calls: "remove",

@@ -43,20 +43,20 @@ impl ContextChanging<'_> {
     /// Changes of several components at once.
     fn bundles(&self) -> Vec<Method> {
         let mut methods = Vec::from(self.takes_bundle(Change {
-            does: "Gives the entity all components of a bundle in one change: those it has are \
-                   replaced, the others are added.",
-            events: "Reports *entered* and *left* to the groups that the entity enters and leaves \
-                     by all of it; then, for each component that was present, *updated* to the \
-                     groups that name it and that the entity stays in.",
-            rejected: "the entity is dead, another entity has a component that is unique, or has \
-                      the key of a `primary_index`",
+            does: "Inserts all components of a bundle in one change: replaces those that the \
+                   entity has, and adds the others.",
+            events: "Events: *entered* and *left* for the groups that the entity enters and \
+                     leaves; then, for each component that was present, *updated* for the groups \
+                     that name it and still contain the entity.",
+            rejected: "the entity is dead, or another entity has a unique component or the key \
+                       of a `primary_index`",
             ..chained("insert")
         }));
         methods.extend(self.takes_bundle(Change {
             does: "Adds all components of a bundle in one change.",
             events: MOVES,
-            rejected: "the entity is dead or has one of the components already, another entity has \
-                      one that is unique, or has the key of a `primary_index`",
+            rejected: "the entity is dead or already has one of the components, or another \
+                       entity has a unique one or the key of a `primary_index`",
             ..chained("add_all")
         }));
         methods.push(with());
@@ -77,7 +77,7 @@ impl ContextChanging<'_> {
 
     fn context_mut(&self) -> Method {
         let (does, context) = (
-            "Returns the context that the entity lives in, to be changed.",
+            "Returns a mutable reference to the entity's context.",
             &self.0.ident,
         );
         let (signature, body) = (
@@ -89,7 +89,7 @@ impl ContextChanging<'_> {
 
     fn as_ref(&self) -> Method {
         let (does, entity) = (
-            "Returns a handle that reads the same entity.",
+            "Returns a shared handle of the same entity.",
             self.0.entity(),
         );
         let body = quote!(::core::convert::From::from(self.0.as_ref()));
@@ -125,7 +125,7 @@ impl ContextChanging<'_> {
     fn replace(&self) -> [Method; 2] {
         let t = self.parameter();
         self.both(&Change {
-            does: "Sets a component, whether the entity has it or not.",
+            does: "Adds or replaces a component.",
             takes: quote!((&mut self, value: #t)),
             with: quote!((value)),
             events: REPLACES,
@@ -138,7 +138,7 @@ impl ContextChanging<'_> {
         let (t, r) = (self.parameter(), parameter(self.0, "R"));
         let ContextItem { krate, ident, .. } = self.0;
         let change = Change {
-            does: "Changes the component `T` in place. Returns what `change` returns.",
+            does: "Changes the component `T` in place. Returns the result of `change`.",
             generics: quote!(<#t: #krate::Component<#ident>, #r>),
             takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut #t) -> #r)),
             output: quote!(#r),
@@ -155,8 +155,8 @@ impl ContextChanging<'_> {
         let (t, r) = (self.parameter(), parameter(self.0, "R"));
         let ContextItem { krate, ident, .. } = self.0;
         let change = Change {
-            does: "Changes a clone of the component `T`, which then takes its place; `change` \
-                   reads everything else through the context. Returns what `change` returns.",
+            does: "Changes a clone of the component `T`, which then replaces it; `change` can \
+                   read the rest of the context. Returns the result of `change`.",
             generics: quote!(<#t: #krate::Component<#ident> + ::core::clone::Clone, #r>),
             takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut #t, &#ident) -> #r)),
             output: quote!(#r),
@@ -184,11 +184,11 @@ impl ContextChanging<'_> {
         let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.0;
         self.both(&Change {
-            does: "Exchanges the component `T` with another entity, in one step: also two keys of \
-                   a primary index, which one after the other would be rejected.",
+            does: "Swaps the component `T` with another entity in one step, which also works for \
+                   two keys of a primary index.",
             takes: quote!((&mut self, other: #krate::EntityId<#ident>)),
             with: quote!(::<#t>(other)),
-            events: "Reports for both, when both are changed, what `update` reports.",
+            events: "Events: those of `update` for both, after both have changed.",
             rejected: "one of them is dead or does not have the component",
             ..chained("swap")
         })
@@ -222,7 +222,7 @@ impl ContextChanging<'_> {
     fn filling(&self) -> [Method; 2] {
         let (adds, sets) = (
             self.fills("add_with", "Adds the component `T` with"),
-            self.fills("replace_with", "Sets the component `T` to"),
+            self.fills("replace_with", "Adds or replaces the component `T` with"),
         );
         [
             adds.events(MOVES).panics(PRESENT),
@@ -234,8 +234,10 @@ impl ContextChanging<'_> {
         let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.0;
         let call = format_ident!("{name}");
-        let does =
-            format!("{does} the default value, which `fill` completes: in memory from the pool.");
+        let does = format!(
+            "{does} the default value, modified by `fill`. Reuses the memory of a pooled \
+                     value if there is one."
+        );
         let signature = quote!((&mut self, fill: impl ::core::ops::FnOnce(&mut #t)) -> &mut Self);
         let body = quote!(self.0.#call::<#t>(fill); self);
         let method = Method::named(name, &does, signature, body);
@@ -262,8 +264,8 @@ impl ContextChanging<'_> {
     }
 
     fn listening(&self) -> [Method; 3] {
-        let set = "the component `T` was added to it, replaced or updated";
-        let removed = "it lost the component `T`, by removal or by its end";
+        let set = "the component `T` was added, replaced or updated";
+        let removed = "the component `T` was removed, or the entity destroyed";
         [
             self.listens("on_set", set),
             self.listens("on_removed", removed),
@@ -273,8 +275,8 @@ impl ContextChanging<'_> {
 
     fn observes(&self) -> Method {
         let ContextItem { krate, ident, .. } = self.0;
-        let does = "Calls `observer` at once with each change of this entity, also with its end, with \
-                    which it ends, too.";
+        let does = "Calls `observer` immediately with each change of this entity, including its \
+                    destruction, which removes the observer.";
         let takes = quote! {
             impl ::core::ops::FnMut(&mut #ident, &#krate::EntityChange<'_, #ident>) + #krate::ThreadSafe
         };
@@ -288,8 +290,10 @@ impl ContextChanging<'_> {
         let (krate, entity_mut, call) =
             (&self.0.krate, self.0.entity_mut(), format_ident!("{name}"));
         let (listener, takes) = listener(krate, &quote!(#entity_mut<'_>));
-        let does =
-            format!("Calls `listener` with the entity after {when}. It ends with the entity.");
+        let does = format!(
+            "Calls `listener` with the entity after {when}. The listener is removed with \
+                     the entity."
+        );
         let signature = quote!((&mut self, mut #takes) -> #krate::Subscription);
         let body = quote! {
             self.0.#call::<#t>(move |__entity| #listener(::core::convert::From::from(__entity)))
@@ -322,22 +326,23 @@ impl ContextChanging<'_> {
 }
 
 fn is_alive() -> Method {
-    let does = "Whether the entity still lives: not if an observer has destroyed it.";
+    let does = "Returns whether the entity is alive; an observer may have destroyed it.";
     let signature = quote!((&self) -> ::core::primitive::bool);
     Method::named("is_alive", does, signature, quote!(self.0.is_alive()))
 }
 
 /// The method that makes a factory function a single expression.
 fn with() -> Method {
-    let does = "Has `build` change the entity and returns the handle by value: so a function that \
-                creates an entity and returns its handle is one expression.";
+    let does = "Calls `build` with the entity, and returns the handle by value, so that a \
+                function that creates an entity and returns its handle can be a single \
+                expression.";
     let signature = quote!((mut self, build: impl ::core::ops::FnOnce(&mut Self)) -> Self);
     let method = Method::named("with", does, signature, quote!(build(&mut self); self));
-    method.events("Reports what `build` does.")
+    method.events("Events: those of the changes in `build`.")
 }
 
 fn remove_all() -> Method {
-    let does = "Removes every component, in ascending order of index, in one change each.";
+    let does = "Removes all components in ascending order of index, with one change for each.";
     let (signature, body) = (
         quote!((&mut self) -> &mut Self),
         quote!(self.0.remove_all(); self),

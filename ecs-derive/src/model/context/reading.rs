@@ -30,7 +30,8 @@ pub(super) fn methods(item: &ContextItem, reader: &Reader) -> Vec<Method> {
 
 /// The method for access to components by index.
 pub(super) fn dynamic(signature: TokenStream) -> Method {
-    let does = "Returns the components by their index, for tools that do not know the types.";
+    let does = "Returns a handle that accesses components by index, for tools that do not know \
+                the types.";
     let method = Method::named("dynamic", does, signature, quote!(self.0.dynamic()));
     method.events(READS).must_use()
 }
@@ -50,9 +51,9 @@ impl ContextReading<'_> {
     fn of_the_entity(&self) -> [Method; 4] {
         let ContextItem { krate, ident, .. } = self.item;
         let reference = self.reader.reference(&quote!(#ident));
-        let id = "Returns the entity's id, which outlives this handle.";
-        let context = "Returns the context that the entity lives in.";
-        let is_empty = "Whether the entity has no component at all.";
+        let id = "Returns the entity's id.";
+        let context = "Returns the entity's context.";
+        let is_empty = "Returns whether the entity has no components.";
         let indices = "Returns the indices of the entity's components, in ascending order.";
         let list = quote!(#krate::__private::Vec<#krate::ComponentIndex<#ident>>);
         [
@@ -64,9 +65,11 @@ impl ContextReading<'_> {
     }
 
     fn has(&self) -> [Method; 3] {
-        let one = "Whether the entity has the component `T`.";
-        let all = "Whether the entity has every component of `T`: one component or a tuple.";
-        let any = "Whether the entity has at least one component of `T`: one component or a tuple.";
+        let one = "Returns whether the entity has the component `T`.";
+        let all = "Returns whether the entity has every component of `T`: one component or a \
+                   tuple.";
+        let any = "Returns whether the entity has at least one component of `T`: one component \
+                   or a tuple.";
         [
             self.of("Component", "has", one, &bool()),
             self.of("Components", "has_all", all, &bool()),
@@ -100,8 +103,7 @@ impl ContextReading<'_> {
         let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.item;
         let lifetime = self.reader.lifetime();
-        let does = "Returns the entity as a part of the relation `T`: who leads to it, and where it \
-                    leads.";
+        let does = "Returns the entity's part in the relation `T`: its target and its sources.";
         let output = quote!(#krate::Related<#lifetime, #ident, #t>);
         self.of("Relation", "related", does, &output)
     }

@@ -12,11 +12,11 @@ use super::entries::{end_of_item, list, repeated};
 use super::values::parentheses;
 
 const USAGE: &str = "write `event(any, set)`: `any` entity or the entity it`self`, `set` or \
-                     `removed`, and behind these, if need be, `priority = n`";
+                     `removed`, optionally followed by `priority = n`";
 
-const USAGE_OF_SEVERAL: &str = "write `event(any(set, removed), self(set))`: in the brackets of \
-                                `any` and of `self` stand `set`, `removed` or both, and, if need \
-                                be, `priority = n`";
+const USAGE_OF_SEVERAL: &str = "write `event(any(set, removed), self(set))`: `any(..)` and \
+                                `self(..)` contain `set`, `removed` or both, and optionally \
+                                `priority = n`";
 
 const USAGE_OF_PRIORITY: &str = "write `priority = n` with a whole number, such as `priority = \
                                  -1`; lower ones come first";
@@ -180,8 +180,8 @@ impl Draft {
 
     fn scope_and_kind(&self, key: &Ident) -> Result<(Scope, EventKind)> {
         let missing = |span, what| Err(Error::new(span, format!("{what}; {USAGE}")));
-        let no_kind = "this does not say what happens, `set` or `removed`";
-        let no_scope = "this does not say to whom, to `any` entity or the entity it`self`";
+        let no_kind = "the event is missing, `set` or `removed`";
+        let no_scope = "the entity is missing, `any` or it`self`";
         match (self.scope, self.kind) {
             (Some((scope, _)), Some((kind, _))) => Ok((scope, kind)),
             (Some((_, span)), None) => missing(span, no_kind),

@@ -23,8 +23,8 @@ pub(super) fn read(
     input: ParseStream<'_>,
     errors: &mut Errors,
 ) -> Result<Vec<Instance>> {
-    let usage = "write `instances(Stat<Health> as health_stat, Stat<Mana> as mana_stat)`: each with \
-                 the name that its accessors are called after";
+    let usage = "write `instances(Stat<Health> as health_stat, Stat<Mana> as mana_stat)`: each \
+                 with the base name of its accessors";
     let content = parentheses(key, input, usage)?;
     if content.is_empty() {
         let message = format!("no instance is named: {usage}");
@@ -45,8 +45,8 @@ pub(super) fn read(
 fn instance(input: ParseStream<'_>, usage: &str) -> Result<Instance> {
     let ty: Type = input.parse().map_err(|e| Error::new(e.span(), usage))?;
     if !input.peek(Token![as]) {
-        let message = "give the instance a name that its accessors are called after: \
-                       `Stat<Health> as health_stat`";
+        let message = "give the instance a base name for its accessors: `Stat<Health> as \
+                       health_stat`";
         return Err(Error::new_spanned(ty, message));
     }
     input.parse::<Token![as]>()?;
@@ -64,6 +64,6 @@ fn repeats(all: &[Instance], instance: &Instance) -> Option<Error> {
         return Some(Error::new_spanned(&instance.ty, message));
     }
     let is_taken = all.iter().any(|known| known.name == instance.name);
-    let message = "another instance has this name: each needs one of its own";
+    let message = "another instance has this name: write a different one";
     is_taken.then(|| Error::new_spanned(&instance.name, message))
 }

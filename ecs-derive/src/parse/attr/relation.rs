@@ -9,10 +9,10 @@ use super::entries::{Given, end_of_item, entries, set};
 use super::values::{parentheses, word};
 
 const USAGE: &str = "write `relation`, or `relation(reverse = children, on_target_destroyed = \
-                     destroy, acyclic, ordered)` with those of the words that you need";
+                     destroy, acyclic, ordered)` with any of these arguments";
 
 const USAGE_OF_REVERSE: &str = "write `reverse = children`: the name of the method that returns \
-                                the entities that lead to one";
+                                the entities that refer to one";
 
 const USAGE_OF_END: &str = "write `on_target_destroyed = remove`, `destroy`, `keep` or `reject`";
 

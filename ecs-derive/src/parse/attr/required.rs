@@ -24,8 +24,8 @@ pub(super) fn read(
     input: ParseStream<'_>,
     errors: &mut Errors,
 ) -> Result<Vec<Required>> {
-    let usage = "write `requires(Velocity, Health = Health(3))`: each component with its value, or \
-                 without one if that is the default one";
+    let usage = "write `requires(Velocity, Health = Health(3))`: each component with its value, \
+                 or without one for the default";
     let content = parentheses(key, input, usage)?;
     if content.is_empty() {
         return Err(Error::new(
@@ -56,11 +56,11 @@ fn required(input: ParseStream<'_>, usage: &str) -> Result<Required> {
     let ty: Type = input.parse().map_err(|e| Error::new(e.span(), usage))?;
     if input.peek(token::Paren) || input.peek(token::Brace) {
         let name = ty.to_token_stream();
-        return Err(input.error(format!("write the value behind `=`: `{name} = {name}(..)`")));
+        return Err(input.error(format!("write the value after `=`: `{name} = {name}(..)`")));
     }
     let value = match input.parse::<Option<Token![=]>>()? {
         Some(sign) if input.is_empty() || input.peek(Token![,]) => {
-            return Err(Error::new_spanned(sign, "expected a value behind `=`"));
+            return Err(Error::new_spanned(sign, "expected a value after `=`"));
         }
         Some(_) => Some(value(input)?),
         None => None,

@@ -72,6 +72,6 @@ fn number(input: ParseStream<'_>, usage: &str) -> Result<Number> {
     let literal: LitInt = input.parse().map_err(|e| Error::new(e.span(), usage))?;
     match literal.base10_parse() {
         Ok(value) if value > 0 => Ok(Number { literal, value }),
-        _ => Err(Error::new(literal.span(), "versions are numbers from 1 on")),
+        _ => Err(Error::new(literal.span(), "version numbers start at 1")),
     }
 }
