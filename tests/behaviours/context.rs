@@ -106,7 +106,7 @@ fn a_context_knows_its_components() {
 
 /// CTX-011.
 #[test]
-fn entities_lead_to_what_their_context_knows() {
+fn entities_give_access_to_the_components_of_their_context() {
     let mut game = Test::new();
     let id = game.create_entity().id();
     let infos = game.components().as_ptr();
@@ -248,7 +248,7 @@ fn a_reset_starts_the_slots_over_but_never_the_generations() {
 
 /// CTX-021.
 #[test]
-fn destroying_all_succeeds_whoever_holds_ids_and_a_reset_empties_the_collectors() {
+fn destroying_all_succeeds_despite_live_ids_and_a_reset_clears_collectors() {
     let mut game = Test::new();
     let collector = game.collector(Test::all_of::<A>().entered_or_updated());
     let id = game.create_entity().add_a(1).id();

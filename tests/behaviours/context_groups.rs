@@ -32,7 +32,7 @@ fn a_group_can_be_asked_for_before_there_are_entities() {
 
 /// CTX-046.
 #[test]
-fn a_group_made_late_has_all_that_match_already_and_notifies_nobody() {
+fn a_group_created_late_has_all_matching_entities_and_notifies_no_observer() {
     let (mut game, log) = (Test::new(), Log::new());
     let notified = log.clone();
     game.observers().on_group_created(move |game, group| {

@@ -1,4 +1,4 @@
-//! How entities come to life and end: what is told, and when a slot is used again.
+//! Creating and destroying entities: the notifications, and when a slot is reused.
 
 use ecs::Operation;
 use ecs::prelude::*;
@@ -234,7 +234,7 @@ fn destroying_twice_is_an_error() {
 
 /// CTX-060, CTX-061, CTX-062, CTX-063.
 #[test]
-fn a_context_whose_observers_are_ended_notifies_nobody() {
+fn a_context_without_its_observers_notifies_none() {
     let (mut game, log) = (Test::new(), Log::new());
     log.watch_lives(&mut game);
     let notified = log.clone();

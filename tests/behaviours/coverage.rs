@@ -167,7 +167,7 @@ fn the_programs_that_lines_rest_on_are_there() {
         assert!(program.with_extension("rs").exists(), "{id}: {name}");
         assert!(
             said.contains(message),
-            "{id}: {name} is not told: {message}"
+            "{id}: {name} does not get the message: {message}"
         );
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Beta;
 #[component(context = Game, event(any, set))]
 pub(crate) struct Gamma;
 
-/// What listeners were told of.
+/// The entities that listeners were notified of.
 #[derive(Clone, Default)]
 struct Heard(Arc<Mutex<Vec<EntityId<Game>>>>);
 
@@ -185,8 +185,7 @@ fn a_listener_of_one_entity_is_not_notified_of_the_next_one_in_its_slot() {
     assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
 }
 
-/// EAA-005, EAR-005: of two listeners the first ends the entity, and with it what the
-/// second would have been told.
+/// EAA-005, EAR-005: the first of two listeners destroys the entity, so the second is not notified.
 #[test]
 fn a_listener_may_destroy_the_entity_so_that_others_are_passed_over() {
     let (mut stage, heard) = stage();
@@ -267,8 +266,8 @@ fn a_listener_of_an_entity_may_destroy_it() {
     assert!(stage.contains(entity) && stage.events().listeners() == 0);
 }
 
-/// ESR-002, ESR-003. The end of the entity counts, unlike in Entitas: it is the last that
-/// its listeners are told.
+/// ESR-002, ESR-003. Unlike in Entitas, destroying the entity counts as a removal: it is the last
+/// notification of its listeners.
 #[test]
 fn a_listener_of_an_entity_is_notified_that_it_lost_the_component_also_by_its_end() {
     let (mut stage, heard) = stage();

@@ -248,7 +248,7 @@ fn each_event_of_a_component_has_a_method_that_adds_a_listener() {
     assert_eq!(said.take(), ["any removed", "removed"]);
 }
 
-/// GEN-027, GEN-028, GEN-029. A lower priority is told first.
+/// GEN-027, GEN-028, GEN-029. Lower priorities are notified first.
 #[test]
 fn all_events_of_a_context_are_one_system_in_order() {
     let (mut game, said) = (Game::new(), Said::default());

@@ -49,9 +49,9 @@ fn an_entity_that_matches_is_counted_listed_and_contained() {
 #[test]
 fn the_list_a_group_is_given_holds_its_members_and_nothing_else() {
     let (mut game, group) = with_group();
-    let stranger = game.create_entity().id();
+    let outside = game.create_entity().id();
     let ids = game.create_many([A(1), A(2)]);
-    let mut list = vec![stranger];
+    let mut list = vec![outside];
     group.collect_into(&game, &mut list);
     assert_eq!(list, ids);
     group.collect_into(&game, &mut list);
@@ -156,13 +156,13 @@ fn an_entity_that_its_own_observer_destroys_is_in_no_group_after() {
 fn what_does_not_match_leaves_the_group_as_it_is() {
     let (mut game, group) = with_group();
     let ids = game.create_many([A(1), A(2)]);
-    let stranger = game.create_entity().add_b(1).id();
-    assert!(!group.contains(&game, stranger));
+    let outside = game.create_entity().add_b(1).id();
+    assert!(!group.contains(&game, outside));
     assert_eq!(group.ids(&game), ids);
 
-    game.entity_mut(stranger).replace_b(2).remove_b();
+    game.entity_mut(outside).replace_b(2).remove_b();
     assert_eq!(group.ids(&game), ids);
-    game.destroy(stranger);
+    game.destroy(outside);
     assert_eq!(group.ids(&game), ids);
 }
 

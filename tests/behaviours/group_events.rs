@@ -111,7 +111,7 @@ fn an_update_counts_as_added_and_as_removed_for_collectors() {
 
 /// GRP-024.
 #[test]
-fn a_group_whose_observers_are_ended_notifies_nobody_but_its_collectors_and_indexes() {
+fn a_group_without_its_observers_still_updates_collectors_and_indexes() {
     let (mut game, log) = (Test::new(), Log::new());
     let group = log.group(&mut game, Test::all_of::<A>(), "a");
     log.group(&mut game, Test::any_of::<A>(), "other");

@@ -79,7 +79,7 @@ pub(crate) fn kill(entity: &mut TestEntityMut<'_>) {
     entity.context_mut().destroy(id);
 }
 
-/// What observers have told, a line each.
+/// The log of the observers, one line per notification.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
 

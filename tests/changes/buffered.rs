@@ -87,7 +87,7 @@ fn a_buffer_is_filled_again_and_appended_to_another() {
 }
 
 #[test]
-fn who_has_died_since_is_left_out_and_its_values_are_dropped() {
+fn commands_for_dead_entities_are_skipped_and_their_values_dropped() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2)]);
     let kept = Arc::new(());

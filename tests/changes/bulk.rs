@@ -22,7 +22,7 @@ fn game() -> (Game, Vec<Id>) {
     (game, ids)
 }
 
-/// A value that is told apart by its memory, whatever is in it.
+/// A value that is recognized by its capacity, whatever its contents.
 fn path_of(number: u32) -> Path {
     let points = Vec::with_capacity(number as usize + 100);
     Path { points }

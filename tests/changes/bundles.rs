@@ -59,7 +59,7 @@ fn an_entity_gets_the_values_of_all_fields() {
 }
 
 #[test]
-fn it_comes_to_life_in_one_change() {
+fn a_bundle_is_created_as_one_change() {
     let mut game = Game::new();
     let part = game.group(Game::all_of::<Position>().none_of::<Name>());
     let whole = game.group(Game::all_of::<Hero>());

@@ -113,7 +113,7 @@ fn every_collector_of_updates_collects_beside_an_observer_however_many_there_are
 }
 
 #[test]
-fn the_next_entity_of_a_slot_is_collected_though_nobody_else_notes_ends() {
+fn a_collector_alone_collects_the_next_entity_of_a_slot() {
     let end_one: fn(&mut World, Id) = World::destroy;
     let end_many: fn(&mut World, Id) = |world, id| world.many(&[id]).destroy();
     for end in [end_one, end_many] {

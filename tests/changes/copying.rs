@@ -1,4 +1,4 @@
-//! Copying entities: what is copied, how it is told, and what is rejected.
+//! Copying entities: what is copied, what is notified, and what is rejected.
 
 use std::sync::{Arc, Mutex};
 
@@ -329,7 +329,7 @@ fn an_entity_may_be_copied_to_itself() {
 }
 
 #[test]
-fn a_panic_in_clone_changes_nothing_and_notifies_nobody() {
+fn a_panic_in_clone_changes_and_notifies_nothing() {
     let mut game = Game::new();
     let id = hero(&mut game);
     game.entity_mut(id).add_fragile(0);

@@ -113,7 +113,7 @@ fn an_index_in_the_place_of_a_dropped_one_of_other_keys_follows() {
         e.health().0.to_string()
     });
     game.entity_mut(id).replace_health(2);
-    assert_eq!(calls.load(Relaxed), 2); // by the change, not by those who look
+    assert_eq!(calls.load(Relaxed), 2); // called by the change, not by lookups
     assert_eq!(by_name.get(&game, "2").ids(), [id]);
     assert_eq!(calls.load(Relaxed), 2);
     game.storage().check_invariants();
@@ -167,7 +167,8 @@ fn time_to_forget(collectors: usize) -> Duration {
 
 #[test]
 fn forgetting_dropped_collectors_takes_as_long_as_they_are_many() {
-    // Other programs may take the processor at any time; a quadratic search takes 256 times as long each time.
+    // Other programs may take the processor at any time; a quadratic search takes 256 times as long
+    // each time.
     let is_linear = |_| time_to_forget(8_000) < 80 * time_to_forget(500);
     assert!(
         (0..20).any(is_linear),

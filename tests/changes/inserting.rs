@@ -1,5 +1,5 @@
-//! Bundles for living entities, and large ones for new entities: what is rejected leaves everything as
-//! it was.
+//! Bundles for living entities, and large ones for new entities: what is rejected leaves everything
+//! as it was.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The entities that a matcher matches, without a group: the same as those of a group, whatever came
-//! and went, and was moved.
+//! The entities that a matcher matches, without a group: the same as those of a group, whatever
+//! came and went, and was moved.
 
 use ecs::prelude::*;
 use support::numbers::{A, B, Flag, World, world};

@@ -1,5 +1,5 @@
-//! Ids of another context of the same type (F11). They are rejected if the library is built with debug
-//! assertions; else an id knows nothing of its context and means what has its index there.
+//! Ids of another context of the same type (F11). They are rejected if the library is built with
+//! debug assertions; else an id knows nothing of its context and means what has its index there.
 
 use std::collections::HashSet;
 

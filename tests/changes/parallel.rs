@@ -242,7 +242,7 @@ fn more_than_one_thread_takes_part() {
 }
 
 #[test]
-fn nobody_is_called_where_nothing_matches_and_nothing_untracked_is_reported() {
+fn closures_are_called_for_matches_only_and_untracked_writes_are_not_reported() {
     let mut game = Game::new();
     let query = game.query_mut::<&mut Sum>();
     query.par_for_each(|_| unreachable!());

@@ -144,7 +144,7 @@ fn observers_are_notified_what_updates_one_by_one_would_tell_but_of_final_values
         entity.update_a(|a| a.0 += 1_000);
     }
     let [found, mut expected] = logs.map(|log| std::mem::take(&mut *log.lock().unwrap()));
-    // One by one, A is still the old one when B is told of.
+    // Changed one by one, A still has its old value when B is notified.
     for line in &mut expected {
         if line.contains(" BNone Some(A(") {
             let start = line.find("Some(A(").unwrap() + "Some(A(".len();
@@ -278,7 +278,7 @@ fn many_updates_are_no_endless_chain() {
 }
 
 #[test]
-fn a_panic_leaves_what_was_visited_collected_and_nobody_notified() {
+fn a_panic_leaves_visited_entities_collected_and_notifies_no_observer() {
     for limit in [0, 1, 63, 64, 65, 130] {
         let (mut world, ids) = world();
         let all = world.group(World::all_of::<A>());
@@ -380,7 +380,7 @@ fn after_defragment_the_order_is_that_of_the_rows() {
 }
 
 #[test]
-fn where_nothing_matches_or_nothing_is_written_nobody_hears() {
+fn nothing_is_reported_without_matches_or_writes() {
     let (mut world, _) = world();
     let changed = world.collector(World::any_of::<(A, B, Other)>().updated());
     world.query_mut::<&mut Other>().for_each(|_| unreachable!());

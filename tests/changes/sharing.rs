@@ -1,5 +1,5 @@
-//! Few and scattered values of a large component: their blocks have memory together, and
-//! nobody can tell but by the memory it takes.
+//! Few scattered values of a large component: their blocks share memory, which shows in nothing but
+//! the memory used.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

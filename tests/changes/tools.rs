@@ -93,7 +93,7 @@ fn relations_are_notified_without_their_types() {
 }
 
 #[test]
-fn what_collects_is_listed_while_somebody_has_its_handle() {
+fn subscribers_are_listed_while_their_handles_exist() {
     let mut game = Tools::new();
     let listed = |game: &Tools| {
         let all = [

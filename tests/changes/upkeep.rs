@@ -293,7 +293,7 @@ fn moving_all_at_once_between_small_steps_leaves_nothing_to_move() {
 }
 
 #[test]
-fn rows_that_nobody_is_in_are_not_misplaced() {
+fn empty_rows_are_not_misplaced() {
     let mut game = Game::new();
     let ids = game.create_many((0..100).map(Health));
     ids[..50].iter().for_each(|&id| game.destroy(id));

@@ -230,9 +230,9 @@ fn a_world_of_several_contexts_cleans_each() {
 
     let (game, late) = (Game::new(), late::Game::new());
     let mut world = World { game, late };
-    let of_game: CleanupSystems<Game> = CleanupSystems::new(&mut world.game);
-    let of_late = CleanupSystems::new(&mut world.late);
-    let mut systems = Systems::<World>::new().add(of_game).add(of_late);
+    let game_cleanup: CleanupSystems<Game> = CleanupSystems::new(&mut world.game);
+    let late_cleanup = CleanupSystems::new(&mut world.late);
+    let mut systems = Systems::<World>::new().add(game_cleanup).add(late_cleanup);
     world.game.create_with(Dead);
     let id = world.late.create_with(late::Late).id();
     systems.cleanup(&mut world);

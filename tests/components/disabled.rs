@@ -440,7 +440,7 @@ fn feeds_send_the_disabled() {
 }
 
 #[test]
-fn copies_are_disabled_unless_that_is_left_out() {
+fn copies_are_disabled_unless_the_flag_is_excluded() {
     let mut game = Game::new();
     let id = game.create_with((Health(1), Disabled)).id();
     assert!(game.clone_entity(id).is_disabled());

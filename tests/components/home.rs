@@ -1,5 +1,5 @@
-//! Contexts of this crate. To them a derive gives methods, where it gives traits (`extension`) to the game
-//! that all targets share: tests of what a derive writes use these.
+//! Contexts of this crate. To them a derive gives methods, where it gives traits (`extension`) to
+//! the game that all targets share: tests of what a derive writes use these.
 
 /// To have the accessors as methods.
 #[ecs::context]

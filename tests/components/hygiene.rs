@@ -336,7 +336,7 @@ mod attributes {
     #[cfg_attr(test, doc = "Here in tests.")]
     pub(super) struct Present;
 
-    /// Nothing of a context that is left out stands in the way of this.
+    /// Conflicts with nothing: the context of this name is compiled out.
     pub(super) struct OutsideEntity;
 
     #[test]

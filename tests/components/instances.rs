@@ -69,7 +69,7 @@ struct Tags<K>(#[component(index(each))] Vec<K>);
 #[component(context(Game, Input), unique, state, instances(Turn<u8> as turn))]
 enum Turn<P> {
     Of(P),
-    Nobody,
+    Open,
 }
 
 #[derive(Component)]
@@ -213,13 +213,13 @@ fn each_instance_has_its_own_index() {
 fn unique_instances_are_states_and_services_of_each_context() {
     let (mut game, mut input) = (Game::new(), Input::new());
     game.set_turn(Turn::Of(3));
-    input.set_turn(Turn::Nobody);
-    assert_eq!((game.turn(), input.turn()), (&Turn::Of(3), &Turn::Nobody));
+    input.set_turn(Turn::Open);
+    assert_eq!((game.turn(), input.turn()), (&Turn::Of(3), &Turn::Open));
     let mut systems = Systems::new().while_in(Turn::Of(3), |game: &mut Game| {
-        game.set_turn(Turn::Nobody);
+        game.set_turn(Turn::Open);
     });
     systems.execute(&mut game);
-    assert_eq!(game.turn(), &Turn::Nobody);
+    assert_eq!(game.turn(), &Turn::Open);
 }
 
 #[test]

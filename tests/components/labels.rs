@@ -78,10 +78,10 @@ fn named(game: &mut Game, name: &str) -> EntityId<Game> {
 fn handles_and_names_show_it() {
     let mut game = Game::new();
     let hero = named(&mut game, "Hero");
-    let nobody = game.create_entity().id();
+    let unnamed = game.create_entity().id();
     assert_eq!(game.name_of(hero).to_string(), r#"0v1 "Hero""#);
     assert_eq!(game.name_of(hero).label(), Some("Hero"));
-    assert_eq!(game.name_of(nobody).to_string(), "1v1");
+    assert_eq!(game.name_of(unnamed).to_string(), "1v1");
     let shown = format!("{:?}", game.entity_mut(hero).add_health(3));
     let expected = [r#"0v1 "Hero"("#, r#"Name("Hero")"#, "Health(3)"];
     assert!(expected.iter().all(|part| shown.contains(part)), "{shown}");

@@ -1,7 +1,7 @@
-//! Contexts that are there before some of their components: tests write these by hand, so that no
-//! link-time registration tells of them, and each is numbered when it is first used.
+//! Contexts that exist before some of their components: tests write these by hand, without a
+//! link-time registration, so each is numbered on first use.
 
-/// Apart from all others, whose components would be numbered behind those that come late.
+/// Used by no other test, because the components of a test must not be numbered after late ones.
 #[ecs::context]
 pub(crate) struct Game;
 

@@ -1,5 +1,5 @@
-//! Groups that have the same members for as long as no entity's components tell them
-//! apart: they share what they keep, and nobody can tell.
+//! Groups that have the same members until the components of some entity distinguish them: they
+//! share their data, which cannot be observed.
 
 use ecs::prelude::*;
 

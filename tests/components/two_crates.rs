@@ -65,8 +65,8 @@ fn groups_and_queries_go_over_the_components_of_both_crates() {
     assert_eq!(points, [8, 0]);
 }
 
-/// GEN-035, GEN-036, F44. The numbering is that of all crates, by names, so the same in every run, and a
-/// component that moves to another module keeps its place.
+/// GEN-035, GEN-036, F44. The numbering is that of all crates, by names, so the same in every run,
+/// and a component that moves to another module keeps its place.
 #[test]
 fn the_components_of_both_crates_are_numbered_together() {
     let game = Game::new();

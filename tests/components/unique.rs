@@ -1,4 +1,4 @@
-//! Unique components: one owner at a time, whatever the way in, and whoever asks in the
+//! Unique components: one owner at a time, however the component is added, also as seen in the
 //! middle of a change.
 
 mod accessors;

@@ -269,10 +269,10 @@ fn an_inner_loop_may_destroy_what_the_outer_one_has_still_to_visit() {
     assert_usable(&mut game);
 }
 
-/// F19: the first of two observers causes a change of the same kind: both hear both,
-/// the outer one first, and each sees the state as it is by then.
+/// F19: the first of two observers makes another change of the same kind: both observers receive
+/// both changes, the outer one first, and each sees the current state.
 #[test]
-fn nested_news_come_after_the_news_under_way() {
+fn nested_changes_are_notified_after_the_current_change() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Value>());
     let log = Log::default();
@@ -394,8 +394,8 @@ fn a_collector_may_be_ended_while_it_is_fed() {
     assert_usable(&mut game);
 }
 
-/// F21: a group that is made late has all that match, once, tells nobody of them, and
-/// is the same at every later asking; also when it is made inside an observer.
+/// F21: a group created late contains each matching entity once, notifies no observer of them, and
+/// is the same group whenever it is requested again, also if it is created inside an observer.
 #[test]
 fn a_late_group_is_complete() {
     let mut game = Game::new();
@@ -440,8 +440,8 @@ fn swapping(same_place: bool) -> (Game, Arc<Mutex<Game>>) {
     (game, aside)
 }
 
-/// F20, F42: an observer that puts another context in the place of its own is rejected: the other one is
-/// usable afterwards, wherever it is, and the first one rejects to notify.
+/// F20, F42: an observer that puts another context in the place of its own is rejected: the other
+/// one is usable afterwards, wherever it is, and the first one rejects to notify.
 #[test]
 fn an_observer_may_not_replace_its_context() {
     for (same_place, back) in [(false, false), (false, true), (true, false), (true, true)] {

@@ -15,8 +15,8 @@ fn collectors_of(game: &Game) -> String {
     rest.chars().take_while(char::is_ascii_digit).collect()
 }
 
-/// F22: pending entries go with `deactivate`, what happens meanwhile is not gathered,
-/// and doing either twice is the same as once.
+/// F22: `deactivate` discards pending entities, an inactive collector collects nothing, and calling
+/// either method twice has no further effect.
 #[test]
 fn a_paused_collector_is_empty_and_deaf() {
     let mut game = Game::new();
@@ -97,8 +97,8 @@ fn changes_are_neither_lost_nor_doubled() {
     }
 }
 
-/// F35: a million entities one after the other, and a million changes of one that
-/// nobody drains: slots, rows and lists stay as they were after the first.
+/// F35: a million entities one after the other, and a million changes of one without a drain:
+/// slots, rows and lists stay as they were after the first.
 #[test]
 fn a_million_lives_take_no_more_room_than_one() {
     let mut game = Game::new();

@@ -1,6 +1,5 @@
-//! Handles that are dropped without a word, wherever user code can drop one: while their collector is
-//! being fed, in a loop, in the middle of a change (F20, F22). Nobody else is disturbed, and nothing is
-//! left of them.
+//! Handles that user code drops anywhere: while their collector is being filled, in a loop, in the
+//! middle of a change (F20, F22). Other subscribers are not affected, and nothing is leaked.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +13,7 @@ type Handle = Box<dyn Send + Sync>;
 /// Makes a handle of a kind.
 type Make = fn(&mut Game) -> Handle;
 
-/// A handle that somebody has laid down, to be dropped from anywhere.
+/// A handle that can be dropped from anywhere.
 type Laid = Arc<Mutex<Option<Handle>>>;
 
 /// What a handle is that is to be dropped, of each kind.
@@ -33,7 +32,7 @@ fn drop_it(laid: &Laid) {
     drop(laid.lock().unwrap().take());
 }
 
-/// Where a handle is dropped: each sets the stage, and does what leads to it.
+/// The places where a handle is dropped: each prepares the game and triggers the drop.
 const PLACES: [fn(&mut Game, Laid); 12] = [
     |game, laid| {
         let group = game.group(Game::all_of::<Health>());
@@ -115,8 +114,8 @@ fn first(game: &mut Game) -> support::game::GameEntityMut<'_> {
     game.entity_mut(id)
 }
 
-/// What a game has come to after a handle was dropped, or not, in one of the places: who is there, and
-/// what somebody else has gathered.
+/// The state of a game after a handle was dropped, or not, in one of the places: its entities, and
+/// what other handles have collected.
 fn outcome(place: fn(&mut Game, Laid), handle: Option<Make>) -> String {
     let mut game = Game::new();
     let laid = Laid::default();
@@ -136,8 +135,7 @@ fn outcome(place: fn(&mut Game, Laid), handle: Option<Make>) -> String {
     format!("{there:?} {kept_ids:?} {lost_values:?}")
 }
 
-/// Once the other handles are gone, too, nothing is gathered for anybody, and changes are no longer
-/// followed.
+/// Once the other handles are dropped, too, nothing is collected and changes have no subscribers.
 fn leaves_nothing(game: &mut Game, others: (Collector<Game>, ecs::RemovedValues<Game, Health>)) {
     drop(others);
     game.storage_mut().shrink_to_fit();
@@ -164,8 +162,9 @@ fn a_handle_may_be_dropped_anywhere() {
     }
 }
 
-/// F20, F22: the observer that drops a collector is called for what the collector is being fed with; a
-/// new collector takes its place meanwhile, and gets nothing of what was meant for the old one.
+/// F20, F22: the observer that drops a collector is called for what the collector is being fed
+/// with; a new collector takes its place meanwhile, and gets nothing of what was meant for the old
+/// one.
 #[test]
 fn a_collector_that_takes_the_place_of_a_dropped_one_starts_empty() {
     let mut game = Game::new();

@@ -204,8 +204,8 @@ fn all_observers_of_a_group_end_though_the_drop_of_one_panics() {
     assert_sound(game, &ledger);
 }
 
-/// F01: a bundle is rejected because of a double component: what it had put already
-/// and what it had not is dropped once, and nobody hears of the entity.
+/// F01: a bundle is rejected because of a duplicate component: values already written and values
+/// not yet written are dropped once, and no observer is notified of the entity.
 #[test]
 fn a_rejected_bundle_drops_its_values_once() {
     let ledger = Ledger::default();
@@ -230,8 +230,8 @@ fn a_rejected_bundle_drops_its_values_once() {
     assert_sound(game, &ledger);
 }
 
-/// F01: all of many have their new values though the drop of the first that was replaced panics, and
-/// those replaced are dropped once.
+/// F01: all of many have their new values though the drop of the first that was replaced panics,
+/// and those replaced are dropped once.
 #[test]
 fn a_drop_that_panics_among_many_replaced_leaves_all_replaced() {
     let ledger = Ledger::default();

@@ -2,8 +2,8 @@
 //! answers, but never undefined behaviour, and no value dropped twice.
 //!
 //! Its random programs have a language of their own, smaller than that of the crate `model`: the
-//! model's is one of the components and accessors that a derive makes for a context, and derives make
-//! no contexts that lie; and no oracle says what must come of them.
+//! model's is one of the components and accessors that a derive makes for a context, and derives
+//! make no contexts that lie; and no oracle says what must come of them.
 
 use std::cell::Cell;
 

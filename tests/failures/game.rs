@@ -149,7 +149,7 @@ impl Drop for Token {
     }
 }
 
-/// What observers have noted.
+/// The log of the observers.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -158,7 +158,7 @@ impl Log {
         lock(&self.0).push(line.into());
     }
 
-    /// What has been noted since the last call.
+    /// Returns the lines logged since the last call.
     pub(crate) fn take(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.0))
     }
@@ -189,7 +189,7 @@ where
     }
 }
 
-/// An entity handle of any context, as far as these tests ask it.
+/// The part of an entity handle of any context that these tests use.
 pub(crate) trait Signature<C> {
     fn signature(&self) -> (EntityId<C>, ComponentSet<C>);
 }

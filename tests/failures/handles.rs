@@ -247,10 +247,10 @@ fn bits() -> impl Strategy<Value = u64> {
 }
 
 proptest! {
-    /// F12: whatever bits an id is made from, it is alive only if it is that of a
-    /// living entity, and rejected everywhere otherwise.
+    /// F12: an id made from arbitrary bits is either the id of a living entity or is rejected
+    /// everywhere.
     #[test]
-    fn a_forged_id_is_nobody(bits in prop::collection::vec(bits(), 1..20)) {
+    fn a_forged_id_matches_no_entity(bits in prop::collection::vec(bits(), 1..20)) {
         let mut game = Game::new();
         let ids = game.create_many([Value(0), Value(1), Value(2)]);
         game.destroy(ids[1]);

@@ -61,7 +61,7 @@ macro_rules! by_hand {
     };
 }
 
-/// Has another cell whenever it is asked, and visits nobody.
+/// Returns another cell at each call, and its bundle visits no component.
 struct Forgetful(#[expect(dead_code, reason = "its drop is counted")] Token);
 
 fn another_cell() -> &'static IndexCell<World, Forgetful> {
@@ -319,7 +319,7 @@ fn a_bundle_is_what_it_puts() {
     ledger.assert_all_dropped_once();
 }
 
-/// With a large component that visits nobody.
+/// Has a large component whose bundle visits no component.
 #[ecs::context]
 struct Cave;
 
@@ -327,7 +327,7 @@ struct Cave;
 #[component(context = Cave)]
 struct Guest(u8);
 
-/// Visits nobody, and is so large that sparse blocks of it share memory.
+/// Its bundle visits no component, and it is large enough for sparse blocks to share memory.
 struct Hermit(
     [u64; 9],
     #[expect(dead_code, reason = "its drop is counted")] Token,
@@ -337,8 +337,8 @@ static HERMIT: IndexCell<Cave, Hermit> = IndexCell::new();
 
 by_hand!(Hermit of Cave, cell &HERMIT, visit |_| {});
 
-/// F39: components that visit nobody, created by columns: the entities have them all the
-/// same, and what is added later takes nobody's place.
+/// F39: components whose bundle visits no component, created by columns: the entities have them
+/// anyway, and values added later overwrite no other value.
 #[test]
 fn columns_hold_what_they_are_made_of_whatever_is_visited() {
     let ledger = Ledger::default();
@@ -399,8 +399,8 @@ impl Bundle<Cave> for Stingy {
     }
 }
 
-/// F39: a component whose bundle puts another one, created by columns in recycled slots and in
-/// new ones, also where somebody is notified: the entities have what the columns hold.
+/// F39: a component whose bundle writes another one, created by columns in recycled and new slots,
+/// with and without observers: the entities have the values of the columns.
 #[test]
 fn what_a_bundle_puts_changes_nothing_about_columns() {
     for is_observed in [false, true] {

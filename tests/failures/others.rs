@@ -1,5 +1,5 @@
-//! F42: what one context has made, used with another one of the type: rejected with a message, and nothing
-//! has changed in either; or good for both, as is written of it.
+//! F42: what one context has made, used with another one of the type: rejected with a message, and
+//! nothing has changed in either; or good for both, as is written of it.
 
 use std::sync::OnceLock;
 
@@ -118,8 +118,8 @@ fn what_another_context_has_made_is_rejected() {
     assert!(notified.iter().all(|delta| delta.appeared().len() == 2));
 }
 
-/// A mark is a moment of one history, and names none of another one's, be it of another context or of
-/// the same one.
+/// A mark is a moment of one history, and names none of another one's, be it of another context or
+/// of the same one.
 #[test]
 fn a_mark_of_another_history_is_rejected() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
@@ -137,9 +137,9 @@ fn a_mark_of_another_history_is_rejected() {
     assert!(next.try_rewind(&mut game, own).is_ok());
 }
 
-/// A view is lent by its context, so no other one comes into it: what it is asked for are ids.
+/// A view borrows its context, so only ids can belong to another one.
 #[test]
-fn a_view_rejects_ids_of_another_context_or_knows_nobody_by_them() {
+fn a_view_rejects_ids_of_another_context_or_finds_no_entity() {
     let ((mut game, ..), (mut other, ..)) = (game(0), game(100));
     let id = other.create_many((0..50).map(Health))[49];
     game.create_with(Name("n".into()));
@@ -163,7 +163,7 @@ fn a_snapshot_makes_another_context_what_the_first_one_was() {
     assert!(others.inbox.is_empty(&other) && others.lost.is_empty(&other));
 }
 
-/// Deltas are of one feed; a mirror that has been told of by one takes none of another.
+/// Deltas belong to one feed; a mirror that follows one feed rejects those of another.
 #[test]
 fn a_mirror_rejects_what_another_feed_notifies() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
@@ -181,9 +181,9 @@ fn a_mirror_rejects_what_another_feed_notifies() {
     assert_eq!(entities(&copy), before);
 }
 
-/// F42: its snapshots are restored, and nobody has checked the target.
+/// F42: its snapshots are restored without a check of the target.
 #[test]
-fn a_relation_whose_clone_leads_into_another_context_leads_to_nobody() {
+fn a_relation_whose_clone_refers_to_another_context_has_no_target() {
     let mut other = Game::new();
     other.create_many([(); 9]);
     ELSEWHERE.get_or_init(|| other.create_entity().id());

@@ -30,10 +30,10 @@ fn log_everything(game: &mut Game, log: &Log) {
         .on_will_be_destroyed(move |_, id| dying.note(format!("will be destroyed {id}")));
 }
 
-/// F02: a closure given to an update panics: the value stays as it was left and is collected, and
-/// no observer is notified.
+/// F02: the closure of an update panics: the value stays as the closure left it and is collected,
+/// and no observer is notified.
 #[test]
-fn a_closure_that_panics_leaves_the_value_and_notifies_nobody() {
+fn a_closure_that_panics_keeps_the_value_and_notifies_no_observer() {
     let (ledger, log) = (Ledger::default(), Log::default());
     let mut game = Game::new();
     log_everything(&mut game, &log);
@@ -54,8 +54,8 @@ fn a_closure_that_panics_leaves_the_value_and_notifies_nobody() {
     assert_sound(game, &ledger);
 }
 
-/// F02: the closure that fills a pooled component panics: nothing has been added or
-/// replaced, the value is dropped, nobody is told.
+/// F02: the closure that fills a pooled component panics: nothing is added or replaced, the value
+/// is dropped, and no observer is notified.
 #[test]
 fn a_filling_that_panics_adds_nothing() {
     let (ledger, log) = (Ledger::default(), Log::default());
@@ -86,7 +86,7 @@ thread_local! {
     static TOUCHY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A component whose copies panic while they are told to, and whose default always does.
+/// A component whose `Clone` panics on request, and whose `Default` always does.
 struct Touchy;
 
 impl Clone for Touchy {
@@ -172,8 +172,8 @@ fn raise_all(game: &mut Game, round: u32) {
     };
 }
 
-/// F03: of three observers the second panics: the state is final, the third is not
-/// called, nothing is stuck, and the next change is told to all three.
+/// F03: the second of three observers panics: the state is final, the third is not called, nothing
+/// is stuck, and all three are notified of the next change.
 #[test]
 fn an_observer_that_panics_leaves_nothing_stuck() {
     for event in EVENTS {
@@ -241,8 +241,8 @@ fn the_state_is_final_when_an_observer_panics() {
     }
 }
 
-/// F03: what was queued behind the observer that panics is not told later, nor in the
-/// course of another change.
+/// F03: notifications queued after the panicking observer are dropped; later changes do not deliver
+/// them.
 #[test]
 fn the_queue_is_empty_after_a_panic() {
     let (ledger, log) = (Ledger::default(), Log::default());
@@ -254,7 +254,7 @@ fn the_queue_is_empty_after_a_panic() {
         game.entity_mut(change.entity()).add(Alpha(token.token()));
         game.entity_mut(change.entity()).remove::<Alpha>();
     });
-    let fuse = values.on_entered(&mut game, |_, _| panic!("with news in the queue"));
+    let fuse = values.on_entered(&mut game, |_, _| panic!("with changes in the queue"));
     let heard = log.clone();
     others.on_left(&mut game, move |_, change| {
         heard.note(change.entity().to_string())
@@ -271,10 +271,10 @@ fn the_queue_is_empty_after_a_panic() {
     assert_sound(game, &ledger);
 }
 
-/// F03: an observer catches the panic of a destroy that it asked for: entities whose
-/// destroy was put off meanwhile can be destroyed later.
+/// F03: an observer catches the panic of a destroy that it requested: entities whose destroy was
+/// postponed meanwhile can be destroyed later.
 #[test]
-fn a_panic_caught_by_an_observer_dooms_nobody() {
+fn a_panic_caught_by_an_observer_leaves_no_entity_pending_destroy() {
     let mut game = Game::new();
     let ids = game.create_many([Value(0), Value(1), Value(2)]);
     let (first, second) = (ids[0], ids[1]);

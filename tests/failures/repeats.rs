@@ -1,5 +1,5 @@
-//! F15: an entity that is named twice, and places that exist in memory but belong to nobody. F26: a
-//! program gives the same log in every run and in every process.
+//! F15: an entity that is named twice, and places in memory without an entity. F26: a program gives
+//! the same log in every run and in every process.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
@@ -19,7 +19,7 @@ fn rejected<T: Debug>(result: Result<T, Error>, kind: ErrorKind) {
     assert_eq!(result.unwrap_err().kind(), kind);
 }
 
-/// F15: two items of one entity are never lent at once.
+/// F15: two items of one entity are never borrowed at once.
 #[test]
 fn an_entity_named_twice_is_passed_once_or_not_at_all() {
     let mut game = Game::new();
@@ -48,36 +48,36 @@ fn an_entity_named_twice_is_passed_once_or_not_at_all() {
     game.storage().check_invariants();
 }
 
-/// F15: a place behind the last entity, for which there is memory, is nobody's.
+/// F15: a place after the last entity, for which there is memory, belongs to no entity.
 #[test]
-fn a_place_inside_the_capacity_and_behind_the_last_entity_is_nobodys() {
+fn a_place_after_the_last_entity_belongs_to_no_entity() {
     let mut game = Game::with_capacity(1_000);
     game.storage_mut().reserve::<Health>(1_000);
     let ids = game.create_many((0..3).map(Health));
     for index in [3, 63, 64, 999, 1_000, u64::from(u32::MAX)] {
         for generation in [1, 2, u64::from(u32::MAX >> 1)] {
-            let Some(nobody) = Id::from_bits(generation << 32 | index) else {
+            let Some(unused) = Id::from_bits(generation << 32 | index) else {
                 continue;
             };
-            assert!(!game.contains(nobody) && game.get_entity(nobody).is_none());
-            assert!(game.view::<Health>().get(nobody).is_none());
-            assert!(game.query::<&Health>().get(nobody).is_none());
+            assert!(!game.contains(unused) && game.get_entity(unused).is_none());
+            assert!(game.view::<Health>().get(unused).is_none());
+            assert!(game.query::<&Health>().get(unused).is_none());
             assert!(
                 game.query_mut::<&mut Health>()
-                    .get(nobody, |_| ())
+                    .get(unused, |_| ())
                     .is_none()
             );
             let query = game.query_mut::<&mut Health>();
-            let passed = query.get_many([ids[0], nobody], |_| unreachable!());
+            let passed = query.get_many([ids[0], unused], |_| unreachable!());
             rejected(passed, ErrorKind::NotAlive);
-            let many = [ids[1], nobody];
+            let many = [ids[1], unused];
             rejected(
                 game.many(&many)
                     .try_update(|_, _: &mut Health| unreachable!()),
                 ErrorKind::NotAlive,
             );
             rejected(game.many(&many).try_destroy(), ErrorKind::NotAlive);
-            panic_of(|| _ = game.entity_mut(nobody).add_frozen());
+            panic_of(|| _ = game.entity_mut(unused).add_frozen());
         }
     }
     assert_eq!(game.len(), 3);

@@ -51,7 +51,7 @@ impl Signature<Game> for GameEntity<'_> {
 enum Way {
     /// Puts a new context in its place.
     Replace,
-    /// Exchanges it with another one, which has entities and observers of its own.
+    /// Swaps it with another one, which has its own entities and observers.
     Swap,
     /// Moves it away and leaves a new one.
     MoveAway,
@@ -114,7 +114,7 @@ fn assert_untouched(game: &Game) {
     });
     let expected = (0..OTHERS).map(|n| ((Some(Health(100 + n)), Some(Name("other"))), true));
     assert!(seen.eq(expected), "the new context has been written to");
-    assert!(Group::all(game).is_empty(), "nobody made a group in it");
+    assert!(Group::all(game).is_empty(), "no group was created in it");
 }
 
 /// A context with observers of everything; `thief` is one of them, the rest note what
@@ -273,8 +273,8 @@ fn assert_whole(game: &mut Game, log: &Log) {
     assert_groups_agree(game);
 }
 
-/// A context that was moved away: all there is if it was not notifying, else one that can be read and
-/// says what has happened when it is to notify.
+/// A context that was moved away: all there is if it was not notifying, else one that can be read
+/// and says what has happened when it is to notify.
 fn assert_whole_or_lost(game: &mut Game, log: &Log) {
     game.storage().check_invariants();
     assert_groups_agree(game);
@@ -398,8 +398,8 @@ fn a_context_that_is_replaced_between_two_calls_is_fine() {
     assert_whole(&mut scene.game, &scene.log);
 }
 
-/// An observer delivers events, a listener moves the context away and panics, and the observer brings
-/// it back: only the listener is lost, and the delivery counts as ended.
+/// An observer delivers events, a listener moves the context away and panics, and the observer
+/// brings it back: only the listener is lost, and the delivery counts as ended.
 #[test]
 fn a_listener_that_moved_the_context_away_in_the_turn_of_an_observer_is_lost_alone() {
     let mut scene = Scene::new(Observed::Set, Way::MoveAway, 0);

@@ -14,7 +14,7 @@ fn team(game: &mut Game, n: u32) -> Id {
 
 const EMPTYING: [fn(&mut Game); 2] = [|game| game.reset(), |game| game.destroy_all()];
 
-/// F14: indexes of fields and by key function know nobody of before, and everybody who comes.
+/// F14: after a reset, indexes of fields and by key function find new entities only.
 #[test]
 fn indexes_go_on_after_a_reset() {
     for empty in EMPTYING {
@@ -38,8 +38,8 @@ fn indexes_go_on_after_a_reset() {
     }
 }
 
-/// F14: `reset` empties inboxes and lists of removed values; `destroy_all` leaves messages where they are,
-/// and the list has the values that the entities have lost.
+/// F14: `reset` empties inboxes and lists of removed values; `destroy_all` leaves messages where
+/// they are, and the list has the values that the entities have lost.
 #[test]
 fn a_reset_empties_inboxes_and_lists_of_removed_values() {
     for (nth, empty) in EMPTYING.into_iter().enumerate() {
@@ -61,7 +61,8 @@ fn a_reset_empties_inboxes_and_lists_of_removed_values() {
     }
 }
 
-/// F14: a mirror has what the context has, before a reset and after it, whether the feed was read between.
+/// F14: a mirror has what the context has, before a reset and after it, whether the feed was read
+/// between.
 #[test]
 fn a_feed_notifies_a_mirror_of_a_reset() {
     for empty in EMPTYING {
@@ -85,8 +86,8 @@ fn a_feed_notifies_a_mirror_of_a_reset() {
     }
 }
 
-/// F14: a reset forgets what has been recorded, and its marks, which name their moment no more; what
-/// comes then is recorded. What `destroy_all` has done can be taken back.
+/// F14: a reset forgets what has been recorded, and its marks, which name their moment no more;
+/// what comes then is recorded. What `destroy_all` has done can be taken back.
 #[test]
 fn a_history_begins_again_with_a_reset() {
     let mut game = Game::new();

@@ -1,5 +1,5 @@
-//! F24: systems that are passed over for some passes, and run twice in others, in every order: each gets
-//! each change exactly once, in the order in which the changes were made.
+//! F24: systems that are passed over for some passes, and run twice in others, in every order: each
+//! gets each change exactly once, in the order in which the changes were made.
 
 use ecs::Handles;
 use ecs::prelude::*;
@@ -57,7 +57,8 @@ fn systems(game: &mut Game, order: [usize; 3], notes: &[Notes<Id>; 3]) -> System
     })
 }
 
-/// Who is passed over in a frame: each one for some frames, at times two together, at times nobody.
+/// Whether a system is skipped in a frame: each one for some frames, at times two together, at
+/// times none.
 fn is_skipped(which: usize, frame: usize) -> bool {
     [
         frame / 3 % 3 == which,
@@ -94,8 +95,8 @@ fn systems_that_are_skipped_and_run_twice_get_each_change_once() {
     }
 }
 
-/// F24: systems that change what the others wait for, in every order and with passes left out: who has
-/// been changed is handed to each of the others, and to the one itself, once.
+/// F24: systems that change what the others react to, in every order and with skipped runs: each
+/// changed entity is passed once to each of the others, and to the system itself.
 #[test]
 fn what_systems_change_reaches_each_of_them_once() {
     for order in ORDERS {

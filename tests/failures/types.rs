@@ -238,7 +238,7 @@ fn values_without_a_size_are_dropped_once() {
     assert_eq!(DROPS.load(Ordering::Relaxed), 201);
 }
 
-/// F29: a unit flag on many entities takes no storage and is told apart by its bit.
+/// F29: a unit flag on many entities takes no storage but its bit.
 #[test]
 fn a_unit_flag_is_a_bit() {
     let mut zoo = Zoo::new();
@@ -300,8 +300,8 @@ type Lone = Cell<u8>;
 #[component(context = Zoo)]
 struct Follows(#[component(relation)] EntityId<Zoo>);
 
-/// F36: what may go to another thread, and what may not. (That a component must be `Send + Sync`, and
-/// a context with one that is not does not compile, is shown in `tests/ui`.)
+/// F36: what may go to another thread, and what may not. (That a component must be `Send + Sync`,
+/// and a context with one that is not does not compile, is shown in `tests/ui`.)
 #[test]
 fn contexts_and_handles_may_be_sent_and_shared() {
     assert_threads! { true true:
@@ -319,7 +319,7 @@ fn contexts_and_handles_may_be_sent_and_shared() {
     assert_threads! { false false: Messages<Here>, Messages<Lone>, *const Zoo, }
 }
 
-/// F36: parts of a context that are lent, and what goes over its entities.
+/// F36: references into a context, and iterators over its entities.
 #[test]
 fn what_is_passed_of_a_context_may_be_sent_and_shared() {
     assert_threads! { true true:
@@ -339,7 +339,8 @@ fn what_is_passed_of_a_context_may_be_sent_and_shared() {
     }
 }
 
-/// F36: systems are as their closures are; handles and builders do not depend on what they are about.
+/// F36: systems are as their closures are; handles and builders do not depend on what they are
+/// about.
 #[test]
 fn systems_and_builders_may_be_sent_as_their_closures_may() {
     assert_threads! { true true:

@@ -1,5 +1,5 @@
-//! What is kept of contexts of one component and of three hundred: saves, snapshots, histories, mirrors
-//! (F31). `widths` calls it for each width, for components are numbered once in a process.
+//! What is kept of contexts of one component and of three hundred: saves, snapshots, histories,
+//! mirrors (F31). `widths` calls it for each width, for components are numbered once in a process.
 
 use ecs::prelude::*;
 use ecs::{History, Mirror, Snapshot};
@@ -18,7 +18,8 @@ fn picture(wide: &Wide) -> Vec<(Id, Vec<u16>)> {
     wide.entities().map(|it| (it.id(), values(it))).collect()
 }
 
-/// Entities with one of the edges, with two neighbours, with all of them, with all but one, with none.
+/// Entities with one of the edges, with two neighbours, with all of them, with all but one, with
+/// none.
 fn populate(wide: &mut Wide, edges: &[usize]) {
     let but_one = |gap: &usize| edges.iter().copied().filter(|edge| edge != gap).collect();
     let sets = edges.iter().map(|edge| vec![*edge]);
@@ -31,7 +32,8 @@ fn populate(wide: &mut Wide, edges: &[usize]) {
     wide.destroy(gone);
 }
 
-/// Gives every second entity what it lacks, and takes from it what it has; another one ends, and one comes.
+/// Gives every second entity what it lacks, and takes from it what it has; another one ends, and
+/// one comes.
 fn change(wide: &mut Wide, edges: &[usize]) {
     let ids: Vec<Id> = wide.entities().map(|it| it.id()).collect();
     for id in ids.iter().step_by(2) {
@@ -103,8 +105,8 @@ fn is_mirrored(wide: &mut Wide, edges: &[usize]) {
     }
 }
 
-/// A context of so many components, which are all that have been used so far, is saved, restored, rewound
-/// and mirrored: the parts at the edges of words, while the others stand between them.
+/// A context of so many components, which are all that have been used so far, is saved, restored,
+/// rewound and mirrored: the parts at the edges of words, while the others stand between them.
 pub(crate) fn check(width: usize) {
     let mut wide = Wide::new();
     let edges = EDGES.iter().copied().filter(|edge| *edge < width);

@@ -1,5 +1,6 @@
-//! The allocator of these tests: the system's, counted for each thread, so that a test sees nothing of
-//! what other threads of the program allocate meanwhile. It rejects an allocation where a test says so.
+//! The allocator of these tests: the system's, counted for each thread, so that a test sees nothing
+//! of what other threads of the program allocate meanwhile. It rejects an allocation where a test
+//! says so.
 #![expect(unsafe_code, reason = "an allocator is an unsafe implementation")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -10,17 +11,19 @@ thread_local! {
     /// Begins in the middle, for a thread may give back more than it has allocated.
     static ALLOCATED: Cell<usize> = const { Cell::new(usize::MAX / 2) };
 
-    /// How many allocations there are until one is rejected, which is counted; none is where it is zero.
+    /// How many allocations there are until one is rejected, which is counted; none is where it is
+    /// zero.
     static LEFT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How many bytes this thread has allocated and not given back, from a number on that is the same always.
+/// How many bytes this thread has allocated and not given back, from a number on that is the same
+/// always.
 pub(super) fn allocated() -> usize {
     ALLOCATED.get()
 }
 
-/// Runs something, the n-th allocation of which is rejected, and no other one; returns whether there
-/// were as many.
+/// Runs something, the n-th allocation of which is rejected, and no other one; returns whether
+/// there were as many.
 pub(super) fn rejecting<R>(nth: usize, act: impl FnOnce() -> R) -> (R, bool) {
     LEFT.set(nth);
     let result = act();
@@ -37,9 +40,9 @@ fn is_rejected() -> bool {
 /// The system's allocator, with what [`allocated`] counts and what [`rejecting`] rejects.
 pub(super) struct ByThread;
 
-// SAFETY: Each call is the system's with the same arguments, and what it returns is returned, or null is,
-// as of an allocation that has failed. The counters allocate nothing and need no drop, so they can be
-// reached while a thread starts and ends.
+// SAFETY: Each call is the system's with the same arguments, and what it returns is returned, or
+// null is, as of an allocation that has failed. The counters allocate nothing and need no drop, so
+// they can be reached while a thread starts and ends.
 unsafe impl GlobalAlloc for ByThread {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_rejected() {

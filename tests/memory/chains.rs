@@ -1,5 +1,5 @@
-//! What relations cost in chains that are as deep as there are entities (F35): a target that is kept,
-//! and a chain that is turned around, need no walk to the root for each entity.
+//! What relations cost in chains that are as deep as there are entities (F35): a target that is
+//! kept, and a chain that is turned around, need no walk to the root for each entity.
 
 use ecs::prelude::*;
 use ecs::{Feed, Mirror};
@@ -13,19 +13,19 @@ type Id = EntityId<Game>;
 /// Entities each of which is the child of the one before it.
 fn chain(game: &mut Game, count: u32) -> Vec<Id> {
     let ids: Vec<Id> = (0..count).map(|_| game.create_entity().id()).collect();
-    lead_back(game, &ids);
+    link_backward(game, &ids);
     ids
 }
 
-/// Has each entity lead to the one before it, from the root on.
-fn lead_back(game: &mut Game, ids: &[Id]) {
+/// Makes each entity a child of the previous one, starting at the root.
+fn link_backward(game: &mut Game, ids: &[Id]) {
     for pair in ids.windows(2) {
         game.entity_mut(pair[1]).replace_child_of(pair[0]);
     }
 }
 
-/// Has each entity lead to the one behind it, where each led to the one before it.
-fn lead_forward(game: &mut Game, ids: &[Id]) {
+/// Makes each entity a child of the next one instead of the previous one.
+fn link_forward(game: &mut Game, ids: &[Id]) {
     game.many(&ids[1..]).remove::<ChildOf>();
     for pair in ids.windows(2) {
         game.entity_mut(pair[0]).add_child_of(pair[1]);
@@ -38,7 +38,7 @@ fn a_chain_whose_targets_stay_is_written_in_linear_time() {
     assert_linear(scaled(1_000), |count| {
         let mut game = Game::new();
         let ids = chain(&mut game, count);
-        lead_back(&mut game, &ids);
+        link_backward(&mut game, &ids);
         game.many(&ids[1..]).update::<ChildOf>(|_, _| {});
         assert_eq!(game.entity(ids[0]).children(), [ids[1]]);
     });
@@ -86,13 +86,13 @@ fn a_mirror_turns_a_chain_around_and_back_in_linear_time() {
     let _alone = alone();
     assert_linear(scaled(500), |count| {
         let mut chain = Mirrored::new(count);
-        lead_forward(&mut chain.game, &chain.ids);
+        link_forward(&mut chain.game, &chain.ids);
         chain.follow();
         chain
             .game
             .many(&chain.ids[..chain.ids.len() - 1])
             .remove::<ChildOf>();
-        lead_back(&mut chain.game, &chain.ids);
+        link_backward(&mut chain.game, &chain.ids);
         chain.follow();
         let [first, second] = [0, 1].map(|at| chain.mirror.local(chain.ids[at]).unwrap());
         assert_eq!(chain.other.entity(first).children(), [second]);

@@ -20,7 +20,8 @@ pub(super) fn running() -> Duration {
         seconds: 0,
         nanoseconds: 0,
     };
-    // SAFETY: a `timespec` is two words of 64 bits on such a target, and `time` is one that is ours.
+    // SAFETY: a `timespec` is two words of 64 bits on such a target, and `time` is one that is
+    // ours.
     let result = unsafe { clock_gettime(OF_THREAD, &raw mut time) };
     assert_eq!(result, 0, "the clock of a thread");
     Duration::new(time.seconds as u64, time.nanoseconds as u32)

@@ -1,5 +1,5 @@
-//! What is done to all sources of one target, and to all keys of one entity, costs as much for each however
-//! many they are (F35): ten times as many take at most [`MOST`] times as long.
+//! What is done to all sources of one target, and to all keys of one entity, costs as much for each
+//! however many they are (F35): ten times as many take at most [`MOST`] times as long.
 
 use std::mem;
 use std::time::Duration;
@@ -28,8 +28,8 @@ struct Words(#[component(index(each))] Vec<u32>);
 #[component(context = Game, extension)]
 struct Codes(#[component(primary_index(each))] Vec<u32>);
 
-/// Checks that ten times as much takes no more than [`MOST`] times as long, by the shortest of as many turns
-/// as it takes to see that.
+/// Checks that ten times as much takes no more than [`MOST`] times as long, by the shortest of as
+/// many turns as it takes to see that.
 #[track_caller]
 fn assert_linear<S>(what: &str, set_up: impl Fn(u32) -> S, act: impl Fn(&mut S)) {
     let time = |count| {
@@ -224,7 +224,7 @@ fn mirrors_of_the_sources_of_a_target() {
     );
 }
 
-/// A scene in which an observer is told of those that are about to end.
+/// A scene in which an observer is notified of entities that are about to be destroyed.
 fn watched(
     mut scene: Scene,
     mut act: impl FnMut(&mut Game, Id, [Id; 2]) + Send + Sync + 'static,
@@ -262,7 +262,7 @@ fn observers_that_change_relations_of_what_is_about_to_end() {
             game.create_with((Targets(other), ChildOf { parent: other }));
         })
     };
-    assert_linear("others come to lead to others", unrelated, destroy);
+    assert_linear("others get new targets", unrelated, destroy);
     let late = |count| {
         watched(children(count), |game, id, [root, _]| {
             if game.entity(id).get::<Health>().is_some() {
@@ -305,9 +305,9 @@ fn an_entity_with_many_keys() {
     });
 }
 
-/// One that has never been read, and one that has been read once.
+/// A feed that was never read, and one that was read once.
 #[test]
-fn feeds_that_nobody_reads() {
+fn feeds_that_are_never_read() {
     let _alone = alone();
     for is_read in [false, true] {
         let mut game = Game::new();
@@ -327,7 +327,8 @@ fn feeds_that_nobody_reads() {
         let before = ALLOCATOR.allocated();
         round(2_000);
         let after = ALLOCATOR.allocated();
-        // A byte kept for each entity would be 42,000; tests that start meanwhile allocate a little.
+        // A byte kept for each entity would be 42,000; tests that start meanwhile allocate a
+        // little.
         assert!(after <= before + 10_000, "{before} bytes, then {after}");
         assert_eq!(feed.take(&mut game).is_empty(), is_read);
     }

@@ -1,5 +1,5 @@
-//! For each kind of thing that a context can hold: what it says it holds is what the allocator counts,
-//! and `shrink_to_fit` gives it back once it is gone.
+//! For each kind of thing that a context can hold: what it says it holds is what the allocator
+//! counts, and `shrink_to_fit` gives it back once it is gone.
 
 use std::any::Any;
 
@@ -9,7 +9,7 @@ use ecs::{History, Messages};
 use super::allocator::allocated;
 use super::alone;
 
-/// Of components of known sizes, so that what they take can be told.
+/// Has components of known sizes, so that expected totals can be computed.
 #[ecs::context]
 pub(super) struct Shop;
 
@@ -52,8 +52,8 @@ pub(super) struct Sold;
 /// How many there are of each kind.
 const COUNT: u32 = 25_000;
 
-/// What is told may be wrong by this part of what is counted, since the size of trees is guessed, and by
-/// so many bytes beside it.
+/// The reported size may be wrong by this part of the counted one, because the size of trees is
+/// estimated, and by this many bytes in addition.
 const PART: f64 = 0.002;
 const SLACK: f64 = 128.0;
 
@@ -70,11 +70,14 @@ fn assert_honest(shop: &Shop, outside: usize, what: &str) {
     let memory = shop.storage().memory();
     let off = (memory.total() as f64 - counted).abs();
     let may_be = counted * PART + SLACK;
-    assert!(off <= may_be, "{what}: counted {counted}, told {memory}");
+    assert!(
+        off <= may_be,
+        "{what}: counted {counted}, reported {memory}"
+    );
 }
 
-/// What is told of a shop is true when it is full and when it is empty again, and then it holds what
-/// its slots take and little else.
+/// The reported size of a shop is right when it is full and when it is empty again; an empty shop
+/// holds its slots and little else.
 #[track_caller]
 fn check(fill: fn(&mut Shop) -> Kept) {
     let _alone = alone();
@@ -282,7 +285,8 @@ fn a_history_that_was_rewound_and_forgotten_in_part() {
     });
 }
 
-/// Such values are boxed while observers are notified; boxes do not stay when a history keeps the values.
+/// Such values are boxed while observers are notified; boxes do not stay when a history keeps the
+/// values.
 #[test]
 fn a_history_of_values_that_observers_were_shown() {
     check(|shop| {
@@ -452,7 +456,7 @@ fn notifications_that_wait() {
     }
 }
 
-/// A snapshot is the user's, and nothing of it is told as the context's.
+/// A snapshot belongs to the user, so its memory is not reported as that of the context.
 #[test]
 fn a_snapshot_is_not_the_contexts() {
     let _alone = alone();
@@ -468,7 +472,7 @@ fn a_snapshot_is_not_the_contexts() {
     assert_eq!(allocated(), before);
 }
 
-/// Handles, listeners and groups that go on hold nothing of what has been read and told.
+/// Live handles, listeners and groups keep no memory for what was already read or notified.
 #[test]
 fn what_has_been_read_is_given_back_though_its_handle_goes_on() {
     let _alone = alone();
@@ -510,7 +514,7 @@ fn growth(shop: &mut Shop, act: impl FnOnce(&mut Shop)) -> isize {
     let after = held(shop);
     let [counted, notified] = [0, 1].map(|at| after[at] as isize - before[at] as isize);
     let is_honest = (counted - notified).abs() < 64;
-    assert!(is_honest, "counted {counted}, told {notified}");
+    assert!(is_honest, "counted {counted}, reported {notified}");
     counted
 }
 

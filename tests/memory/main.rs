@@ -34,7 +34,7 @@ use self::allocator::{ByThread, allocated};
 #[global_allocator]
 static ALLOCATOR: Cap<ByThread> = Cap::new(ByThread, usize::MAX);
 
-/// Of components of known sizes, so that what they take can be told.
+/// Has components of known sizes, so that expected totals can be computed.
 #[ecs::context]
 struct World;
 
@@ -76,7 +76,7 @@ fn assert_honest(world: &World, before: usize, what: &str) {
     let off = notified.abs_diff(counted) as f64 / counted as f64;
     assert!(
         off <= 0.05,
-        "{what}: told {notified}, counted {counted}\n{}",
+        "{what}: reported {notified}, counted {counted}\n{}",
         world.storage().memory()
     );
 }
@@ -267,7 +267,7 @@ impl ReactiveSystem<World> for Recount {
     fn react(&mut self, _: &mut World, _: &[Id]) {}
 }
 
-/// Everything that gathers changes for a list of systems.
+/// Everything that collects changes for a list of systems.
 fn gathering(world: &mut World) -> Systems<World> {
     let changed = || World::all_of::<Cargo>().any_change();
     Systems::new()
@@ -344,8 +344,8 @@ fn room_that_memory_has_not_is_rejected_and_changes_nothing() {
     assert_eq!(world.entity(id).position(), &Position([1.0; 3]));
 }
 
-/// F34: values take memory for as many again as there are; where that is not to be had, they take what
-/// they need.
+/// F34: values take memory for as many again as there are; where that is not to be had, they take
+/// what they need.
 #[test]
 fn values_take_the_memory_they_need_where_there_is_none_for_more() {
     const COUNT: usize = 10_000;

@@ -1,5 +1,5 @@
-//! Many of each small thing that a context keeps for its users: each byte of them is told, and given back
-//! when they have ended. Beside entities they would be too small to be seen.
+//! Many of each small thing that a context keeps for its users: each byte is reported, and freed
+//! when they have ended. Next to entities they would be too small to be noticed.
 
 use ecs::prelude::*;
 use ecs::{Feed, History, RemovedValues};
@@ -17,13 +17,13 @@ fn handles<T: 'static>(make: impl FnMut() -> T) -> Kept {
     Box::new(handles)
 }
 
-/// What is allocated, and what is told of it.
+/// The bytes allocated, and the bytes reported.
 pub(super) fn held(shop: &Shop) -> [usize; 2] {
     [allocated(), shop.storage().memory().total()]
 }
 
-/// What is allocated more, which is told, when so many are there; and it is allocated no longer once they
-/// have ended, and what was in them is given back.
+/// All bytes allocated for many of them are reported, and are freed, with their contents, once they
+/// have ended.
 #[track_caller]
 fn check(fill: fn(&mut Shop) -> Kept, users: usize, end: fn(&mut Shop)) {
     let _alone = alone();
@@ -43,8 +43,8 @@ fn check(fill: fn(&mut Shop) -> Kept, users: usize, end: fn(&mut Shop)) {
     let (before, full, after) = round();
     let [counted, notified] = [0, 1].map(|at| full[at] - before[at]);
     assert!(notified >= COUNT * 8, "{notified} bytes");
-    assert_eq!(counted - users, notified, "what is allocated is told");
-    assert_eq!(after, before, "what has ended is given back");
+    assert_eq!(counted - users, notified, "what is allocated is reported");
+    assert_eq!(after, before, "what has ended is freed");
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Each allocation in turn is rejected, by itself and once (F34): the first, the second, and so on until
-//! a program needs no more. What is asked for in advance is rejected and has changed nothing; elsewhere the
-//! program ends by `abort`, or does without and goes on whole.
+//! Each allocation in turn is rejected, by itself and once (F34): the first, the second, and so on
+//! until a program needs no more. What is asked for in advance is rejected and has changed nothing;
+//! elsewhere the program ends by `abort`, or does without and goes on whole.
 //!
 //! Each case is a process of its own, for most of them do not end well.
 
@@ -48,8 +48,9 @@ fn nth() -> Option<usize> {
     Some(said.parse().unwrap())
 }
 
-/// Runs a test of this module in processes of its own, in each of which an allocation is rejected, from
-/// the first on in these steps, until one has needed no more; returns how the others have ended.
+/// Runs a test of this module in processes of its own, in each of which an allocation is rejected,
+/// from the first on in these steps, until one has needed no more; returns how the others have
+/// ended.
 fn reject(test: &str, first: usize, step: usize) -> Vec<End> {
     let run = |nth: usize| {
         let mut command = Command::new(env::current_exe().unwrap());
@@ -111,8 +112,8 @@ fn reserve_without(nth: usize, reserve: fn(&mut Shop)) -> bool {
     is_rejected
 }
 
-/// F34: whichever allocation of a reservation fails, it is rejected with a message, nothing has changed,
-/// and the same reservation succeeds afterwards.
+/// F34: whichever allocation of a reservation fails, it is rejected with a message, nothing has
+/// changed, and the same reservation succeeds afterwards.
 #[test]
 fn a_reservation_is_rejected_whichever_allocation_fails() {
     let _alone = alone();
@@ -173,7 +174,7 @@ fn trade(shop: &mut Shop) {
     shop.storage_mut().shrink_to_fit();
 }
 
-/// Does something of each kind, after which nobody is left.
+/// Does something of each kind, after which no entity is left.
 fn do_everything(shop: &mut Shop) {
     trade(shop);
     shop.defragment();
@@ -185,9 +186,10 @@ fn do_everything(shop: &mut Shop) {
     history.release(shop);
 }
 
-/// F34: whichever allocation fails, the program ends at once as a program does that has no memory left,
-/// with a message and `abort`; or it has no need of it, and goes on as if nothing had been. Each run
-/// tries another tenth of the allocations, and all of them where `ECS_TEST_RESOURCES` is 10 or more.
+/// F34: whichever allocation fails, the program ends at once as a program does that has no memory
+/// left, with a message and `abort`; or it has no need of it, and goes on as if nothing had been.
+/// Each run tries another tenth of the allocations, and all of them where `ECS_TEST_RESOURCES` is
+/// 10 or more.
 #[test]
 fn a_program_ends_by_abort_or_goes_on_whole_whichever_allocation_fails() {
     let _alone = alone();

@@ -1,6 +1,5 @@
-//! Parts of a context that are small beside the rest: lists that are used again, and what is known of
-//! keys, signatures and effects. Each byte of them is told at every step, and `shrink_to_fit` gives back
-//! what is left of them.
+//! Small parts of a context: lists that are reused, and data about keys, signatures and effects.
+//! Each byte of them is reported at every step, and `shrink_to_fit` frees the rest of them.
 
 use ecs::Feed;
 use ecs::prelude::*;
@@ -12,8 +11,8 @@ use super::kinds::{Inside, Price, Shelf, Shop, Sold, Tags, Weight};
 use super::many::held;
 use super::used::{COUNT, Step, check, create, reprice, walk};
 
-/// What `make` makes holds as much after these steps as when it was new: all else that lasts is there by
-/// then.
+/// What `make` makes holds as much after these steps as when it was new: all else that lasts is
+/// there by then.
 #[track_caller]
 fn check_new<T>(make: fn(&mut Shop) -> T, steps: &[Step<T>]) {
     let _alone = alone();
@@ -50,7 +49,7 @@ fn an_index_by_a_function_that_is_looked_up() {
 }
 
 #[test]
-fn keys_that_nobody_has_any_more() {
+fn keys_that_are_no_longer_used() {
     check_new::<()>(
         |_| (),
         &[
@@ -76,7 +75,7 @@ fn a_key_that_many_have_shared() {
 }
 
 #[test]
-fn a_target_that_many_have_led_to() {
+fn a_target_that_had_many_sources() {
     check::<EntityId<Shop>>(
         |shop| {
             let chest = shop.create_entity().id();
@@ -217,7 +216,7 @@ fn with_each_set(shop: &mut Shop, sets: usize) {
 }
 
 #[test]
-fn signatures_that_nobody_has_any_more() {
+fn signatures_that_are_no_longer_used() {
     check_new::<()>(
         |shop| {
             shop.create_with(Sold);

@@ -1,5 +1,5 @@
-//! What a history keeps: each byte is told, what has been undone, cut off or forgotten included, and
-//! `shrink_to_fit` leaves no spare room in it.
+//! The memory of a history: each byte is reported, including what was undone, cut off or forgotten,
+//! and `shrink_to_fit` leaves no spare capacity.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -73,9 +73,10 @@ fn checksums_that_a_history_has_recorded() {
     );
 }
 
-/// Who is taken back, and is in the list of a collector that follows, may come again.
+/// An entity that a rewind removed stays in the list of a collector with rewinds, because it may come
+/// back.
 #[test]
-fn a_collector_that_awaits_those_who_were_taken_back() {
+fn a_collector_with_rewinds_that_expects_undone_entities() {
     check::<(Recorded, Collector<Shop>)>(
         |shop| {
             let trigger = Shop::all_of::<Price>().any_change().with_rewinds();
@@ -116,8 +117,8 @@ fn marks_while_an_index_is_to_be_looked_up() {
     walk(&mut shop, &mut things, &steps, COUNT);
 }
 
-/// Where the way has been gone before, there is room for all of it. (A test that fails ends the program, as
-/// one does that has no memory left.)
+/// Where the way has been gone before, there is room for all of it. (A test that fails ends the
+/// program, as one does that has no memory left.)
 #[test]
 fn a_way_back_that_has_been_gone_before_asks_for_no_memory() {
     let _alone = alone();

@@ -1,9 +1,10 @@
-//! What a long run costs (F35): no memory that grows without bound, and no time that grows faster than
-//! what is done. Growth is measured as a ratio: four times as much may take at most [`MOST`] times as
-//! long.
+//! What a long run costs (F35): no memory that grows without bound, and no time that grows faster
+//! than what is done. Growth is measured as a ratio: four times as much may take at most [`MOST`]
+//! times as long.
 //!
-//! `ECS_TEST_RESOURCES=50` does fifty times as much as an ordinary run: ten million entities, 100,000
-//! signatures, 10,000 groups, chains of a million. That takes about two minutes without optimisations.
+//! `ECS_TEST_RESOURCES=50` does fifty times as much as an ordinary run: ten million entities,
+//! 100,000 signatures, 10,000 groups, chains of a million. That takes about two minutes without
+//! optimisations.
 
 use std::env;
 use std::sync::Arc;
@@ -48,8 +49,8 @@ pub(super) fn scaled(count: u32) -> u32 {
     count * times.map_or(1, |times| times.parse().expect("a number"))
 }
 
-/// Checks that four times as much takes no more than [`MOST`] times as long, by the shortest of as many
-/// turns as it takes to see that: other programs can only make them longer.
+/// Checks that four times as much takes no more than [`MOST`] times as long, by the shortest of as
+/// many turns as it takes to see that: other programs can only make them longer.
 #[track_caller]
 pub(super) fn assert_linear(count: u32, mut act: impl FnMut(u32)) {
     let (mut few, mut many) = (Duration::MAX, Duration::MAX);
@@ -74,8 +75,8 @@ fn shortest(mut act: impl FnMut()) -> Duration {
     (0..3).map(time).min().unwrap_or_default()
 }
 
-/// Checks that going on takes no more memory: what is allocated after the first of so many rounds is
-/// about what is allocated after the last.
+/// Checks that going on takes no more memory: what is allocated after the first of so many rounds
+/// is about what is allocated after the last.
 #[track_caller]
 fn assert_bounded(rounds: u32, mut round: impl FnMut(u32)) {
     let first = rounds.div_ceil(10);

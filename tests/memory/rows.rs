@@ -1,5 +1,5 @@
-//! Rows that have been moved, and blocks of rows that share memory: lists about them take no spare room,
-//! and what they are about stays.
+//! Rows that have been moved, and blocks of rows that share memory: lists about them take no spare
+//! room, and what they are about stays.
 
 use ecs::prelude::*;
 
@@ -63,8 +63,8 @@ fn illustrate(shop: &mut Shop, rows: impl IntoIterator<Item = usize>) {
 /// How many rows share a block of memory.
 const ROWS: usize = 64;
 
-/// Large values of which each block of rows has one, each at another place, share the memory of one block:
-/// the list of those that do has no spare room, however it has grown.
+/// Large values of which each block of rows has one, each at another place, share the memory of one
+/// block: the list of those that do has no spare room, however it has grown.
 #[test]
 fn blocks_that_share_memory_take_no_spare_room_for_that() {
     let _alone = alone();
@@ -80,8 +80,8 @@ fn blocks_that_share_memory_take_no_spare_room_for_that() {
     assert_eq!(of(false), of(true));
 }
 
-/// Four blocks fit into the memory of two, if those go together that are together; in the order of their
-/// rows they would take three.
+/// Four blocks fit into the memory of two, if those go together that are together; in the order of
+/// their rows they would take three.
 #[test]
 fn blocks_that_share_memory_take_no_more_of_it_when_packed() {
     let _alone = alone();

@@ -1,5 +1,5 @@
-//! Things that go on: each byte of what they hold is told at every step, and once they have been read and
-//! emptied, `shrink_to_fit` leaves them what they held when they were new.
+//! Long-lived handles and lists: each byte they hold is reported at every step, and once they are
+//! read and emptied, `shrink_to_fit` shrinks them to their initial size.
 
 use ecs::prelude::*;
 use ecs::{Feed, History, Messages, RemovedValues};
@@ -12,22 +12,22 @@ use super::many::held;
 /// How many entities, messages or handles come and go.
 pub(super) const COUNT: usize = 300;
 
-/// One step of what is done with things that go on, so many times.
+/// A step of work with long-lived things; the number is how often it repeats.
 pub(super) type Step<T> = fn(&mut Shop, &mut T, usize);
 
-/// What is allocated and not told: the user's.
+/// The bytes allocated and not reported: they belong to the user.
 fn users(shop: &Shop) -> usize {
     let [allocated, notified] = held(shop);
     allocated - notified
 }
 
-/// Takes the steps with these things; each byte is told after each.
+/// Takes the steps with these things; each byte is reported after each step.
 #[track_caller]
 pub(super) fn walk<T>(shop: &mut Shop, things: &mut T, steps: &[Step<T>], count: usize) {
     let before = users(shop);
     for (n, step) in steps.iter().enumerate() {
         step(shop, things, count);
-        assert_eq!(users(shop), before, "what is not told after step {n}");
+        assert_eq!(users(shop), before, "not reported after step {n}");
     }
     shop.storage_mut().shrink_to_fit();
 }

@@ -1,5 +1,5 @@
-//! What waits while observers are told, and who is told: each byte is told at every step, and nobody is
-//! forgotten for the sake of memory.
+//! Pending notifications and their receivers: each byte is reported at every step, and saving
+//! memory loses no notification.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use super::kinds::{Note, Price, Shop, Weight};
 use super::many::held;
 use super::used::{COUNT, check, create};
 
-/// Those who end are told first, and ask for the end of another one each.
+/// The observer of each destroyed entity requests the destroy of another one.
 #[test]
 fn ends_that_wait() {
     thread_local!(static FIRST: Cell<bool> = const { Cell::new(true) });
@@ -38,7 +38,7 @@ fn ends_that_wait() {
     );
 }
 
-/// What is allocated and told more by `act`, which is one and the same.
+/// All bytes allocated by `act` are reported.
 #[track_caller]
 fn assert_notified(shop: &mut Shop, act: impl FnOnce(&mut Shop)) {
     let before = held(shop);
@@ -75,11 +75,11 @@ fn gaps_of_observers_that_have_ended() {
         assert_notified(shop, |shop| _ = shop.unsubscribe(other));
     });
     let last = shop.on_message(|_: &mut Shop, _: &u8| ());
-    hand.send(last).expect("it is awaited");
+    hand.send(last).expect("it is expected");
     shop.send(1_u8);
 }
 
-/// The list of the other one is numbered anew.
+/// The list of the other listener gets a new number.
 #[test]
 fn a_listener_goes_on_when_an_earlier_one_was_given_back() {
     let _alone = alone();
@@ -116,7 +116,7 @@ fn the_last_of_many_collectors_collects_updates() {
     assert!(others.iter().all(|other| other.is_empty(&shop)));
 }
 
-/// A value that waited until observers had been told.
+/// A value that waited until observers were notified.
 #[test]
 fn a_value_that_was_replaced_while_others_are_notified_is_pooled() {
     let _alone = alone();

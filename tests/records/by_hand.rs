@@ -1,7 +1,7 @@
-//! Components written by hand: no link-time registration tells of them, so they are numbered when they
-//! are first used, which is after contexts and marks have been made. Each is used by one test alone.
+//! Components written by hand, without a link-time registration: they are numbered on first use,
+//! after contexts and marks were created. Each is used by one test only.
 
-/// Makes a `Clone` type a component of a context, with what else is said of it.
+/// Makes a `Clone` type a component of a context, with further attributes.
 macro_rules! by_hand {
     ($name:ident of $context:ident $(, $also:item)*) => {
         impl ecs::Components<$context> for $name {

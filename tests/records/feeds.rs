@@ -1,4 +1,4 @@
-//! Feeds and mirrors: what is told, and that a mirror equals its origin. Random programs are in
+//! Feeds and mirrors: what is sent, and that a mirror equals its origin. Random programs are in
 //! `model/mirrored.rs`.
 
 mod applying;
@@ -48,7 +48,7 @@ struct Socket;
 
 type Id = EntityId<Game>;
 
-/// A feed of everything that can be told, and a context that follows it.
+/// A feed of everything that can be sent, and a context that follows it.
 struct Pair {
     game: Game,
     other: Game,
@@ -95,7 +95,7 @@ impl Pair {
             .filter(|&entity| !text(entity).is_empty());
         let mut count = 0;
         for entity in notified {
-            let local = self.mirror.local(entity.id()).expect("it has been told");
+            let local = self.mirror.local(entity.id()).expect("it was sent");
             assert_eq!(text(self.other.entity(local)), text(entity));
             count += 1;
         }

@@ -1,5 +1,5 @@
-//! The inputs that fuzzing has found worth keeping, given to what the fuzz targets run, in an ordinary
-//! build. Those that once failed have a name that says what they are.
+//! The inputs that fuzzing has found worth keeping, given to what the fuzz targets run, in an
+//! ordinary build. Those that once failed have a name that says what they are.
 
 use std::fs;
 use std::path::Path;
@@ -30,13 +30,13 @@ fn replay(target: &str, (least, named): (usize, &[&str]), run: fn(&[u8])) {
     assert!(count >= least, "{target} has {count} inputs");
 }
 
-/// F43: texts that anybody may have written.
+/// F43: arbitrary texts.
 #[test]
 fn texts_are_loaded_and_merged_or_rejected() {
     replay("load_text", (100, &["empty", "small"]), targets::load_text);
 }
 
-/// F43: bytes that anybody may have written.
+/// F43: arbitrary bytes.
 #[test]
 fn bytes_are_loaded_and_merged_or_rejected() {
     replay(
@@ -46,7 +46,7 @@ fn bytes_are_loaded_and_merged_or_rejected() {
     );
 }
 
-/// F43: deltas that anybody may have written.
+/// F43: arbitrary deltas.
 #[test]
 fn deltas_are_applied_or_rejected() {
     let named = ["three", "moving", "not_a_number", "one_key_twice"];

@@ -1,5 +1,5 @@
-//! What a moment held for a handle comes back for that handle alone: not for another one that was made
-//! later and has got its place.
+//! What a moment held for a handle comes back for that handle alone: not for another one that was
+//! made later and has got its place.
 
 use ecs::prelude::*;
 use support::game::{Game, Health, Mood};

@@ -1,13 +1,13 @@
-//! Histories: what has been changed is taken back, and done again, whatever kind of component it
-//! concerns. The random programs are in the model ([`model::rewind`](crate::model)).
+//! Histories: undo and redo of changes of every kind of component. The random programs are in the
+//! model ([`model::rewind`](crate::model)).
 
 mod causes;
 mod checksums;
 mod dropped;
+mod excluded;
 mod kept;
 mod kinds;
 mod late;
-mod left_out;
 mod moved;
 mod panics;
 mod rejections;

@@ -1,4 +1,5 @@
-//! Who is told when a context becomes another one: each cell of the table in the guide's page `undo_and_rollback`.
+//! What is notified when a restore, rewind or load replaces a context's state: each cell of the
+//! table in the guide's page `undo_and_rollback`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,7 +146,7 @@ impl Replacing for &'static str {
     }
 }
 
-/// Whether somebody was told of all that has changed, or of nothing; everything else is wrong.
+/// Whether all changes were notified, or none; everything else is wrong.
 #[track_caller]
 fn notified(ids: &[Id], changed: &BTreeSet<Id>) -> &'static str {
     if ids.is_empty() {
@@ -156,7 +157,7 @@ fn notified(ids: &[Id], changed: &BTreeSet<Id>) -> &'static str {
     "notified"
 }
 
-/// Whether the index of a field finds those who have each key, and nobody else.
+/// Whether the index of a field finds exactly the entities with each key.
 fn index(game: &Game, now: &BTreeMap<Id, (u32, String)>) -> &'static str {
     for team in ["red", "blue", "green"] {
         let expected = now.iter().filter(|(_, (_, of))| of == team);
@@ -179,7 +180,8 @@ fn create(game: &mut Game, health: u32, team: &str) -> Id {
     game.create_with((Health(health), Team(team.into()))).id()
 }
 
-/// A game with an entity that is a marker, one that stays as it is, one that is changed, one that ends.
+/// A game with an entity that is a marker, one that stays as it is, one that is changed, one that
+/// ends.
 fn game() -> (Game, [Id; 4]) {
     let mut game = Game::new();
     let marker = game.create_with(Marker(0)).id();
@@ -344,7 +346,7 @@ fn everybody_hears_what_the_guide_says() {
     let table = table();
     assert_eq!(table.len(), expected.len());
     for ((operation, heard), (name, cells)) in expected.into_iter().zip(table) {
-        assert!(name.contains(operation), "{operation} is told as {name}");
+        assert!(name.contains(operation), "{operation} is listed as {name}");
         assert_eq!(cells, heard, "{operation}");
     }
 }

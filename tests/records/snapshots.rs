@@ -1,11 +1,11 @@
-//! Snapshots: whatever kind of component it concerns, what was copied comes back, here or in a context of
-//! its own. The random programs are in the model ([`model::restore`](crate::model)).
+//! Snapshots of every kind of component, restored in the same context or in another one. The random
+//! programs are in the model ([`model::restore`](crate::model)).
 
 mod differing;
+mod excluded;
 mod forks;
 mod kinds;
 mod late;
-mod left_out;
 mod panics;
 mod rejections;
 mod subscribers;
@@ -16,7 +16,7 @@ use support::game::{
     Team,
 };
 
-/// A relation that is kept when its target has ended.
+/// A relation that stays when its target is destroyed.
 #[derive(Component, Clone, Debug)]
 #[component(context = Game, extension)]
 pub(crate) struct Keeps(

@@ -183,7 +183,7 @@ fn what_is_rejected_is_named_and_the_rest_is_taken_back() {
         game.entity_mut(ids[0]).replace_seat(5).replace_health(5);
         game.entity_mut(ids[1]).replace_health(6);
     });
-    game.create_with(Seat(1)); // somebody else sits there now
+    game.create_with(Seat(1)); // the seat is taken now
     let error = edits.try_undo(&mut game).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DuplicateKey);
     assert_eq!(
@@ -315,9 +315,9 @@ fn a_step_is_rejected_inside_of_observers_and_of_what_cannot_be_cloned() {
     );
 }
 
-/// Random steps, all taken back, all done again: the same components under other ids.
+/// Random steps, all undone, all redone: the same components under other ids.
 #[test]
-fn all_steps_taken_back_lead_to_the_start_and_done_again_to_the_end() {
+fn undoing_all_steps_gives_the_start_and_redoing_them_the_end() {
     for seed in 0..150 {
         let mut random = Random(seed);
         let mut game = Game::new();
@@ -419,7 +419,7 @@ impl Random {
             }
             _ => drop(entity.try_swap::<Seat>(other)),
         }
-        // Whoever has no seat cannot be told apart.
+        // Entities without a seat cannot be distinguished.
         let ids: Vec<Id> = game.query::<Id>().without::<Seat>().iter().collect();
         ids.into_iter().for_each(|id| drop(game.try_destroy(id)));
     }

@@ -1,5 +1,5 @@
-//! Who keeps a component from being written untracked: indexes, feeds and histories, as long as
-//! somebody has a handle of theirs.
+//! Indexes, feeds and histories prevent untracked writes of a component while one of their handles
+//! exists.
 
 use ecs::prelude::*;
 

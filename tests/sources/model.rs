@@ -1,8 +1,7 @@
 //! Every public method of contexts, handles and systems is called by the random programs of the
 //! model, or stands in `outside_model.txt` below the reason.
 //!
-//! Methods are told apart by their names alone, as tokens: what is in comments, texts and unit tests
-//! does not count.
+//! Methods are identified by name alone, as tokens: comments, texts and unit tests do not count.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! A game that tests of several subjects use: a component of each usual kind. All can be cloned, so that
-//! it can be recorded and copied. Who needs a context that is out of the ordinary has its own.
+//! A game that tests of several subjects use: a component of each usual kind. All can be cloned, so
+//! that it can be recorded and copied. Who needs a context that is out of the ordinary has its own.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! A subscriber to all changes that the library does not have, in one file: which system changes what,
-//! how often.
+//! A subscriber to all changes that the library does not have, in one file: which system changes
+//! what, how often.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Reacting by a query, as long as somebody asks for it.
+//! Reacting with a query while its handle exists.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use ecs::prelude::*;
 use support::numbers::{A, World};
 
 #[test]
-fn a_released_or_deactivated_reaction_is_called_for_nobody() {
+fn a_released_or_deactivated_reaction_is_not_called() {
     let mut world = World::new();
     let calls = Arc::new(Mutex::new(0));
     let count = calls.clone();

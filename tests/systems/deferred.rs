@@ -29,7 +29,7 @@ fn note(deferred: &Deferred<World>, name: &'static str) {
 }
 
 #[test]
-fn the_order_is_that_of_all_pushes_whoever_makes_them() {
+fn commands_run_in_the_order_of_all_pushes() {
     let mut world = World::default();
     let deferred = Deferred::new();
     let [by_game, by_input, by_listener, by_message, by_system] =

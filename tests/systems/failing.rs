@@ -236,7 +236,7 @@ fn those_behind_a_system_that_panics_are_not_cleaned_up() {
     let (log, mut game) = (Log::default(), Game::new());
     let inner = Systems::with_name("Inner")
         .add(log.system("a"))
-        .add(|game: &mut Game| assert!(!game.is_empty(), "nobody is there"))
+        .add(|game: &mut Game| assert!(!game.is_empty(), "the game is empty"))
         .add(log.system("b"));
     let mut systems = Systems::new().add(inner).add(log.system("last"));
     panic_of(|| systems.execute(&mut game));
@@ -351,7 +351,7 @@ fn a_closure_that_only_panics_is_a_system() {
     let mut systems = Systems::new()
         .add_if(
             |game: &Game| !game.is_empty(),
-            |_: &mut Game| unreachable!("nobody is there"),
+            |_: &mut Game| unreachable!("the game is empty"),
         )
         .for_each_changed(&mut game, frozen.clone().entered(), |_, _| {
             panic!("changed")

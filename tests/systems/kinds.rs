@@ -1,5 +1,5 @@
-//! Each kind of system by itself: what it is called, what it is handed by default, what a panic in it
-//! leaves.
+//! Each kind of system by itself: what it is called, what it is handed by default, what a panic in
+//! it leaves.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! One-frame components that are cleaned up before somebody has read them.
+//! One-frame components that are cleaned up before they are read.
 
 use ecs::prelude::*;
 use ecs::stats::Missed;
@@ -127,7 +127,7 @@ fn collectors_that_wait_for_something_else_miss_nothing() {
 }
 
 #[test]
-fn what_nobody_can_read_any_more_is_not_missed() {
+fn unreadable_values_are_not_missed() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let (dropped, inactive, cleared) = (

@@ -1,5 +1,5 @@
-//! What programs that were ported from Entitas stumbled over: each of these lines compiles, and does what
-//! it says.
+//! What programs that were ported from Entitas stumbled over: each of these lines compiles, and
+//! does what it says.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What an engine lends for one frame.
+//! Values that an engine passes in for one frame.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};

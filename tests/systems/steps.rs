@@ -226,7 +226,7 @@ fn take_step(sim: &mut Sim) -> bool {
     is_due
 }
 
-/// A context with a clock of 10 ms, and a list that hits somebody in each step and counts hits.
+/// A context with a clock of 10 ms, and a list that creates a hit in each step and counts hits.
 fn sim(log: &Log) -> (Sim, Systems<Sim>) {
     let mut sim = Sim::new();
     sim.set_clock(FixedSteps::new(ms(10)));

@@ -1,4 +1,5 @@
-//! Lists of systems move entities together in their cleanup: a bounded number, if that gains something.
+//! Lists of systems move entities together in their cleanup: a bounded number, if that gains
+//! something.
 
 use ecs::prelude::*;
 use support::game::{Frozen, Game, Health};
@@ -125,7 +126,7 @@ fn every_context_of_a_world_is_put_in_order() {
     assert_eq!(world.ui.storage().fragmentation().misplaced, 0);
 }
 
-/// A system that lists entities goes on with the same entities, whoever moves them meanwhile.
+/// A system that iterates over entities visits the same entities if they are moved meanwhile.
 #[test]
 fn entities_that_a_loop_visits_are_the_same_while_they_are_moved() {
     let mut game = scattered(2_000);

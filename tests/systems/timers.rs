@@ -103,7 +103,7 @@ fn a_timer_is_saved_and_hashed_as_it_is() {
     assert_ne!(sum(&timer), sum(&Timer::repeating(ms(10))));
 }
 
-/// A list that freezes for as long as nobody has health, and ends those without any.
+/// A list that freezes while no entity has health, and destroys entities with none left.
 fn expiring(log: &Log) -> Systems<World> {
     let log = log.clone();
     Systems::new()

@@ -1,5 +1,5 @@
-//! Which components a query takes for one: the compiler rejects those that it knows, and knows apart
-//! those that look alike. What it cannot know is rejected when the query is made.
+//! Which components a query takes for one: the compiler rejects those that it knows, and knows
+//! apart those that look alike. What it cannot know is rejected when the query is made.
 
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames, Components};

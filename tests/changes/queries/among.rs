@@ -85,7 +85,7 @@ fn it_narrows_beside_all_that_narrows() {
 }
 
 #[test]
-fn who_is_visited_is_reported_and_nobody_else() {
+fn exactly_the_visited_entities_are_reported() {
     let (mut world, ids) = world();
     let changed = world.collector(World::all_of::<A>().updated());
     let list = listed(&ids, &[150, 20, 21, 150]);
@@ -147,7 +147,7 @@ fn entities_are_where_they_have_been_moved() {
 }
 
 #[test]
-fn those_that_lead_to_one_are_visited() {
+fn sources_of_a_target_are_visited() {
     let mut game = Game::new();
     let [ship, boat] = [(); 2].map(|()| game.create_entity().id());
     let of = |parent| move |n| (ChildOf { parent }, Health(n));

@@ -1,4 +1,4 @@
-//! Iterators that are lent: what is taken out of them is reported, and nothing else.
+//! Iterators passed by reference: exactly the items taken from them are reported.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};

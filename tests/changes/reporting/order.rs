@@ -1,4 +1,4 @@
-//! In which order a report and what observers change meanwhile are told.
+//! The order of a report and of the changes that observers make during it.
 
 use std::sync::{Arc, Mutex};
 

@@ -183,7 +183,7 @@ fn visit((a, b, id): (&mut A, Option<Mut<'_, B>>, Id)) {
     }
 }
 
-/// What collectors and observers are told of by a walk.
+/// What collectors and observers receive from a loop.
 fn notified(walk: Walk) -> ([Vec<Id>; 2], Vec<String>) {
     let (mut world, _) = world();
     let log = Log::default();
@@ -249,7 +249,7 @@ impl Drop for Brittle {
 }
 
 #[test]
-fn all_is_queued_before_copies_are_dropped_that_nobody_is_passed() {
+fn notifications_are_queued_before_unused_copies_are_dropped() {
     let mut world = World::new();
     let new = |value| Brittle {
         value,

@@ -129,7 +129,7 @@ fn inside_an_observer_the_changes_are_queued_with_their_values() {
 }
 
 #[test]
-fn a_panic_leaves_what_was_written_collected_and_recorded_and_nobody_notified() {
+fn a_panic_leaves_writes_collected_and_recorded_and_notifies_no_observer() {
     let mut world = World::new();
     let ids = world.create_many((0..100).map(A));
     let of_a = world.collector(World::all_of::<A>().updated());

@@ -120,8 +120,8 @@ fn check(game: &mut Game, case: &Case, seed: u64) {
     }
 }
 
-/// Whatever happens, groups, collectors and queries agree with what is said of them by hand, and a history
-/// brings all of it back.
+/// Whatever happens, groups, collectors and queries agree with what is said of them by hand, and a
+/// history brings all of it back.
 #[test]
 fn random_programs_disable_whom_they_say() {
     for seed in 1_u64..40 {

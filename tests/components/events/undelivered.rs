@@ -1,7 +1,7 @@
-//! What is said where there are listeners and nobody ever delivers.
+//! The warning about listeners whose events are never delivered.
 //!
-//! Standard error is read from a process of its own: each test runs this binary again
-//! for the one test beneath it that makes the context.
+//! Standard error belongs to a process, so each test runs this binary again with the one test
+//! that creates the context.
 
 use std::process::{Command, Stdio};
 
@@ -41,7 +41,7 @@ fn the_program() {
         }
         Ok("silenced") => game.events().warn_of_undelivered(false),
         Ok("nothing waits") => game.destroy_all(),
-        Ok("nobody listens") => game.events().clear_listeners(),
+        Ok("no listeners") => game.events().clear_listeners(),
         _ => assert_eq!(game.events().deliver(), 2),
     }
 }
@@ -54,9 +54,9 @@ fn a_context_that_is_dropped_says_that_nothing_was_ever_delivered() {
     assert!(said[0].contains("`EventSystems`"));
 }
 
-/// A program whose standard error is a pipe that nobody reads any more.
+/// A program whose standard error is a closed pipe.
 #[test]
-fn a_message_that_nobody_can_read_is_no_panic() {
+fn a_closed_standard_error_causes_no_panic() {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "--nocapture", "events::undelivered::the_program"])
         .env(CHILD, "dropped")
@@ -74,13 +74,13 @@ fn a_context_that_is_reset_says_so_and_says_it_once() {
 }
 
 #[test]
-fn nothing_is_said_where_events_were_delivered_or_nobody_is_concerned() {
+fn no_warning_if_events_were_delivered_or_none_are_pending() {
     for case in [
         "delivered",
         "delivered once",
         "silenced",
         "nothing waits",
-        "nobody listens",
+        "no listeners",
     ] {
         assert_eq!(said(case), [""; 0], "{case}");
     }

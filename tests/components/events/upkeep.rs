@@ -202,7 +202,7 @@ fn replaying_passes_over_who_lost_the_component_in_an_earlier_call() {
     let (mut game, log) = (Game::new(), Log::default());
     let ids = game.create_many((0..4).map(Hunger));
     let (lost, gone) = (ids[1], ids[2]);
-    let mut note = log.as_name("told");
+    let mut note = log.as_name("heard");
     let listener = game.on_any_hunger_set(move |mut entity| {
         let game = entity.context_mut();
         if let Some(mut lost) = game.get_entity_mut(lost).filter(|it| it.has_hunger()) {
@@ -212,14 +212,14 @@ fn replaying_passes_over_who_lost_the_component_in_an_earlier_call() {
         note(entity);
     });
     assert_eq!(game.events().replay(listener), 2);
-    let expected = [ids[0], ids[3]].map(|id| format!("told {id:?}"));
+    let expected = [ids[0], ids[3]].map(|id| format!("heard {id:?}"));
     assert_eq!(log.take(), expected);
 }
 
 #[test]
 fn what_waits_behind_a_panic_is_dropped_when_delivery_is_switched_off() {
     let (mut game, log) = (Game::new(), Log::default());
-    let note = log.as_name("told");
+    let note = log.as_name("heard");
     let listener = game.on_any_hunger_set(|_| panic!("on purpose"));
     game.on_any_hunger_set(note);
     game.create_many((0..3).map(Hunger));
@@ -255,8 +255,8 @@ fn what_an_entity_lost_by_its_end_in_a_delivery_is_notified_to_its_listeners_by_
     assert_eq!(game.events().listeners(), 1);
 }
 
-/// Has listeners end in the middle of a delivery, by `end`, when there is an ended entity already, and
-/// then a second one listened to and ended. Returns how many calls the next delivery makes.
+/// Has listeners end in the middle of a delivery, by `end`, when there is an ended entity already,
+/// and then a second one listened to and ended. Returns how many calls the next delivery makes.
 fn calls_behind(end: fn(&mut Game)) -> usize {
     let mut game = Game::new();
     let mut first = game.create_with(Hunger(1));

@@ -1,5 +1,5 @@
-//! Constants, statics and unit structs that are called like fields, and like whatever generated code
-//! calls by a name.
+//! Constants, statics and unit structs that are called like fields, and like whatever generated
+//! code calls by a name.
 
 #![deny(warnings)]
 #![allow(non_camel_case_types, non_upper_case_globals)]

@@ -123,7 +123,7 @@ fn types_with_lifetimes_stand_for_parameters() {
 
 /// F41.
 #[test]
-fn fields_with_an_underscore_are_indexed_and_lead_to_entities() {
+fn fields_with_an_underscore_can_be_indexed_or_be_relations() {
     let mut game = Game::new();
     let parent = game.create_entity().id();
     let id = game.create_entity().add_child_of(parent).id();

@@ -76,7 +76,7 @@ fn events_are_delivered_under_another_name_of_the_library() {
 }
 
 #[test]
-fn older_versions_are_read_and_transient_values_left_out_under_another_name_of_the_library() {
+fn older_versions_and_transient_components_work_under_another_name_of_the_library() {
     let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Wallet@1":250}}}"#;
     let mut game = Game::load(&mut serde_json::Deserializer::from_str(text)).unwrap();
     let id = game.entities().next().unwrap().id();

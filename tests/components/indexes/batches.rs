@@ -136,7 +136,8 @@ fn time_to_ask(entities: i32) -> Duration {
 
 #[test]
 fn a_lookup_behind_a_panic_takes_as_long_as_there_are_many_to_ask() {
-    // Other programs may take the processor at any time; a quadratic search takes 256 times as long each time.
+    // Other programs may take the processor at any time; a quadratic search takes 256 times as long
+    // each time.
     let is_linear = |_| time_to_ask(32_000) < 80 * time_to_ask(2_000);
     assert!(
         (0..20).any(is_linear),

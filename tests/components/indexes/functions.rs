@@ -264,8 +264,8 @@ fn an_index_that_looks_into_an_older_one_finds_it_up_to_date() {
     );
 }
 
-/// A key function that looked into its own index once is asked again: nobody is left out of later
-/// lookups because of it.
+/// A key function that once looked into its own index is called again, so later lookups find all
+/// entities.
 #[test]
 fn lookups_after_a_circle_find_everybody() {
     let mut game = Game::new();
@@ -352,7 +352,7 @@ fn an_index_and_its_contents_may_cross_threads() {
     });
 }
 
-/// Keys are made of components alone: whoever makes them of something else is told by the check.
+/// Keys must depend on components alone: the check reports a key function that reads anything else.
 #[test]
 fn a_check_finds_entities_that_are_not_under_just_their_keys() {
     let mut game = Game::new();

@@ -1,5 +1,5 @@
-//! Components that no link-time registration has told of: written by hand, in contexts that
-//! are there before them, and not always truthful.
+//! Components without a link-time registration: written by hand, first used after their contexts
+//! were created, and not always truthful.
 
 use core::fmt;
 

@@ -208,7 +208,7 @@ fn an_index_in_the_place_of_a_dropped_one_follows_changes() {
 }
 
 #[test]
-fn an_index_in_the_place_of_a_dropped_one_has_nobody_of_the_group_of_that_one() {
+fn an_index_that_reuses_a_dropped_one_has_no_members_of_its_group() {
     let mut game = Game::new();
     drop(game.entity_index(Game::all_of::<Band>(), |e| u64::from(e.band().0)));
     game.storage_mut().shrink_to_fit(); // ends what was made for the handle

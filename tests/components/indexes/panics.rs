@@ -170,7 +170,7 @@ impl World {
             assert_eq!(
                 sorted(self.notified.get(game, &key).ids()),
                 tagged,
-                "told {value}"
+                "notified {value}"
             );
             let each = scan(&|e| {
                 e.get_marks()
@@ -298,7 +298,7 @@ fn a_key_function_that_panics_makes_no_index() {
 }
 
 #[test]
-fn an_index_that_is_switched_off_finds_nobody_though_a_panic_has_left_someone_to_be_asked() {
+fn a_deactivated_index_finds_nothing_even_with_a_pending_key_after_a_panic() {
     let mut world = World::new();
     let id = world.ids[0];
     FUSE.set(Some((Act::Tell, 0)));
@@ -332,7 +332,7 @@ fn an_activation_that_panics_leaves_an_index_that_answers() {
     world.go_on();
 }
 
-/// Gives an entity a key that others have, and several in turn that nobody has afterwards.
+/// Gives an entity a key that others have, and in turn several keys that no entity has afterwards.
 fn change_keys(world: &mut World) {
     let mut entity = world.game.entity_mut(world.ids[0]);
     entity
@@ -342,7 +342,7 @@ fn change_keys(world: &mut World) {
         .replace(marks(&[1, 8]));
 }
 
-/// F05: keys that nobody needs any more are dropped when all is done.
+/// F05: unused keys are dropped after everything else is done.
 #[test]
 fn a_key_that_panics_in_a_short_change_leaves_indexes_that_agree_with_the_components() {
     try_all(&[change_keys, |world| world.game.destroy(world.ids[2])], 8);

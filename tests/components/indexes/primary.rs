@@ -52,7 +52,7 @@ fn place(row: u32) -> Place {
     }
 }
 
-/// A context with an entity for each of rows 0, 1, 2, where nobody may hear of anything.
+/// A context with an entity in each of rows 0, 1 and 2, whose observers must never be called.
 fn world() -> (Game, Vec<EntityId<Game>>) {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(place));
@@ -65,7 +65,8 @@ fn rows(game: &Game) -> Vec<Option<EntityId<Game>>> {
         .collect()
 }
 
-/// Runs what must be rejected, and checks that nothing has changed and nobody was told.
+/// Runs a change that must be rejected, and checks that nothing has changed and no observer was
+/// called.
 #[track_caller]
 fn rejected(game: &mut Game, change: impl FnOnce(&mut Game) -> Error) {
     let places = game.group(Game::all_of::<Place>());
@@ -347,7 +348,7 @@ fn a_key_beside_a_primary_one_may_be_that_of_many() {
 }
 
 #[test]
-fn keys_of_components_that_lead_to_others_change_places_too() {
+fn keys_of_swapped_relation_components_are_swapped() {
     let mut game = Game::new();
     let owners = [(); 2].map(|()| game.create_entity().id());
     let desks = [1, 2].map(|number| Desk {

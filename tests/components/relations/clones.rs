@@ -28,7 +28,7 @@ impl Clone for Brittle {
 #[component(context = Game, extension)]
 struct Rigid(u8);
 
-/// Somebody to be with, or not.
+/// An order that names an entity, or none.
 #[derive(Clone, Debug, MapIds, PartialEq)]
 enum Order {
     Wait,
@@ -106,7 +106,7 @@ fn family_of_two(fill: impl FnOnce(&mut Game, [Id; 4])) -> (Game, [Id; 4], [Id; 
 
 /// F43.
 #[test]
-fn relations_between_copies_lead_to_copies_in_whichever_direction() {
+fn relations_between_copied_entities_refer_to_the_copies_in_both_directions() {
     for [from, to] in [[1, 2], [2, 1], [0, 3], [3, 0], [1, 3], [3, 1]] {
         let (game, originals, copies) = family_of_two(|game, ids| {
             game.entity_mut(ids[from]).add_targets(ids[to]);

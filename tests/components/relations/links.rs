@@ -1,4 +1,4 @@
-//! Who leads to whom, after each way to write it; and walks along it.
+//! Sources and targets after each way to write a relation, and traversals along it.
 
 use ecs::{Ancestors, OnTargetDestroyed, Relation};
 

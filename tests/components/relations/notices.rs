@@ -1,4 +1,4 @@
-//! Who is told what when several entities end as one change, and in which order.
+//! The notifications, and their order, when several entities are destroyed as one change.
 
 use std::sync::{Arc, Mutex};
 
@@ -26,7 +26,7 @@ fn take(log: &Log) -> Vec<String> {
     std::mem::take(&mut log.lock().unwrap())
 }
 
-/// Notes all that is told of names and children.
+/// Logs all notifications of names and children.
 fn observe(game: &mut Game) -> Log {
     let log = Log::default();
     let (will, done) = (log.clone(), log.clone());
@@ -55,7 +55,7 @@ fn observe(game: &mut Game) -> Log {
 }
 
 #[test]
-fn state_is_final_before_anybody_is_notified_and_targets_come_first() {
+fn state_is_final_before_notifications_and_targets_are_notified_first() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");
@@ -189,7 +189,7 @@ fn a_destroy_asked_for_meanwhile_is_carried_out_once() {
 }
 
 #[test]
-fn a_panic_of_an_observer_beforehand_destroys_nobody() {
+fn a_panic_before_the_destroy_destroys_no_entity() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");
@@ -290,7 +290,7 @@ fn observers_of_a_group_alone_are_notified_of_an_end_of_several() {
 }
 
 #[test]
-fn who_comes_to_lead_to_one_that_was_notified_before_is_notified_too() {
+fn a_new_source_of_an_already_notified_target_is_notified_too() {
     let mut game = Game::new();
     let [first, second] = ["first", "second"].map(|name| named(&mut game, name));
     child(&mut game, second, "of second");

@@ -32,7 +32,7 @@ const WAYS: [fn(&mut Game, Id); 7] = [
     },
 ];
 
-/// Whether somebody observes ends changes the way that they take, but not what they do.
+/// With an observer of destroys, other code runs, with the same result.
 fn each_way(check: impl Fn(Game, fn(&mut Game, Id))) {
     for way in WAYS {
         check(Game::new(), way);
@@ -97,7 +97,7 @@ fn sources_keep_a_dead_id() {
         assert!(game.entity(new).remembered_by().is_empty());
         assert_eq!(game.entity(id).related::<Remembers>().target(), None);
 
-        // What leads to a dead entity already can be changed beside that.
+        // A component that refers to a dead entity can still change in its other fields.
         game.entity_mut(id).update_remembers(|it| it.times = 2);
         assert_eq!(game.entity(id).remembers().times, 2);
         assert!(game.entity(new).remembered_by().is_empty());
@@ -117,7 +117,7 @@ fn a_target_that_is_needed_is_not_destroyed() {
         let mut game = Game::new();
         if observed {
             game.observers()
-                .on_will_be_destroyed(|_, _| panic!("nobody will be destroyed"));
+                .on_will_be_destroyed(|_, _| panic!("no entity will be destroyed"));
         }
         let root = named(&mut game, "root");
         let part = child(&mut game, root, "part");
@@ -144,7 +144,7 @@ fn a_target_that_is_needed_is_not_destroyed() {
 }
 
 #[test]
-fn a_target_that_is_needed_ends_with_those_who_need_it() {
+fn a_protected_target_can_be_destroyed_with_its_sources() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let part = child(&mut game, root, "part");
@@ -190,7 +190,7 @@ fn a_list_with_a_dead_or_repeated_entity_is_rejected() {
 }
 
 #[test]
-fn several_relations_may_lead_to_the_same_entities() {
+fn several_relations_may_refer_to_the_same_entities() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");

@@ -1,4 +1,4 @@
-//! What relations reject, with nothing changed and nobody told.
+//! What relations reject, without a change or a notification.
 
 use super::*;
 
@@ -185,7 +185,7 @@ fn cycles_among_the_values_of_a_list_are_rejected() {
             .ancestors()
             .eq([ids[1], ids[2]])
     );
-    // One after the other: the first leads elsewhere before the last leads to it.
+    // One after the other: the first gets another target before the last refers to it.
     let lead = |id| if id == ids[0] { ids[2] } else { ids[0] };
     game.many(&ids[..2])
         .replace_with(|id| ChildOf { parent: lead(id) });

@@ -11,7 +11,7 @@ use super::*;
 #[component(context = Game, extension)]
 struct Rides(#[component(relation(reverse = riders, on_target_destroyed = destroy))] Id);
 
-/// Who is told, and what is wrong about it.
+/// The entities notified, and the faults found.
 #[derive(Default)]
 struct Notified {
     ids: Vec<Id>,
@@ -48,7 +48,7 @@ fn below(random: &mut u64, end: usize) -> usize {
     (*random >> 33) as usize % end
 }
 
-/// Has an entity lead to an older one, or nowhere. So there are no circles.
+/// Gives an entity an older parent, or none, so there are no cycles.
 fn relink(game: &mut Game, ids: &[Id], random: &mut u64) {
     let at = below(random, ids.len());
     let (id, older) = (ids[at], below(random, at.max(1)));
@@ -71,7 +71,7 @@ fn faults(game: &Game, id: Id, roots: &[Id], notified: &[Id]) -> Vec<String> {
         faults.push(format!("{id} does not end"));
     }
     if notified.contains(&id) {
-        faults.push(format!("{id} is told twice"));
+        faults.push(format!("{id} is notified twice"));
     }
     let late = targets(game, id).filter(|it| all.contains(it) && !notified.contains(it));
     faults.extend(late.map(|target| format!("{target} comes after its source {id}")));
@@ -120,7 +120,7 @@ fn each_that_ends_is_notified_once_and_after_its_targets_whatever_observers_chan
 }
 
 #[test]
-fn who_comes_to_lead_to_one_that_is_notified_is_notified_behind_its_other_sources() {
+fn a_new_source_of_a_target_being_notified_is_notified_after_its_other_sources() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     for name in ["first", "second"] {
@@ -151,7 +151,7 @@ fn who_comes_to_lead_to_one_that_is_notified_is_notified_behind_its_other_source
 }
 
 #[test]
-fn who_comes_to_lead_to_a_root_is_notified_before_its_sources_that_are_roots_themselves() {
+fn a_new_source_of_a_root_is_notified_before_its_sources_that_are_roots() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let child_and_root = child(&mut game, root, "child and root");

@@ -74,7 +74,7 @@ impl Fragile {
     }
 }
 
-/// Every second value fails: the test is one, so that nobody counts in between.
+/// Every second value fails: this is a single test, so that no other test counts in between.
 #[test]
 fn a_value_that_panics_leaves_everything_as_it_was() {
     type Way = fn(&mut Input, EntityId<Input>);

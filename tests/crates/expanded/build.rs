@@ -1,4 +1,5 @@
-//! Writes each item of `declarations.rs` down with what it expands to, by the sources of the derive.
+//! Writes each item of `declarations.rs` down with what it expands to, by the sources of the
+//! derive.
 
 #[path = "../../../ecs-derive/src"]
 mod derive {
@@ -102,7 +103,7 @@ fn expansion(derive: &Path, item: &DeriveInput) -> TokenStream {
     }
 }
 
-/// Takes away the attributes that nobody knows when the macros have been run.
+/// Removes the attributes that are unknown once the macros have been expanded.
 fn strip(item: &mut DeriveInput) {
     let is_other = |attr: &Attribute| !OURS.iter().any(|it| attr.path().is_ident(it));
     item.attrs.retain(is_other);

@@ -102,7 +102,7 @@ pub struct Lamp {
     /// As `0xRRGGBB`.
     #[component(color)]
     pub light: u32,
-    /// Nobody's business.
+    /// A private field.
     #[component(hidden)]
     pub handle: u64,
 }
@@ -237,7 +237,7 @@ pub struct Cache {
     pub entries: BTreeMap<String, u32>,
 }
 
-/// What nobody should use any more.
+/// A deprecated component.
 #[deprecated]
 #[derive(Component, Clone, Debug)]
 pub struct Old {

@@ -62,8 +62,8 @@ const ENDS: [(&str, End); 8] = [
     }),
 ];
 
-/// F01: values that were gathered panic when they are let go, in every way in which that happens:
-/// all are dropped, and the list gathers again or is gone.
+/// F01: collected values panic when they are dropped, in every way in which they can be: all are
+/// dropped, and the list collects again or is gone.
 #[test]
 fn removed_values_whose_drop_panics_are_all_let_go() {
     for (name, end) in ENDS {
@@ -87,7 +87,7 @@ fn removed_values_whose_drop_panics_are_all_let_go() {
     }
 }
 
-/// F01: a context is dropped with values that were gathered, and with messages that nobody has read.
+/// F01: a context is dropped with collected values and unread messages.
 #[test]
 fn a_context_that_holds_removed_values_and_messages_drops_all_of_them() {
     for armed in ARMED {
@@ -105,8 +105,8 @@ fn a_context_that_holds_removed_values_and_messages_drops_all_of_them() {
     }
 }
 
-/// F01: an entity, a list of removed values and an inbox hold a bomb each: each stops one reset, and
-/// the last reset has emptied all.
+/// F01: an entity, a list of removed values and an inbox hold a bomb each: each stops one reset,
+/// and the last reset has emptied all.
 #[test]
 fn a_reset_that_drops_have_stopped_can_be_repeated() {
     let (mut game, ledger) = (Game::new(), Ledger::default());
@@ -121,7 +121,7 @@ fn a_reset_that_drops_have_stopped_can_be_repeated() {
         game.storage().check_invariants();
         ledger.assert_none_dropped_twice();
     }
-    assert_eq!(panics, 2); // what was gathered is dropped in one go
+    assert_eq!(panics, 2); // collected values are dropped in one go
     assert!(game.is_empty() && lost.is_empty(&game) && inbox.is_empty(&game));
     check(&game, &ledger, 0);
     assert_eq!(game.create_entity().id().index(), 0);
@@ -150,8 +150,8 @@ fn a_template_whose_values_panic_drops_all_of_them() {
     }
 }
 
-/// F01: the copies that a delta has made panic when it is dropped: the context is as it was, and all
-/// copies are dropped once.
+/// F01: the copies that a delta has made panic when it is dropped: the context is as it was, and
+/// all copies are dropped once.
 #[test]
 fn a_delta_whose_copies_panic_drops_all_of_them() {
     for armed in ARMED {

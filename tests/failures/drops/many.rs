@@ -11,7 +11,7 @@ type Id = EntityId<Game>;
 /// Who follows the entities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Subscriber {
-    Nobody,
+    None,
     Observer,
     RemovedValues,
 }
@@ -80,7 +80,7 @@ impl World {
 struct Operation {
     name: &'static str,
     run: fn(&mut World, &[Id]),
-    /// Whether it goes on behind a panic if nobody follows.
+    /// Whether it continues after a panic if there is no subscriber.
     goes_on: bool,
     destroys: bool,
 }
@@ -124,8 +124,8 @@ const OPERATIONS: [Operation; 6] = [
     },
 ];
 
-/// Repeats an operation until it does not panic: each time it comes as far as the first bomb that is
-/// left, and to the end if it goes on.
+/// Repeats an operation until it does not panic: each time it reaches the first remaining bomb, or
+/// the end if it continues after panics.
 fn repeat(world: &mut World, operation: &Operation, bombs: &[usize], goes_on: bool) {
     for (&bomb, panics) in bombs.iter().zip(1..) {
         let left = world.left();
@@ -165,7 +165,7 @@ fn try_all(count: usize, bombs: &[usize], subscriber: Subscriber) {
             .many(&world.ids[..1])
             .update(|_, _: &mut Alpha| {});
         assert_eq!(collector.len(&world.game), 1);
-        let goes_on = operation.goes_on && subscriber == Subscriber::Nobody;
+        let goes_on = operation.goes_on && subscriber == Subscriber::None;
         let name = operation.name;
         let case = format!("{name}, {count} entities, {bombs:?}, {subscriber:?}");
         let outcome = attempt(|| {
@@ -181,16 +181,16 @@ fn try_all(count: usize, bombs: &[usize], subscriber: Subscriber) {
     }
 }
 
-/// F01: of many that are destroyed, or lose a component, some panic in their drop. Nothing is lost or
-/// dropped twice. Where entities end one after the other, those behind are left, and the call can be
-/// repeated; else all end.
+/// F01: of many that are destroyed, or lose a component, some panic in their drop. Nothing is lost
+/// or dropped twice. Where entities end one after the other, those behind are left, and the call
+/// can be repeated; else all end.
 #[test]
 fn a_call_for_many_that_a_drop_has_stopped_can_be_repeated() {
     for count in [3, 64, 130] {
         let (middle, last) = (count / 2, count - 1);
         for bombs in [&[0][..], &[middle], &[last], &[0, last], &[middle, last]] {
             for subscriber in [
-                Subscriber::Nobody,
+                Subscriber::None,
                 Subscriber::Observer,
                 Subscriber::RemovedValues,
             ] {

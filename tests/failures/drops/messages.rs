@@ -8,7 +8,7 @@ use crate::game::{Game, Ledger, Log, Token, assert_sound};
 /// Who else there is beside the inbox.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Beside {
-    Nobody,
+    Nothing,
     Inbox,
     Observer,
 }
@@ -56,7 +56,7 @@ fn send_all(game: &mut Game, ledger: &Ledger, bomb: usize) {
 #[test]
 fn messages_whose_drop_panics_are_all_let_go() {
     for (name, end) in ENDS {
-        for beside in [Beside::Nobody, Beside::Inbox, Beside::Observer] {
+        for beside in [Beside::Nothing, Beside::Inbox, Beside::Observer] {
             for bomb in 0..3 {
                 let case = format!("{name}, {beside:?}, {bomb}");
                 let (mut game, ledger) = (Game::new(), Ledger::default());
@@ -84,10 +84,10 @@ fn messages_whose_drop_panics_are_all_let_go() {
     }
 }
 
-/// F01: nobody reads a message any more: those that were sent are dropped with the next, and the
-/// panic of one comes out of the call that dropped it.
+/// F01: a message type without readers: messages sent earlier are dropped with the next one, and a
+/// panic propagates from the call that dropped the message.
 #[test]
-fn messages_that_nobody_reads_any_more_are_dropped_though_one_panics() {
+fn messages_without_readers_are_all_dropped_even_if_one_panics() {
     let (mut game, ledger) = (Game::new(), Ledger::default());
     drop(game.inbox::<Token>());
     let mut panics = 0;
@@ -108,8 +108,8 @@ fn messages_that_nobody_reads_any_more_are_dropped_though_one_panics() {
     assert_sound(game, &ledger);
 }
 
-/// F01: a message whose drop panics once its observers have been notified: all of them were, nothing
-/// is stuck, and the next one is notified as ever.
+/// F01: a message whose drop panics once its observers have been notified: all of them were,
+/// nothing is stuck, and the next one is notified as ever.
 #[test]
 fn a_message_that_panics_behind_its_observers_leaves_nothing_stuck() {
     let (mut game, ledger, log) = (Game::new(), Ledger::default(), Log::default());

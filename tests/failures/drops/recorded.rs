@@ -53,8 +53,8 @@ fn create(game: &mut Game, ledger: &Ledger, armed: usize) -> Vec<Id> {
     game.create_many((0..3).map(copied))
 }
 
-/// F01: the copies that a snapshot has made panic when it is dropped: the context is as it was, and all
-/// copies are dropped once.
+/// F01: the copies that a snapshot has made panic when it is dropped: the context is as it was, and
+/// all copies are dropped once.
 #[test]
 fn a_snapshot_whose_copies_panic_drops_all_of_them() {
     for armed in 0..3 {
@@ -69,7 +69,8 @@ fn a_snapshot_whose_copies_panic_drops_all_of_them() {
     }
 }
 
-/// F01: removed values that a restore takes the place of panic in their drop: all is as it was then.
+/// F01: removed values that a restore takes the place of panic in their drop: all is as it was
+/// then.
 #[test]
 fn removed_values_that_panic_behind_a_restore_are_all_let_go() {
     for armed in 0..3 {
@@ -106,8 +107,8 @@ const ENDS: [(&str, End); 5] = [
     }),
 ];
 
-/// F01: values that a history has kept of entities that ended panic when they are forgotten: all are
-/// dropped once.
+/// F01: values that a history has kept of entities that ended panic when they are forgotten: all
+/// are dropped once.
 #[test]
 fn a_history_whose_values_panic_drops_all_of_them() {
     for (name, end) in ENDS {
@@ -154,8 +155,8 @@ fn a_future_whose_values_panic_gives_way_to_another_one() {
     }
 }
 
-/// F01: what a list of removed values held panics when a rewind puts something else in its place: an
-/// index that has come since answers as it must.
+/// F01: what a list of removed values held panics when a rewind puts something else in its place:
+/// an index that has come since answers as it must.
 #[test]
 fn an_index_agrees_though_a_drop_has_stopped_a_rewind() {
     let (mut game, ledger) = (Game::new(), Ledger::default());

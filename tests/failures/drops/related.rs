@@ -39,8 +39,8 @@ fn family(game: &mut Game, ledger: &Ledger, bombs: &[usize]) -> Vec<Id> {
     ids
 }
 
-/// F01: entities that end with their parent are one change: all have ended though a drop panics, of
-/// one of them or of several, and whoever looked at one has ceased to.
+/// F01: entities destroyed with their parent are one change: all are destroyed even if one drop or
+/// several panic, and observers of single entities end with them.
 #[test]
 fn a_family_ends_whole_though_a_drop_panics() {
     for (name, end) in ENDS {
@@ -93,8 +93,8 @@ const CHANGES: [fn(&mut Game, &[Id], &Ledger); 5] = [
 #[component(context = Game, extension)]
 struct Second(Token);
 
-/// F01: two values that one call gives up would both panic: the first one does, the other is dropped
-/// while that unwinds.
+/// F01: two values that one call gives up would both panic: the first one does, the other is
+/// dropped while that unwinds.
 #[test]
 fn of_two_values_that_would_panic_both_are_dropped() {
     for (number, change) in (0..).zip(CHANGES) {

@@ -47,7 +47,7 @@ fn every_call_rejects_a_dead_id_with_nothing_changed() {
     }
 }
 
-/// F09: what is asked about a dead entity is answered as about nobody, not by the new owner.
+/// F09: a dead entity is treated as missing, not as the new owner of its slot.
 #[test]
 fn histories_and_relations_do_not_take_the_new_owner_for_the_dead() {
     for reused in [false, true] {
@@ -65,8 +65,8 @@ fn histories_and_relations_do_not_take_the_new_owner_for_the_dead() {
     }
 }
 
-/// F09: an entity that loses its slot to another one in the middle of a list of ids is rejected before
-/// anything of the list has changed.
+/// F09: an entity that loses its slot to another one in the middle of a list of ids is rejected
+/// before anything of the list has changed.
 #[test]
 fn a_list_with_a_dead_id_at_any_place_is_rejected_whole() {
     for place in 0..3 {

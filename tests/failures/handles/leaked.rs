@@ -25,8 +25,8 @@ const DRAINS: [Drain; 3] = [
     },
 ];
 
-/// F07: a query that drains a collector is leaked before it is walked, or half-way: the collector is
-/// whole and gathers again, and what was written is there.
+/// F07: a query that drains a collector is leaked before its loop, or half-way: the collector is
+/// intact and collects again, and written values are kept.
 #[test]
 fn a_query_that_drains_a_collector_may_be_leaked() {
     for drain in DRAINS {

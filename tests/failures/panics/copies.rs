@@ -26,8 +26,8 @@ const FILLINGS: [fn(&mut Game, EntityId<Game>); 4] = [
     },
 ];
 
-/// F02: a default panics where a component is added: it is not there, nobody is notified, and the
-/// component can be added later.
+/// F02: a default panics while a component is added: the component is missing, no observer is
+/// notified, and the component can be added later.
 #[test]
 fn a_default_that_panics_adds_nothing() {
     for fill in FILLINGS {
@@ -101,8 +101,8 @@ const COPIES: [(&str, Copying); 10] = [
     }),
 ];
 
-/// F02: a copy panics in the middle of the components of a template or an entity: no entity has come,
-/// none has changed, nobody is notified, and the copies made by then are dropped.
+/// F02: a clone panics in the middle of the components of a template or an entity: no entity is
+/// created or changed, no observer is notified, and the clones made so far are dropped.
 #[test]
 fn a_copy_that_panics_creates_and_changes_nothing() {
     for (name, copy) in COPIES {

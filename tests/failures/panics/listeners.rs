@@ -48,7 +48,8 @@ fn all_of(of: &str) -> [String; 3] {
 }
 
 /// F03: of three listeners to an event of any entity the second panics: the third is not called for
-/// this entity, then or later. What had not been delivered waits for the next delivery, and goes to all.
+/// this entity, then or later. What had not been delivered waits for the next delivery, and goes to
+/// all.
 #[test]
 fn a_listener_that_panics_leaves_the_other_events_to_the_next_delivery() {
     for is_removal in [false, true] {
@@ -110,7 +111,8 @@ fn a_listener_to_one_entity_that_panics_leaves_nothing_stuck() {
 }
 
 /// F03: of three observers of messages the second panics: the third is not called, the message is
-/// dropped once and stays in the inbox, what waited behind it is dropped, and the next one goes to all.
+/// dropped once and stays in the inbox, what waited behind it is dropped, and the next one goes to
+/// all.
 #[test]
 fn an_observer_of_messages_that_panics_leaves_nothing_stuck() {
     use crate::game::Alpha;

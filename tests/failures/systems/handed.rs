@@ -31,7 +31,7 @@ fn with_witness(systems: Systems<Game>, log: &Log) -> Systems<Game> {
     systems.add(move |_: &mut Game| behind.note("behind"))
 }
 
-/// Executes the list, which must panic or not; returns what has been noted.
+/// Executes the list, which must panic or not; returns the log.
 #[track_caller]
 fn execute(systems: &mut Systems<Game>, game: &mut Game, log: &Log, panics: bool) -> Vec<String> {
     let notified = attempt(|| systems.execute(game));
@@ -66,8 +66,8 @@ fn messages_are_not_handed_over_twice_when_a_system_panics() {
     }
 }
 
-/// F04: a closure panics over the item of an entity: those behind it are not handed over again, what it
-/// has written is there, and later changes are handed over once.
+/// F04: a closure panics over the item of an entity: those behind it are not handed over again,
+/// what it has written is there, and later changes are handed over once.
 #[test]
 fn items_are_not_handed_over_twice_when_a_system_panics() {
     for call in 1..=3 {
@@ -98,8 +98,8 @@ fn items_are_not_handed_over_twice_when_a_system_panics() {
     }
 }
 
-/// F04: a system is handed removed values and panics: they are not handed over again and are dropped
-/// once, and those that are lost later are handed over once.
+/// F04: a system is handed removed values and panics: they are not handed over again and are
+/// dropped once, and those that are lost later are handed over once.
 #[test]
 fn removed_values_are_not_handed_over_twice_when_a_system_panics() {
     let (mut game, log, ledger) = (Game::new(), Log::default(), Ledger::default());
@@ -159,8 +159,8 @@ impl ReactiveSystem<World> for Both {
     }
 }
 
-/// F04: a system of two contexts panics: what it was handed of either is not handed over again, those
-/// behind it run in the next pass, and what comes later is handed over once.
+/// F04: a system of two contexts panics: what it was handed of either is not handed over again,
+/// those behind it run in the next pass, and what comes later is handed over once.
 #[test]
 fn entities_of_two_contexts_are_not_handed_over_twice_when_a_system_panics() {
     let log = Log::default();
@@ -184,8 +184,8 @@ fn entities_of_two_contexts_are_not_handed_over_twice_when_a_system_panics() {
     world.input.storage().check_invariants();
 }
 
-/// F04, F01: a removed value whose copy panics in its drop stops the next pass, at most; the values of
-/// later are handed over, once.
+/// F04, F01: a removed value whose copy panics in its drop stops the next pass, at most; the values
+/// of later are handed over, once.
 #[test]
 fn removed_values_whose_drop_panics_stop_one_pass_alone() {
     let (mut game, log, ledger) = (Game::new(), Log::default(), Ledger::default());

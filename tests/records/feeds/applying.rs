@@ -62,7 +62,7 @@ fn what_is_removed_does_not_come_along_again() {
 }
 
 #[test]
-fn entities_come_to_life_with_all_their_components() {
+fn entities_are_created_with_all_their_components() {
     use std::sync::{Arc, Mutex};
     let mut pair = Pair::new();
     let seen = Arc::new(Mutex::new(Vec::new()));
@@ -222,7 +222,7 @@ fn what_rejected_a_delta_is_the_source_of_the_error() {
 }
 
 #[test]
-fn an_entity_that_somebody_else_destroyed_is_named() {
+fn an_error_names_an_entity_destroyed_by_other_code() {
     let mut pair = Pair::new();
     let ids = pair.game.create_many([Position(1), Position(2)]);
     pair.follow();

@@ -43,7 +43,7 @@ fn a_clone_that_panics_takes_and_changes_nothing() {
     assert_eq!(other.len(), 1);
 }
 
-/// F02: the closure of an update panics: what it has written is told.
+/// F02: the closure of an update panics: what it has written is sent.
 #[test]
 fn an_update_whose_closure_panics_is_notified() {
     let (mut game, mut other) = (Game::new(), Game::new());
@@ -149,7 +149,7 @@ fn what_goes_unreported_is_rejected_while_a_feed_follows() {
 }
 
 #[test]
-fn a_feed_that_was_dropped_or_follows_others_keeps_nobody_from_writing_untracked() {
+fn a_dropped_feed_or_one_of_other_components_allows_untracked_writes() {
     let mut game = Game::new();
     let id = game.create_with((Position(1), Health(1))).id();
     let feed = game.feed::<Health>();

@@ -1,4 +1,4 @@
-//! Relations lead to the entities of the mirror's context.
+//! Relations refer to entities of the mirror's context.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ impl Related {
         }
     }
 
-    /// The children that are told are in the order of the origin.
+    /// The children that were sent are in the order of the origin.
     fn children_equal(&self, there: GameEntity<'_>, here: GameEntity<'_>) {
         let notified = |id: &&Id| is_near(self.game.entity(**id));
         let there = there.children().iter().filter(notified);
@@ -87,7 +87,7 @@ impl Related {
             .filter(|entity| !entity.is_empty() && is_near(*entity));
         let mut known = BTreeMap::new();
         for there in notified {
-            let local = self.mirror.local(there.id()).expect("it has been told");
+            let local = self.mirror.local(there.id()).expect("it was sent");
             let here = self.other.entity(local);
             assert_eq!(here.get::<Position>(), there.get::<Position>());
             self.targets_equal::<ChildOf>(there, here);
@@ -102,7 +102,7 @@ impl Related {
             .skip(1)
             .filter(|it| !known.contains_key(&it.id()))
         {
-            assert!(here.is_empty(), "only led to: {here:?}");
+            assert!(here.is_empty(), "only a target: {here:?}");
             let related = [
                 here.children().len(),
                 here.subscribers().len(),
@@ -110,7 +110,7 @@ impl Related {
             ];
             assert!(
                 related.iter().sum::<usize>() > 0,
-                "nothing leads to {here:?}"
+                "nothing refers to {here:?}"
             );
         }
     }
@@ -158,7 +158,7 @@ fn chains_can_be_turned_around() {
 }
 
 #[test]
-fn a_relation_to_an_entity_that_somebody_else_destroyed_names_it() {
+fn a_relation_to_an_entity_destroyed_by_other_code_is_an_error_that_names_it() {
     let mut pair = Related::new();
     let ids = pair.game.create_many([Position(0), Position(1)]);
     pair.follow();
@@ -197,7 +197,7 @@ fn record(game: &mut Game) -> History<Game> {
 }
 
 #[test]
-fn who_kept_a_target_leads_to_it_again_when_it_is_brought_back() {
+fn a_kept_relation_has_its_target_again_after_a_rewind() {
     let mut pair = Related::new();
     let near = pair.game.create_with(Position(1)).id();
     let far = pair.game.create_with(Position(9)).id();
@@ -219,7 +219,7 @@ fn who_kept_a_target_leads_to_it_again_when_it_is_brought_back() {
     pair.follow();
 }
 
-/// A parent with as many children, which are positions, and a feed that has told of them.
+/// A parent with this many children, which have positions, and a feed that has sent them.
 fn family(count: i32) -> (Related, Id, Vec<Id>) {
     let mut pair = Related::new();
     let parent = pair.game.create_with(Position(0)).id();

@@ -1,4 +1,4 @@
-//! What a feed tells of a context in which another time has been put.
+//! What a feed sends after its context was restored or rewound.
 
 use ecs::prelude::*;
 use ecs::{ApplyError, Mirror};

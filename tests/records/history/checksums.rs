@@ -75,7 +75,7 @@ fn a_checksum_depends_on_who_is_alive_and_on_which_component_has_a_value() {
 }
 
 #[test]
-fn a_checksum_counts_nothing_of_what_is_left_out() {
+fn a_checksum_ignores_excluded_components() {
     let mut game = Game::new();
     let first = game.create_with((Health(1), Team("red"))).id();
     let second = game.create_with(Health(1)).id();

@@ -1,5 +1,5 @@
-//! A history whose handle has been dropped has ended, whether or not anything has noticed that yet; and
-//! marks keep nothing for an inbox that has been dropped.
+//! A history whose handle has been dropped has ended, whether or not anything has noticed that yet;
+//! and marks keep nothing for an inbox that has been dropped.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The values that a history keeps are dropped when nobody can reach them any more.
+//! The values that a history keeps are dropped when no rewind can reach them.
 
 use std::sync::Arc;
 
@@ -90,8 +90,8 @@ fn game_of_keys() -> (Game, History<Game>, Arc<()>) {
     (game, history, count)
 }
 
-/// What holds the count of [`game_of_keys`] when nothing of before is kept: the test, the value, and
-/// its key in the index.
+/// What holds the count of [`game_of_keys`] when nothing of before is kept: the test, the value,
+/// and its key in the index.
 const LEAST: usize = 3;
 
 #[test]
@@ -251,11 +251,11 @@ fn of_what_a_query_visits_only_what_it_has_written_to_is_kept() {
 }
 
 #[test]
-fn nothing_is_kept_of_a_component_that_is_left_out_though_it_is_swapped() {
+fn nothing_is_kept_of_an_excluded_component_that_is_swapped() {
     let mut game = Game::new();
     let ids = game.create_many([Large([1; 8]), Large([2; 8])]);
     let large = game.group(Game::all_of::<Large>());
-    large.on_updated(&mut game, |_, _| {}); // is lent the values before
+    large.on_updated(&mut game, |_, _| {}); // receives previous values
     let history = History::builder().leave_out::<Large>().record(&mut game);
     let held = |game: &Game| game.storage().memory().total();
     game.entity_mut(ids[0]).swap::<Large>(ids[1]);
@@ -280,7 +280,7 @@ fn what_was_cut_off_is_dropped_by_a_rewind() {
 }
 
 #[test]
-fn a_value_that_is_left_out_is_dropped_when_a_rewind_takes_its_entity_back() {
+fn an_excluded_value_is_dropped_when_a_rewind_removes_its_entity() {
     let (mut game, count) = (Game::new(), Arc::new(()));
     let history = History::builder().leave_out::<Counted>().record(&mut game);
     let start = history.mark(&mut game);

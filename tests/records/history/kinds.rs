@@ -5,8 +5,7 @@ use ecs::prelude::*;
 
 use super::{Frozen, Game, GameEntity, Health, Large, Path, Pooled, Seat, Team};
 
-/// Marks, runs a change, and checks that going back and forward leads to what was seen before and
-/// after.
+/// Marks, runs a change, and checks that undo and redo restore the states before and after it.
 fn there_and_back<S: PartialEq + std::fmt::Debug>(
     game: &mut Game,
     history: &History<Game>,

@@ -1,5 +1,5 @@
-//! Entities that lists of systems move together, in a context that is recorded, copied or saved: the same
-//! operations lead to the same order.
+//! Entities that lists of systems move together, in a context that is recorded, copied or saved:
+//! the same operations give the same order.
 
 use std::ops::Range;
 
@@ -64,7 +64,7 @@ fn moves(orders: &[Vec<EntityId<Game>>]) -> usize {
 }
 
 #[test]
-fn the_same_passes_lead_to_the_same_order_after_a_rewind() {
+fn the_same_passes_give_the_same_order_after_a_rewind() {
     for warm_up in [0, 1, 9, 17, 30] {
         let mut game = scattered();
         passes(&mut game, 0..warm_up);

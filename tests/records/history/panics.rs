@@ -1,4 +1,4 @@
-//! User code that panics: the context is whole, and no rewind leads to a wrong state.
+//! User code that panics: the context stays valid, and no rewind gives a wrong state.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ fn who_was_still_to_be_asked_for_a_key_at_a_mark_is_asked_after_a_rewind_to_it()
 }
 
 #[test]
-fn who_was_still_to_be_asked_for_a_key_is_not_asked_after_a_rewind_to_when_nobody_was() {
+fn a_pending_key_is_not_computed_after_a_rewind_to_when_none_was_pending() {
     let mut game = Game::new();
     let by_health = game.entity_index(Game::all_of::<Health>(), |entity| {
         ASKED.set(ASKED.get() + 1);

@@ -1,4 +1,4 @@
-//! What a history tells of its changes.
+//! What a history reports about its changes.
 
 use ecs::ChangeKind;
 use ecs::prelude::*;

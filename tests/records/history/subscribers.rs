@@ -1,4 +1,4 @@
-//! What was gathered for handles is there again; nobody is told of a rewind.
+//! A rewind restores what handles had collected, and notifies no observer.
 
 use std::sync::{Arc, Mutex};
 
@@ -68,7 +68,8 @@ fn who_is_created_in_the_place_of_an_entity_that_a_rewind_ended_is_collected_by_
 }
 
 /// An older index of `Health` and `Mood`, into which a younger one looks that has got the place of
-/// one before both; and how often the older one has asked: whether keys have changed, and where they go.
+/// one before both; and how often the older one has asked: whether keys have changed, and where
+/// they go.
 fn two_indexes(game: &mut Game) -> (EntityIndex<Game, usize>, Arc<Mutex<u32>>) {
     let both = || Game::all_of::<Health>().all_of::<Mood>();
     let asked = Arc::new(Mutex::new(0));
@@ -99,7 +100,7 @@ fn a_rewind_asks_for_each_key_twice_of_indexes_that_are_younger_than_the_mark() 
 }
 
 #[test]
-fn a_rewind_asks_for_each_key_twice_of_indexes_that_depend_on_what_is_left_out() {
+fn a_rewind_computes_each_key_twice_for_indexes_that_depend_on_excluded_components() {
     let mut game = Game::new();
     let ids = game.create_many((0..10).map(|health| (Health(health), Mood(1))));
     let (younger, asked) = two_indexes(&mut game);
@@ -175,7 +176,8 @@ fn two_entities_of_one_slot_are_both_collected_by_one_rewind() {
     }
 }
 
-/// What is simulated again after a rewind makes entities with the ids of those that were taken back.
+/// What is simulated again after a rewind makes entities with the ids of those that were taken
+/// back.
 #[test]
 fn an_id_that_is_given_again_after_a_rewind_is_held_once() {
     let mut game = Game::new();

@@ -5,7 +5,7 @@ use ecs::prelude::*;
 use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Health, Id, Seat, Targets, Touchy};
 use support::panic_of;
 
-/// Leads to an entity, dead or alive; a new one that leads to a dead one is rejected.
+/// A relation to an entity, dead or alive; adding one to a dead target is rejected.
 #[derive(Component, Clone, Hash)]
 #[component(context = Game, extension, transient)]
 struct LastSeen(#[component(relation(on_target_destroyed = keep))] Id);

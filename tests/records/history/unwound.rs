@@ -1,5 +1,5 @@
-//! Panics of user code that a history lives through: a rewind whose `Clone` panics has changed nothing,
-//! and an update whose closure panics is recorded like a finished one.
+//! Panics of user code that a history lives through: a rewind whose `Clone` panics has changed
+//! nothing, and an update whose closure panics is recorded like a finished one.
 
 use std::cell::Cell;
 
@@ -135,7 +135,7 @@ impl Followed {
         let updated = world.collector(World::any_of::<(Health, Score)>().updated());
         if observed {
             let group = world.group(World::any_of::<(Health, Score)>());
-            group.on_updated(&mut world, |_, _| panic!("nobody is notified"));
+            group.on_updated(&mut world, |_, _| panic!("no observer is notified"));
         }
         let history = world.record();
         let (start, sum) = (history.mark(&mut world), history.checksum(&mut world));

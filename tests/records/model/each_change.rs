@@ -1,4 +1,4 @@
-//! Observers of each change are told what a history records, of each entity in the same order.
+//! Observers of each change receive what a history records, in the same order for each entity.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use ::model::{Player, Real, make, programs};
 use super::rewind;
 use super::without_b;
 
-/// Whether an operation is recorded, and told of: a panic passes by observers.
+/// Whether an operation is recorded and notified: after a panic, observers are not notified.
 fn is_followed(op: &Op) -> bool {
     match op {
         Op::UpdateHalfway(..) => false,
@@ -50,8 +50,8 @@ fn recorded(history: &History<Game>, game: &Game) -> Vec<Line> {
     changes.collect()
 }
 
-/// The lines by entity: one that ends is told of before those that lose their relation to it, and
-/// recorded behind them.
+/// The lines sorted by entity: a destroyed entity is notified before the sources that lose their
+/// relation to it, and recorded after them.
 fn by_entity(mut lines: Vec<Line>) -> Vec<Line> {
     lines.sort_by_key(|line| line.0);
     lines
@@ -60,8 +60,8 @@ fn by_entity(mut lines: Vec<Line>) -> Vec<Line> {
 proptest! {
     #![proptest_config(programs(5))]
 
-    /// Every change is told once, to those who observe all of
-    /// them and to those who observe the entity, who end with it.
+    /// Every change is notified once to observers of all changes, and once to observers of the
+    /// entity, which end with it.
     #[test]
     fn every_change_is_notified_as_it_is_recorded(
         preparation in make::preparation(),

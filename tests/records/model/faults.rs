@@ -1,6 +1,6 @@
-//! User code that panics anywhere: in `Clone`, `Drop`, `Eq` and `Hash` of values, in closures, observers,
-//! key functions and iterators. Whatever it leaves undone, the context is whole and goes on, and every
-//! value is dropped once.
+//! User code that panics anywhere: in `Clone`, `Drop`, `Eq` and `Hash` of values, in closures,
+//! observers, key functions and iterators. Whatever it leaves undone, the context is whole and goes
+//! on, and every value is dropped once.
 
 use proptest::prelude::*;
 

@@ -47,7 +47,7 @@ fn a_delta_whose_entities_do_not_all_fit_is_rejected_and_can_be_applied_later() 
     assert_eq!((game.len(), mirror.len()), (ids.len(), 3));
 }
 
-/// Those that vanish make room; those that somebody else has destroyed have made it before.
+/// Entities that vanish by the delta make room; those destroyed by other code made it before.
 #[test]
 fn entities_of_a_delta_fit_in_the_places_of_those_that_vanish_by_it() {
     for are_destroyed in [false, true] {

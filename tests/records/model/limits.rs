@@ -1,5 +1,5 @@
-//! F10, F32: what is only reached with small limits (`tests/small-limits`): a context that is full, slots that are
-//! retired, collectors of several banks.
+//! F10, F32: what is only reached with small limits (`tests/small-limits`): a context that is full,
+//! slots that are retired, collectors of several banks.
 
 use ecs::__private::limits::{LAST_GENERATION, MOST_ENTITIES};
 use ecs::Error;
@@ -137,8 +137,8 @@ fn slots_are_retired_one_after_the_other_until_none_is_left() {
     check_invariants(&game);
 }
 
-/// F10: all ids of a slot that goes through all its generations, kept to the end: none of them comes alive
-/// again, whatever is created afterwards, and none has the bits that stand for nobody.
+/// F10: all ids of a slot that uses up its generations: none of them is ever alive again, and none
+/// has the bits that stand for no entity.
 #[test]
 fn no_id_of_a_retired_slot_comes_alive_again() {
     let mut game = Game::new();
@@ -172,9 +172,9 @@ fn no_id_of_a_retired_slot_comes_alive_again() {
             .all(|old| !game.contains(*old) && game.get_entity(*old).is_none())
     );
     assert!(olds.iter().all(|old| game.try_destroy(*old).is_err()));
-    for nobody in [0, u64::MAX, u64::from(u32::MAX), u64::from(u32::MAX) << 32] {
-        let forged = Id::from_bits(nobody);
-        assert!(forged.is_none_or(|id| !game.contains(id)), "{nobody:x}");
+    for bits in [0, u64::MAX, u64::from(u32::MAX), u64::from(u32::MAX) << 32] {
+        let forged = Id::from_bits(bits);
+        assert!(forged.is_none_or(|id| !game.contains(id)), "{bits:x}");
     }
     check_invariants(&game);
 }

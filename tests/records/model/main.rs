@@ -73,8 +73,8 @@ fn without_b(program: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     program.map(|op| op.map_kinds(&other)).collect()
 }
 
-/// What comes before a program: its observers do what `fits` says, and the groups are there that clean-up
-/// would make.
+/// What comes before a program: its observers do what `fits` says, and the groups are there that
+/// clean-up would make.
 fn prepared(preparation: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     let scripts = preparation.into_iter().map(|op| match op {
         Op::Subscribe(to, script) => Op::Subscribe(to, without_b(script, fits)),
@@ -85,8 +85,8 @@ fn prepared(preparation: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     [of_clean_up.into(), scripts].concat()
 }
 
-/// What comes before some programs without the listeners to one entity that one of them ends: they do
-/// not come back with it.
+/// What comes before some programs without the listeners to one entity that one of them ends: they
+/// do not come back with it.
 fn with_lasting_listeners(mut preparation: Vec<Op>, programs: &[&[Op]]) -> Vec<Op> {
     // Without some of them others may end, for they change things, too.
     while let Some(at) = first_that_ends(&preparation, programs) {
@@ -95,7 +95,7 @@ fn with_lasting_listeners(mut preparation: Vec<Op>, programs: &[&[Op]]) -> Vec<O
     preparation
 }
 
-/// The place of the first operation that has somebody listen to one entity that ends.
+/// The position of the first operation that adds a listener which ends with its entity.
 fn first_that_ends(preparation: &[Op], programs: &[&[Op]]) -> Option<usize> {
     let ends = |program: &&[Op]| {
         let (mut real, mut places) = (Real::default(), Vec::new());
@@ -154,8 +154,7 @@ proptest! {
 proptest! {
     #![proptest_config(programs(10))]
 
-    /// F26: the same program leads to the same log, in another context and on another
-    /// thread.
+    /// F26: the same program gives the same log, in another context and on another thread.
     #[test]
     fn the_same_program_gives_the_same_log(program in make::program()) {
         let play = || {
@@ -191,7 +190,7 @@ proptest! {
     /// Replacing a value and assigning it in an update leave the same state; only the
     /// pool, which gets replaced values, may differ.
     #[test]
-    fn replacing_and_updating_lead_to_the_same_state(
+    fn replacing_and_updating_give_the_same_state(
         groups in make::matchers(),
         program in make::quiet_program(),
     ) {

@@ -9,8 +9,8 @@
 //!              so that each is there with several actions, not with all of them
 //! ```
 //!
-//! All of it runs where `ECS_TEST_PROGRAMS` is 2,000 or more (`tests/programs`), else a part of it that
-//! is chosen at random.
+//! All of it runs where `ECS_TEST_PROGRAMS` is 2,000 or more (`tests/programs`), else a part of it
+//! that is chosen at random.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
@@ -278,7 +278,8 @@ fn run(programs: Vec<Vec<Op>>) {
     }
 }
 
-/// F16: every event with every action inside its observer, every system with every action in its pass.
+/// F16: every event with every action inside its observer, every system with every action in its
+/// pass.
 #[test]
 fn every_observer_may_do_everything() {
     let actions = actions();
@@ -300,8 +301,8 @@ fn every_observer_may_do_two_things() {
     run(Subject::all().flat_map(of).collect());
 }
 
-/// F16: every observer, and every system, has another observer subscribe, which has a third one subscribe,
-/// which acts. What raises the events comes twice, so that each of them is reached.
+/// F16: every observer, and every system, has another observer subscribe, which has a third one
+/// subscribe, which acts. What raises the events comes twice, so that each of them is reached.
 #[test]
 fn observers_three_deep_may_do_everything() {
     let nth = |at: usize| LISTEN[at % LISTEN.len()];

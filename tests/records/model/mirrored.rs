@@ -11,7 +11,7 @@ use ::model::{Player, Real, programs};
 
 type Seen = Vec<(u32, Option<u8>, Option<u8>, bool)>;
 
-/// What a feed of `A`, `C` and `D` tells of an entity.
+/// What a feed of `A`, `C` and `D` sends of an entity.
 fn seen(entity: GameEntity<'_>) -> (Option<u8>, Option<u8>, bool) {
     let (a, c) = (entity.get::<A>(), entity.get::<C>());
     (
@@ -113,10 +113,10 @@ proptest! {
         seldom.follow(&mut real.game);
     }
 
-    /// Deltas that are lost or come twice are answered by an error that has changed nothing, and
-    /// everything told anew puts it right.
+    /// A lost or repeated delta is rejected with an error and without a change, and sending everything
+    /// again repairs the mirror.
     #[test]
-    fn lost_and_repeated_deltas_never_lead_to_a_wrong_state(
+    fn lost_and_repeated_deltas_never_give_a_wrong_state(
         program in make::program().prop_map(followed),
         fates in prop::collection::vec(0u8..6, 60),
     ) {
@@ -153,7 +153,7 @@ proptest! {
 proptest! {
     #![proptest_config(programs(2))]
 
-    /// Relations lead to the entities of the mirror's context, also where feeds tell of some alone.
+    /// Relations refer to entities of the mirror's context, also if feeds send only some of them.
     #[test]
     fn relations_of_the_mirror_equal_those_of_the_origin(
         program in make::program().prop_map(of_relations),
@@ -174,7 +174,7 @@ proptest! {
     }
 }
 
-/// A program in which more components lead to other entities, and whose feeds stay.
+/// A program with more relations, and whose feeds stay.
 fn of_relations(program: Vec<Op>) -> Vec<Op> {
     let other = |kind: Kind| match kind {
         Kind::B => Kind::H,

@@ -1,5 +1,5 @@
-//! Random programs of which snapshots are taken: restoring one leads to the state that it was taken of,
-//! the same operations to the same log, and a copy goes on as the original would have.
+//! Snapshots of random programs: restoring one gives back the state it was taken of, then the same
+//! operations give the same log, and a copy continues as the original would have.
 
 use std::collections::BTreeSet;
 
@@ -93,7 +93,7 @@ fn of_state(program: Vec<Op>) -> Vec<Op> {
     without_b(program, leaves_handles)
 }
 
-/// Whether collectors are told of all that an operation does: it changes no values in secret.
+/// Whether collectors receive all changes of an operation: it writes nothing untracked.
 fn is_notified(op: &Op) -> bool {
     !op.any(&Op::is_untracked)
 }
@@ -136,10 +136,10 @@ proptest! {
         }
     }
 
-    /// What is done again after a restore gives the same ids, the same log and the same state, whatever
-    /// was done in between.
+    /// Operations repeated after a restore give the same ids, log and state, whatever was done in
+    /// between.
     #[test]
-    fn the_same_operations_lead_to_the_same_log_after_a_restore(
+    fn the_same_operations_give_the_same_log_after_a_restore(
         preparation in make::listened_preparation().prop_map(prepared),
         program in make::steps().prop_map(of_state),
         detour in make::steps().prop_map(of_state),
@@ -164,7 +164,7 @@ proptest! {
         }
     }
 
-    /// Collectors that go on gathering are told of who differs by a restore and of nobody else, and miss
+    /// Collectors that stay active receive exactly the entities that differ by a restore, and miss
     /// no change before or after it.
     #[test]
     fn collectors_that_follow_rewinds_collect_who_differs_by_a_restore(
@@ -193,8 +193,8 @@ proptest! {
         prop_assert!(view.is_right(&mut real.game));
     }
 
-    /// A copy in another context has the same entities and goes on like the original; neither notices
-    /// the other.
+    /// A copy in another context has the same entities and goes on like the original; neither
+    /// notices the other.
     #[test]
     fn a_copy_goes_on_like_the_original(
         beginning in make::quiet_faulty_program().prop_map(of_state),

@@ -1,5 +1,5 @@
-//! Random programs that are recorded: going back to a mark leads to the state that was marked,
-//! going forward to the state before, and the same operations to the same log.
+//! Recorded random programs: rewinding to a mark gives the marked state, going forward gives the
+//! state before the rewind, and the same operations give the same log.
 
 use ecs::History;
 use ecs::prelude::*;
@@ -59,7 +59,7 @@ impl Recorded {
         });
     }
 
-    /// The checksum, added up anew.
+    /// The checksum, recomputed.
     fn sum(&self) -> u64 {
         let entities = self.real.game.entities();
         let sums = entities.map(|entity| self.history.checksum_of(&self.real.game, entity.id()));
@@ -72,8 +72,8 @@ impl Recorded {
         seen(&self.real)
     }
 
-    /// Forgets the moments before one, which is the present. One that nothing was changed after is the
-    /// same moment.
+    /// Forgets the moments before one, which is the present. One that nothing was changed after is
+    /// the same moment.
     fn forget_before(&mut self, at: usize) -> Result<(), TestCaseError> {
         let game = &mut self.real.game;
         self.history.forget_before(game, self.checkpoints[at].mark);
@@ -95,8 +95,8 @@ impl Recorded {
         };
     }
 
-    /// Goes to a moment, back or forward. If one of the removed values that were held there cannot be
-    /// cloned, nothing has changed.
+    /// Goes to a moment, back or forward. If one of the removed values that were held there cannot
+    /// be cloned, nothing has changed.
     fn go_to(&mut self, from: usize, to: usize) -> Result<(), TestCaseError> {
         let (before, sum) = (self.seen(), self.sum());
         if is_clone_too_many((to % 3) as u8, || self.travel(from, to)) {
@@ -116,8 +116,8 @@ impl Recorded {
     }
 }
 
-/// Whether an operation is one that a history follows: it leaves no trace that a rewind could not take
-/// back.
+/// Whether an operation is one that a history follows: it leaves no trace that a rewind could not
+/// take back.
 pub(super) fn is_followed(op: &Op) -> bool {
     match op {
         Op::Defragment
@@ -135,8 +135,8 @@ fn followed(program: Vec<Op>) -> Vec<Op> {
     without_b(program, is_followed)
 }
 
-/// With the group of the view at its end, so that groups have the same numbers without a view, and with
-/// values that are gathered when they are lost, of which marks hold clones.
+/// The preparation with the group of the view last, so that groups have the same numbers without a
+/// view, and with collected removed values, of which marks hold clones.
 fn prepared(preparation: Vec<Op>) -> Vec<Op> {
     let preparation = super::prepared(preparation, is_followed).into_iter();
     let of_view = Op::MakeGroup(Sets::of(Kind::A));
@@ -146,7 +146,7 @@ fn prepared(preparation: Vec<Op>) -> Vec<Op> {
 proptest! {
     #![proptest_config(programs(5))]
 
-    /// Going to any moments, in any order, leads to the states that they had.
+    /// Seeking to any checkpoints, in any order, gives the states they had.
     #[test]
     fn every_checkpoint_can_become_the_present_again(
         preparation in make::preparation().prop_map(prepared),
@@ -171,8 +171,8 @@ proptest! {
         }
     }
 
-    /// Moments before one of those visited may be forgotten: they are rejected then with nothing changed,
-    /// and all others can be the present as before.
+    /// Moments before one of those visited may be forgotten: they are rejected then with nothing
+    /// changed, and all others can be the present as before.
     #[test]
     fn forgotten_checkpoints_are_rejected_and_all_others_can_become_the_present(
         preparation in make::preparation().prop_map(prepared),
@@ -197,9 +197,9 @@ proptest! {
         }
     }
 
-    /// What is done again from a mark on gives the same ids, the same log and the same state.
+    /// Operations repeated from a mark give the same ids, log and state.
     #[test]
-    fn the_same_operations_lead_to_the_same_log_again(
+    fn the_same_operations_give_the_same_log_again(
         preparation in make::listened_preparation().prop_map(prepared),
         program in make::steps().prop_map(followed),
         back_to in any::<prop::sample::Index>(),

@@ -1,5 +1,5 @@
-//! Random programs that are saved: what is loaded goes on as if nothing had been, and what is merged is
-//! a copy beside what was there.
+//! Random programs that are saved: what is loaded goes on as if nothing had been, and what is
+//! merged is a copy beside what was there.
 
 use std::collections::HashMap;
 
@@ -63,7 +63,7 @@ fn all(real: &Real) -> (Vec<String>, Vec<Id>, String) {
     (seen, rows, json(&real.game))
 }
 
-/// The numbers of an entity, with other entities in place of those that it leads to.
+/// The numbers of an entity, with its targets mapped to other entities.
 fn numbers(game: &Game, id: Id, map: impl Fn(Id) -> Id) -> Vec<Option<u64>> {
     let number = |kind: Kind| {
         let number = number_of(game.entity(id), kind)?;
@@ -137,7 +137,8 @@ proptest! {
         check_invariants(&game);
     }
 
-    /// F43: some entities, without a component, are merged into the world that they are from, or another one.
+    /// F43: some entities, without a component, are merged into the world that they are from, or
+    /// another one.
     #[test]
     fn a_part_is_a_copy_of_some_of_it(
         here in make::quiet_program().prop_map(|all| without_keys(unwatched(all))),
@@ -170,8 +171,8 @@ proptest! {
         }
         for absent in save.absent().iter().filter(|_| is_same) {
             let sources = from.entity(absent.id).of_h();
-            let news = sources.iter().filter_map(|source| copies.get(source));
-            let all: Vec<_> = sources.iter().chain(news).copied().collect();
+            let added = sources.iter().filter_map(|source| copies.get(source));
+                        let all: Vec<_> = sources.iter().chain(added).copied().collect();
             prop_assert_eq!(game.entity(absent.id).of_h(), all);
         }
         check_invariants(&game);
@@ -205,7 +206,7 @@ fn without_keys(program: Vec<Op>) -> Vec<Op> {
     program.map(|op| op.map_kinds(&other)).collect()
 }
 
-/// Whether an operation gives the unique component to somebody without naming it.
+/// Whether an operation gives the unique component to an entity without naming it.
 fn sets_unique(op: &Op) -> bool {
     match op {
         Op::SetUnique(_) | Op::ReplaceUnique(_) | Op::SetState(_) => true,

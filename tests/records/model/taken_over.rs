@@ -1,5 +1,5 @@
-//! Snapshots of two contexts, restored in any order in one of them: it has the entities of the moment, under
-//! their ids, and what is left out stays with those alone that live on.
+//! Snapshots of two contexts, restored in any order in one of them: it has the entities of the
+//! snapshot, under their ids, and excluded components stay with surviving entities only.
 
 use std::collections::BTreeMap;
 
@@ -37,13 +37,13 @@ impl Checkpoint {
     }
 }
 
-const LEFT_OUT: [Kind; 6] = [Kind::B, Kind::F, Kind::H, Kind::I, Kind::J, Kind::K];
+const EXCLUDED: [Kind; 6] = [Kind::B, Kind::F, Kind::H, Kind::I, Kind::J, Kind::K];
 
 /// All entities in the order of walking, with what a snapshot takes.
 fn recorded(game: &Game) -> Vec<String> {
     let kinds = Kind::ALL
         .into_iter()
-        .filter(|kind| !LEFT_OUT.contains(kind));
+        .filter(|kind| !EXCLUDED.contains(kind));
     let kinds: Vec<_> = kinds.collect();
     let line = |id: Id| {
         let numbers = kinds.iter().map(|&kind| number_of(game.entity(id), kind));
@@ -52,8 +52,8 @@ fn recorded(game: &Game) -> Vec<String> {
     game.query::<Id>().iter().map(line).collect()
 }
 
-/// Who has what a snapshot leaves out.
-fn left_out(game: &Game) -> BTreeMap<Id, [Option<u64>; 2]> {
+/// The excluded components by entity.
+fn excluded(game: &Game) -> BTreeMap<Id, [Option<u64>; 2]> {
     let values = |id| [Kind::F, Kind::I].map(|kind| number_of(game.entity(id), kind));
     let all = game.query::<Id>().iter().map(|id| (id, values(id)));
     all.filter(|(_, values)| values.iter().any(Option::is_some))
@@ -117,11 +117,11 @@ proptest! {
         let (game, mut present) = (&mut real.game, 0);
         for (turn, stop) in tour.iter().enumerate() {
             stir(game, turn);
-            let (checkpoint, before) = (stop.get(&checkpoints), left_out(game));
+            let (checkpoint, before) = (stop.get(&checkpoints), excluded(game));
             game.restore(&checkpoint.snapshot);
             let is_own = (present, checkpoint.of) == (0, 0);
             let expected = if is_own { kept(game, before) } else { BTreeMap::new() };
-            prop_assert_eq!(left_out(game), expected);
+            prop_assert_eq!(excluded(game), expected);
             prop_assert_eq!(&recorded(game), &checkpoint.recorded);
             check_invariants(game);
             present = checkpoint.of;

@@ -36,12 +36,12 @@ proptest! {
     #![proptest_config(programs(2))]
 
     #[test]
-    fn small_steps_lead_to_the_end_and_keep_everything(program in make::program()) {
+    fn small_steps_finish_and_keep_everything(program in make::program()) {
         move_together(after(&program))?;
     }
 
     #[test]
-    fn small_steps_lead_to_the_end_with_entities_in_many_blocks(program in make::large_program()) {
+    fn small_steps_finish_with_entities_in_many_blocks(program in make::large_program()) {
         let mut real = Real::unchecked();
         program.iter().for_each(|op| drop(real.play(op)));
         move_together(real)?;

@@ -1,4 +1,4 @@
-//! Who goes on gathering when a context goes back: a view, which is told of changes alone.
+//! A view that is updated from changes alone, and stays active while its context rewinds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use ::model::game::{A, Game};
 /// The value of each entity that has the component.
 type Values = BTreeMap<EntityId<Game>, u8>;
 
-/// The values of a component as somebody has them who is told of changes alone.
+/// The values of a component, updated from changes alone.
 pub(super) struct View {
     changed: Collector<Game>,
-    /// Nobody drains it: what must hold of collectors has to hold of this one, too.
+    /// Never drained: invariants of collectors must hold for such a collector, too.
     _undrained: Collector<Game>,
     values: Values,
 }
@@ -27,7 +27,7 @@ impl View {
         }
     }
 
-    /// Those who have changed since it took in what had.
+    /// The entities changed since the last update of the view.
     pub(super) fn concerned(&self, game: &Game) -> Vec<EntityId<Game>> {
         self.changed.ids(game).to_vec()
     }

@@ -1,5 +1,5 @@
-//! Values and types that some formats cannot give back: they are kept, or rejected by name when they are
-//! saved.
+//! Values and types that some formats cannot give back: they are kept, or rejected by name when
+//! they are saved.
 
 use super::formats::Errors;
 use super::*;
@@ -169,12 +169,12 @@ enum Notified {
     Flattened(Flattened),
 }
 
-/// Types that are told from what comes next, in a list that may be empty.
+/// Types distinguished by the next token, in a list that may be empty.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, by_value)]
 struct Plans(Vec<Notified>);
 
-/// One of each, which lead to an entity.
+/// One of each, all of which refer to an entity.
 fn plans(who: Id) -> Vec<Notified> {
     let ways = || [Way::Up, Way::Down(2), Way::Aside { by: 3, to: who }];
     let steps = ways().map(|way| Step { count: 1, way });
@@ -225,7 +225,7 @@ fn types_that_are_notified_from_what_comes_next_are_rejected_by_binary_formats()
     for plan in plans(who) {
         let mut game = Game::new();
         game.create_entity();
-        game.create_with(Plans(Vec::new())); // nothing is there to be told
+        game.create_with(Plans(Vec::new())); // no value whose type must be detected
         let save = Errors::save(&game).unwrap();
         assert_eq!(Errors::load(&save).unwrap().len(), 2);
         let feed = game.feed::<Plans>();

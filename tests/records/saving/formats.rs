@@ -140,7 +140,7 @@ fn every_kind_of_value_comes_back() {
     }
 }
 
-/// Values whose number is not told in advance, and types that need names or tell kinds from values.
+/// Values whose number is not known in advance, and types that need names or detect kinds from values.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, by_value)]
 struct Flat {
@@ -183,8 +183,8 @@ fn what_binary_formats_cannot_do_is_said() {
 
 pub(super) use self::errors::Errors;
 
-/// A binary format with errors that say something, as those of `postcard` do not; and one for people, which
-/// only counts.
+/// A binary format with errors that say something, as those of `postcard` do not; and one for
+/// people, which only counts.
 mod errors {
     use serde::de::value::{BytesDeserializer, Error};
     use serde::ser::{Impossible, SerializeStruct, Serializer};
@@ -222,7 +222,7 @@ mod errors {
             game.save().serialize(Self::binary())
         }
 
-        /// Panics if there are not as many fields in the outermost struct as it was told to have.
+        /// Panics if the outermost struct does not have the announced number of fields.
         pub(crate) fn check_fields(game: &Game) {
             game.save().serialize(Self { for_people: true }).unwrap();
         }

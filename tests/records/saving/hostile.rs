@@ -1,5 +1,5 @@
-//! F43: saves that somebody has broken: an error or a game, never a panic, never half of it, never more
-//! memory than the bytes account for.
+//! F43: corrupt saves: an error or a game, never a panic, never half of a game, never more memory
+//! than the bytes account for.
 
 use super::formats::Errors;
 use super::*;
@@ -38,8 +38,8 @@ fn broken(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// All that is saved of a game, whatever the order in which maps are walked; nothing if one of the bytes
-/// has made a number that JSON lacks.
+/// All that is saved of a game, whatever the order in which maps are walked; nothing if one of the
+/// bytes has made a number that JSON lacks.
 fn content(game: &Game) -> Option<serde_json::Value> {
     game.storage().check_invariants();
     serde_json::to_value(game.save()).ok()
@@ -81,7 +81,7 @@ fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<Id>, E>) {
         Err(_) => {
             assert_eq!((picture(&game), json(&game)), before);
             content(&game);
-            assert!(frozen.is_empty(&game), "somebody has been told");
+            assert!(frozen.is_empty(&game), "a collector was notified");
             // Nor has anything been made and taken away.
             assert_eq!(game.create_entity().id().index(), here.index() + 1);
         }
@@ -159,9 +159,9 @@ fn a_save_that_is_cut_off_is_rejected_wherever_it_ends() {
     }
 }
 
-/// F43: a save that lists the sources of an entity that has another one in its slot.
+/// F43: a save that lists the sources of a dead entity whose slot has a new one.
 #[test]
-fn an_order_of_sources_that_lead_to_nobody_is_passed_over() {
+fn an_order_of_sources_of_a_dead_entity_is_ignored() {
     let text = json(&world()).replace(r#"{"ChildOf":{"0v1":"#, r#"{"ChildOf":{"0v3":"#);
     let is_ok = check(|| from_json(&text), |game| merge_json(game, &text));
     assert!(is_ok && text != json(&world()));
@@ -218,7 +218,7 @@ fn a_save_with_any_byte_changed_is_rejected_or_whole() {
     assert!(loaded.iter().all(|count| *count > 50), "{loaded:?}"); // values that may be
 }
 
-/// F43: a part that somebody has broken.
+/// F43: a corrupt part.
 #[test]
 fn a_part_with_any_byte_changed_is_rejected_or_whole() {
     let from = world();

@@ -23,7 +23,7 @@ fn ids_free_slots_and_what_comes_next_are_those_of_the_saved_game() {
         go_on_alike(&mut loaded, &mut from_json(&json(&game())).unwrap());
         let mut loaded = from_bytes(&bytes(&game())).unwrap();
         let mut game = game();
-        // Beside the sprite, which is left out.
+        // All but the sprite, which is excluded.
         let sprite = game
             .query::<(Id, &Sprite)>()
             .iter()
@@ -107,7 +107,7 @@ fn relations_lead_where_they_led_in_the_same_order() {
 }
 
 #[test]
-fn a_relation_that_keeps_its_target_may_lead_to_one_that_died() {
+fn a_kept_relation_may_refer_to_a_dead_entity() {
     let game = world();
     let (id, leader) = game
         .query::<(Id, &Follows)>()
@@ -171,7 +171,7 @@ fn groups_and_collectors_follow_a_loaded_game() {
 }
 
 #[test]
-fn what_is_transient_is_left_out() {
+fn transient_components_are_excluded() {
     let game = world();
     assert!(json(&game).contains("ChildOf") && !json(&game).contains("Sprite"));
     for loaded in both(&game) {

@@ -14,7 +14,7 @@ fn merge(game: &mut Game, from: &Game, binary: bool) -> Vec<Id> {
     }
 }
 
-/// The world without what cannot be there twice, or leads to the dead.
+/// The world without components that cannot exist twice, and without relations to dead entities.
 fn mergeable() -> Game {
     let mut game = world();
     game.destroy_score_entity();
@@ -36,9 +36,9 @@ fn every_id_in_every_component_is_the_right_new_one() {
         let there = game.create_many((0..7).map(|_| Frozen));
         game.destroy(there[2]);
         game.destroy(there[5]);
-        let news = merge(&mut game, &from, binary);
-        assert_eq!((news.len(), game.len()), (olds.len(), 5 + olds.len()));
-        let map: HashMap<_, _> = olds.iter().copied().zip(news.iter().copied()).collect();
+        let new_ids = merge(&mut game, &from, binary);
+        assert_eq!((new_ids.len(), game.len()), (olds.len(), 5 + olds.len()));
+        let map: HashMap<_, _> = olds.iter().copied().zip(new_ids.iter().copied()).collect();
         let of = |id: &Id| map[id];
         let mind = |game: &Game| game.query::<&Mind>().iter().next().unwrap().clone();
         let (old, new) = (mind(&from), mind(&game));
@@ -60,7 +60,7 @@ fn every_id_in_every_component_is_the_right_new_one() {
         assert_eq!(new.name, "0v1"); // a text is no id
         let children = from.entity(olds[0]).children().iter().map(of);
         assert_eq!(
-            game.entity(news[0]).children(),
+            game.entity(new_ids[0]).children(),
             children.collect::<Vec<_>>()
         );
     }
@@ -394,8 +394,8 @@ fn observers_of_lives_alone_are_notified_of_each_entity_of_a_merge() {
     let note = notified.clone();
     game.observers()
         .on_created(move |_, id| note.lock().unwrap().push(id));
-    let news = merge(&mut game, &from, true);
-    assert_eq!(*notified.lock().unwrap(), news);
+    let new_ids = merge(&mut game, &from, true);
+    assert_eq!(*notified.lock().unwrap(), new_ids);
 }
 
 #[test]

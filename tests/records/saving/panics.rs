@@ -1,5 +1,5 @@
-//! F43, F03, F05: user code that panics while a save is merged. What comes before the change is all or
-//! nothing; what is told of it comes behind, and finds everything there.
+//! F43, F03, F05: user code that panics while a save is merged. The change is all or nothing;
+//! notifications follow it and see everything.
 
 use std::cell::Cell;
 
@@ -44,7 +44,7 @@ fn assert_merged(game: &Game) {
     assert!(tags.eq(["0", "1", "2", "3", "4"]));
 }
 
-/// Everything is there, each change to come is told, and another merge succeeds.
+/// Everything is there, later changes are notified, and another merge succeeds.
 #[test]
 fn an_observer_that_panics_finds_all_of_it_there() {
     let prepare = |game: &mut Game| {
@@ -71,7 +71,7 @@ thread_local! {
     static REJECTS: Cell<bool> = const { Cell::new(true) };
 }
 
-/// The index knows everybody afterwards, and nobody whom the game does not have.
+/// Afterwards the index contains exactly the entities of the game.
 #[test]
 fn a_key_function_that_panics_leaves_an_index_that_agrees() {
     let prepare = |game: &mut Game| {

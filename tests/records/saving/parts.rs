@@ -74,9 +74,9 @@ fn a_part_has_the_chosen_entities_and_nothing_else() {
     let ids: Vec<_> = from.entities().map(|entity| entity.id()).collect();
     for file in files(&from.save().only([ids[1], ids[0], ids[1]])) {
         let mut game = Game::new();
-        let news = merge(&mut game, &file);
-        assert_eq!((news.len(), game.len()), (2, 2));
-        assert_eq!(game.entity(news[0]).name().0, "röot");
+        let new_ids = merge(&mut game, &file);
+        assert_eq!((new_ids.len(), game.len()), (2, 2));
+        assert_eq!(game.entity(new_ids[0]).name().0, "röot");
     }
 }
 
@@ -104,9 +104,9 @@ fn descendants_come_along_in_their_order() {
         let here = game.create_with(Name("here".into())).id();
         let there = game.create_with(ChildOf { parent: here }).id();
         let mut loader = Loader::new().map_absent(move |_| Some(here));
-        let news = try_merge(&mut loader, &mut game, &file).unwrap();
-        assert_eq!(game.entity(here).children(), [there, news[0]]);
-        let mast = game.entity(news[0]).children()[0];
+        let new_ids = try_merge(&mut loader, &mut game, &file).unwrap();
+        assert_eq!(game.entity(here).children(), [there, new_ids[0]]);
+        let mast = game.entity(new_ids[0]).children()[0];
         assert_eq!(names(&game, game.entity(mast).children()), ["b", "a"]);
     }
     assert_eq!(
@@ -134,11 +134,11 @@ fn several_entities_outside_get_their_sources_in_order() {
     for file in files(&from.save().only(&boats).without::<Frozen>()) {
         let before = from.entity(harbor).children().to_vec();
         let mut loader = Loader::new().map_absent(Some); // the same world
-        let news = try_merge(&mut loader, &mut from, &file).unwrap();
+        let new_ids = try_merge(&mut loader, &mut from, &file).unwrap();
         let children = from.entity(harbor).children();
         assert_eq!(children[..before.len()], before);
         assert_eq!(names(&from, &children[before.len()..]), ["y", "x"]);
-        assert!(children.contains(&news[0]) && children[0] == ship);
+        assert!(children.contains(&new_ids[0]) && children[0] == ship);
     }
 }
 
@@ -168,10 +168,10 @@ mod recorded {
         let history = game.record();
         let mark = history.mark(&mut game);
         let from = &mut serde_json::Deserializer::from_str(&file);
-        let news = Loader::new().map_absent(Some).merge(&mut game, from);
-        let news = news.unwrap();
+        let new_ids = Loader::new().map_absent(Some).merge(&mut game, from);
+        let new_ids = new_ids.unwrap();
         let merged = history.mark(&mut game);
-        let after = [before.clone(), vec![news[1], news[0]]].concat();
+        let after = [before.clone(), vec![new_ids[1], new_ids[0]]].concat();
         assert_eq!(game.entity(harbor).children(), after);
         history.rewind(&mut game, mark);
         assert_eq!(game.entity(harbor).children(), before);
@@ -181,7 +181,7 @@ mod recorded {
 }
 
 #[test]
-fn components_are_left_out_alone_and_as_tuples() {
+fn components_are_excluded_alone_and_as_tuples() {
     let game = world();
     for file in files(&game.save().without::<(Mind, Seat)>().without::<Score>()) {
         let loaded = match file.starts_with(b"{") {
@@ -199,7 +199,7 @@ fn components_are_left_out_alone_and_as_tuples() {
 }
 
 #[test]
-fn a_relation_that_is_left_out_has_no_order_either() {
+fn an_excluded_relation_has_no_order() {
     let (game, ..) = harbor();
     let text = serde_json::to_string(&game.save().without::<ChildOf>()).unwrap();
     assert!(!text.contains("ChildOf"), "{text}");
@@ -220,7 +220,7 @@ mod unsavable {
     struct Label(String);
 
     #[test]
-    fn what_is_left_out_need_not_be_serialize() {
+    fn excluded_components_need_not_be_serialize() {
         let mut ui = Ui::new();
         ui.create_with((Callback(|| ()), Label("a".into())));
         let other = ui.create_with(Label("b".into())).id();
@@ -373,7 +373,7 @@ fn a_list_of_absent_ids_comes_before_the_entities_and_has_none_of_them() {
     assert_eq!(game.merge(value).unwrap().len(), 1);
 }
 
-/// Ids are noted for the context of the part alone, and by the thread that writes it.
+/// Ids are recorded only for the context of the part, by the thread that writes it.
 #[test]
 fn a_part_of_one_context_says_nothing_of_another() {
     #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! What a save does not have because somebody has not read it yet, and how a loaded game continues.
+//! What a save lacks because it has not been read yet, and how a loaded game continues.
 
 use ecs::PendingKind;
 use ecs::prelude::*;

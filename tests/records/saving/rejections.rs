@@ -3,7 +3,7 @@
 use super::formats::Errors;
 use super::*;
 
-/// Neither serde's nor left out.
+/// Neither serializable nor transient.
 #[derive(Component, Debug)]
 #[component(context = Game)]
 struct Socket(u16);
@@ -16,7 +16,7 @@ struct Handle(u16);
 #[test]
 fn what_cannot_be_saved_is_named_with_the_remedy() {
     let mut game = world();
-    assert!(serde_json::to_string(&game.save()).is_ok()); // nobody has one
+    assert!(serde_json::to_string(&game.save()).is_ok()); // no entity has one
     game.create_entity();
     let id = game.create_with((Socket(1), Handle(2))).id();
     game.create_with(Socket(2));
@@ -188,7 +188,7 @@ fn saves_of_something_else_are_rejected() {
 }
 
 #[test]
-fn unknown_components_are_all_listed_or_left_out_and_reported() {
+fn unknown_components_are_all_listed_or_skipped_and_reported() {
     let text = r#"{"format":1,"context":"Game","entities":{
         "0v1":{"Old":{"deep":[1,{"a":null}]},"Frozen":{},"Sprite":3},
         "1v1":{"Older":3,"Old":4,"Socket":1}

@@ -1,5 +1,5 @@
-//! What formats ask for and hand over: bytes one by one, how many fields there are, something else than a
-//! save. And how much room the owners of a component take.
+//! What formats ask for and hand over: bytes one by one, how many fields there are, something else
+//! than a save. And how much room the owners of a component take.
 
 use std::fmt::Display;
 
@@ -124,7 +124,7 @@ fn owners_take_a_byte_each_or_a_bit_of_each_entity_or_nothing() {
 struct Cached(u8);
 
 #[test]
-fn what_could_be_saved_and_is_transient_is_left_out() {
+fn serializable_transient_components_are_excluded() {
     let mut game = Game::new();
     game.create_with((Cached(1), Frozen));
     assert!(!json(&game).contains("Cached"), "{}", json(&game));

@@ -69,7 +69,7 @@ fn the_remedy_for_unknown_names_is_one_that_templates_have() {
     assert!(!error.contains("Loader"), "{error}"); // it reads games alone
 }
 
-/// A tank with a turret that follows nobody, and two that stand in an order of their own.
+/// A tank with a turret that follows no entity, and two in an explicit order.
 const TANK: &str = r#"{
     "0v1 tank": { "Name": "tank" },
     "1v1 turret": { "ChildOf": { "parent": "0v1" }, "Name": "turret" },
@@ -190,7 +190,7 @@ fn a_tree_that_refers_to_others_is_not_written() {
 }
 
 #[test]
-fn a_tree_with_gaps_or_ids_of_nobody_is_rejected() {
+fn a_tree_with_gaps_or_ids_of_no_entity_is_rejected() {
     let rejected = |text: &str| match serde_json::from_str::<Template<Game>>(text) {
         Ok(template) => panic!("{template:?}"),
         Err(error) => error.to_string(),

@@ -1,4 +1,4 @@
-//! Collectors of triggers with rewinds gather what a restore changes: who differs, and nobody else.
+//! Collectors of triggers with rewinds collect exactly the entities that differ by a restore.
 
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
@@ -24,7 +24,7 @@ thread_local! {
     static HASH_PANICS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A number whose `Hash` panics when it is told to.
+/// A number whose `Hash` panics on request.
 #[derive(Clone, Debug, PartialEq)]
 struct Glass(u32);
 
@@ -44,8 +44,8 @@ fn follow(game: &mut Game, trigger: Trigger<Game>) -> Collector<Game> {
     game.collector(trigger.with_rewinds())
 }
 
-/// One that enters by a restore, one that leaves, one with another value, one that ends, one that comes
-/// back, and one that is the same.
+/// One that enters by a restore, one that leaves, one with another value, one that ends, one that
+/// comes back, and one that is the same.
 struct Changed {
     ids: [Id; 6],
     snapshot: Snapshot<Game>,
@@ -110,7 +110,7 @@ fn each_trigger_is_fired_by_the_entities_that_differ() {
     subscribers.iter().for_each(|it| it.clear(&mut game));
     game.restore(&changed.snapshot);
     for collector in &subscribers {
-        assert!(collector.is_empty(&game), "nobody differs");
+        assert!(collector.is_empty(&game), "no entity differs");
     }
 }
 
@@ -154,7 +154,7 @@ fn values_that_feed_no_checksum_count_as_changed_and_flags_do_not() {
 }
 
 #[test]
-fn components_that_are_left_out_do_not_differ_where_they_stay() {
+fn excluded_components_of_surviving_entities_do_not_differ() {
     let mut game = Game::new();
     let teams = follow(&mut game, Game::all_of::<Team>().any_change());
     let [stays, back] = ["red", "red"].map(|team| game.create_with(Team(team)).id());

@@ -5,7 +5,7 @@ use ecs::prelude::*;
 use super::{Game, Health, change, seen, world};
 
 #[test]
-fn a_fork_is_the_same_and_each_goes_its_own_way() {
+fn a_fork_is_equal_and_independent() {
     let (mut game, ids) = world();
     let before = seen(&game);
     let mut fork = game.fork();
@@ -30,7 +30,7 @@ fn a_fork_outlives_its_origin_and_is_forked_again() {
 }
 
 #[test]
-fn a_fork_has_nobody_who_follows() {
+fn a_fork_has_no_subscribers() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let healthy = game.group(Game::all_of::<Health>());

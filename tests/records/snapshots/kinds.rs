@@ -20,7 +20,7 @@ fn a_world_of_every_kind_comes_back_as_often_as_it_is_wanted() {
 }
 
 #[test]
-fn the_same_changes_after_a_restore_lead_to_the_same() {
+fn the_same_changes_after_a_restore_have_the_same_result() {
     let (mut game, _) = world();
     let snapshot = game.snapshot();
     change(&mut game);
@@ -97,7 +97,7 @@ fn unique_owners_and_primary_keys_are_taken_and_free_as_before() {
 }
 
 #[test]
-fn keys_are_walked_in_the_same_order_and_new_ones_come_to_the_same_place() {
+fn keys_are_iterated_in_the_same_order_and_new_ones_get_the_same_place() {
     let mut game = Game::new();
     let ids = game.create_many((0..6).map(Health));
     let by_health = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);

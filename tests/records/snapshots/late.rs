@@ -11,9 +11,9 @@ struct Late(u8);
 indexed_by_hand!(Late of Game);
 
 #[derive(Clone)]
-struct LeftOut(u8);
+struct Excluded(u8);
 
-by_hand!(LeftOut of Game);
+by_hand!(Excluded of Game);
 
 #[test]
 fn snapshots_of_before_and_after_a_late_component_are_restored_with_it_and_without() {
@@ -38,15 +38,15 @@ fn snapshots_of_before_and_after_a_late_component_are_restored_with_it_and_witho
 }
 
 #[test]
-fn a_late_component_that_is_left_out_of_a_snapshot_stays_with_those_who_live_on() {
+fn a_late_component_excluded_from_a_snapshot_stays_with_surviving_entities() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let snapshot = Snapshot::builder()
-        .leave_out::<LeftOut>()
+        .leave_out::<Excluded>()
         .snapshot(&mut game);
-    game.entity_mut(id).add(LeftOut(3)).replace_health(2);
+    game.entity_mut(id).add(Excluded(3)).replace_health(2);
     game.restore(&snapshot);
     assert_eq!(game.entity(id).health().0, 1);
-    assert_eq!(game.entity(id).get::<LeftOut>().map(|it| it.0), Some(3));
+    assert_eq!(game.entity(id).get::<Excluded>().map(|it| it.0), Some(3));
     game.storage().check_invariants();
 }

@@ -18,7 +18,8 @@ thread_local! {
 #[ecs::context]
 struct World;
 
-/// A number that is counted, and panics when it is cloned once too often, or dropped when it must not.
+/// A number that is counted, and panics when it is cloned once too often, or dropped when it must
+/// not.
 #[derive(Component, Debug, PartialEq)]
 #[component(context = World)]
 struct Counted(u32);
@@ -178,7 +179,8 @@ fn team_and_tags(number: u32) -> (Team, Tags) {
     (Team(Key(number % 3)), Tags(tags.into()))
 }
 
-/// Changes of entities after which they are in the same order in the worlds that had them so before.
+/// Changes of entities after which they are in the same order in the worlds that had them so
+/// before.
 fn change_keys(world: &mut World, ids: &[EntityId<World>]) {
     for (nth, &id) in (0..).zip(ids) {
         match nth % 4 {

@@ -177,7 +177,7 @@ fn handles_of_another_context_hold_nothing_afterwards() {
 }
 
 #[test]
-fn nobody_is_notified_and_everybody_stays() {
+fn no_observer_is_notified_and_all_subscribers_stay() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(Health));
     let healthy = game.group(Game::all_of::<Health>());
@@ -362,7 +362,8 @@ fn entities_that_come_to_new_keys_by_a_restore_keep_their_order() {
     assert_eq!(ids_of(index.get(&game, &true)), before);
 }
 
-/// A collector of rewinds holds entities of another context, and a listener follows one, in between.
+/// A collector of rewinds holds entities of another context, and a listener follows one, in
+/// between.
 #[test]
 fn subscribers_of_entities_of_another_context_follow_its_own_again_when_a_context_has_them() {
     let mut other = Game::new();

@@ -1,4 +1,4 @@
-//! Every mistake is told at once, and the accessors are there all the same.
+//! All mistakes are reported at once, and the accessors exist anyway.
 
 use ecs::prelude::*;
 

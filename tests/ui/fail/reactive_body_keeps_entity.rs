@@ -1,4 +1,4 @@
-//! What a filter is lent cannot be kept.
+//! A filter cannot keep its entity handle.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a view that reports lends is gone when the change is reported.
+//! A reference from a reporting view must not outlive the report.
 
 use ecs::prelude::*;
 

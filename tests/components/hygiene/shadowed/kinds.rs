@@ -1,4 +1,5 @@
-//! F41: every other kind of declaration, where the names of the prelude and of crates mean something else.
+//! F41: every other kind of declaration, where the names of the prelude and of crates mean
+//! something else.
 
 use super::*;
 
@@ -143,7 +144,7 @@ fn events_are_delivered_among_other_names() {
 }
 
 #[test]
-fn older_versions_are_read_and_transient_values_left_out_among_other_names() {
+fn older_versions_and_transient_components_work_among_other_names() {
     let text = r#"{"format":1,"context":"World","entities":{"0v1":{"Wallet@1":250}}}"#;
     let world = World::load(&mut ::serde_json::Deserializer::from_str(text));
     let mut world = world.expect("an older version");

@@ -31,7 +31,7 @@ pub struct Team(#[component(index)] pub u8);
 #[component(context = world::Game, extension, unique)]
 pub struct Score(pub u32);
 
-/// Burns whoever stands on the ground: a group over the components of both crates.
+/// Burns the entities on the ground: a group over the components of both crates.
 pub struct Burn {
     grounded: Group<Game>,
 }
@@ -55,7 +55,7 @@ impl System<Game> for Burn {
     }
 }
 
-/// Marks whoever has no health left, and counts.
+/// Marks the entities without health, and counts them.
 pub struct Judge;
 
 impl ReactiveSystem<Game> for Judge {
@@ -117,7 +117,7 @@ impl<C: Context> System<C> for Census {
     }
 }
 
-/// What fights leave behind, for whoever shows it.
+/// The results of fights, for display.
 #[ecs::context]
 pub struct Reports;
 
@@ -125,14 +125,14 @@ pub struct Reports;
 #[derive(Component, Debug, PartialEq)]
 #[component(context = Reports, by_value)]
 pub enum Report {
-    /// Somebody was beaten.
+    /// A fighter was beaten.
     Beaten,
-    /// So many still stand.
+    /// This many still stand.
     Standing(usize),
 }
 
-/// The reports of a world, whichever it is: one by an observer, which reaches them by what it defers,
-/// and one by a system that borrows both contexts.
+/// The reports of a world, whichever it is: one by an observer, which reaches them by what it
+/// defers, and one by a system that borrows both contexts.
 pub fn reporting<W: HasContexts<Game, Reports> + 'static>(world: &mut W) -> Systems<W> {
     let deferred = Deferred::<W>::new();
     let systems = Systems::with_name("Reporting").add(deferred.clone());

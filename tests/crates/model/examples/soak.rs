@@ -1,6 +1,6 @@
 //! Millions of operations of random programs on one context, to see that it stays whole and its
-//! memory bounded: `cargo run --release -p model --example soak -- [operations] [seed]`, ten million
-//! operations by default.
+//! memory bounded: `cargo run --release -p model --example soak -- [operations] [seed]`, ten
+//! million operations by default.
 //!
 //! The programs are those of the model. They follow each other in the same context: each one takes
 //! over the entities, the groups and the memory that the programs before it have left.
@@ -25,7 +25,8 @@ const MOST_MATCHERS: usize = 100;
 const LARGE: usize = 8;
 const FATAL: usize = 50;
 
-/// The memory that a context may hold in the second half on average, in hundredths of that in the first.
+/// The memory that a context may hold in the second half on average, in hundredths of that in the
+/// first.
 const GROWTH: usize = 125;
 
 /// Programs, one after the other.

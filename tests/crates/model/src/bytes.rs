@@ -1,14 +1,14 @@
-//! Programs from bytes that anybody may have written, for fuzzing: whatever can be made up can be
-//! written so, and there is a program for any bytes.
+//! Programs from arbitrary bytes, for fuzzing: there is a program for any bytes, and bytes for
+//! every program that can be generated.
 //!
 //! ```text
 //! bytes   │ 17 03 a0 5c │ 00 91 2e 77 │ …
 //!           └ seed of all choices of the first step
 //! ```
 //!
-//! So a byte that is changed changes one step and leaves the others as they are, and steps can be
-//! left out, repeated and exchanged. Choices are not read from the bytes themselves, because those
-//! who choose go on reading until they like what they get.
+//! So a changed byte changes one step and no other, and steps can be removed, repeated and swapped.
+//! Choices are not read from the bytes themselves, because strategies read on until they accept a
+//! value.
 
 use proptest::prelude::ProptestConfig;
 use proptest::strategy::{Strategy, ValueTree};

@@ -1,4 +1,4 @@
-//! What holds of a context at any time, whatever has happened, as far as it can be seen from outside.
+//! Invariants of a context that hold at any time and can be seen from outside.
 
 use std::collections::{BTreeMap, BTreeSet};
 

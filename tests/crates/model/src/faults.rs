@@ -1,4 +1,4 @@
-//! Values that are counted, and whose `Clone`, `Drop`, `Eq` and `Hash` panic when they are told to.
+//! Counted values whose `Clone`, `Drop`, `Eq` and `Hash` panic on request.
 
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
@@ -23,8 +23,8 @@ pub fn with_fault<R>(at: u8, act: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Runs `act`, in which the clone of a value with this number panics, counted from 0; returns whether it
-/// has come to that.
+/// Runs `act`, in which the clone of a value with this number panics, counted from 0; returns
+/// whether it has come to that.
 pub fn is_clone_too_many(at: u8, act: impl FnOnce()) -> bool {
     CLONES.set(Some(at));
     let panicked = attempt(act);

@@ -12,7 +12,7 @@ pub struct Game;
 
 pub type Id = EntityId<Game>;
 
-/// A plain value; that it is set is told behind what happens to others.
+/// A plain value; its *set* event is delivered after those of other components.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, event(any(set, priority = 1)))]
 pub struct A(pub Val);
@@ -27,7 +27,7 @@ pub struct B(pub Val);
 #[component(context = Game, pooled)]
 pub struct C(pub Val);
 
-/// A flag; that it is set is told first, and that one entity has lost it last.
+/// A flag; its *set* event is delivered first, and its *removed* event of one entity last.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(
     context = Game,
@@ -230,8 +230,8 @@ fn has(entity: GameEntity<'_>, kind: Kind) -> bool {
     indices.any(|index| index.get() == kind as usize)
 }
 
-/// Whether looking may name the type of a component: where components are numbered when their type is
-/// first named, it is numbered already.
+/// Whether looking may name the type of a component: where components are numbered when their type
+/// is first named, it is numbered already.
 #[must_use]
 pub fn may_name(game: &Game, kind: Kind) -> bool {
     !are_numbers_late() || game.entities().any(|entity| has(entity, kind))

@@ -1,26 +1,26 @@
-//! One language of operations for all random programs: programs are run by the library and by a
-//! naive oracle that follows the rules of notification to the letter. Everything that can be seen is
-//! compared after each step: the log of notifications line by line, answers and errors, the members
-//! of all groups, what collectors hold, ids, values.
+//! The operations of all random programs. A program is run by the library and by a naive oracle
+//! that implements the rules of notification literally. Everything visible is compared after each
+//! step: the log of notifications line by line, results and errors, the members of all groups, the
+//! contents of collectors, ids, values.
 //!
-//! In one respect the oracle believes the library: in which order entities are visited that have been
-//! moved. That it is an order of the right entities, the same for groups and queries, and that it
-//! stays until entities are moved again, is checked.
+//! The oracle trusts the library in one respect: the order in which moved entities are visited. It
+//! checks that the order has the right entities, is the same for groups and queries, and stays
+//! until entities are moved again.
 //!
 //! ```text
 //! game      the context: a component of every sort
-//! faults    values whose user code panics when it is told to, and that are counted
-//! op        the operations          make      how programs are made up, small ones and large ones
-//! oracle    what must come of them  real      what the library does
+//! faults    counted values whose user code panics on request
+//! op        the operations          make      strategies for programs, small and large
+//! oracle    the expected results    real      the results of the library
 //! bytes     programs made from bytes, for fuzzing
-//! check     what holds of a context at any time, whatever has happened
+//! check     invariants of a context that hold at any time
 //! play      runs programs on both sides
 //! ```
 //!
-//! Saves, snapshots, histories and feeds are no operations but properties of programs
-//! (`tests/records/model`), which run any program before, between and behind. Which public methods
-//! neither call is listed with the reasons in `tests/sources/outside_model.txt`, and
-//! `tests/sources/model.rs` looks whether that is all.
+//! Saves, snapshots, histories and feeds are not operations but properties of programs
+//! (`tests/records/model`), which run any program before, between and after them. Public methods
+//! that neither calls are listed with reasons in `tests/sources/outside_model.txt`;
+//! `tests/sources/model.rs` checks that the list is complete.
 
 #![expect(missing_docs, reason = "of interest to the tests of the library alone")]
 

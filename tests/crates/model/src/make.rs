@@ -241,7 +241,7 @@ fn many() -> BoxedStrategy<Op> {
     many_of(prop_oneof![3 => these, 1 => run].boxed())
 }
 
-/// Changes of those who are picked.
+/// Bulk changes of the picked entities.
 fn many_of(pick: BoxedStrategy<Pick>) -> BoxedStrategy<Op> {
     let some = || pick.clone();
     prop_oneof![
@@ -375,7 +375,7 @@ fn systems() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// One of a few states, so that programs come to the same one again.
+/// One of a few states, so that programs enter the same state again.
 fn state() -> impl Strategy<Value = u8> {
     0u8..3
 }
@@ -438,13 +438,13 @@ pub fn matchers() -> impl Strategy<Value = Vec<Sets>> {
     prop::collection::vec(sets(), 0..6)
 }
 
-/// A program that nobody listens to and that names no group.
+/// A program without observers or groups.
 pub fn quiet_program() -> impl Strategy<Value = Vec<Op>> {
     let step = prop_oneof![8 => change(), 4 => life(), 1 => many()];
     sixty(step.prop_filter("no group", |op| !op.names_group()))
 }
 
-/// A program that nobody listens to and in which user code panics now and then.
+/// A program without observers, in which user code panics now and then.
 pub fn quiet_faulty_program() -> impl Strategy<Value = Vec<Op>> {
     let step = || prop_oneof![8 => change(), 4 => life(), 1 => many()];
     let panicking = (0u8..9, step()).prop_map(|(at, op)| Op::Panicking(at, vec![op]));
@@ -464,8 +464,8 @@ fn edits() -> impl Strategy<Value = Op> {
     (any::<u8>(), edit()).prop_map(|(group, op)| Op::ForEach(group, vec![op]))
 }
 
-/// A step with the kinds of components that there are by then: if they are numbered at first use, there
-/// is to be a new one now and then.
+/// A step with the kinds of components that there are by then: if they are numbered at first use,
+/// there is to be a new one now and then.
 fn in_time(nth: usize, step: Op) -> Op {
     let kinds = 4 + nth / 5;
     match are_numbers_late() {

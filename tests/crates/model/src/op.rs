@@ -47,7 +47,7 @@ pub enum Op {
     DestroyMany(Pick),
     /// Runs operations with one entity after the other.
     Each(Pick, Vec<Op>),
-    /// Exchanges a component with another entity.
+    /// Swaps a component with another entity.
     Swap(Target, Kind, u8),
     /// Copies an entity with what has `Clone` and may be there twice.
     Copy(Target, Copying),
@@ -107,12 +107,12 @@ pub enum Op {
     Deliver(bool),
     /// Calls a listener with what is there already.
     Replay(u8),
-    /// Has events be gathered, or not, or forgets those that wait; or ends all listeners.
+    /// Activates, deactivates or clears events, or removes all listeners.
     SwitchEvents(Switch),
     /// Makes systems that react: one that runs these operations with each entity, and a query.
     MakeSystems(Vec<(Sets, Events)>, Vec<Op>),
-    /// Makes systems for a state that run these operations: for leaving it, for coming to it, while in
-    /// it.
+    /// Makes systems for a state that run these operations: for leaving it, for coming to it, while
+    /// in it.
     MakeStates(u8, Vec<Op>),
     Execute(u8),
     SwitchSystems(u8, Switch),
@@ -132,8 +132,8 @@ pub enum Op {
     MakeIndex(Keyed),
     SwitchIndex(u8, bool),
     DropIndex(u8),
-    /// Begins to tell a mirror of all but `B`, `E` and `K`, or of those alone whose `A` is small; from then on nothing is
-    /// written untracked.
+    /// Begins to tell a mirror of all but `B`, `E` and `K`, or of those alone whose `A` is small;
+    /// from then on nothing is written untracked.
     MakeFeed(bool),
     /// Takes what has changed, or everything.
     TakeFeed(u8, bool),

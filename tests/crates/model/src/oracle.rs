@@ -1,5 +1,5 @@
 //! The rules of notification, slow and obvious: groups are recomputed from scratch
-//! after each change, and what is told is the difference of two states.
+//! after each change, and notifications are the difference of two states.
 
 mod adopt;
 mod bulk;
@@ -106,9 +106,9 @@ struct Observer {
 /// What an observer does.
 #[derive(Clone)]
 enum Does {
-    /// It notes what it is told, and runs a program.
+    /// It logs its notifications, and runs a program.
     Script(usize, Vec<Op>),
-    /// It gathers removed values, as the list with this number.
+    /// It collects removed values, as the list with this number.
     Collect(usize),
 }
 
@@ -122,7 +122,7 @@ struct Gatherer {
 struct Reacting {
     /// Who is waiting for the one that runs a program, and for the one that queries.
     waiting: Vec<Gatherer>,
-    /// The state, for which nobody is waiting.
+    /// The state entered or left, which no other code waits for.
     watched: Option<Watched>,
     script: Vec<Op>,
     is_running: bool,
@@ -159,7 +159,7 @@ pub struct Oracle {
     moved: bool,
     /// Whether blocks have been given back.
     shrunk: bool,
-    /// Whether clean-up is under way, in which nobody is moved.
+    /// Whether cleanup is running, during which no entity is moved.
     cleaning: bool,
     groups: Vec<(Sets, BTreeSet<Id>)>,
     collectors: Vec<Option<Gatherer>>,
@@ -168,7 +168,7 @@ pub struct Oracle {
     subscriptions: Vec<usize>,
     /// Those of them that listen to events.
     listeners: Vec<usize>,
-    /// The events that somebody listens to.
+    /// The events that have listeners.
     sources: BTreeMap<Event, Source>,
     delivering_events: bool,
     events_off: bool,
@@ -265,8 +265,8 @@ impl Oracle {
         }
     }
 
-    /// Some entities in the order in which they are visited; which it is, is open once they have been
-    /// moved, and the library says so.
+    /// Some entities in the order in which they are visited; which it is, is open once they have
+    /// been moved, and the library says so.
     fn in_order(&mut self, ids: Vec<Id>) -> Vec<Id> {
         if !self.moved {
             return ids;

@@ -24,7 +24,7 @@ const SELDOM: usize = 8;
 
 /// One that runs programs.
 pub trait Player {
-    /// Runs one step; gives the notifications and answers it led to.
+    /// Runs one step; returns its notifications and results.
     fn play(&mut self, op: &Op) -> Vec<String>;
 
     /// All that can be seen.
@@ -51,8 +51,8 @@ pub(crate) fn order(names: &str) -> String {
 /// As many programs as `tests/programs` runs, and with it all cases of the matrix of observers.
 const ENOUGH: u32 = 2_000;
 
-/// How many programs there are to be: `ECS_TEST_PROGRAMS` says it; where that is not set, 15 for each
-/// processor.
+/// How many programs there are to be: `ECS_TEST_PROGRAMS` says it; where that is not set, 15 for
+/// each processor.
 fn wanted() -> u32 {
     let said = env::var("ECS_TEST_PROGRAMS").ok();
     said.map_or_else(for_this_machine, |said| {
@@ -78,7 +78,8 @@ pub fn programs(percent: u32) -> ProptestConfig {
     }
 }
 
-/// All cases where there are to be 2,000 programs or more; else as large a part of them, chosen at random.
+/// All cases where there are to be 2,000 programs or more; else as large a part of them, chosen at
+/// random.
 #[must_use]
 pub fn chosen<T: Clone + Debug + 'static>(cases: Vec<T>) -> Vec<T> {
     let part = wanted().min(ENOUGH) as usize;
@@ -127,7 +128,7 @@ fn run_both(program: &[Op], mut real: Real, every: usize) -> Result<(), String> 
     Ok(())
 }
 
-/// The order of walking, which stays as long as nobody is moved.
+/// The order of iteration, which stays the same until entities are moved.
 #[derive(Default)]
 struct Rows {
     moves: usize,

@@ -1,4 +1,4 @@
-//! Programs of the model run by the library, noted in the words that the oracle uses.
+//! Programs of the model run by the library, logged in the words of the oracle.
 
 mod bulk;
 mod copying;
@@ -58,8 +58,8 @@ pub(crate) struct Hand {
     pub(crate) moved: bool,
     /// How often that may have happened.
     moves: usize,
-    /// Whether clean-up is under way, in which nobody is moved: the order of those who are next
-    /// would be open.
+    /// Whether cleanup is running, during which no entity is moved: the order of the remaining
+    /// entities would be undefined.
     pub(crate) cleaning: bool,
     /// Whether blocks have been given back.
     pub(crate) shrunk: bool,
@@ -175,8 +175,8 @@ impl Player for Real {
 }
 
 impl Real {
-    /// Runs an operation in which user code may panic. If it has, nobody knows how far it has come,
-    /// so all that it may have left behind for somebody is thrown away.
+    /// Runs an operation in which user code may panic. After a panic it is unknown which part was
+    /// done, so all pending notifications are discarded.
     fn run_panicking(&mut self, at: u8, script: &[Op]) {
         let panicked = attempt(|| {
             let run_all = || {
@@ -222,8 +222,8 @@ impl Real {
         }
     }
 
-    /// Ends all that a program has made but entities and groups, so that another program can follow in
-    /// the same context.
+    /// Ends all that a program has made but entities and groups, so that another program can follow
+    /// in the same context.
     pub fn end_program(&mut self) {
         self.game.observers().clear();
         switch_events(&mut self.game, Switch::Release);
@@ -273,7 +273,7 @@ impl Real {
         self.shared.hand().listened_to.clone()
     }
 
-    /// Forgets what has been noted.
+    /// Clears the log.
     pub fn forget_log(&self) {
         self.shared.hand().log.clear();
     }

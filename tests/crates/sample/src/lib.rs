@@ -43,7 +43,7 @@ pub struct Velocity(pub f32);
 #[component(context = Game)]
 pub struct Texture(pub u32);
 
-/// Is moved by somebody.
+/// Is moved by a system.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Player;
@@ -83,7 +83,7 @@ pub struct Bar(pub u32);
 #[component(context = Game, pooled)]
 pub struct Route(pub Vec<u32>);
 
-/// Leads to a parent.
+/// Refers to a parent.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct ChildOf {
@@ -171,7 +171,7 @@ pub struct Paused;
 #[component(context = Game, unique)]
 pub struct Time(pub u32);
 
-/// Whom somebody fights.
+/// Refers to the opponent.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Foe {

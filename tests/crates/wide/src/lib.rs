@@ -20,8 +20,8 @@ pub struct Wide;
 /// How many parts there are.
 pub const PARTS: usize = 300;
 
-/// The parts that can be cloned and saved: those at the edges of the words of a mask. That all can takes
-/// twice as long to compile.
+/// The parts that can be cloned and saved: those at the edges of the words of a mask. That all can
+/// takes twice as long to compile.
 pub const EDGES: [usize; 13] = [0, 1, 30, 31, 32, 62, 63, 64, 65, 127, 128, 129, 299];
 
 const fn is_edge(number: usize) -> bool {

@@ -61,7 +61,7 @@ fn large_op() -> BoxedStrategy<Op> {
     .boxed()
 }
 
-/// What looks at those who watch.
+/// Operations that read collectors and systems.
 fn watching() -> BoxedStrategy<Op> {
     prop_oneof![
         2 => any::<u8>().prop_map(Op::Drain),
@@ -79,7 +79,7 @@ fn watching() -> BoxedStrategy<Op> {
     .boxed()
 }
 
-/// Those who watch: collectors that take one bank of marks or several, systems, seldom an index or
+/// Subscribers: collectors with one bank of marks or several, systems, rarely an index or
 /// observers.
 fn watchers() -> impl Strategy<Value = Vec<Op>> {
     use prop::collection::vec;
@@ -100,7 +100,8 @@ fn watchers() -> impl Strategy<Value = Vec<Op>> {
     })
 }
 
-/// A program of many entities. Nobody is in the way of the changes of many at once in most of them.
+/// A program with many entities. Most have no subscriber that prevents the fast path of bulk
+/// changes.
 pub fn large_program() -> impl Strategy<Value = Vec<Op>> {
     let first = (one_of(&Shape::ALL), 100u8..250, 0u8..9);
     let first = first.prop_map(|(shape, count, v)| Op::CreateRun(shape, Way::Columns, count, v));

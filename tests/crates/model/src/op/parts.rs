@@ -17,13 +17,13 @@ pub enum Kind {
     F,
     /// Is a key that one may have, and requires others.
     G,
-    /// Leads to an entity with which it ends; in order, never in a circle.
+    /// An ordered, acyclic relation whose sources are destroyed with the target.
     H,
-    /// Leads to an entity whose end removes it.
+    /// A relation that is removed when its target is destroyed.
     I,
-    /// Leads to an entity, dead or alive, and requires others.
+    /// A relation to an entity, dead or alive, that requires other components.
     J,
-    /// Leads to an entity that it keeps from ending.
+    /// A relation that prevents its target from being destroyed.
     K,
     /// Is large, so that blocks share memory.
     L,
@@ -53,7 +53,7 @@ impl Kind {
         matches!(self, Self::H | Self::I | Self::J | Self::K)
     }
 
-    /// Whether it can be written past those who follow.
+    /// Whether it can be written untracked.
     #[must_use]
     pub fn has_untracked(self) -> bool {
         !self.is_relation() && !matches!(self, Self::F | Self::G | Self::M)
@@ -66,7 +66,7 @@ impl Kind {
             .filter(move |kind| set >> *kind as u16 & 1 != 0)
     }
 
-    /// The value that an observer of an update can be told.
+    /// Whether observers of an update receive its previous value.
     #[must_use]
     pub fn has_clone(self) -> bool {
         self != Self::B
@@ -91,7 +91,7 @@ impl Kind {
 /// Which entity an operation is about, alive or not.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
-    /// The one the observer was told of; outside of observers the newest.
+    /// The entity that the observer was notified of; outside of observers the newest.
     It,
     /// One of all that there have been.
     Nth(u8),
@@ -241,9 +241,9 @@ pub enum Copying {
     All,
     /// `A`, `C` and `H` alone.
     Few,
-    /// With all that `H` leads to it.
+    /// With all its sources by `H`.
     Tree,
-    /// `A` alone, with all that `H` leads to it.
+    /// `A` alone, with all its sources by `H`.
     Branch,
 }
 
@@ -303,7 +303,7 @@ pub enum Events {
     AddedOrRemoved,
 }
 
-/// What an observer or a listener is told of; groups by their number.
+/// What an observer or a listener subscribes to; groups by their number.
 #[derive(Clone, Copy, Debug)]
 pub enum Listen {
     ToEntered(u8),
@@ -325,8 +325,8 @@ pub enum Listen {
 }
 
 impl Listen {
-    /// The event of a component that is listened to, if it is one: of which component, whether of its
-    /// removal, and of which entity, if of one alone.
+    /// The event of a component that is listened to, if it is one: of which component, whether of
+    /// its removal, and of which entity, if of one alone.
     #[must_use]
     pub fn event(self) -> Option<(Kind, bool, Option<Target>)> {
         match self {
@@ -338,7 +338,7 @@ impl Listen {
         }
     }
 
-    /// Whether it is told when events are delivered.
+    /// Whether it is notified when events are delivered.
     #[must_use]
     pub fn is_to_event(self) -> bool {
         self.event().is_some()

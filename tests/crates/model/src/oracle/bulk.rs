@@ -248,7 +248,7 @@ impl Oracle {
         }
     }
 
-    /// Exchanges a component of two entities: both have it when the first is told of.
+    /// Swaps a component of two entities: both have their new value when the first is notified.
     pub(super) fn swap(&mut self, a: Id, b: Id, kind: Kind) -> Answer {
         self.check_swap(a, b, kind)?;
         for id in [a, b] {
@@ -280,7 +280,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Nobody may lead to itself by an exchange, or in a circle.
+    /// A swap must not make an entity its own target, or close a cycle.
     fn check_swap(&self, a: Id, b: Id, kind: Kind) -> Answer {
         let (Some(of_a), Some(of_b)) = (self.value(a, kind), self.value(b, kind)) else {
             return Ok(());
@@ -297,7 +297,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Sends a message to all inboxes, and then to those who observe.
+    /// Sends a message to all inboxes, then to all observers.
     pub(super) fn send(&mut self, message: u8) {
         self.inboxes
             .iter_mut()

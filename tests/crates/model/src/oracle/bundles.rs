@@ -6,8 +6,8 @@ use super::{Answer, Id, Numbers, Oracle, rejected};
 use crate::op::Kind;
 
 impl Oracle {
-    /// One change: groups are told the difference of before and after, then of each
-    /// component that was there.
+    /// One change: groups are notified of the difference of before and after, then of each
+    /// component that was replaced.
     pub(super) fn insert(&mut self, id: Id, values: &Numbers) -> Answer {
         self.check_bundle(id, Some(id), values)?;
         self.store_bundle(id, values);

@@ -59,8 +59,8 @@ impl Oracle {
         None
     }
 
-    /// Checks the values of a bundle for an entity, which may be new. Those that are not rejected are
-    /// put all the same, and taken back.
+    /// Checks the values of a bundle for an entity, which may be new. Those that are not rejected
+    /// are put all the same, and taken back.
     pub(super) fn check_bundle(&mut self, id: Id, present: Option<Id>, values: &Numbers) -> Answer {
         let (mut put, mut outcome) = (Vec::new(), Ok(()));
         for &(kind, value) in values {

@@ -90,8 +90,8 @@ impl Oracle {
         values.try_for_each(|(kind, value)| self.replace(to, kind, value))
     }
 
-    /// Copies an entity with all that lead to it by `H`. Whatever leads to one of them has a copy that
-    /// leads to its copy.
+    /// Copies an entity with all its sources by `H`. Relations among the originals become relations
+    /// among the copies.
     fn copy_tree(&mut self, top: Id, copying: Copying) -> Answer {
         let mut tree = Vec::new();
         self.list_tree(top, &mut tree);
@@ -122,7 +122,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Why a tree cannot be copied in which somebody has what one entity can have.
+    /// Why a tree with a unique component or key cannot be copied.
     fn only_once(&self, tree: &[Id], copying: Copying) -> Option<String> {
         let because =
             "it is unique or has a primary index, so the copy of the tree cannot have it again";

@@ -37,12 +37,12 @@ impl Oracle {
         Ok(id)
     }
 
-    /// An entity that nobody knows of yet.
+    /// A new entity, not notified yet.
     fn stage_new(&mut self, values: &Numbers) -> Result<Id, String> {
         let id = self.next_id();
         let staged = self.stage(id, values);
         if staged.is_err() {
-            self.give_back(id); // nobody has seen the entity
+            self.give_back(id); // the entity was never visible
         }
         staged.map(|()| id)
     }
@@ -74,7 +74,7 @@ impl Oracle {
         }
     }
 
-    /// All of them come to life, and then all is told.
+    /// All of them are alive before the first is notified.
     pub(super) fn arrive(&mut self, made: &[Id]) {
         let mut arrived = Vec::new();
         for &id in made {

@@ -16,8 +16,7 @@ impl Oracle {
         self.destroy_together(&[id])
     }
 
-    /// Destroys entities, announced to those who want to know, or leaves them to the destroy
-    /// under way.
+    /// Destroys entities, notifying observers first, or leaves them to the destroy that is running.
     pub(super) fn destroy_together(&mut self, ids: &[Id]) -> Answer {
         let is_ending =
             |oracle: &Self, id: Id| oracle.dying == Some(id) || oracle.doomed.contains(&id);
@@ -84,7 +83,7 @@ impl Oracle {
         Ok(plan)
     }
 
-    /// Lists an entity behind all that lead to it.
+    /// Lists an entity after all its sources.
     fn walk(&self, id: Id, plan: &mut Vec<Id>, seen: &mut BTreeSet<Id>) {
         if !seen.insert(id) {
             return;
@@ -124,7 +123,7 @@ impl Oracle {
         self.deliver();
     }
 
-    /// Takes an entity out, component by component; returns what is to be told of each.
+    /// Removes an entity, component by component; returns the notifications of each.
     fn end(&mut self, id: Id) -> Vec<(Facts, Option<Kind>, Option<u64>)> {
         let mut left = Vec::new();
         let kinds: Vec<_> = self.entities[&id].keys().copied().collect();
@@ -161,7 +160,7 @@ impl Oracle {
         let _ = self.destroy_listed(&all);
     }
 
-    /// At once, if entities lead to some of them; else one by one.
+    /// All at once, if some of them are targets; else one by one.
     pub(super) fn destroy_listed(&mut self, ids: &[Id]) -> Answer {
         let is_target = |id: &Id| {
             let mut links = self.links.iter();

@@ -85,7 +85,8 @@ impl Oracle {
         Some(format!("{answer:?}"))
     }
 
-    /// What the closure has written stays and is collected, but of a clone, and nobody is notified.
+    /// What the closure has written stays and is collected, except in a clone; observers are not
+    /// notified.
     fn update_halfway(&mut self, id: Id, kind: Kind, value: u64) -> String {
         let answer: Result<Result<(), String>, String> = match self.value(id, kind) {
             None => Ok(Err(rejected("update", Some(kind), id, "it has none"))),

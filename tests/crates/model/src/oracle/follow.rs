@@ -5,7 +5,7 @@ use ecs::GroupEvent;
 use super::{Does, Lost, Notice, Oracle, Subject, name};
 use crate::op::{Keyed, Kind, Op, Sets, Switch};
 
-/// The group of those who have all of these.
+/// The group of entities with all of these.
 fn all_of(kinds: &[Kind]) -> Sets {
     Sets {
         all: set(kinds),
@@ -21,7 +21,7 @@ fn set(kinds: &[Kind]) -> u16 {
 /// The group that an index follows.
 fn sets_of(keyed: Keyed) -> Sets {
     use Kind::*;
-    let nobody = all_of(&[]);
+    let empty = all_of(&[]);
     match keyed {
         Keyed::ByA => all_of(&[A]),
         Keyed::ByBoth => Sets {
@@ -30,7 +30,7 @@ fn sets_of(keyed: Keyed) -> Sets {
         },
         Keyed::ByEach => Sets {
             any: set(&[A, C, N]),
-            ..nobody
+            ..empty
         },
     }
 }
@@ -49,7 +49,7 @@ fn get<T>(list: &mut [Option<T>], n: u8) -> Option<&mut T> {
 }
 
 impl Oracle {
-    /// Runs what concerns those who follow; returns whether it was that.
+    /// Runs an operation on subscribers; returns `false` for other operations.
     pub(super) fn run_following(&mut self, op: &Op) -> bool {
         match *op {
             Op::DropCollector(n) => _ = take(&mut self.collectors, n),

@@ -38,12 +38,12 @@ impl Event {
     }
 }
 
-/// Whom an event has happened to that somebody listens to.
+/// The entities with a pending event that has listeners.
 pub(super) struct Source {
     pub(super) happened: Gatherer,
     /// Those to whom it had happened when its delivery began.
     waiting: VecDeque<Id>,
-    /// The number of the last change before somebody listened.
+    /// The number of the last change before the first listener.
     since: u64,
 }
 
@@ -78,7 +78,7 @@ impl Oracle {
         }
     }
 
-    /// Gathers whom an event happens to from now on.
+    /// Collects the entities of an event from now on.
     fn open(&mut self, event: Event) {
         if self.sources.contains_key(&event) {
             return;
@@ -98,7 +98,7 @@ impl Oracle {
         });
     }
 
-    /// Events that nobody listens to any more are not gathered, unless they are being delivered.
+    /// Stops collecting events without listeners, unless they are being delivered.
     pub(super) fn close_idle(&mut self) {
         if self.delivering_events {
             return;
@@ -239,7 +239,7 @@ impl Oracle {
         true
     }
 
-    /// Calls a listener to *set* with all that it would be told of if it were set now.
+    /// Calls a listener to *set* with all entities that have the component.
     fn replay(&mut self, at: usize) -> usize {
         let Subject::Event(event, entity) = self.observers[at].subject else {
             return 0;
@@ -263,7 +263,7 @@ impl Oracle {
 
     // The end of listeners.
 
-    /// Notes the end of an entity, if it has listeners: they are told before they end with it.
+    /// Records the destroy of an entity with listeners: they are notified before they end with it.
     pub(super) fn note_end(&mut self, id: Id) {
         let has_listeners = self
             .observers
@@ -319,7 +319,7 @@ impl Oracle {
         self.end_listeners_of_ended(u64::MAX);
     }
 
-    /// Nobody listens, as after a panic.
+    /// Removes all listeners, as after a panic.
     pub(super) fn restart_events(&mut self) {
         (self.delivering_events, self.events_off) = (false, false);
         self.clear_listeners();

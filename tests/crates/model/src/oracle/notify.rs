@@ -6,7 +6,8 @@ use super::{Does, Id, Notice, Observer, Oracle, Subject, matching, name};
 use crate::op::{Kind, Listen, Op, Sets};
 
 impl Oracle {
-    /// Asks every group anew whether an entity is in it; gives those that it entered and left.
+    /// Recomputes the membership of an entity in every group; returns those that it entered and
+    /// left.
     pub(super) fn regroup(&mut self, id: Id) -> Vec<(usize, GroupEvent)> {
         let mut facts = Vec::new();
         let components = self.entities.get(&id);
@@ -124,7 +125,7 @@ impl Oracle {
         self.run_script(script, notice.id);
     }
 
-    /// Runs the program of one that reacts, as far as there may be more operations.
+    /// Runs the program of an observer, up to the limit of operations.
     pub(super) fn run_script(&mut self, script: &[Op], it: Option<Id>) {
         for op in script {
             if self.budget > 0 {
@@ -156,7 +157,7 @@ impl Oracle {
             Subject::Dying => format!("#{observer} {id} will be destroyed; now {present}"),
             Subject::Destroyed => format!("#{observer} {id} destroyed; now {present}"),
             Subject::GroupCreated(group) => format!("#{observer} group {group:?} created"),
-            Subject::Event(..) => unreachable!("told by `tell_listeners`"),
+            Subject::Event(..) => unreachable!("notified by `tell_listeners`"),
             Subject::Message => {
                 format!(
                     "#{observer} message {}",

@@ -101,7 +101,7 @@ impl Oracle {
         self.free.sort_by(|a, b| b.cmp(a));
     }
 
-    /// Visits those who are members at the beginning, as long as they live.
+    /// Visits the members at the start of the loop, if still alive.
     fn for_each(&mut self, n: u8, script: &[Op]) {
         let Some(at) = usize::from(n).checked_rem(self.groups.len()) else {
             return;

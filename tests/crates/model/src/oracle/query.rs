@@ -1,4 +1,4 @@
-//! Queries that write: all values are final before anybody is told.
+//! Queries that write: all values are final before the first notification.
 
 use super::{Id, Oracle, rejected};
 use crate::op::{Kind, Op, Target, Write};
@@ -63,7 +63,7 @@ impl Oracle {
         }
     }
 
-    /// Writes without a word to anybody.
+    /// Writes without a notification.
     fn write_untracked(&mut self, kind: Kind, v: u8) {
         if !Write::KINDS.contains(&kind) || !kind.has_untracked() || self.followed {
             return;
@@ -91,7 +91,7 @@ impl Oracle {
         both.collect()
     }
 
-    /// Writes, has collectors follow, and then tells of each.
+    /// Writes all values, marks the collectors, then notifies observers of each.
     fn report(&mut self, written: Written) {
         let mut notified = Vec::new();
         for (id, values) in written {
@@ -154,7 +154,7 @@ impl Oracle {
             .ok_or_else(|| self.access_rejected(other))
     }
 
-    /// Those with `A` that two collectors hold, which hold nobody then.
+    /// Visits the entities with `A` that two collectors hold, and clears both.
     fn drain_rows(&mut self, n: u8, other: u8) {
         let place = |n: u8| usize::from(n) % self.collectors.len().max(1);
         let places = [n, other].map(place);

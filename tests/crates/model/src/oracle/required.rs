@@ -37,7 +37,8 @@ pub(super) fn any_requires(values: &Numbers) -> bool {
 }
 
 impl Oracle {
-    /// Gives an entity a component that it lacks; with what that requires, if some of it is missing.
+    /// Gives an entity a component that it lacks; with what that requires, if some of it is
+    /// missing.
     pub(super) fn put_new(&mut self, id: Id, kind: Kind, value: u64) {
         if self.lacks_required(id, kind) {
             return self.store_bundle(id, &vec![(kind, value)]);

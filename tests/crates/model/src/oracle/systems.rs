@@ -20,7 +20,7 @@ impl Oracle {
         true
     }
 
-    /// One who gathers what fires a trigger.
+    /// A collector for these triggers.
     pub(super) fn gatherer(&mut self, parts: &[(Sets, Events)]) -> Gatherer {
         let parts = parts.iter();
         let parts = parts.map(|(sets, events)| (self.group(*sets), *events));
@@ -76,8 +76,7 @@ impl Oracle {
         }
     }
 
-    /// Takes those that one of the systems has been waiting for, as far as what was waited for still
-    /// holds.
+    /// Takes the entities collected for one of the systems, if its trigger still matches them.
     fn waiting(&mut self, number: usize, nth: usize) -> Vec<Id> {
         let Some(systems) = &mut self.systems[number] else {
             return Vec::new();

@@ -107,7 +107,7 @@ fn change_value(mut entity: GameEntityMut<'_>, op: &Op, kind: Kind, number: u64)
     Some(format!("{answer:?}"))
 }
 
-/// What closures do with the value that they are lent.
+/// What closures do with their value.
 pub(super) fn write<T: Numbered>(value: &mut T, number: u64) {
     value.set(number);
     user_code();

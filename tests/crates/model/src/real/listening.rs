@@ -34,7 +34,7 @@ pub(super) fn listen(
     hand.listened_to.extend(entity.flatten());
 }
 
-/// A listener that notes what it is told, and runs a program.
+/// A listener that logs its notifications, and runs a program.
 fn call(shared: &Shared, (kind, removed): (Kind, bool), script: &[Op]) -> Call {
     let (notified, script) = (shared.clone(), script.to_vec());
     let number = {
@@ -104,7 +104,7 @@ fn deliver(game: &mut Game, shared: &Shared, by_system: bool) {
     ));
 }
 
-/// Does to events what is done to those who react; to release them is to end all listeners.
+/// Switches events like other subscribers; to release them removes all listeners.
 pub(super) fn switch_events(game: &mut Game, switch: Switch) {
     let mut events = EventSystems::<Game>::new();
     match switch {

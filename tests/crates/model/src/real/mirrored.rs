@@ -74,16 +74,16 @@ impl Subscriber {
         known.sort_unstable();
         for here in self.other.entities().skip(1) {
             let is_known = known.binary_search(&here.id()).is_ok();
-            assert!(is_known || is_only_led_to(here), "{here:?}");
+            assert!(is_known || is_only_target(here), "{here:?}");
         }
         check_invariants(&self.other);
     }
 
     fn local(&self, there: Id) -> Id {
-        self.mirror.local(there).expect("it has been told")
+        self.mirror.local(there).expect("it was sent")
     }
 
-    /// The sources of the ordered relation are those that are told, in the order of the origin.
+    /// The sources of the ordered relation are those that were sent, in the order of the origin.
     fn check_order(&self, game: &Game, there: GameEntity<'_>) {
         let sources = there.of_h().iter();
         let sources = sources.filter(|&&id| (self.sees)(game.entity(id)));
@@ -111,7 +111,7 @@ impl Subscriber {
     }
 }
 
-fn is_only_led_to(entity: GameEntity<'_>) -> bool {
+fn is_only_target(entity: GameEntity<'_>) -> bool {
     let sources = entity.of_h().len() + entity.of_i().len() + entity.of_j().len();
     entity.is_empty() && sources > 0
 }

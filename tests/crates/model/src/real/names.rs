@@ -46,7 +46,7 @@ pub(super) fn present(game: &Game, id: Id) -> String {
     format!("{components:?} {links:?}")
 }
 
-/// The entities that lead to one by a relation.
+/// The sources of an entity by a relation.
 fn sources(target: GameEntity<'_>, kind: Kind) -> &[Id] {
     match kind {
         kind if !may_name(target.context(), kind) => &[],

@@ -133,7 +133,7 @@ fn collector<R>(shared: &Shared, n: u8, act: impl FnOnce(&Collector<Game>) -> R)
     collectors.get(at)?.as_ref().map(act)
 }
 
-/// Runs the script of an observer that has been told of something.
+/// Runs the script of an observer that was notified.
 pub(super) fn react(game: &mut Game, shared: &Shared, script: &[Op], it: Option<Id>) {
     user_code();
     if game.len() < FEW && !is_armed() {

@@ -86,7 +86,7 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
     }
 }
 
-/// Runs what makes and uses those who watch a context.
+/// Runs operations that create and use subscribers of a context.
 fn run_watching(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
     match op {
         Op::MakeGroup(_)

@@ -37,7 +37,7 @@ impl Reacting {
             })
             .query_changed::<_, (Id, &A)>(game, trigger(parts), move |(id, a)| {
                 let asked = asks.lock();
-                asked.expect("nobody panics here").push((id, a.number()));
+                asked.expect("no panic here").push((id, a.number()));
             });
         Self { systems, asked }
     }
@@ -62,7 +62,7 @@ impl Reacting {
 
     fn execute(&mut self, game: &mut Game, shared: &Shared) {
         self.systems.execute(game);
-        let asked = std::mem::take(&mut *self.asked.lock().expect("nobody panics here"));
+        let asked = std::mem::take(&mut *self.asked.lock().expect("no panic here"));
         shared.note_order(|| asked.iter().map(|(id, _)| *id).collect());
         let lines = asked.iter().map(|(id, a)| format!("{id} {a}"));
         shared.answer(lines.collect::<Vec<_>>().join(", "));

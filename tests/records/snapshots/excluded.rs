@@ -1,4 +1,4 @@
-//! Components that are left out stay with whoever lives on.
+//! Excluded components stay with surviving entities.
 
 use ecs::Snapshot;
 use ecs::prelude::*;
@@ -7,7 +7,7 @@ use support::game::Targets;
 use super::{ChildOf, Game, Health, Keeps, Large, Score, Team, ids_of, seen};
 
 #[test]
-fn entities_that_live_on_keep_what_is_left_out() {
+fn surviving_entities_keep_excluded_components() {
     let mut game = Game::new();
     let ids = game.create_many((0..100).map(|n| (Health(n), Large([u64::from(n); 8]))));
     let large = game.group(Game::all_of::<Large>());
@@ -37,7 +37,7 @@ fn entities_that_live_on_keep_what_is_left_out() {
 }
 
 #[test]
-fn what_came_since_and_is_left_out_stays() {
+fn excluded_components_added_since_stay() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let snapshot = Snapshot::builder().leave_out::<Large>();
@@ -53,7 +53,7 @@ fn what_came_since_and_is_left_out_stays() {
 }
 
 #[test]
-fn sources_and_entities_of_a_key_stay_in_their_order_with_what_is_left_out() {
+fn excluded_sources_and_entities_of_a_key_keep_their_order() {
     let mut game = Game::new();
     let ids = game.create_many((0..5).map(Health));
     let snapshot = Snapshot::builder().leave_out::<Team>();
@@ -104,7 +104,7 @@ fn an_entity_of_a_context_that_took_others_over_is_not_theirs() {
 }
 
 #[test]
-fn unique_indexed_and_relating_components_can_be_left_out() {
+fn unique_indexed_and_relation_components_can_be_excluded() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(Health));
     game.entity_mut(ids[0]).add_team("red").add_score(1);
@@ -134,7 +134,7 @@ fn unique_indexed_and_relating_components_can_be_left_out() {
 }
 
 #[test]
-fn a_relation_that_is_left_out_leads_to_nobody_who_is_not_there() {
+fn an_excluded_relation_refers_to_no_missing_entity() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(Health));
     let builder = Snapshot::builder().leave_out::<ChildOf>();
@@ -151,14 +151,14 @@ fn a_relation_that_is_left_out_leads_to_nobody_who_is_not_there() {
     game.storage().check_invariants();
 
     let again = game.create_entity().id();
-    assert_eq!(again, parent); // nobody is known to lead to it, and nobody does
+    assert_eq!(again, parent); // it has no sources
     game.entity_mut(again).add_child_of(ids[1]);
     assert!(game.entity_mut(ids[0]).try_add_child_of(again).is_err());
     game.storage().check_invariants();
 }
 
 #[test]
-fn a_relation_that_keeps_its_target_and_is_left_out_finds_it_again() {
+fn an_excluded_kept_relation_finds_its_target_again() {
     let mut game = Game::new();
     let ids = game.create_many((0..2).map(Health));
     let targets = game.create_many([(), ()]);
@@ -177,7 +177,7 @@ fn a_relation_that_keeps_its_target_and_is_left_out_finds_it_again() {
 }
 
 #[test]
-fn who_leads_to_somebody_else_by_now_that_is_not_there_leaves_the_group() {
+fn an_excluded_relation_whose_new_target_is_missing_is_removed() {
     let mut game = Game::new();
     let ids = game.create_many([(), ()]);
     game.entity_mut(ids[0]).add_targets(ids[1]);
@@ -214,9 +214,9 @@ fn a_relation_to_one_who_has_ended_by_then_is_lost_unless_it_is_kept() {
     game.storage().check_invariants();
 }
 
-/// F28: the same ids are others in between.
+/// F28: meanwhile, the same ids belong to other entities.
 #[test]
-fn what_is_left_out_of_another_context_does_not_stay_with_those_who_have_the_same_ids() {
+fn excluded_components_do_not_stay_if_the_snapshot_is_of_another_context() {
     let mut other = Game::new();
     let theirs = other.create_many([(), ()]);
     other.entity_mut(theirs[0]).add_targets(theirs[1]);
@@ -241,7 +241,7 @@ fn what_is_left_out_of_another_context_does_not_stay_with_those_who_have_the_sam
 }
 
 #[test]
-fn what_is_left_out_of_a_fork_does_not_stay_when_it_gets_a_snapshot_of_its_origin() {
+fn excluded_components_of_a_fork_do_not_stay_if_the_snapshot_is_of_its_origin() {
     let mut game = Game::new();
     let ids = game.create_many([(), ()]);
     let builder = Snapshot::builder().leave_out::<Targets>();

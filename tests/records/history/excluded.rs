@@ -1,5 +1,5 @@
-//! Components that a history leaves out: their values are untouched by a rewind, and all that follows them
-//! agrees with the values.
+//! Components that a history leaves out: their values are untouched by a rewind, and all that
+//! follows them agrees with the values.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use super::{Frozen, Game, Health, Key, Keyed, Seat, Team};
 use crate::snapshots::Keeps;
 use support::game::{ChildOf, Id, Tags, Targets};
 
-/// A history without whatever is indexed, or leads to others.
+/// A history that excludes indexed components and relations.
 fn builder() -> HistoryBuilder<Game> {
     let builder = History::builder().leave_out::<Seat>().leave_out::<Team>();
     let builder = builder.leave_out::<Tags>().leave_out::<ChildOf>();
@@ -34,7 +34,7 @@ fn tagged(game: &Game, tag: u8) -> Vec<EntityId<Game>> {
 }
 
 #[test]
-fn an_index_of_what_is_left_out_holds_the_present_values() {
+fn an_index_of_an_excluded_component_has_the_current_values() {
     let mut game = Game::new();
     let a = game.create_with((Seat(1), Team("red"), Tags(vec![1]))).id();
     let b = game
@@ -64,7 +64,7 @@ fn an_index_of_what_is_left_out_holds_the_present_values() {
 }
 
 #[test]
-fn an_index_of_what_is_left_out_follows_who_comes_and_goes_by_a_rewind() {
+fn an_index_of_an_excluded_component_follows_the_entities_of_a_rewind() {
     let mut game = Game::new();
     let old = game.create_with(Seat(1)).id();
     let history = builder().record(&mut game);
@@ -111,9 +111,9 @@ fn a_key_function_is_asked_again_for_what_a_rewind_has_changed() {
     game.storage().check_invariants();
 }
 
-/// The keys are of what is recorded; who is a member depends on what is not.
+/// The keys depend on recorded components, membership on excluded ones.
 #[test]
-fn an_index_whose_members_depend_on_what_is_left_out_has_those_of_the_present() {
+fn an_index_whose_members_depend_on_an_excluded_component_has_the_current_members() {
     let mut game = Game::new();
     let matchers = [
         Game::all_of::<Health>().none_of::<Frozen>(),
@@ -132,7 +132,7 @@ fn an_index_whose_members_depend_on_what_is_left_out_has_those_of_the_present() 
 }
 
 #[test]
-fn links_that_are_left_out_stay_as_they_are_and_in_their_order() {
+fn excluded_links_keep_their_order() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(Health));
     let history = builder().record(&mut game);
@@ -148,7 +148,7 @@ fn links_that_are_left_out_stay_as_they_are_and_in_their_order() {
 }
 
 #[test]
-fn who_led_to_an_entity_that_a_rewind_has_taken_back_loses_what_is_left_out() {
+fn excluded_relations_to_an_undone_entity_are_removed() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(Health));
     let leading = game.group(Game::any_of::<(ChildOf, Keeps, Targets)>());
@@ -170,7 +170,7 @@ fn who_led_to_an_entity_that_a_rewind_has_taken_back_loses_what_is_left_out() {
 }
 
 #[test]
-fn who_remembers_an_entity_leads_to_it_again_once_it_lives_again() {
+fn a_kept_relation_has_its_target_again_once_it_is_alive() {
     let mut game = Game::new();
     let ids = game.create_many([(), ()]);
     let (target, source) = (ids[0], ids[1]);
@@ -189,7 +189,7 @@ fn who_remembers_an_entity_leads_to_it_again_once_it_lives_again() {
 }
 
 #[test]
-fn nothing_is_kept_of_an_index_of_what_is_left_out() {
+fn nothing_is_kept_of_an_index_of_an_excluded_component() {
     let mut game = Game::new();
     let ids = game.create_many([Team("red"), Team("blue")]);
     let history = builder().record(&mut game);
@@ -235,7 +235,7 @@ fn who_loses_a_relation_by_a_rewind_leaves_the_indexes_of_those_that_have_it() {
 }
 
 #[test]
-fn a_key_that_is_left_out_is_dropped_with_the_last_who_had_it() {
+fn an_excluded_key_is_dropped_with_its_last_entity() {
     let mut game = Game::new();
     let count = Arc::new(());
     let history = History::builder().leave_out::<Keyed>().record(&mut game);
@@ -313,7 +313,8 @@ fn who_loses_a_relation_stands_in_order_among_those_of_a_key() {
     assert_eq!(index.get(&game, &1).ids(), ids);
 }
 
-/// How often keys are asked for by a rewind over so many changes of one entity, which loses a relation.
+/// How often keys are asked for by a rewind over so many changes of one entity, which loses a
+/// relation.
 fn asked(changes: u32) -> usize {
     let (mut game, asked) = (Game::new(), Arc::new(AtomicUsize::new(0)));
     let free = Game::all_of::<(Health, Team)>().none_of::<ChildOf>();
