@@ -44,7 +44,7 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that each execute calls for all matching entities, in the order of
+    /// Adds a system that calls `each` at execute, for each matching entity, in the order of
     /// [`Group::iter`]. Entities destroyed by an earlier call are skipped; those that only stopped
     /// matching are not. If the closure [fails](crate::Systems#systems-that-fail), the remaining entities
     /// are skipped.

@@ -35,7 +35,7 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that each execute calls for all items of a query, on the threads of the current
+    /// Adds a system that calls `each` at execute, for each item of a query, on the threads of the current
     /// `rayon` pool; see [`Query::par_for_each`](crate::Query::par_for_each).
     ///
     /// Needs the feature `rayon`.

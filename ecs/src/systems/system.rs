@@ -267,7 +267,7 @@ pub(super) type BoxedSystem<W> = Box<dyn System<W, Result<(), AnyError>>>;
 /// system but not the remaining ones, which keep the changes that they have collected. The changes that
 /// the failed system was reacting to are not passed to it again.
 ///
-/// A panic in a system has the same effect.
+/// A panic in a system has the same effect on the list.
 ///
 /// # Examples
 ///

@@ -183,7 +183,7 @@ impl Timer {
         self.is_paused = true;
     }
 
-    /// TransitionSource a [`pause`](Self::pause).
+    /// Counts ticks again after [`pause`](Self::pause).
     pub fn resume(&mut self) {
         self.is_paused = false;
     }

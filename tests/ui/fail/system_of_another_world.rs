@@ -38,3 +38,15 @@ fn main() {
     let trigger = Game::all_of::<()>().entered();
     let _ = Systems::new().for_each_changed(&mut world, trigger, |_, _| ());
 }
+
+struct Both;
+
+impl ReactiveSystem<World> for Both {
+    type Context = (Input, Game);
+
+    fn trigger(&self) -> (Trigger<Input>, Trigger<Game>) {
+        (Input::all_of::<()>().entered(), Game::all_of::<()>().entered())
+    }
+
+    fn react(&mut self, _: &mut World, _: (&[EntityId<Input>], &[EntityId<Game>])) {}
+}

@@ -21,8 +21,7 @@ pub trait ReactiveContexts {
 /// Contexts of the world `W`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a context of the world `{W}`",
-    label = "not a context of `{W}`",
-    note = "several contexts are a tuple of two to four",
+    label = "neither a context of `{W}` nor a tuple of two to four of its contexts",
     note = "a world is the context itself, or a struct with `#[derive(Contexts)]` that has the context as a field"
 )]
 pub trait ReactiveContextsOf<W>: ReactiveContexts {

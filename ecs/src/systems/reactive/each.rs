@@ -41,8 +41,8 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that each execute calls for the entities that the trigger has collected since the
-    /// last one, in the order of first changes. These are the entities that a
+    /// Adds a system that calls `each` at execute, for each entity that the trigger has collected since
+    /// the last execute, in the order of first changes. These are the entities that a
     /// [`ReactiveSystem`](crate::ReactiveSystem) receives by default.
     ///
     /// Entities destroyed by an earlier call are skipped. If the closure

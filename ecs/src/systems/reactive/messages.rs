@@ -12,7 +12,7 @@ use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
 use crate::systems::system::{Sendable, Systems};
 use crate::words::demands::ThreadSafe;
 
-/// The messages that an inbox has received.
+/// An inbox, and the messages that were drained last.
 struct InboxSource<C, T> {
     /// `None` while it is deactivated or released.
     inbox: Option<Inbox<C, T>>,
@@ -77,11 +77,11 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that each execute calls for the messages that an inbox has received since the last
-    /// one.
+    /// Adds a system that calls `react` at execute, for each message that the inbox has received since the
+    /// last execute.
     ///
-    /// It receives each message once, wherever the system is in the list; messages sent by later systems
-    /// arrive in the next pass. If the closure [fails](crate::Systems#systems-that-fail), the remaining
+    /// It receives each message once, wherever it is in the list; messages sent by later systems arrive
+    /// in the next pass. If the closure [fails](crate::Systems#systems-that-fail), the remaining
     /// messages are dropped.
     ///
     /// # Examples

@@ -61,8 +61,8 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that each execute calls with the components of the entities that the trigger has
-    /// collected since the last one, if they match the query. This is the fastest way to react to
+    /// Adds a system that calls `each` at execute, with the components of each entity that the trigger has
+    /// collected since the last execute and that matches the query. This is the fastest way to react to
     /// changes, because no entity is looked up by id.
     ///
     /// The entities are those that a [`ReactiveSystem`](crate::ReactiveSystem) receives by default, in the

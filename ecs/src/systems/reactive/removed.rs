@@ -77,8 +77,8 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that each execute calls with the values of `T` that entities have lost since the last
-    /// one, in order, including those of destroyed entities. It is not called if there are none.
+    /// Adds a system that calls `react` at execute with the values of `T` that entities have lost since the
+    /// last execute, in order, including those of destroyed entities. It is not called if there are none.
     ///
     /// See [`RemovedValues`](crate::RemovedValues) for what counts as lost.
     ///

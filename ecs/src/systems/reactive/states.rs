@@ -105,10 +105,10 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that each execute calls if the world is in the state and was not at the last execute.
-    /// At the first execute, a state that is already set counts as entered.
+    /// Adds a system that calls `react` at execute if the world is in the state and was not at the last
+    /// execute. At the first execute, a state that is already set counts as entered.
     ///
-    /// So the world is in the state when the closure runs. A state that was set and left between two
+    /// So the world is in the state when `react` runs. A state that was set and left between two
     /// executes is not entered, one that was left and set again is not left, and setting the current state
     /// again has no effect. To see each step, react to the component,
     /// `Game::all_of::<Mode>().entered_or_updated()`, or observe it, which passes the previous state.
@@ -150,8 +150,8 @@ impl<W> Systems<W> {
         ))
     }
 
-    /// Adds a closure that each execute calls if the world is not in the state and was at the last execute.
-    /// See [`on_enter`](Self::on_enter) for the details.
+    /// Adds a system that calls `react` at execute if the world is not in the state and was at the last
+    /// execute. See [`on_enter`](Self::on_enter) for the details.
     ///
     /// Systems run in the order of the list; add those for leaving before those for entering.
     ///

@@ -70,8 +70,8 @@ where
 }
 
 impl<W> Systems<W> {
-    /// Adds a closure that each execute calls if the state has changed since the last one, with the state
-    /// at that time and the current one. `None` means that the state is not set, as at the start.
+    /// Adds a system that calls `react` at execute if the state has changed since the last execute, with
+    /// the old and the new state. `None` means that the state is not set, as at the start.
     ///
     /// As with [`on_enter`](Self::on_enter), states that were set and left in between are not reported.
     ///
