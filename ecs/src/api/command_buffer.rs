@@ -195,8 +195,10 @@ impl<C: HasCore> CommandBuffer<C> {
         self.values.append(&mut other.values);
     }
 
-    /// Makes all changes in the order in which they were recorded, and empties the buffer. Returns
-    /// how many were skipped because their entity was dead: two loops may destroy the same entity.
+    /// Makes all changes in the order in which they were recorded, and empties the buffer.
+    ///
+    /// Returns how many were skipped because their entity was dead: two loops may destroy the same
+    /// entity.
     ///
     /// Events: those of each change, one after the other.
     ///

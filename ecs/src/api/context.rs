@@ -78,8 +78,9 @@ pub use self::storage::{Storage, StorageMut};
 pub use self::unique::Unique;
 pub use self::unique_mut::UniqueMut;
 
-/// A world of entities and their components. It is an ordinary value and `Send + Sync`; a program
-/// can have any number of contexts.
+/// A world of entities and their components.
+///
+/// It is an ordinary value and `Send + Sync`; a program can have any number of contexts.
 ///
 /// `#[ecs::context]` implements this trait for a struct and adds the constructors `new` and
 /// `with_capacity`. "Events" in the documentation of a method are those that observers, collectors
@@ -311,8 +312,9 @@ pub trait Context: Handles {
         create::try_many(self, bundles.into_iter())
     }
 
-    /// Creates an entity for each row of several lists of values, one list per component. This is
-    /// the fastest way to create many entities.
+    /// Creates an entity for each row of several lists of values, one list per component.
+    ///
+    /// This is the fastest way to create many entities.
     ///
     /// A list is a `Vec<T>`, or a `&[T]` of a `Copy` component; a tuple holds up to twelve lists.
     /// Each entity is a separate change.
@@ -527,8 +529,9 @@ pub trait Context: Handles {
         state::destroy_all(self);
     }
 
-    /// Destroys all entities and clears everything that was collected about them. Groups, observers
-    /// and listeners of the whole context stay.
+    /// Destroys all entities and clears everything that was collected about them.
+    ///
+    /// Groups, observers and listeners of the whole context stay.
     ///
     /// Collectors, inboxes and lists of removed values are emptied, except that collectors of a
     /// trigger [`with_rewinds`](crate::Trigger::with_rewinds) contain the destroyed entities.
@@ -1018,8 +1021,10 @@ pub trait Context: Handles {
         Query::new(self)
     }
 
-    /// Returns a query that writes components. Every visited entity counts as updated in each
-    /// component queried as `&mut T`. See [`QueryMut`].
+    /// Returns a query that writes components.
+    ///
+    /// Every visited entity counts as updated in each component queried as `&mut T`. See
+    /// [`QueryMut`].
     ///
     /// Querying a component twice, at least once as `&mut T`, is a compile error;
     /// [`QueryMut`](crate::QueryMut#parents-and-children) shows how to read the same component of
@@ -1083,8 +1088,9 @@ pub trait Context: Handles {
         View::new(self)
     }
 
-    /// Calls `visit` with a handle that reads and writes one component of any entities by id. The
-    /// entities written to count as updated. See [`ViewMut`].
+    /// Calls `visit` with a handle that reads and writes one component of any entities by id.
+    ///
+    /// The entities written to count as updated. See [`ViewMut`].
     ///
     /// A component with a primary index or a relation is a compile error, as for
     /// [`query_mut`](Self::query_mut).
@@ -1146,8 +1152,9 @@ pub trait Context: Handles {
     }
 
     /// Returns a guard that removes an observer or a listener when dropped: it is not called any
-    /// more from then on. The closure itself is dropped when the context next creates a handle, or
-    /// with the context.
+    /// more from then on.
+    ///
+    /// The closure itself is dropped when the context next creates a handle, or with the context.
     ///
     /// # Examples
     ///
@@ -1210,8 +1217,9 @@ pub trait Context: Handles {
 
     // Messages.
 
-    /// Sends a message to every inbox for its type, then to its observers. Without either, the
-    /// message is dropped.
+    /// Sends a message to every inbox for its type, then to its observers.
+    ///
+    /// Without either, the message is dropped.
     ///
     /// A message can have any type. Use messages for short-lived data that belongs to no entity;
     /// data of an entity belongs in a component.
@@ -1391,8 +1399,9 @@ pub trait Context: Handles {
         Save::new(self)
     }
 
-    /// Loads a context from a save: the same entities with the same ids. It continues as the saved
-    /// one would have, if nothing was [pending](crate::Save::pending).
+    /// Loads a context from a save: the same entities with the same ids.
+    ///
+    /// It continues as the saved one would have, if nothing was [pending](crate::Save::pending).
     ///
     /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving). There are
     /// no notifications, because a new context has no observers.
@@ -1433,8 +1442,9 @@ pub trait Context: Handles {
         Loader::new().load(deserializer)
     }
 
-    /// Replaces the contents of a running context with those of a save, with the same ids. Systems,
-    /// groups, collectors and other handles stay valid.
+    /// Replaces the contents of a running context with those of a save, with the same ids.
+    ///
+    /// Systems, groups, collectors and other handles stay valid.
     ///
     /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving).
     ///

@@ -115,9 +115,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
 
     /// Like [`get`](Self::get), but returns an error if the entity lacks the component.
     ///
-    /// # Errors
-    ///
-    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -127,6 +125,10 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// let index = game.components().index_of::<Health>();
     /// assert!(game.entity(id).dynamic().try_get(index).is_err());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent).
     pub fn try_get(self, component: ComponentIndex<C>) -> Result<&'a dyn Any, Error> {
         match self.value(component) {
             Some((_, value)) => Ok(value),
@@ -273,10 +275,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
 
     /// Adds the component with this index, like [`EntityMut::try_add`](crate::EntityMut::try_add).
     ///
-    /// # Errors
-    ///
-    /// Returns [`WrongType`](crate::ErrorKind::WrongType), or the errors of `try_add`; nothing has
-    /// changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -287,6 +286,11 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// let error = entity.dynamic().try_add(index, Box::new(3)).unwrap_err();
     /// assert!(matches!(error.kind(), ErrorKind::WrongType));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`WrongType`](crate::ErrorKind::WrongType), or the errors of `try_add`; nothing has
+    /// changed then.
     pub fn try_add(
         &mut self,
         component: ComponentIndex<C>,
@@ -298,10 +302,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// Replaces the component with this index, or adds it, like
     /// [`EntityMut::try_replace`](crate::EntityMut::try_replace).
     ///
-    /// # Errors
-    ///
-    /// Returns [`WrongType`](crate::ErrorKind::WrongType), or the errors of `try_replace`; nothing
-    /// has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -312,6 +313,11 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// entity.dynamic().try_replace(index, Box::new(Health(4))).unwrap();
     /// assert_eq!(entity.health().0, 4);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`WrongType`](crate::ErrorKind::WrongType), or the errors of `try_replace`; nothing
+    /// has changed then.
     pub fn try_replace(
         &mut self,
         component: ComponentIndex<C>,
@@ -323,9 +329,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// Removes the component with this index, like
     /// [`EntityMut::try_remove`](crate::EntityMut::try_remove).
     ///
-    /// # Errors
-    ///
-    /// Returns the errors of `try_remove`; nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -336,6 +340,10 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// assert!(entity.dynamic().try_remove(index).is_ok());
     /// assert!(entity.dynamic().try_remove(index).is_err());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of `try_remove`; nothing has changed then.
     pub fn try_remove(&mut self, component: ComponentIndex<C>) -> Result<&mut Self, Error> {
         let id = self.entity.id();
         let names = self.descriptor(component).names;
@@ -350,9 +358,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// Removes the component with this index and returns its value, like
     /// [`EntityMut::try_take`](crate::EntityMut::try_take).
     ///
-    /// # Errors
-    ///
-    /// Returns the errors of `try_take`; nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -363,6 +369,10 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// let value = entity.dynamic().try_take(index).unwrap().unwrap();
     /// assert!(value.is::<Health>() && !entity.has_health());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of `try_take`; nothing has changed then.
     pub fn try_take(
         &mut self,
         component: ComponentIndex<C>,

@@ -10,8 +10,9 @@ use crate::words::component::typed::ComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::OnTargetDestroyed;
 
-/// An entity's place in one relation: the entities that refer to it, and its target. Returned by
-/// [`DynEntity::relations`].
+/// An entity's place in one relation: the entities that refer to it, and its target.
+///
+/// Returned by [`DynEntity::relations`].
 pub struct DynRelated<'a, C> {
     id: EntityId<C>,
     links: &'a Links,
@@ -52,7 +53,7 @@ impl<'a, C: HasCore> DynRelated<'a, C> {
         self.links.on_target_destroyed
     }
 
-    /// Returns the entity that this one refers to, if any.
+    /// Returns the entity that this one refers to, if there is one and it is alive.
     pub fn target(&self) -> Option<EntityId<C>> {
         Some(self.links.target(self.id.untyped())?.typed())
     }

@@ -86,8 +86,9 @@ impl<C: HasCore> fmt::Debug for EntityMut<'_, C> {
     }
 }
 
-/// The types of a context's entity handles. Implemented by `#[ecs::context]`; the methods of a
-/// context are in [`Context`](crate::Context).
+/// The types of a context's entity handles.
+///
+/// Implemented by `#[ecs::context]`; the methods of a context are in [`Context`](crate::Context).
 ///
 /// # Examples
 ///
@@ -118,8 +119,10 @@ pub trait Handles: HasCore {
 
 impl<C: Handles> Feed<C> {
     /// Limits the feed to entities for which `sees` returns true, such as those that one client may
-    /// see. The client sees an entity appear when it comes into sight and vanish when it goes out
-    /// of sight.
+    /// see.
+    ///
+    /// The client sees an entity appear when it comes into sight and vanish when it goes out of
+    /// sight.
     ///
     /// `sees` is called for entities of which a component of the feed has changed. If its result
     /// depends on anything else, such as the position of the viewer, call
@@ -167,7 +170,9 @@ impl<'a, C: HasCore> Entity<'a, C> {
 
 impl<C: HasCore> EntityMut<'_, C> {
     /// Returns the entity's place in the relation `T`: the entities that refer to it, and its
-    /// target. Both are empty once an observer has destroyed the entity.
+    /// target.
+    ///
+    /// Both are empty once an observer has destroyed the entity.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -9,8 +9,9 @@ use crate::state::HasCore;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::{AcyclicRelation, Relation};
 
-/// An entity's place in the relation `T`: the entities that refer to it, and its target. Returned
-/// by `related` of entity handles.
+/// An entity's place in the relation `T`: the entities that refer to it, and its target.
+///
+/// Returned by `related` of entity handles.
 ///
 /// # Examples
 ///
@@ -44,7 +45,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         }
     }
 
-    /// Returns the entity that this one refers to, if any.
+    /// Returns the entity that this one refers to, if there is one and it is alive.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -152,7 +153,9 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
 }
 
 /// An iterator of the ancestors of an entity in a relation: its target, the target of that one, and
-/// so on. Returned by [`ancestors`](Related::ancestors).
+/// so on.
+///
+/// Returned by [`ancestors`](Related::ancestors).
 #[must_use = "iterators are lazy"]
 pub struct Ancestors<'a, C> {
     links: Option<&'a Links>,
@@ -171,8 +174,9 @@ impl<C> Iterator for Ancestors<'_, C> {
 
 impl<C> FusedIterator for Ancestors<'_, C> {}
 
-/// An iterator of the direct and indirect sources of an entity in a relation, depth first. Returned
-/// by [`descendants`](Related::descendants).
+/// An iterator of the direct and indirect sources of an entity in a relation, depth first.
+///
+/// Returned by [`descendants`](Related::descendants).
 #[must_use = "iterators are lazy"]
 pub struct Descendants<'a, C> {
     links: Option<&'a Links>,

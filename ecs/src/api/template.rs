@@ -206,11 +206,7 @@ impl<C: HasCore> Template<C> {
 
     /// Creates `count` entities, as separate changes.
     ///
-    /// # Panics
-    ///
-    /// Panics if the context cannot hold that many entities; none is created then. Panics at an
-    /// entity whose component is rejected, because it is unique or its key is taken; the entities
-    /// before it stay.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -219,6 +215,12 @@ impl<C: HasCore> Template<C> {
     /// let ids = Template::new().with(Health(3)).create_many(&mut game, 5);
     /// assert_eq!(game.entity(ids[4]).health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the context cannot hold that many entities; none is created then. Panics at an
+    /// entity whose component is rejected, because it is unique or its key is taken; the entities
+    /// before it stay.
     #[track_caller]
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
         let all = count.saturating_mul(self.entities());
@@ -237,9 +239,7 @@ impl<C: HasCore> Template<C> {
     /// Adds clones of all values to an entity, in ascending order of index, as separate changes; in
     /// one change if one of the components requires others.
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_apply_to`](Self::try_apply_to) would return an error.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -250,6 +250,10 @@ impl<C: HasCore> Template<C> {
     /// template.apply_to(&mut game, id, OnConflict::Keep);
     /// assert_eq!(game.entity(id).health().0, 1);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_apply_to`](Self::try_apply_to) would return an error.
     #[track_caller]
     pub fn apply_to(&self, context: &mut C, id: EntityId<C>, existing: OnConflict) {
         expect(self.try_apply_to(context, id, existing));
@@ -260,16 +264,7 @@ impl<C: HasCore> Template<C> {
     /// Events: those of adding or replacing the components individually. All values are cloned
     /// before the first change.
     ///
-    /// # Errors
-    ///
-    /// - [`NotAlive`](crate::ErrorKind::NotAlive)
-    /// - [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the template contains
-    ///   a tree
-    /// - [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if `existing` is
-    ///   [`OnConflict::Reject`] and the entity has a component of the template
-    ///
-    /// Nothing has changed then. But if an *observer* destroys the entity during the call, earlier
-    /// components have been stored.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -281,6 +276,17 @@ impl<C: HasCore> Template<C> {
     /// assert!(template.try_apply_to(&mut game, id, OnConflict::Replace).is_ok());
     /// assert_eq!(game.entity(id).health().0, 3);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// - [`NotAlive`](crate::ErrorKind::NotAlive)
+    /// - [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the template contains
+    ///   a tree
+    /// - [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if `existing` is
+    ///   [`OnConflict::Reject`] and the entity has a component of the template
+    ///
+    /// Nothing has changed then. But if an *observer* destroys the entity during the call, earlier
+    /// components have been stored.
     pub fn try_apply_to(
         &self,
         context: &mut C,

@@ -135,6 +135,7 @@ impl<C: HasCore> UndoStack<C> {
     }
 
     /// Calls `change` and records its changes as a step with this name, unless it changes nothing.
+    ///
     /// Returns what `change` returns. Steps that were undone are discarded.
     ///
     /// If `change` panics, its changes stay but are not recorded.
@@ -163,7 +164,9 @@ impl<C: HasCore> UndoStack<C> {
     }
 
     /// Calls `change` and adds its changes to the last step: for an edit that takes several frames,
-    /// such as dragging. If there is no step, the changes are not recorded.
+    /// such as dragging.
+    ///
+    /// If there is no step, the changes are not recorded.
     ///
     /// # Examples
     ///

@@ -9,9 +9,11 @@ use super::storage::Storage;
 use crate::state::HasCore;
 use crate::storage::registry::numbering;
 
-/// A collector, an inbox, a list of removed values or an index, and its size. Returned by
-/// [`Storage::collectors`](crate::Storage::collectors), [`inboxes`](crate::Storage::inboxes),
-/// [`removed_values`](crate::Storage::removed_values) and [`indexes`](crate::Storage::indexes).
+/// A collector, an inbox, a list of removed values or an index, and its size.
+///
+/// Returned by [`Storage::collectors`](crate::Storage::collectors),
+/// [`inboxes`](crate::Storage::inboxes), [`removed_values`](crate::Storage::removed_values) and
+/// [`indexes`](crate::Storage::indexes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Buffered {

@@ -15,8 +15,10 @@ use crate::words::error::expect;
 use crate::words::signature::RawComponentSet;
 
 /// A system that cleans up all components of a context that have `cleanup(remove)` or
-/// `cleanup(destroy)`. Created by `CleanupSystems::new(&mut game)`; in a list of
-/// [`Systems`](crate::Systems), it runs in the cleanup phase.
+/// `cleanup(destroy)`.
+///
+/// Created by `CleanupSystems::new(&mut game)`; in a list of [`Systems`](crate::Systems), it runs
+/// in the cleanup phase.
 ///
 /// Components are cleaned up in order of index, which is that of their names. Each is removed from
 /// all entities that have it, or these entities are destroyed, in the order of the group. The list
@@ -71,7 +73,9 @@ struct CleanupStep<C> {
 }
 
 /// How often a component was cleaned up before a collector or a reactive system had read the
-/// change. Returned by [`CleanupSystems::missed`].
+/// change.
+///
+/// Returned by [`CleanupSystems::missed`].
 ///
 /// # Examples
 ///
@@ -131,10 +135,7 @@ impl<C: Handles> CleanupSystems<C> {
     ///
     /// Events: those of the individual removes and destroys.
     ///
-    /// # Panics
-    ///
-    /// Panics if the system was created for another context, or if a relation rejects the
-    /// destruction of an entity.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -145,6 +146,11 @@ impl<C: Handles> CleanupSystems<C> {
     /// cleanup.run(&mut game);
     /// assert!(!game.entity(struck).is_hit());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the system was created for another context, or if a relation rejects the
+    /// destruction of an entity.
     #[track_caller]
     pub fn run(&mut self, context: &mut C) {
         if self.known < context.core().typed().infos().len() {
@@ -160,9 +166,11 @@ impl<C: Handles> CleanupSystems<C> {
     }
 
     /// Returns which components were cleaned up before the change was read, and for how many
-    /// entities. An entity counts if it was in a collector, or that of a reactive system, that
-    /// waits for the component to be added or changed, and still belonged to its group. Listeners
-    /// are not counted: for them there is [`undelivered`](crate::Events::undelivered).
+    /// entities.
+    ///
+    /// An entity counts if it was in a collector, or that of a reactive system, that waits for the
+    /// component to be added or changed, and still belonged to its group. Listeners are not
+    /// counted: for them there is [`undelivered`](crate::Events::undelivered).
     ///
     /// [`Systems::report`](crate::Systems::report) prints it. If anything is missed, run the
     /// reading system after the one that adds the component and before the cleanup, in the same
@@ -193,9 +201,11 @@ impl<C: Handles> CleanupSystems<C> {
         missed.map(of).collect()
     }
 
-    /// Excludes `T` from [`missed`](Self::missed). This is useful if a reactive system waits for
-    /// `T` whose [filter](crate::ReactiveSystem::filter) rejects many entities on purpose. A
-    /// component without `cleanup` is a compile error.
+    /// Excludes `T` from [`missed`](Self::missed).
+    ///
+    /// This is useful if a reactive system waits for `T` whose
+    /// [filter](crate::ReactiveSystem::filter) rejects many entities on purpose. A component
+    /// without `cleanup` is a compile error.
     ///
     /// # Examples
     ///

@@ -13,10 +13,7 @@ impl<C: Handles> CloneOptions<C> {
     /// Events: *created*; *entered* for the groups that match the whole entity, none for those that
     /// match only a part of it.
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_clone_entity`](Self::try_clone_entity) would return an error; nothing is
-    /// created then, nor if a `clone` panics.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -26,12 +23,28 @@ impl<C: Handles> CloneOptions<C> {
     /// let copy = CloneOptions::all().without::<Socket>().clone_entity(&mut game, id);
     /// assert!(copy.has_health() && !copy.has_socket());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_clone_entity`](Self::try_clone_entity) would return an error; nothing is
+    /// created then, nor if a `clone` panics.
     #[track_caller]
     pub fn clone_entity<'a>(&self, context: &'a mut C, id: EntityId<C>) -> C::EntityMut<'a> {
         expect(self.try_clone_entity(context, id))
     }
 
     /// Like [`clone_entity`](Self::clone_entity), but returns an error instead of panicking.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut ui = Ui::new();
+    /// let id = ui.create_with(Canvas(80)).id();
+    /// assert!(CloneOptions::all().try_clone_entity(&mut ui, id).is_err());
+    /// assert_eq!(ui.len(), 1);
+    /// ```
     ///
     /// # Errors
     ///
@@ -47,15 +60,6 @@ impl<C: Handles> CloneOptions<C> {
     ///   a component
     ///
     /// Nothing has changed then.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut ui = Ui::new();
-    /// let id = ui.create_with(Canvas(80)).id();
-    /// assert!(CloneOptions::all().try_clone_entity(&mut ui, id).is_err());
-    /// assert_eq!(ui.len(), 1);
-    /// ```
     pub fn try_clone_entity<'a>(
         &self,
         context: &'a mut C,
@@ -71,9 +75,7 @@ impl<C: Handles> CloneOptions<C> {
     /// index, or those of [`insert`](crate::EntityMut::insert) if one of them requires others. All
     /// values are cloned before the first change.
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_copy`](Self::try_copy) would return an error.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -83,12 +85,29 @@ impl<C: Handles> CloneOptions<C> {
     /// CloneOptions::all().copy(&mut game, from, to);
     /// assert_eq!(game.entity(to).health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_copy`](Self::try_copy) would return an error.
     #[track_caller]
     pub fn copy(&self, context: &mut C, from: EntityId<C>, to: EntityId<C>) {
         expect(self.try_copy(context, from, to));
     }
 
     /// Like [`copy`](Self::copy), but returns an error instead of panicking.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let (from, to) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
+    /// let options = CloneOptions::all();
+    /// assert!(options.try_copy(&mut game, from, to).is_err());
+    /// options.on_conflict(OnConflict::Replace).copy(&mut game, from, to);
+    /// assert_eq!(game.entity(to).health().0, 3);
+    /// ```
     ///
     /// # Errors
     ///
@@ -101,17 +120,6 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// Nothing has changed then. But if an *observer* destroys the target entity during the call,
     /// earlier components have been copied.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let (from, to) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
-    /// let options = CloneOptions::all();
-    /// assert!(options.try_copy(&mut game, from, to).is_err());
-    /// options.on_conflict(OnConflict::Replace).copy(&mut game, from, to);
-    /// assert_eq!(game.entity(to).health().0, 3);
-    /// ```
     pub fn try_copy(
         &self,
         context: &mut C,
@@ -124,9 +132,7 @@ impl<C: Handles> CloneOptions<C> {
     /// Returns a template with clones of the selected components of an entity, or of its tree if
     /// the options are [with descendants](Self::with_descendants).
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_template`](Self::try_template) would return an error.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -136,6 +142,10 @@ impl<C: Handles> CloneOptions<C> {
     /// let template = CloneOptions::all().template(&game, id);
     /// assert_eq!(template.create(&mut Game::new()).health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_template`](Self::try_template) would return an error.
     #[track_caller]
     pub fn template(&self, context: &C, id: EntityId<C>) -> Template<C> {
         expect(self.try_template(context, id))
@@ -143,13 +153,7 @@ impl<C: Handles> CloneOptions<C> {
 
     /// Like [`template`](Self::template), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or
-    /// [`NotClone`](crate::ErrorKind::NotClone); [with descendants](Self::with_descendants), also
-    /// [`OnlyOnce`](crate::ErrorKind::OnlyOnce) and
-    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied), as
-    /// [`try_clone_entity`](Self::try_clone_entity).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -159,6 +163,14 @@ impl<C: Handles> CloneOptions<C> {
     /// game.destroy(id);
     /// assert!(CloneOptions::all().try_template(&game, id).is_err());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or
+    /// [`NotClone`](crate::ErrorKind::NotClone); [with descendants](Self::with_descendants), also
+    /// [`OnlyOnce`](crate::ErrorKind::OnlyOnce) and
+    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied), as
+    /// [`try_clone_entity`](Self::try_clone_entity).
     pub fn try_template(&self, context: &C, id: EntityId<C>) -> Result<Template<C>, Error> {
         Template::of_entity(context, id, self)
     }
@@ -171,9 +183,7 @@ impl<C: Handles> Template<C> {
     /// Events: *created*; *entered* for the groups that match the whole entity. If a `clone`
     /// panics, no entity is created.
     ///
-    /// # Panics
-    ///
-    /// Panics if [`create_with`](crate::Context::create_with) would panic with these components.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -182,6 +192,10 @@ impl<C: Handles> Template<C> {
     /// let entity = Template::new().with(Health(3)).create(&mut game);
     /// assert_eq!(entity.health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`create_with`](crate::Context::create_with) would panic with these components.
     #[track_caller]
     pub fn create<'a>(&self, context: &'a mut C) -> C::EntityMut<'a> {
         let id = self.bring_to_life(context);

@@ -99,6 +99,7 @@ impl<C: HasCore> Collector<C> {
     }
 
     /// Like [`drain`](Self::drain), but stores the entities in `ids`, whose contents are dropped.
+    ///
     /// The two lists are swapped, so that repeated calls do not allocate.
     ///
     /// # Examples
@@ -156,7 +157,9 @@ impl<C: HasCore> Collector<C> {
     }
 
     /// Resumes collecting after [`deactivate`](Self::deactivate); changes in between are not
-    /// collected. Does nothing if the collector is already active.
+    /// collected.
+    ///
+    /// Does nothing if the collector is already active.
     ///
     /// # Examples
     ///

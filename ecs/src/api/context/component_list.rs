@@ -18,7 +18,9 @@ use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{Component, ComponentInfo};
 
 /// The components of a context, in order of index: a slice that also finds components by type and
-/// by name. Returned by [`components`](crate::Context::components).
+/// by name.
+///
+/// Returned by [`components`](crate::Context::components).
 ///
 /// # Examples
 ///
@@ -52,7 +54,9 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     }
 
     /// Returns the component with this name: the full path of its type, or, if no path matches, the
-    /// name of a type. Returns `None` if there is none.
+    /// name of a type.
+    ///
+    /// Returns `None` if there is none.
     ///
     /// Complexity: linear in the components.
     pub fn find(self, name: &str) -> Option<&'a ComponentInfo<C>> {
@@ -66,6 +70,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     }
 
     /// Wraps a value of a component, so that it can be printed and serialized without its type.
+    ///
     /// Returns `None` if the value has another type.
     ///
     /// # Examples

@@ -5,8 +5,9 @@ use core::fmt;
 use crate::api::entity::Entity;
 use crate::api::entity::Handles;
 
-/// An iterator of the living entities of a context, read-only. See
-/// [`Context::entities`](crate::Context::entities).
+/// An iterator of the living entities of a context, read-only.
+///
+/// See [`Context::entities`](crate::Context::entities).
 pub struct Entities<'a, C> {
     context: &'a C,
     next: u32,

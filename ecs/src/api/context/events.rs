@@ -11,8 +11,9 @@ use crate::state::{self, HasCore};
 use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
 
-/// Listeners to component events, and the delivery of events. Returned by
-/// [`events`](crate::Context::events).
+/// Listeners to component events, and the delivery of events.
+///
+/// Returned by [`events`](crate::Context::events).
 ///
 /// Events are collected, once per entity, and listeners are called when they are *delivered*: by
 /// [`deliver`](Self::deliver) or by an [`EventSystems`](crate::EventSystems). So a listener learns,
@@ -120,8 +121,9 @@ impl<C: Handles> Events<'_, C> {
         state::clear_listeners(self.context);
     }
 
-    /// Returns the number of listeners. Those of a destroyed entity count until the next delivery,
-    /// which may have to notify them.
+    /// Returns the number of listeners.
+    ///
+    /// Those of a destroyed entity count until the next delivery, which may have to notify them.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -136,14 +138,14 @@ impl<C: Handles> Events<'_, C> {
     }
 
     /// Calls a listener to *set* with the current state: with its entity if that has the component,
-    /// or with every entity that has it, in ascending order of index. Returns the number of calls.
+    /// or with every entity that has it, in ascending order of index.
+    ///
+    /// Returns the number of calls.
     ///
     /// This is not an event: other listeners, including those to *removed*, are not called, and
     /// pending events stay pending. A listener cannot replay itself while it runs.
     ///
-    /// # Panics
-    ///
-    /// Panics if the listener belongs to another context.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -153,13 +155,18 @@ impl<C: Handles> Events<'_, C> {
     /// let listener = game.events().on_set::<Health>(|entity| println!("{}", entity.health().0));
     /// assert_eq!(game.events().replay(listener), 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the listener belongs to another context.
     #[track_caller]
     pub fn replay(self, listener: Subscription) -> usize {
         state::replay(self.context, listener)
     }
 
-    /// Calls the listeners of all events since the last delivery; returns the number of calls. Does
-    /// nothing inside a listener.
+    /// Calls the listeners of all events since the last delivery; returns the number of calls.
+    ///
+    /// Does nothing inside a listener.
     ///
     /// Complexity: linear in the entities concerned, and logarithmic in the listeners for each
     /// entity and each call.
@@ -198,7 +205,9 @@ impl<C: Handles> Events<'_, C> {
     }
 
     /// Enables or disables the message on standard error when a context is dropped or reset whose
-    /// events were never delivered. Enabled by default.
+    /// events were never delivered.
+    ///
+    /// Enabled by default.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -203,7 +203,9 @@ impl<C: Handles> Group<C> {
     }
 
     /// Calls `each` for every entity that is a member at the time of the call, in the order of
-    /// [`iter`](Self::iter). `each` may change anything.
+    /// [`iter`](Self::iter).
+    ///
+    /// `each` may change anything.
     ///
     /// A member that has been destroyed by its turn is skipped; one that only stopped matching is
     /// not.
@@ -316,7 +318,9 @@ impl<C: Handles> Group<C> {
     }
 
     /// Calls `observer` whenever an entity stops matching, or is destroyed: then its id is already
-    /// dead. See [`on_entered`](Self::on_entered) for when it is called.
+    /// dead.
+    ///
+    /// See [`on_entered`](Self::on_entered) for when it is called.
     ///
     /// # Examples
     ///
@@ -342,9 +346,10 @@ impl<C: Handles> Group<C> {
     }
 
     /// Calls `observer` whenever a component in the matcher's all-of or any-of set is replaced or
-    /// updated on a member. See [`on_entered`](Self::on_entered) for when it is called, and for
-    /// [rewinds and restores](crate::guide::undo_and_rollback#who-is-notified), which do not notify
-    /// it.
+    /// updated on a member.
+    ///
+    /// See [`on_entered`](Self::on_entered) for when it is called, and for [rewinds and
+    /// restores](crate::guide::undo_and_rollback#who-is-notified), which do not notify it.
     ///
     /// # Examples
     ///

@@ -74,8 +74,9 @@ impl<C: Handles, K> EntityIndex<C, K>
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    /// Creates an index of the entities that match, each with any number of keys. Duplicate keys of
-    /// an entity count once. If each entity has one key, use
+    /// Creates an index of the entities that match, each with any number of keys.
+    ///
+    /// Duplicate keys of an entity count once. If each entity has one key, use
     /// [`entity_index`](crate::Context::entity_index).
     ///
     /// Events: *group created* if the matcher is new.
@@ -123,7 +124,9 @@ where
     }
 
     /// Returns the entities with a key, read-only, in the order in which they got it; when an
-    /// entity loses the key, the last one takes its place. An unknown key has no entities.
+    /// entity loses the key, the last one takes its place.
+    ///
+    /// An unknown key has no entities.
     ///
     /// The iterator borrows the context, so nothing can change meanwhile; to change entities, get
     /// the [`ids`](IndexIter::ids) first. The key may be passed in borrowed form: `&str` if keys
@@ -224,8 +227,9 @@ where
         )
     }
 
-    /// Returns the number of keys that have entities. If a key function has panicked, the entities
-    /// concerned do not count until they change again.
+    /// Returns the number of keys that have entities.
+    ///
+    /// If a key function has panicked, the entities concerned do not count until they change again.
     ///
     /// # Examples
     ///
@@ -293,8 +297,9 @@ where
         context.core().matcher(group)
     }
 
-    /// Empties the index and stops updating it, so that it costs nothing. Does nothing if it is
-    /// already inactive.
+    /// Empties the index and stops updating it, so that it costs nothing.
+    ///
+    /// Does nothing if it is already inactive.
     ///
     /// # Examples
     ///
@@ -315,8 +320,9 @@ where
         state::deactivate_index(context, self.number);
     }
 
-    /// Indexes all entities that match and resumes updating. Does nothing if the index is already
-    /// active.
+    /// Indexes all entities that match and resumes updating.
+    ///
+    /// Does nothing if the index is already active.
     ///
     /// Complexity: linear in the entities that match.
     ///

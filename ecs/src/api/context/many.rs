@@ -10,8 +10,9 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 
 /// Changes many entities in one call, with the same events in the same order as individual calls,
-/// but faster as long as there are no observers to notify. Returned by
-/// [`many`](crate::Context::many).
+/// but faster as long as there are no observers to notify.
+///
+/// Returned by [`many`](crate::Context::many).
 ///
 /// Each change is validated for all entities first. If it is rejected for one, nothing has changed,
 /// and the error names the first such entity. If an *observer* invalidates a later id, the earlier
@@ -108,8 +109,9 @@ impl<'a, C: HasCore> Many<'a, C> {
         state::add_many(self.context, self.ids, value)
     }
 
-    /// Replaces a component of each entity with a clone of `value`, or adds it if it is missing. An
-    /// id that is listed twice is replaced twice.
+    /// Replaces a component of each entity with a clone of `value`, or adds it if it is missing.
+    ///
+    /// An id that is listed twice is replaced twice.
     ///
     /// All clones are made before the first one is stored: if `clone` panics, nothing has changed.
     ///
@@ -134,7 +136,9 @@ impl<'a, C: HasCore> Many<'a, C> {
     }
 
     /// Replaces a component of each entity with the value that `value` returns for it, or adds it
-    /// if it is missing. An id that is listed twice is replaced twice.
+    /// if it is missing.
+    ///
+    /// An id that is listed twice is replaced twice.
     ///
     /// All values are made before the first one is stored: if `value` panics, nothing has changed.
     ///
@@ -295,11 +299,7 @@ impl<C: Handles> Group<C> {
     /// Events: those of individual destroys. A member that an observer destroys before its turn is
     /// skipped.
     ///
-    /// # Panics
-    ///
-    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then. If
-    /// the `Drop` of a value panics and the change is observed, repeat the call to destroy the
-    /// rest, as for [`many`](crate::Context::many).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -310,6 +310,12 @@ impl<C: Handles> Group<C> {
     /// assert_eq!(dead.destroy_all(&mut game), 2);
     /// assert!(game.is_empty());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then. If
+    /// the `Drop` of a value panics and the change is observed, repeat the call to destroy the
+    /// rest, as for [`many`](crate::Context::many).
     #[track_caller]
     pub fn destroy_all(self, context: &mut C) -> usize {
         let ids = self.ids(context);

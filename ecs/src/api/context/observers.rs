@@ -12,7 +12,9 @@ use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 
 /// Adds observers of created and destroyed entities, of changes and of new groups, and operates on
-/// all observers. Returned by [`observers`](crate::Context::observers).
+/// all observers.
+///
+/// Returned by [`observers`](crate::Context::observers).
 ///
 /// An observer gets its own context. To change other contexts, it pushes a closure to a
 /// [`Deferred`](crate::Deferred).
@@ -157,8 +159,9 @@ impl<'a, C: HasCore> Observers<'a, C> {
             .subscribe(Subject::GROUP_CREATED, of_groups(observer))
     }
 
-    /// Removes all observers of the context, of its groups and of single entities. Listeners,
-    /// collectors and lists of removed values stay.
+    /// Removes all observers of the context, of its groups and of single entities.
+    ///
+    /// Listeners, collectors and lists of removed values stay.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -176,8 +179,10 @@ impl<'a, C: HasCore> Observers<'a, C> {
     }
 
     /// Sets the maximum number of notifications that one call may cause, where all observers of a
-    /// group's event together count once. More are an endless chain and panic with the name of the
-    /// group and the component. The default is one million.
+    /// group's event together count once.
+    ///
+    /// More are an endless chain and panic with the name of the group and the component. The
+    /// default is one million.
     ///
     /// ```
     /// # use ecs::prelude::*;

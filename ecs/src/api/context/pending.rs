@@ -8,8 +8,9 @@ use super::{Buffered, Storage};
 use crate::state::records::save::Save;
 use crate::state::{HasCore, undelivered};
 
-/// Unread data that a save of the context does not contain. Returned by
-/// [`Save::pending`](crate::Save::pending).
+/// Unread data that a save of the context does not contain.
+///
+/// Returned by [`Save::pending`](crate::Save::pending).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pending {

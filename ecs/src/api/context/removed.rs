@@ -90,6 +90,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     }
 
     /// Like [`drain`](Self::drain), but stores the values in `values`, whose contents are dropped.
+    ///
     /// The two lists are swapped, so that repeated calls do not allocate.
     ///
     /// # Examples

@@ -70,8 +70,9 @@ impl<'a, C: HasCore> Storage<'a, C> {
         self.context.core().fragmentation()
     }
 
-    /// Checks every structure of the context, for tests of the library. No program can make it
-    /// panic.
+    /// Checks every structure of the context, for tests of the library.
+    ///
+    /// No program can make it panic.
     ///
     /// Complexity: recomputes everything, several times.
     ///
@@ -135,13 +136,11 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
         Self { context }
     }
 
-    /// Reserves memory for `entities` more entities, and no more than that. Free slots of destroyed
-    /// entities count.
+    /// Reserves memory for `entities` more entities, and no more than that.
     ///
-    /// # Panics
+    /// Free slots of destroyed entities count.
     ///
-    /// Panics if a context cannot hold that many (2^32), or memory is exhausted; nothing has
-    /// changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -152,20 +151,24 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// (0..1000).for_each(|_| drop(game.create_entity()));
     /// assert_eq!(game.storage().memory().entities, held);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a context cannot hold that many (2^32), or memory is exhausted; nothing has
+    /// changed then.
     #[track_caller]
     pub fn reserve_entities(self, entities: usize) {
         state::reserve_entities(self.context.core_mut(), entities);
     }
 
     /// Reserves memory for a value of `T` in each of the next `values` entities that use no free
-    /// slot. Missing memory is allocated in one piece, so that the values are adjacent.
+    /// slot.
+    ///
+    /// Missing memory is allocated in one piece, so that the values are adjacent.
     ///
     /// Complexity: linear in the memory that was allocated before and is still unused.
     ///
-    /// # Panics
-    ///
-    /// Panics if a context cannot hold that many (2^32), or memory is exhausted; nothing has
-    /// changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -176,13 +179,20 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// game.create_many((0..1000).map(Health));
     /// assert_eq!(game.storage().memory().components()[0].bytes, held);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a context cannot hold that many (2^32), or memory is exhausted; nothing has
+    /// changed then.
     #[track_caller]
     pub fn reserve<T: Component<C>>(self, values: usize) {
         state::reserve::<C, T>(self.context.core_mut(), values);
     }
 
     /// Does a part of [`defragment`](crate::Context::defragment): moves at most `moves` entities to
-    /// the rows of their signature. Returns whether there may be more to do.
+    /// the rows of their signature.
+    ///
+    /// Returns whether there may be more to do.
     ///
     /// Meant to be called repeatedly, for example once per frame; the context may change in
     /// between. Once it no longer changes, a finite number of calls leads to `false`, and then no

@@ -10,8 +10,9 @@ use crate::storage::registry::index_of;
 use crate::words::component::UniqueComponent;
 use crate::words::error::{Error, Operation, reject};
 
-/// Reads the unique component `T` of a context; at most one entity has it at a time. Returned by
-/// [`unique`](crate::Context::unique).
+/// Reads the unique component `T` of a context; at most one entity has it at a time.
+///
+/// Returned by [`unique`](crate::Context::unique).
 ///
 /// The derive also adds methods with the component's name to the context, such as `score`.
 ///
@@ -63,9 +64,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
 
     /// Returns the component.
     ///
-    /// # Panics
-    ///
-    /// Panics if no entity has it.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -74,6 +73,10 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     /// game.set_score(1);
     /// assert_eq!(game.unique::<Score>().component().0, 1);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if no entity has it.
     #[inline]
     #[track_caller]
     pub fn component(self) -> &'a T {

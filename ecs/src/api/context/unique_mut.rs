@@ -12,8 +12,9 @@ use crate::words::component::{State, UniqueComponent};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect};
 
-/// Sets, changes and removes the unique component `T` of a context. Returned by
-/// [`unique_mut`](crate::Context::unique_mut).
+/// Sets, changes and removes the unique component `T` of a context.
+///
+/// Returned by [`unique_mut`](crate::Context::unique_mut).
 ///
 /// The derive also adds methods with the component's name to the context, such as `set_score`.
 #[must_use = "the handle does nothing by itself"]
@@ -53,9 +54,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// Events: as for [`EntityMut::replace`] or [`create_with`](crate::Context::create_with).
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_set`](Self::try_set) would return an error.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -65,6 +64,10 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// let second = game.unique_mut::<Score>().set(Score(2)).id();
     /// assert_eq!((first, game.score().0), (second, 2));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_set`](Self::try_set) would return an error.
     #[inline]
     #[track_caller]
     pub fn set(self, value: T) -> C::EntityMut<'a> {
@@ -94,9 +97,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// Events: as for [`EntityMut::update`].
     ///
-    /// # Panics
-    ///
-    /// Panics if no entity has the component; `change` is not called then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -106,6 +107,10 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// game.unique_mut::<Score>().update(|score| score.0 += 1);
     /// assert_eq!(game.score().0, 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if no entity has the component; `change` is not called then.
     #[inline]
     #[track_caller]
     pub fn update<R>(self, change: impl FnOnce(&mut T) -> R) -> R {
@@ -127,10 +132,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// Returns a mutable reference to the component **without reporting the change**: no group,
     /// collector or observer is notified.
     ///
-    /// # Panics
-    ///
-    /// Panics if no entity has it, or if an entity index depends on the component, because the
-    /// index would become wrong.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -140,6 +142,11 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// game.unique_mut::<Score>().mut_untracked().0 = 2;
     /// assert_eq!(game.score().0, 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if no entity has it, or if an entity index depends on the component, because the
+    /// index would become wrong.
     #[inline]
     #[track_caller]
     pub fn mut_untracked(self) -> &'a mut T {
@@ -156,10 +163,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// Events: as for [`EntityMut::remove`] if the entity has other components, otherwise as for
     /// [`destroy`](crate::Context::destroy).
     ///
-    /// # Panics
-    ///
-    /// Panics if no entity has the component, or if its owner would have to be destroyed and is
-    /// already being destroyed.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -173,6 +177,11 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// game.unique_mut::<Score>().remove();
     /// assert!(!game.contains(nameless));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if no entity has the component, or if its owner would have to be destroyed and is
+    /// already being destroyed.
     #[inline]
     #[track_caller]
     pub fn remove(self) {
@@ -196,9 +205,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// Events: as for [`destroy`](crate::Context::destroy).
     ///
-    /// # Panics
-    ///
-    /// Panics if no entity has the component, or its owner is already being destroyed.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -208,6 +215,10 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// game.unique_mut::<Score>().destroy_entity();
     /// assert!(game.is_empty());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if no entity has the component, or its owner is already being destroyed.
     #[inline]
     #[track_caller]
     pub fn destroy_entity(self) {
@@ -228,14 +239,14 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
 
     /// Sets the component if `on` is true, and removes it otherwise: creates an entity with
     /// `value`, or removes the component from its owner, which is destroyed if it has no other
-    /// components. Returns the entity that has the component now.
+    /// components.
+    ///
+    /// Returns the entity that has the component now.
     ///
     /// Events: none if nothing has to change; otherwise as for [`set`](Self::set) or
     /// [`remove`](Self::remove).
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity would have to be destroyed and is already being destroyed.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -246,6 +257,10 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     /// assert!(game.unique_mut::<Paused>().set_flag(Paused, false).is_none());
     /// assert!(game.is_empty());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity would have to be destroyed and is already being destroyed.
     #[inline]
     #[track_caller]
     pub fn set_flag(self, value: T, on: bool) -> Option<C::EntityMut<'a>> {
@@ -260,8 +275,9 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
 }
 
 impl<'a, C: Handles, T: State<C>> UniqueMut<'a, C, T> {
-    /// Switches to a state: replaces the current one, or creates an entity with it. Does nothing if
-    /// it is already the current state.
+    /// Switches to a state: replaces the current one, or creates an entity with it.
+    ///
+    /// Does nothing if it is already the current state.
     ///
     /// Events: none if it is already the current state; otherwise as for [`set`](Self::set).
     ///

@@ -189,7 +189,9 @@ impl<C: 'static> CloneOptions<C> {
     }
 
     /// Makes `clone_entity` copy the descendants of the entity too: the entities that refer to it
-    /// by the relation `T`, directly or indirectly. All copies are created in one change.
+    /// by the relation `T`, directly or indirectly.
+    ///
+    /// All copies are created in one change.
     ///
     /// Wherever a value refers to an entity that is also copied, its copy refers to the copy: in
     /// relations, in fields, lists, maps and options, and in types that implement

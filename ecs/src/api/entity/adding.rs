@@ -11,10 +11,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// Events: *entered* and *left* for the groups concerned.
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_add`](Self::try_add) would return an error, such as when the entity is dead
-    /// or already has the component.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -24,6 +21,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// entity.add(Health(3)).add(Frozen);
     /// assert_eq!(entity.health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_add`](Self::try_add) would return an error, such as when the entity is dead
+    /// or already has the component.
     #[inline(always)] // too large to be inlined otherwise
     #[track_caller]
     pub fn add<T: Component<C>>(&mut self, value: T) -> &mut Self {
@@ -40,6 +42,17 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Like [`add`](Self::add), but returns an error instead of panicking.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_add(Frozen).is_ok());
+    /// assert!(entity.try_add(Frozen).is_err());
+    /// ```
+    ///
     /// # Errors
     ///
     /// - [`NotAlive`](crate::ErrorKind::NotAlive)
@@ -51,15 +64,6 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///   [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let mut entity = game.create_entity();
-    /// assert!(entity.try_add(Frozen).is_ok());
-    /// assert!(entity.try_add(Frozen).is_err());
-    /// ```
     #[inline]
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::add(self.context, self.id, value) {
@@ -78,10 +82,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// Events: *updated* for the groups whose matcher names the component, even if the values are
     /// equal; never *left* and *entered*. As for [`add`](Self::add) if it was missing.
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_replace`](Self::try_replace) would return an error, such as when the entity
-    /// is dead.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -91,6 +92,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// entity.replace(Health(2));
     /// assert_eq!(entity.health().0, 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_replace`](Self::try_replace) would return an error, such as when the entity
+    /// is dead.
     #[inline(always)] // too large to be inlined otherwise
     #[track_caller]
     pub fn replace<T: Component<C>>(&mut self, value: T) -> &mut Self {
@@ -107,6 +113,17 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Like [`replace`](Self::replace), but returns an error instead of panicking.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_replace(Health(2)).is_ok());
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
+    ///
     /// # Errors
     ///
     /// - [`NotAlive`](crate::ErrorKind::NotAlive)
@@ -117,15 +134,6 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///   [relation](crate::guide::hierarchies)
     ///
     /// Nothing has changed then.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let mut entity = game.create_entity();
-    /// assert!(entity.try_replace(Health(2)).is_ok());
-    /// assert_eq!(entity.health().0, 2);
-    /// ```
     #[inline]
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::replace(self.context, self.id, value) {
@@ -157,12 +165,11 @@ impl<C: HasCore> EntityMut<'_, C> {
         }
     }
 
-    /// Adds a component whose value `fill` writes, starting from the default value. The value
-    /// reuses the memory of a pooled one, if there is one ([`Recycle`](crate::Recycle)).
+    /// Adds a component whose value `fill` writes, starting from the default value.
     ///
-    /// # Panics
+    /// The value reuses the memory of a pooled one, if there is one ([`Recycle`](crate::Recycle)).
     ///
-    /// Panics if [`add`](Self::add) would panic; `fill` is not called then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -173,6 +180,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// entity.add_with::<Route>(|route| route.0.push(3));
     /// assert_eq!(entity.route().0, [3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`add`](Self::add) would panic; `fill` is not called then.
     #[inline]
     #[track_caller]
     pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
@@ -194,12 +205,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     }
 
     /// Replaces a component, or adds it, with a value that `fill` writes, starting from the default
-    /// value. The value reuses the memory of a pooled one, if there is one
-    /// ([`Recycle`](crate::Recycle)).
+    /// value.
     ///
-    /// # Panics
+    /// The value reuses the memory of a pooled one, if there is one ([`Recycle`](crate::Recycle)).
     ///
-    /// Panics if [`replace`](Self::replace) would panic; `fill` is not called then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -209,6 +219,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// entity.replace_with::<Route>(|route| route.0.push(3));
     /// assert_eq!(entity.route().0, [3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`replace`](Self::replace) would panic; `fill` is not called then.
     #[inline]
     #[track_caller]
     pub fn replace_with<T: Component<C> + Default>(

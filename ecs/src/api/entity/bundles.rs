@@ -17,10 +17,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// [`Change::component`](crate::Change::component) of *left* and *entered* is the component
     /// that was added, or `None` if several were.
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_insert`](Self::try_insert) would return an error, or the bundle contains a
-    /// component twice; nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -30,6 +27,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// entity.insert((Health(2), Frozen));
     /// assert!(entity.is_frozen() && entity.health().0 == 2);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_insert`](Self::try_insert) would return an error, or the bundle contains a
+    /// component twice; nothing has changed then.
     #[track_caller]
     pub fn insert<B: Bundle<C>>(&mut self, bundle: B) -> &mut Self {
         expect(self.try_insert(bundle))
@@ -37,9 +39,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Like [`insert`](Self::insert), but returns an error instead of panicking.
     ///
-    /// # Panics
-    ///
-    /// Panics if the bundle contains a component twice; nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -50,6 +50,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// assert!(entity.try_insert((Health(2), Score(2))).is_err());
     /// assert_eq!(entity.health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bundle contains a component twice; nothing has changed then.
     ///
     /// # Errors
     ///
@@ -67,10 +71,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// Events: as for [`insert`](Self::insert), without *updated*.
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_add_all`](Self::try_add_all) would return an error, or the bundle contains a
-    /// component twice; nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -79,6 +80,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// let id = game.create_entity().add_all((Health(3), Frozen)).id();
     /// assert!(game.entity(id).is_frozen());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_add_all`](Self::try_add_all) would return an error, or the bundle contains a
+    /// component twice; nothing has changed then.
     #[track_caller]
     pub fn add_all<B: Bundle<C>>(&mut self, bundle: B) -> &mut Self {
         expect(self.try_add_all(bundle))
@@ -86,9 +92,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Like [`add_all`](Self::add_all), but returns an error instead of panicking.
     ///
-    /// # Panics
-    ///
-    /// Panics if the bundle contains a component twice; nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -99,6 +103,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// assert_eq!(rejected.kind(), ErrorKind::AlreadyHasComponent);
     /// assert!(!entity.is_frozen() && entity.health().0 == 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bundle contains a component twice; nothing has changed then.
     ///
     /// # Errors
     ///

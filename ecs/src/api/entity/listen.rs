@@ -19,9 +19,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// Events: *group created* if the entities with `T` have no group yet.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -32,6 +30,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// entity.add_health(3).replace_health(2);
     /// assert_eq!(game.events().deliver(), 1);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
     #[track_caller]
     pub fn on_set<T: Component<C>>(
         &mut self,
@@ -48,9 +50,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// Events: *group created* if the entities with `T` have no group yet.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -61,6 +61,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// entity.remove_health();
     /// assert_eq!(game.events().deliver(), 1);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
     #[track_caller]
     pub fn on_removed<T: Component<C>>(
         &mut self,
@@ -76,9 +80,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// It is called at once, after the observers of [each change](crate::Observers::on_change).
     /// Like them it is not notified of undo, redo, restores and loads.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -95,6 +97,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// game.entity_mut(boss).replace_health(2);
     /// assert!(game.entity(log).is_burning());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
     #[track_caller]
     pub fn on_change(
         &mut self,

@@ -12,8 +12,10 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Operation, reject};
 
 impl<'a, C: HasCore> EntityMut<'a, C> {
-    /// Returns a handle that changes the entity, or `None` if it is dead. For code that is generic
-    /// over contexts; otherwise use [`get_entity_mut`](crate::Context::get_entity_mut).
+    /// Returns a handle that changes the entity, or `None` if it is dead.
+    ///
+    /// For code that is generic over contexts; otherwise use
+    /// [`get_entity_mut`](crate::Context::get_entity_mut).
     ///
     /// # Examples
     ///
@@ -99,9 +101,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Returns a handle that reads the entity.
     ///
-    /// # Panics
-    ///
-    /// Panics if an observer has destroyed the entity.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -111,6 +111,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// let reading = entity.as_ref();
     /// assert_eq!(reading.health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if an observer has destroyed the entity.
     #[inline]
     #[track_caller]
     pub fn as_ref(&self) -> Entity<'_, C> {
@@ -202,9 +206,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Returns the entity's component `T`.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity lacks it, or was destroyed by an observer.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -213,6 +215,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// let entity = game.create_with(Health(3));
     /// assert_eq!(entity.component::<Health>().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity lacks it, or was destroyed by an observer.
     #[inline]
     #[track_caller]
     pub fn component<T: Component<C>>(&self) -> &T {

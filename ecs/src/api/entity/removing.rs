@@ -6,14 +6,14 @@ use crate::words::component::Component;
 use crate::words::error::{Error, Operation, expect, reject};
 
 impl<C: HasCore> EntityMut<'_, C> {
-    /// Removes a component. After all observers have seen the value, it is dropped, or pooled if
-    /// the component is `pooled`.
+    /// Removes a component.
+    ///
+    /// After all observers have seen the value, it is dropped, or pooled if the component is
+    /// `pooled`.
     ///
     /// Events: *left* and *entered* for the groups concerned.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead or lacks the component.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -23,6 +23,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// entity.remove::<Health>();
     /// assert!(!entity.has_health());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead or lacks the component.
     #[inline(always)] // too large to be inlined otherwise
     #[track_caller]
     pub fn remove<T: Component<C>>(&mut self) -> &mut Self {
@@ -39,10 +43,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Like [`remove`](Self::remove), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
-    /// [`NotAlive`](crate::ErrorKind::NotAlive); nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -52,6 +53,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// assert!(entity.try_remove::<Health>().is_ok());
     /// assert!(entity.try_remove::<Health>().is_err());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
+    /// [`NotAlive`](crate::ErrorKind::NotAlive); nothing has changed then.
     #[inline]
     pub fn try_remove<T: Component<C>>(&mut self) -> Result<&mut Self, Error> {
         match state::remove::<C, T>(self.context, self.id) {
@@ -72,9 +78,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// while the value is returned at once, so [`Change::previous`](crate::Change::previous) is
     /// `None`.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -84,6 +88,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// assert_eq!(entity.take::<Health>().unwrap().0, 3);
     /// assert!(entity.take::<Health>().is_none());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
     #[inline]
     #[track_caller]
     pub fn take<T: Component<C>>(&mut self) -> Option<T> {
@@ -92,9 +100,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Like [`take`](Self::take), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -105,6 +111,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// assert_eq!(entity.try_take::<Health>().unwrap().unwrap().0, 3);
     /// assert!(entity.try_take::<Health>().unwrap().is_none());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive).
     #[inline]
     pub fn try_take<T: Component<C>>(&mut self) -> Result<Option<T>, Error> {
         match state::take(self.context, self.id) {
@@ -118,13 +128,12 @@ impl<C: HasCore> EntityMut<'_, C> {
         }
     }
 
-    /// Removes all components in ascending order of index, each as a separate change. Does nothing
-    /// if the entity has none. Stops early if an observer destroys the entity or the `drop` of a
-    /// value panics.
+    /// Removes all components in ascending order of index, each as a separate change.
     ///
-    /// # Panics
+    /// Does nothing if the entity has none. Stops early if an observer destroys the entity or the
+    /// `drop` of a value panics.
     ///
-    /// Panics if the entity is dead.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -134,6 +143,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// entity.remove_all();
     /// assert!(entity.is_empty());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead.
     #[track_caller]
     pub fn remove_all(&mut self) -> &mut Self {
         expect(state::remove_all(self.context, self.id));
@@ -144,9 +157,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// Events: *will be destroyed*; *left* for each of its groups; *destroyed*.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead or already being destroyed, or if a relation rejects it.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -156,6 +167,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// game.entity_mut(id).destroy();
     /// assert!(!game.contains(id));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead or already being destroyed, or if a relation rejects it.
     #[inline]
     #[track_caller]
     pub fn destroy(self) {
@@ -164,11 +179,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Like [`destroy`](Self::destroy), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive),
-    /// [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed) or, if a relation rejects it,
-    /// [`TargetInUse`](crate::ErrorKind::TargetInUse).
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -178,6 +189,12 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// assert!(entity.try_destroy().is_ok());
     /// assert!(game.is_empty());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive),
+    /// [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed) or, if a relation rejects it,
+    /// [`TargetInUse`](crate::ErrorKind::TargetInUse).
     #[inline]
     pub fn try_destroy(self) -> Result<(), Error> {
         state::destroy(self.context, self.id)

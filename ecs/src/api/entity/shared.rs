@@ -49,8 +49,10 @@ impl<'a, C: HasCore> Entity<'a, C> {
         Self { context, row }
     }
 
-    /// Returns a handle that reads the entity, or `None` if it is dead. For code that is generic
-    /// over contexts; otherwise use [`get_entity`](crate::Context::get_entity).
+    /// Returns a handle that reads the entity, or `None` if it is dead.
+    ///
+    /// For code that is generic over contexts; otherwise use
+    /// [`get_entity`](crate::Context::get_entity).
     ///
     /// # Examples
     ///
@@ -195,9 +197,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
 
     /// Returns the entity's component `T`.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity lacks it.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -206,6 +206,10 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// let id = game.create_with(Health(3)).id();
     /// assert_eq!(game.entity(id).component::<Health>().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity lacks it.
     #[inline]
     #[track_caller]
     pub fn component<T: Component<C>>(self) -> &'a T {

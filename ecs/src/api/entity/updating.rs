@@ -17,10 +17,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// If the component has a primary index, `change` gets a copy, which replaces the value once
     /// its keys are known to be free; so a panic changes nothing.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead or lacks the component, or if another entity has a primary key
-    /// of the new value.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -33,6 +30,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// });
     /// assert_eq!((left, entity.health().0), (2, 2));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead or lacks the component, or if another entity has a primary key
+    /// of the new value.
     #[inline]
     #[track_caller]
     pub fn update<T: Component<C>, R>(&mut self, change: impl FnOnce(&mut T) -> R) -> R {
@@ -49,11 +51,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Like [`update`](Self::update), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
-    /// [`NotAlive`](crate::ErrorKind::NotAlive) without calling `change`, or
-    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -63,6 +61,12 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// let updated = entity.try_update(|health: &mut Health| health.0 -= 1);
     /// assert!(matches!(updated, Err(error) if error.kind() == ErrorKind::DoesNotHaveComponent));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
+    /// [`NotAlive`](crate::ErrorKind::NotAlive) without calling `change`, or
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
     #[inline]
     pub fn try_update<T: Component<C>, R>(
         &mut self,
@@ -73,16 +77,16 @@ impl<C: HasCore> EntityMut<'_, C> {
     }
 
     /// Changes a component with read access to everything else: `change` gets the value and the
-    /// context. Returns what `change` returns.
+    /// context.
+    ///
+    /// Returns what `change` returns.
     ///
     /// `change` gets a clone, which replaces the value when it returns. Until then the context
     /// contains the old value; if `change` panics, nothing has changed.
     ///
     /// Events: as for [`update`](Self::update).
     ///
-    /// # Panics
-    ///
-    /// Panics if [`try_update_with`](Self::try_update_with) would return an error.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -95,6 +99,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// });
     /// assert_eq!(victim.health().0, 3);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_update_with`](Self::try_update_with) would return an error.
     #[inline]
     #[track_caller]
     pub fn update_with<T: Component<C> + Clone, R>(
@@ -106,11 +114,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 
     /// Like [`update_with`](Self::update_with), but returns an error instead of panicking.
     ///
-    /// # Errors
-    ///
-    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
-    /// [`NotAlive`](crate::ErrorKind::NotAlive) without calling `change`, or
-    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -119,6 +123,12 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// let mut entity = game.create_entity();
     /// assert!(entity.try_update_with(|health: &mut Health, _| health.0 -= 1).is_err());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
+    /// [`NotAlive`](crate::ErrorKind::NotAlive) without calling `change`, or
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
     #[inline]
     pub fn try_update_with<T: Component<C> + Clone, R>(
         &mut self,
@@ -131,10 +141,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// Returns a mutable reference to a component **without reporting the change**: no group,
     /// collector or observer is notified.
     ///
-    /// # Panics
-    ///
-    /// Panics if the entity is dead or lacks the component, or if an entity index depends on the
-    /// component, because the index would become wrong.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -146,6 +153,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// assert_eq!(entity.health().0, 2);
     /// assert!(moved.is_empty(&game));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead or lacks the component, or if an entity index depends on the
+    /// component, because the index would become wrong.
     #[inline]
     #[track_caller]
     pub fn mut_untracked<T: Component<C>>(&mut self) -> &mut T {
@@ -160,16 +172,14 @@ impl<C: HasCore> EntityMut<'_, C> {
         }
     }
 
-    /// Swaps the component `T` with another entity, in one step. This also swaps two keys of a
-    /// primary index, which would be rejected one at a time.
+    /// Swaps the component `T` with another entity, in one step.
+    ///
+    /// This also swaps two keys of a primary index, which would be rejected one at a time.
     ///
     /// Events: *updated* for both, as for [`update`](Self::update), once both have their new
     /// values; none if both are the same entity.
     ///
-    /// # Panics
-    ///
-    /// Panics if one of them is dead or lacks the component, or if a relation would make one refer
-    /// to itself; nothing has changed then.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -183,6 +193,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// game.entity_mut(ann).swap::<Seat>(ben);
     /// assert_eq!(game.entity_with_seat(&1).unwrap().id(), ben);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of them is dead or lacks the component, or if a relation would make one refer
+    /// to itself; nothing has changed then.
     #[track_caller]
     pub fn swap<T: Component<C>>(&mut self, other: EntityId<C>) -> &mut Self {
         expect(self.try_swap::<T>(other).map(drop));

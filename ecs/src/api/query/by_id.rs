@@ -12,8 +12,9 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
 
 impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKED> {
-    /// Calls `visit` with the item of one entity, and reports the entity as updated. Returns the
-    /// result of `visit`, or `None` if the entity is dead or does not match.
+    /// Calls `visit` with the item of one entity, and reports the entity as updated.
+    ///
+    /// Returns the result of `visit`, or `None` if the entity is dead or does not match.
     ///
     /// # Examples
     ///
@@ -39,7 +40,9 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     }
 
     /// Calls `visit` with the items of several different entities at once, in the order of `ids`,
-    /// and reports them as updated. Returns the result of `visit`.
+    /// and reports them as updated.
+    ///
+    /// Returns the result of `visit`.
     ///
     /// Complexity: linear in the components of the query; quadratic in `N`.
     ///
@@ -75,8 +78,9 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         visited.ok_or_else(|| Error::does_not_match(ids[0].raw(), C::NAME))
     }
 
-    /// Calls `visit` with the only item, and reports its entity as updated. Returns the result of
-    /// `visit`, or `None` if no entity matches.
+    /// Calls `visit` with the only item, and reports its entity as updated.
+    ///
+    /// Returns the result of `visit`, or `None` if no entity matches.
     ///
     /// # Examples
     ///

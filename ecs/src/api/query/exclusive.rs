@@ -37,12 +37,14 @@ use crate::storage::row_words::RowWord;
 /// and for each entity in the order of terms. An entity that lacks an `Option<&mut T>` is not
 /// updated in `T`. Reporting a component that nothing observes costs nothing.
 ///
-/// A component queried as `&mut T` must be queried only once, views included; otherwise creating
-/// the query panics. To also read the same component of other entities, such as a parent, read it
-/// first: by [`query`](crate::Context::query) into a list, [as below](#parents-and-children), or
-/// from a component that keeps last turn's value. A component with a primary index or a relation
-/// cannot be queried as `&mut T`, because a key or target can be rejected only before it is
-/// written; change it entity by entity.
+/// A component queried as `&mut T` must be queried only once, views included; otherwise the query
+/// does not compile, or panics if the component is implemented by hand. To also read the same
+/// component of other entities, such as a parent, read it first: by
+/// [`query`](crate::Context::query) into a list, [as below](#parents-and-children), or from a
+/// component that keeps last turn's value.
+///
+/// A component with a primary index or a relation cannot be queried as `&mut T`, because a key or
+/// target can be rejected only before it is written; change it entity by entity.
 ///
 /// `TRACKED` is false after [`untracked`](Self::untracked).
 ///
@@ -188,8 +190,9 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         });
     }
 
-    /// Like [`for_each`](Self::for_each), but stops at the first error of `each`. The entities
-    /// visited by then are reported, including the last one.
+    /// Like [`for_each`](Self::for_each), but stops at the first error of `each`.
+    ///
+    /// The entities visited by then are reported, including the last one.
     ///
     /// # Examples
     ///
@@ -224,9 +227,12 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         })
     }
 
-    /// Calls `visit` with an iterator of the items, for a `for` loop with `break`, `continue` and
-    /// `?`, or for iterator methods; returns what `visit` returns. The entities whose items were
-    /// taken from the iterator are reported as updated when `visit` returns.
+    /// Calls `visit` with an iterator of the items; returns what `visit` returns.
+    ///
+    /// Use it for a `for` loop with `break`, `continue` and `?`, or for iterator methods.
+    ///
+    /// The entities whose items were taken from the iterator are reported as updated when `visit`
+    /// returns.
     ///
     /// The items cannot leave the closure, because observers access the values after it.
     ///
@@ -272,8 +278,9 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     }
 
     /// Calls `each` with slices of the values of every run of adjacent rows, in ascending order,
-    /// and reports every visited entity as updated. This is the fastest way to change many
-    /// entities.
+    /// and reports every visited entity as updated.
+    ///
+    /// This is the fastest way to change many entities.
     ///
     /// Runs end where those of [`Query::for_each_slice`](crate::Query::for_each_slice) do, and with
     /// a [`Mut<T>`](crate::Mut) at every 64th row.
@@ -392,8 +399,9 @@ fn written<C: HasCore, Q: QueryData<C>>() -> Vec<Written> {
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q, false> {
-    /// Returns an iterator of the items, in ascending order of rows. Writes through them are **not
-    /// reported**.
+    /// Returns an iterator of the items, in ascending order of rows.
+    ///
+    /// Writes through them are **not reported**.
     ///
     /// # Examples
     ///

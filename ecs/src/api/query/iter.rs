@@ -8,8 +8,9 @@ use crate::state::HasCore;
 use crate::storage::column::ROWS;
 use crate::words::limits::ALL_ROWS;
 
-/// An iterator of the items of a query, run by run. See [`Query::iter`](super::Query::iter) and
-/// [`QueryMut::iterate`](super::QueryMut::iterate).
+/// An iterator of the items of a query, run by run.
+///
+/// See [`Query::iter`](super::Query::iter) and [`QueryMut::iterate`](super::QueryMut::iterate).
 pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
     traversal: BlockTraversal<'a, C, Q>,
     /// The next block.

@@ -52,8 +52,9 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
         self
     }
 
-    /// Visits only entities that have at least one component of `T`. A second call adds a second
-    /// requirement.
+    /// Visits only entities that have at least one component of `T`.
+    ///
+    /// A second call adds a second requirement.
     ///
     /// # Examples
     ///
@@ -72,8 +73,9 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
         self
     }
 
-    /// Visits only entities that also match a matcher. Unlike [`in_group`](Self::in_group), it
-    /// creates no group.
+    /// Visits only entities that also match a matcher.
+    ///
+    /// Unlike [`in_group`](Self::in_group), it creates no group.
     ///
     /// # Examples
     ///
@@ -91,8 +93,10 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
         self
     }
 
-    /// Also visits [disabled](crate::guide::disabled) entities. A query that names the disabling
-    /// component, as a term or by [`with`](Self::with), visits them anyway.
+    /// Also visits [disabled](crate::guide::disabled) entities.
+    ///
+    /// A query that names the disabling component, as a term or by [`with`](Self::with), visits
+    /// them anyway.
     ///
     /// # Examples
     ///
@@ -139,10 +143,10 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
         self
     }
 
-    /// Visits only those of the listed entities that are alive and match, each once and in the
-    /// order of their rows, regardless of order and duplicates in the list. The list is any
-    /// iterator of ids, such as a slice, the ids [drained](Collector::drain) from a collector, or
-    /// the [sources](crate::Related::sources) of a relation.
+    /// Visits only the listed entities, each once and in the order of their rows.
+    ///
+    /// The list is any iterator of ids, such as a slice, the ids [drained](Collector::drain) from a
+    /// collector, or the [sources](crate::Related::sources) of a relation.
     ///
     /// To visit them in the order of the list, call [`get`](Self::get) for each.
     ///
@@ -290,8 +294,9 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         self
     }
 
-    /// Visits only entities in a collector, and empties the collector. With it, code reacts to
-    /// changes by the components themselves, without ids.
+    /// Visits only entities in a collector, and empties the collector.
+    ///
+    /// With it, code reacts to changes by the components themselves, without ids.
     ///
     /// Entities are visited in the order of the query, not of their collection. Entities that are
     /// dead or do not match are skipped, and are removed from the collector, too. The collector is
@@ -303,9 +308,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// Complexity: linear in the collected entities, and at least in the blocks of 4,096 rows.
     ///
-    /// # Panics
-    ///
-    /// Panics if the collector belongs to another context.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -320,6 +323,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// assert_eq!(game.entity(ids[1]).bar().0, 3);
     /// assert!(wounded.is_empty(&game));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the collector belongs to another context.
     #[track_caller]
     pub fn drained_from(mut self, collector: &Collector<C>) -> Self {
         check_own(self.context.core(), collector.instance, "collector");
@@ -328,9 +335,11 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         self.take_rows(rows)
     }
 
-    /// Visits only those of the listed entities that are alive and match, each once and in the
-    /// order of their rows; see [`Query::among`]. Columns are looked up once, and writes are
-    /// reported for 64 entities at a time, so this is the fast way to change a list of entities.
+    /// Visits only the listed entities, each once and in the order of their rows; see
+    /// [`Query::among`].
+    ///
+    /// Columns are looked up once, and writes are reported for 64 entities at a time, so this is
+    /// the fast way to change a list of entities.
     ///
     /// Complexity: linear in the ids, and at least in the blocks of 4,096 rows.
     ///

@@ -51,8 +51,10 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     }
 
     /// Calls `each` with a command buffer and the item of every row on all threads of the current
-    /// [`rayon`] pool. The recorded commands are appended to `buffer` in the order of rows, so the
-    /// result is the same as that of a sequential loop.
+    /// [`rayon`] pool.
+    ///
+    /// The recorded commands are appended to `buffer` in the order of rows, so the result is the
+    /// same as that of a sequential loop.
     ///
     /// Requires the feature `rayon`.
     ///
@@ -168,8 +170,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     }
 
     /// Calls `each` with a command buffer and the item of every row on all threads of the current
-    /// [`rayon`] pool, and reports every visited entity as updated. The recorded commands are
-    /// appended to `buffer` in the order of rows; see [`Query::par_for_each_with`].
+    /// [`rayon`] pool, and reports every visited entity as updated.
+    ///
+    /// The recorded commands are appended to `buffer` in the order of rows; see
+    /// [`Query::par_for_each_with`].
     ///
     /// # Examples
     ///

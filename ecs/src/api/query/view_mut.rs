@@ -79,7 +79,9 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     }
 
     /// Returns a mutable reference to the component of an entity, and reports the entity as
-    /// updated. Returns `None` if it is dead or lacks the component.
+    /// updated.
+    ///
+    /// Returns `None` if it is dead or lacks the component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -102,7 +104,9 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     }
 
     /// Replaces the component of an entity, reports the entity as updated, and returns the previous
-    /// value. Returns `None` and changes nothing if the entity is dead or lacks the component.
+    /// value.
+    ///
+    /// Returns `None` and changes nothing if the entity is dead or lacks the component.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -20,15 +20,15 @@ use crate::words::relation::Relation;
 
 impl<C: HasCore> Template<C> {
     /// Adds another template, whose entity refers to that of this one by a relation; it may have
-    /// children of its own. Entities are created in the order in which they are added, parents
-    /// before children, which is also the order of an `ordered` relation.
+    /// children of its own.
+    ///
+    /// Entities are created in the order in which they are added, parents before children, which is
+    /// also the order of an `ordered` relation.
     ///
     /// The closure returns the component of the relation; it is called once, with a placeholder id
     /// of the parent.
     ///
-    /// # Panics
-    ///
-    /// Panics if the component refers to another entity.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -44,6 +44,10 @@ impl<C: HasCore> Template<C> {
     /// let turrets = ids.map(|id| game.entity(id).children()[0]);
     /// assert_eq!(turrets.map(|id| game.entity(id).health().0), [5, 9]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the component refers to another entity.
     #[must_use]
     #[track_caller]
     pub fn with_child<T: Relation<C> + Clone>(
@@ -86,7 +90,9 @@ impl<C: HasCore> Template<C> {
     }
 
     /// Names the entity of the template, so that it can be found in the template that it is [added
-    /// to](Self::with_child). Created entities do not have the name.
+    /// to](Self::with_child).
+    ///
+    /// Created entities do not have the name.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -124,12 +130,12 @@ impl<C: HasCore> Template<C> {
         1 + self.below.len()
     }
 
-    /// Adds a component to an entity of the tree, or replaces its value. The entity is given by
-    /// name or by position: the root has position 0, the others follow in the order of creation.
+    /// Adds a component to an entity of the tree, or replaces its value.
     ///
-    /// # Panics
+    /// The entity is given by name or by position: the root has position 0, the others follow in
+    /// the order of creation.
     ///
-    /// Panics if there is no such entity, or if several have the name.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -139,6 +145,10 @@ impl<C: HasCore> Template<C> {
     /// let tank = tank.with_at("turret", Health(6)).with_at(0, Health(7));
     /// assert_eq!([0, 1].map(|at| tank.get_at::<Health>(at).unwrap().0), [7, 6]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such entity, or if several have the name.
     #[must_use]
     #[track_caller]
     pub fn with_at<T: Component<C> + Clone>(mut self, at: impl TemplateKey, value: T) -> Self {
@@ -148,9 +158,7 @@ impl<C: HasCore> Template<C> {
 
     /// Removes a component from an entity of the tree; see [`with_at`](Self::with_at).
     ///
-    /// # Panics
-    ///
-    /// Panics if there is no such entity, or if several have the name.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -160,6 +168,10 @@ impl<C: HasCore> Template<C> {
     /// let tank = tank.without_at::<Health>("turret");
     /// assert!(tank.get_at::<Health>("turret").is_none());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such entity, or if several have the name.
     #[must_use]
     #[track_caller]
     pub fn without_at<T: Component<C>>(mut self, at: impl TemplateKey) -> Self {
@@ -170,9 +182,7 @@ impl<C: HasCore> Template<C> {
     /// Returns the value of a component of an entity of the tree, or `None` if that lacks it; see
     /// [`with_at`](Self::with_at).
     ///
-    /// # Panics
-    ///
-    /// Panics if there is no such entity, or if several have the name.
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -181,6 +191,10 @@ impl<C: HasCore> Template<C> {
     /// let tank = Template::new().with_child(|parent| ChildOf { parent }, turret);
     /// assert_eq!(tank.get_at::<Health>(1).unwrap().0, 5);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such entity, or if several have the name.
     #[track_caller]
     pub fn get_at<T: Component<C>>(&self, at: impl TemplateKey) -> Option<&T> {
         value_of::<C, T>(match self.position_of(&at) {
