@@ -1,7 +1,7 @@
-//! The library in one sitting: a context, components and their accessors, groups,
-//! observers, collectors, destroyed entities and errors.
+//! A tour of the library: a context, components and their accessors, groups, observers,
+//! collectors, destroyed entities and errors.
 //!
-//! `cargo run --example quickstart` prints what is in `quickstart.out`.
+//! `cargo run --example quickstart` prints the contents of `quickstart.out`.
 
 use ecs::prelude::*;
 
@@ -25,7 +25,7 @@ struct Velocity {
     dy: f32,
 }
 
-// A component without fields is a flag: an entity has it or not.
+// A component without fields is a flag.
 #[derive(Component, Debug)]
 #[component(context = Game)]
 struct Frozen;
@@ -40,41 +40,41 @@ fn main() {
     errors(&mut game, hero, rock);
 }
 
-/// Entities are made and changed through a handle, and named by an id.
+/// Entities are created and changed through a handle, and identified by an id.
 fn entities(game: &mut Game) -> (EntityId<Game>, EntityId<Game>) {
     println!("# Entities and components");
-    // What changes an entity can be chained. The handle borrows the game; keep the id.
+    // Changes of an entity can be chained. The handle borrows the game; keep the id instead.
     let mut hero = game.create_entity();
     hero.add_position(0.0, 0.0).add_velocity(1.0, 0.5);
-    // `replace_` sets a new value, `update_` changes the one that is there.
+    // `replace_` sets a new value, `update_` changes the present one.
     hero.replace_position(1.0, 1.0);
     hero.update_position(|position| position.y += 2.0);
     println!("the hero went to {:?}", hero.position());
-    // A flag has methods of its own.
+    // Flags have `set_` and `is_` methods.
     hero.set_frozen(true);
     println!("is the hero frozen? {}", hero.is_frozen());
     hero.set_frozen(false);
     let hero = hero.id();
 
     let rock = game.create_entity().add_position(5.0, 5.0).id();
-    // Reading: `position()` insists that there is one, `get_` and `has_` ask.
+    // `position()` panics if there is no such component, `get_position()` returns an option.
     let entity = game.entity(rock);
     println!("the rock is at x = {}", entity.position().x);
     println!("its velocity is {:?}", entity.get_velocity());
     println!("does it have one? {}", entity.has_velocity());
-    // An entity prints its id (place 1, first entity there) and its components.
+    // `Debug` prints the id (index 1, generation 1) and the components.
     println!("the rock as a whole: {entity:?}");
     (hero, rock)
 }
 
-/// Groups are the entities that match, kept up to date with every change.
+/// A group is the set of entities that match, and is always up to date.
 fn groups(game: &mut Game) -> Group<Game> {
     println!("\n# Groups");
     let matcher = Game::all_of::<(Position, Velocity)>().none_of::<Frozen>();
     println!("movers are {matcher:?}");
     let movers = game.group(matcher);
 
-    // `for_each` lends each member for changes, `iter` reads them.
+    // `for_each` passes each member for changes, `iter` only reads.
     movers.for_each(game, |mut entity| {
         let (position, velocity) = (entity.position(), entity.velocity());
         let (x, y) = (position.x + velocity.dx, position.y + velocity.dy);
@@ -86,8 +86,7 @@ fn groups(game: &mut Game) -> Group<Game> {
     movers
 }
 
-/// Observers are called as soon as an entity enters or leaves a group, or is updated
-/// while in it.
+/// Observers are called as soon as an entity enters or leaves a group, or is updated in it.
 fn observers(game: &mut Game, movers: Group<Game>) {
     println!("\n# Observers");
     movers.on_entered(game, |_, change| {
@@ -97,28 +96,27 @@ fn observers(game: &mut Game, movers: Group<Game>) {
         println!("{} moves no more", change.entity())
     });
     let on_updated = movers.on_updated(game, |game, change| {
-        // The value of before comes with the change; that of now is in the game.
+        // The change has the previous value; the present one is in the game.
         let before = change.previous::<Position>();
         let now = game.entity(change.entity()).position();
         println!("{} went from {before:?} to {now:?}", change.entity());
     });
 
     let mut bird = game.create_entity();
-    bird.add_position(0.0, 9.0); // no velocity yet, so it is no mover
-    bird.add_velocity(0.0, -1.0); // now it is
-    bird.replace_position(0.0, 8.0); // an update: it stays a mover throughout
-    bird.add_frozen(); // movers are not frozen: it leaves the group
-    bird.remove_frozen(); // and is back
-    // A subscription ends an observer, if one cares to.
+    bird.add_position(0.0, 9.0); // without a velocity it does not match
+    bird.add_velocity(0.0, -1.0); // enters the group
+    bird.replace_position(0.0, 8.0); // is updated in the group
+    bird.add_frozen(); // leaves the group
+    bird.remove_frozen(); // enters it again
     game.unsubscribe(on_updated);
 }
 
-/// Collectors gather who raised an event, each entity once, until they are drained.
+/// A collector collects entities that caused an event, each once, until it is drained.
 fn collectors(game: &mut Game, movers: Group<Game>, rock: EntityId<Game>) {
     println!("\n# Collectors");
-    // `added` is what Entitas means by it: entered, or updated.
+    // Entitas calls this event `added`.
     let moved = game.collector(movers.matcher(game).entered_or_updated());
-    // Triggers combine, so that one collector hears several events of several groups.
+    // Triggers can be combined, so that one collector collects from several groups.
     let updated = Game::all_of::<Position>().updated();
     let touched = game.collector(updated.or(Game::all_of::<Frozen>().entered()));
 
@@ -132,7 +130,7 @@ fn collectors(game: &mut Game, movers: Group<Game>, rock: EntityId<Game>) {
     println!("touched since: {:?}", touched.drain(game));
 }
 
-/// An id outlives its entity, and never comes to mean another one.
+/// An id outlives its entity and is never used for another one.
 fn destroyed_entities(game: &mut Game, movers: Group<Game>, hero: EntityId<Game>) {
     println!("\n# Destroyed entities");
     game.observers()
@@ -143,7 +141,7 @@ fn destroyed_entities(game: &mut Game, movers: Group<Game>, hero: EntityId<Game>
     println!("is {hero} alive? {}", game.contains(hero));
     println!("movers left: {}", movers.len(game));
 
-    // The next entity takes the place of the old one, under a new id.
+    // The next entity reuses the index of the old one, with a new generation.
     let heir = game.create_entity().id();
     println!(
         "{heir} has come, {hero} is still {:?}",
@@ -151,7 +149,7 @@ fn destroyed_entities(game: &mut Game, movers: Group<Game>, hero: EntityId<Game>
     );
 }
 
-/// The short methods panic; their `try_` twins return an error with the same message.
+/// Methods panic; their `try_` twins return an error with the same message instead.
 fn errors(game: &mut Game, hero: EntityId<Game>, rock: EntityId<Game>) {
     println!("\n# Errors");
     let twice = game

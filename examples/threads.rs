@@ -1,8 +1,8 @@
-//! What threads may do at once: use components for the first time, read one context, push to one
-//! queue, change contexts of their own. `.ci/sanitize` runs it under ThreadSanitizer.
+//! What threads can do at the same time: use components for the first time, read one context, push
+//! to one queue, change separate contexts. `.ci/sanitize` runs it under ThreadSanitizer.
 //!
-//! The threads are those of the system, not of the standard library: that is not compiled for
-//! ThreadSanitizer, which therefore reports races between its threads that there are none of.
+//! It uses threads of the system. Those of the standard library are not compiled for
+//! ThreadSanitizer, which would report false races between them.
 
 #![expect(unsafe_code, reason = "starts and joins threads of the system")]
 
@@ -44,7 +44,7 @@ unsafe extern "C" {
     fn pthread_join(thread: usize, result: *mut *mut c_void) -> i32;
 }
 
-/// What one thread does, with which number, and what it has found.
+/// The function that one thread calls, its argument and its result.
 struct Task<'a> {
     work: &'a (dyn Fn(usize) -> u64 + Sync),
     number: usize,
@@ -52,18 +52,19 @@ struct Task<'a> {
 }
 
 extern "C" fn start(task: *mut c_void) -> *mut c_void {
-    // SAFETY: `at_once` lends each thread a task of its own until it has joined it.
+    // SAFETY: `at_once_with` passes each thread its own task, and does not use the task until it has
+    // joined the thread.
     let task = unsafe { &mut *task.cast::<Task<'_>>() };
     task.found = (task.work)(task.number);
     ptr::null_mut()
 }
 
-/// Does something in several threads at once; returns what each has found.
+/// Calls `work` in several threads at once; returns their results.
 fn at_once(work: &(dyn Fn(usize) -> u64 + Sync)) -> [u64; THREADS] {
     at_once_with(work, || ())
 }
 
-/// Does so, and something else in this thread meanwhile.
+/// Like [`at_once`], and calls `meanwhile` in this thread.
 fn at_once_with(work: &(dyn Fn(usize) -> u64 + Sync), meanwhile: impl FnOnce()) -> [u64; THREADS] {
     let task = |number| Task {
         work,
@@ -73,7 +74,7 @@ fn at_once_with(work: &(dyn Fn(usize) -> u64 + Sync), meanwhile: impl FnOnce()) 
     let mut tasks: [_; THREADS] = std::array::from_fn(task);
     let threads = tasks.each_mut().map(|task| {
         let (mut thread, task) = (0, ptr::from_mut(task).cast());
-        // SAFETY: the task stays where it is, and nobody looks at it before the thread has ended.
+        // SAFETY: the task is not moved or used before the thread is joined.
         let failed = unsafe { pthread_create(&mut thread, ptr::null(), start, task) };
         assert_eq!(failed, 0, "a thread starts");
         thread
@@ -86,7 +87,7 @@ fn at_once_with(work: &(dyn Fn(usize) -> u64 + Sync), meanwhile: impl FnOnce()) 
     tasks.map(|task| task.found)
 }
 
-/// Contexts of their own, with components that nobody has used before.
+/// Creates a context per thread, with components that have not been used before.
 fn first_use(number: usize) -> u64 {
     let mut game = Game::new();
     for n in 0..ENTITIES {
@@ -102,7 +103,7 @@ fn first_use(number: usize) -> u64 {
     (named + flagged + game.query::<&Team>().iter().count()) as u64
 }
 
-/// Everything of one context that can be read.
+/// Reads a shared context in all possible ways.
 fn read(game: &Game, healthy: Group<Game>, number: usize) -> u64 {
     let by_id = healthy
         .iter(game)

@@ -6,29 +6,30 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::logic::{BoardSize, Settings};
 
-/// What `--help` writes.
+/// The output of `--help`.
 pub(crate) const HELP: &str = "\
-Match One: take pieces that match and touch, let the others fall.
+Match One: take connected pieces of one kind, and the others fall.
 
 usage: match_one [--width N] [--height N] [--seed N] [--headless [--turns N]] [--inspect]
 
   --width N    columns of the board, 2 to 40 (8)
   --height N   rows of the board, 2 to 40 (9)
-  --seed N     decides the whole game (by the clock; 7 with --headless)
-  --headless   plays by itself and writes boards as text
-  --turns N    how many turns it plays so (200)
-  --inspect    shows the inside of the game at http://127.0.0.1:7777, or where the variable
-               ECS_INSPECTOR says; with --headless it then plays about two turns a second
-  --help       writes this
+  --seed N     seed of the random numbers (from the clock; 7 with --headless)
+  --headless   plays by itself and prints boards as text
+  --turns N    number of turns with --headless (200)
+  --inspect    starts the inspector at http://127.0.0.1:7777, or at the address in the
+               variable ECS_INSPECTOR; with --headless it plays about two turns a second
+  --help       prints this help
 
 keys: arrows move, space takes a piece, r lays a new board, b switches burst mode,
-u takes the last turn back, y does it again, s saves the game to match_one.json, l goes
-on from there, q or Ctrl-C leaves. A click takes the piece it is on. In burst mode all pieces around the one selected are taken, whatever their kind.
+u undoes a turn, y redoes it, s saves the game to match_one.json, l loads it, q or
+Ctrl-C quits. A click takes the piece under it. In burst mode all pieces around the
+selected one are taken, whatever their kind.
 ";
 
 const SIZES: RangeInclusive<u16> = 2..=40;
 
-/// What is to be done.
+/// What the program should do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     Help,
@@ -36,7 +37,7 @@ pub(crate) enum Task {
     PlayItself(Settings, u32, Inspect),
 }
 
-/// Whether somebody wants to look inside.
+/// Whether to start the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Inspect {
     #[default]
@@ -44,7 +45,7 @@ pub(crate) enum Inspect {
     Yes,
 }
 
-/// What has been asked for, as far as it has been read.
+/// The options read so far.
 #[derive(Default)]
 struct Options {
     size: BoardSize,
@@ -55,7 +56,7 @@ struct Options {
     help: bool,
 }
 
-/// Reads the arguments behind the name of the program; the error is for the player.
+/// Reads the arguments after the name of the program; the error is a message for the player.
 pub(crate) fn read(arguments: impl Iterator<Item = String>) -> Result<Task, String> {
     let mut options = Options::default();
     let mut rest = arguments;
@@ -122,12 +123,12 @@ fn size(option: &str, value: Option<String>) -> Result<u16, String> {
 }
 
 fn number<T: FromStr>(option: &str, value: Option<String>) -> Result<T, String> {
-    let value = value.ok_or_else(|| format!("`{option}` wants a number behind it"))?;
+    let value = value.ok_or_else(|| format!("`{option}` needs a number"))?;
     let number = value.parse();
-    number.map_err(|_| format!("`{option}` cannot be `{value}`: it wants a whole number"))
+    number.map_err(|_| format!("`{option}` cannot be `{value}`: it must be a whole number"))
 }
 
-/// A seed that is another one every time.
+/// Returns a different seed each time.
 fn clock() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| since.as_nanos() as u64)

@@ -1,8 +1,8 @@
-//! The game without a terminal: it plays by itself, and writes boards as text.
+//! The game without a terminal: it plays by itself and prints boards as text.
 //!
 //! ```text
 //! . o x #        a dot is an empty cell, a number sign a blocker,
-//! + o o x        everything else a piece of some kind
+//! + o o x        anything else a piece of some kind
 //! ```
 
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ const TURNS_BETWEEN_BURSTS: u32 = 10;
 /// What the kinds of pieces look like.
 const PIECES: [char; MOST_KINDS] = ['o', 'x', '+', '*', '=', '@'];
 
-/// Plays so many turns; while somebody may look inside, in no hurry.
+/// Plays `turns` turns, slowly if the inspector is on.
 pub(crate) fn run(
     settings: Settings,
     turns: u32,
@@ -35,7 +35,7 @@ pub(crate) fn run(
     })
 }
 
-/// A player who always takes what brings most.
+/// A player that always makes the selection that scores most.
 pub(crate) struct Player {
     pub(crate) game: MatchOne,
     pub(crate) picture: Picture,
@@ -61,7 +61,7 @@ impl Player {
         player
     }
 
-    /// Plays so many turns. Something may be done before each.
+    /// Plays `turns` turns, and calls `before_turn` before each.
     pub(crate) fn play(
         &mut self,
         turns: u32,
@@ -97,7 +97,7 @@ impl Player {
         self.settle();
     }
 
-    /// The cell that brings most; of several the first. `None`, where nothing is left.
+    /// Returns the first cell that scores most; `None` if no piece is left.
     fn choose(&self) -> Option<Cell> {
         let cells = self.settings.size.cells();
         let gains = cells.map(|cell| (self.game.reach(cell).len(), cell));

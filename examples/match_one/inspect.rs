@@ -1,4 +1,4 @@
-//! Looking inside the game while it is played, from a browser.
+//! Inspecting the game from a browser while it is played.
 
 use std::io;
 use std::thread::sleep;
@@ -9,11 +9,11 @@ use ecs_inspector::Inspector;
 use super::arguments::Inspect;
 use super::logic::MatchOne;
 
-/// How long a frame takes, and how many there are between two turns that the game takes by itself.
+/// The duration of a frame, and the number of frames between two turns with `--headless`.
 const FRAME: Duration = Duration::from_millis(33);
 const FRAMES: u32 = 15;
 
-/// Starts the inspector if it is wanted, where the environment says, else at its usual address.
+/// Starts the inspector if requested, at the address in the environment or else at the usual one.
 pub(crate) fn start(inspect: Inspect) -> io::Result<Inspector> {
     let builder = Inspector::builder().title("Match One");
     match (inspect, std::env::var_os("ECS_INSPECTOR")) {
@@ -23,8 +23,8 @@ pub(crate) fn start(inspect: Inspect) -> io::Result<Inspector> {
     }
 }
 
-/// Lets frames pass before a turn, more of them while the game is paused. Without an inspector there
-/// is nothing to wait for.
+/// Runs some frames before a turn, and more while the game is paused. Without an inspector, returns
+/// at once.
 pub(crate) fn wait(game: &mut MatchOne, inspector: &mut Inspector) {
     let mut left = match inspector.is_on() {
         true => FRAMES,

@@ -1,4 +1,4 @@
-//! The rules of Match One. They know of no terminal and no clock.
+//! The rules of Match One, independent of terminals and clocks.
 //!
 //! ```text
 //!            select(cell)                                 new_board()
@@ -11,7 +11,7 @@
 //! next frame  Fall moves, Fill creates                     LayBoard creates
 //! ```
 //!
-//! Whoever shows the game hears of all this from [`updates`].
+//! Views receive all of this from [`updates`].
 
 mod board;
 mod clear_board;
@@ -46,20 +46,20 @@ pub(crate) struct World {
     pub(crate) game: Game,
     /// What the player asks for.
     pub(crate) input: Input,
-    /// What is settled before the game begins.
+    /// What is fixed before the game begins.
     pub(crate) config: Config,
-    /// How the game stands.
+    /// The score and the random numbers.
     pub(crate) state: State,
 }
 
-/// A game: its world, and the systems that move it on.
+/// A game: its world and its systems.
 pub(crate) struct MatchOne {
     pub(crate) world: World,
     systems: Systems<World>,
 }
 
 impl MatchOne {
-    /// A game with these settings, and with an empty board until [`start`](Self::start).
+    /// Creates a game with these settings. The board is empty until [`start`](Self::start).
     pub(crate) fn new(settings: Settings) -> Self {
         let mut world = World::default();
         world.config.apply(settings);
@@ -67,43 +67,42 @@ impl MatchOne {
         Self { world, systems }
     }
 
-    /// A game that goes on from where a world is.
+    /// Creates a game that continues from a world.
     pub(crate) fn resume(mut world: World) -> Self {
         let mut systems = systems::all(&mut world);
         systems.initialize(&mut world);
         Self { world, systems }
     }
 
-    /// Lays the first board, and tells of it.
+    /// Lays the first board and sends its updates.
     pub(crate) fn start(&mut self) {
         self.systems.initialize(&mut self.world);
         self.frame();
     }
 
-    /// Moves the game on by one step.
+    /// Advances the game by one step.
     pub(crate) fn frame(&mut self) {
         self.systems.execute(&mut self.world);
         self.systems.cleanup(&mut self.world);
     }
 
-    /// Lets somebody look inside, between two frames.
+    /// Updates the inspector, between two frames.
     pub(crate) fn show(&mut self, inspector: &mut Inspector) {
         inspector.update(&mut self.world, &mut self.systems);
     }
 
-    /// Goes on until what was asked for is done: one frame takes pieces away, the next
-    /// fills the gaps.
+    /// Runs until all requests are done: one frame removes pieces, the next fills the gaps.
     pub(crate) fn settle(&mut self) {
         self.frame();
         self.frame();
     }
 
-    /// Asks for the piece in a cell to be taken, with all that goes with it.
+    /// Requests that the piece in a cell be taken, with all that match it.
     pub(crate) fn select(&mut self, cell: Cell) {
         self.world.input.create_entity().add_selected(cell);
     }
 
-    /// Asks for a new board and a score of zero.
+    /// Requests a new board and a score of zero.
     pub(crate) fn new_board(&mut self) {
         self.world.input.create_entity().add_new_board();
     }
@@ -114,7 +113,7 @@ impl MatchOne {
         input.set_burst_mode(!input.is_burst_mode());
     }
 
-    /// What a selection of this cell would take away.
+    /// Returns the pieces that a selection of this cell would take.
     pub(crate) fn reach(&self, cell: Cell) -> Vec<EntityId<Game>> {
         reach::of(&self.world, cell)
     }

@@ -3,12 +3,12 @@
 //! ```text
 //! cargo run --release -p match_one                    # in the terminal
 //! cargo run --release -p match_one -- --headless      # plays by itself
-//! cargo run --release -p match_one -- --inspect       # and is looked into from a browser
+//! cargo run --release -p match_one -- --inspect       # with the inspector in a browser
 //! ```
 //!
-//! The game is in [`logic`]: components, systems, contexts, and no word of terminals.
-//! It tells its news, of which [`picture`] makes what is to be seen; [`terminal`] and
-//! [`headless`] show it. [`inspect`] is all that it takes to look inside.
+//! The game is in [`logic`]: contexts, components and systems, independent of any terminal. It sends
+//! updates, from which [`picture`] builds what is drawn; [`terminal`] and [`headless`] show it.
+//! [`inspect`] is all the code that the inspector needs.
 
 mod arguments;
 mod headless;
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 use self::arguments::Task;
 
-/// What the program ends with where it has been called wrongly.
+/// The exit code for wrong arguments.
 const MISUSE: u8 = 2;
 
 fn main() -> ExitCode {

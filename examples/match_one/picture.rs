@@ -1,4 +1,4 @@
-//! What is to be seen of a game, made of its news alone: the game itself is not asked.
+//! A picture of a game, built from its updates alone: the game itself is not read.
 
 use std::collections::HashMap;
 use std::sync::mpsc::Receiver;
@@ -7,43 +7,43 @@ use ecs::prelude::*;
 
 use super::logic::{self, Cell, Face, Game, Update, World};
 
-/// How many steps something that was destroyed still shows.
+/// How many steps a destroyed sprite stays visible.
 const STEPS_OF_AN_END: u8 = 4;
-/// How many rows something falls in a step.
+/// How many rows a sprite falls in a step.
 const SPEED: f32 = 0.75;
 
-/// Something on the board, as it is seen.
+/// Something on the board, as drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sprite {
     pub(crate) face: Face,
-    /// Where it is, in the game.
+    /// Its cell in the game.
     pub(crate) cell: Cell,
-    /// The row in which it is seen, on its way down.
+    /// The row in which it is drawn while it falls.
     pub(crate) height: f32,
-    /// How many steps it still shows, if it has been destroyed.
+    /// How many more steps it is drawn, if it has been destroyed.
     pub(crate) ending: Option<u8>,
 }
 
 impl Sprite {
-    /// Whether it has been destroyed.
+    /// Returns whether it has been destroyed.
     pub(crate) fn has_ended(&self) -> bool {
         self.ending.is_some()
     }
 }
 
-/// The board and what is written beside it.
+/// The board and the values shown next to it.
 pub(crate) struct Picture {
     updates: Receiver<Update>,
     sprites: HashMap<EntityId<Game>, Sprite>,
     pub(crate) score: u32,
     pub(crate) burst_mode: bool,
-    /// How far above its cell something appears.
+    /// How many rows above its cell a sprite appears.
     drop: u16,
 }
 
 impl Picture {
-    /// An empty picture, to be filled by the news of a game that has not started yet.
-    /// What comes to the board falls so many rows.
+    /// Creates an empty picture that subscribes to a game that has not started yet. New pieces
+    /// fall `drop` rows.
     pub(crate) fn new(world: &mut World, drop: u16) -> Self {
         Self {
             updates: logic::subscribe(world),
@@ -54,12 +54,12 @@ impl Picture {
         }
     }
 
-    /// Everything that is to be seen, in no order.
+    /// Returns all sprites, in no particular order.
     pub(crate) fn sprites(&self) -> impl Iterator<Item = (EntityId<Game>, &Sprite)> {
         self.sprites.iter().map(|(&id, sprite)| (id, sprite))
     }
 
-    /// What is in a cell.
+    /// Returns what is in a cell.
     pub(crate) fn face(&self, cell: Cell) -> Option<Face> {
         let mut there = self.sprites.values().filter(|sprite| sprite.cell == cell);
         there
@@ -67,7 +67,7 @@ impl Picture {
             .map(|sprite| sprite.face)
     }
 
-    /// Takes in what has happened.
+    /// Applies all updates since the last call.
     pub(crate) fn follow(&mut self) {
         while let Ok(update) = self.updates.try_recv() {
             self.take_in(update);
@@ -99,8 +99,8 @@ impl Picture {
         }
     }
 
-    /// Forgets what it has seen, and shows how the game stands now, everything in its place: for
-    /// a game that has been taken back, of which there are no news.
+    /// Discards everything and shows the present state, with all sprites in place. Needed after an
+    /// undo, which sends no updates.
     pub(crate) fn restart(&mut self, present: impl IntoIterator<Item = Update>) {
         self.updates.try_iter().for_each(drop);
         self.sprites.clear();
@@ -110,7 +110,7 @@ impl Picture {
         }
     }
 
-    /// Moves what falls a step further, and forgets what has ended.
+    /// Moves falling sprites by a step, and removes those whose time is over.
     pub(crate) fn step(&mut self) {
         for sprite in self.sprites.values_mut() {
             sprite.height = (sprite.height - SPEED).max(f32::from(sprite.cell.y));

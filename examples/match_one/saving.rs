@@ -1,4 +1,4 @@
-//! A game in a file, to be continued later.
+//! Saving a game to a file and loading it again.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
@@ -30,8 +30,8 @@ struct Loaded {
     state: State,
 }
 
-/// Writes a world to a file. Should the program or the machine stop half-way, the file of before
-/// is there still: the new one takes its place when all of it is on the disk.
+/// Writes a world to a file. If the program or the machine stops half-way, the old file remains: the
+/// new one replaces it only when all of it is on the disk.
 pub(crate) fn save(world: &World, path: &Path) -> io::Result<()> {
     let saved = Saved {
         config: world.config.save(),
@@ -47,7 +47,7 @@ pub(crate) fn save(world: &World, path: &Path) -> io::Result<()> {
     fs::rename(&new, path)
 }
 
-/// Reads the world of a file.
+/// Reads a world from a file.
 pub(crate) fn load(path: &Path) -> io::Result<World> {
     let loaded: Loaded = serde_json::from_str(&fs::read_to_string(path)?)?;
     Ok(World {

@@ -1,7 +1,7 @@
 //! The game in a terminal.
 //!
-//! Thirty times a second: what keys and mouse ask for goes into the game, the game moves
-//! on by a frame, the picture follows its news, and is drawn.
+//! Thirty times a second, requests from keys and mouse are passed to the game, the game runs a
+//! frame, and the picture applies the updates and is drawn.
 
 pub(crate) mod draw;
 pub(crate) mod grid;
@@ -25,7 +25,7 @@ use super::picture::Picture;
 use super::saving;
 use super::turns::Turns;
 
-/// Where `s` saves the game, and `l` finds it.
+/// The file that `s` writes and `l` reads.
 const FILE: &str = "match_one.json";
 const FRAME: Duration = Duration::from_millis(33);
 
@@ -46,7 +46,7 @@ pub(crate) fn run(settings: Settings, mut inspector: Inspector) -> io::Result<()
     Ok(())
 }
 
-/// The game with whom it is played by.
+/// The game and the state of its user interface.
 pub(crate) struct Player {
     game: MatchOne,
     turns: Turns,
@@ -54,10 +54,10 @@ pub(crate) struct Player {
     size: BoardSize,
     /// The cell that a key would select.
     cursor: Cell,
-    /// How large the screen was when it was last drawn.
+    /// The size of the screen when it was last drawn.
     screen: Size,
     has_left: bool,
-    /// What came of saving or loading.
+    /// The result of saving or loading.
     message: String,
 }
 
@@ -69,7 +69,7 @@ impl Player {
         Self::of(game, picture)
     }
 
-    /// Who plays this game.
+    /// Creates the user interface of a game.
     fn of(mut game: MatchOne, picture: Picture) -> Self {
         let size = *game.world.config.board_size();
         let turns = Turns::record(&mut game.world);
@@ -85,7 +85,7 @@ impl Player {
         }
     }
 
-    /// Does what keys and mouse ask for, until the time is up.
+    /// Performs the requests of keys and mouse until the time is up.
     fn listen(&mut self, until: Instant) -> io::Result<()> {
         let left = || until.saturating_duration_since(Instant::now());
         while !left().is_zero() && event::poll(left())? {
@@ -102,10 +102,10 @@ impl Player {
             Request::Leave => self.has_left = true,
             Request::NewBoard => self.turn(MatchOne::new_board),
             Request::ToggleBurstMode => self.turn(MatchOne::toggle_burst_mode),
-            Request::Undo => self.travel(Turns::undo),
+            Request::Undo => self.seek(Turns::undo),
             Request::Save => self.save(),
             Request::Load => self.load(),
-            Request::Redo => self.travel(Turns::redo),
+            Request::Redo => self.seek(Turns::redo),
             Request::Step(dx, dy) => self.step(dx, dy),
             Request::Point(cell) => self.cursor = cell,
             Request::Select => self.select(self.cursor),
@@ -121,15 +121,15 @@ impl Player {
         ask(&mut self.game);
     }
 
-    /// Takes a piece. A selection that takes nothing is no turn.
+    /// Takes a piece. A selection that takes nothing does not count as a turn.
     fn select(&mut self, cell: Cell) {
         if !self.game.reach(cell).is_empty() {
             self.turn(|game| game.select(cell));
         }
     }
 
-    /// Goes back or forward by a turn, and shows the board as it is there.
-    fn travel(&mut self, go: fn(&mut Turns, &mut MatchOne) -> bool) {
+    /// Undoes or redoes a turn, and shows the resulting board.
+    fn seek(&mut self, go: fn(&mut Turns, &mut MatchOne) -> bool) {
         if go(&mut self.turns, &mut self.game) {
             self.picture.restart(logic::present(&self.game.world));
         }
@@ -143,7 +143,7 @@ impl Player {
         };
     }
 
-    /// Goes on from the file; if it cannot be read, everything stays as it is.
+    /// Loads the saved game; if the file cannot be read, nothing changes.
     fn load(&mut self) {
         match saving::load(Path::new(FILE)) {
             Ok(world) => *self = Self::resume(world),
@@ -151,7 +151,7 @@ impl Player {
         }
     }
 
-    /// Goes on from where a world is.
+    /// Continues from a world.
     pub(crate) fn resume(world: World) -> Self {
         let mut game = MatchOne::resume(world);
         let height = game.world.config.board_size().height;
@@ -163,7 +163,7 @@ impl Player {
         }
     }
 
-    /// Moves the cursor, as far as the board goes.
+    /// Moves the cursor, but not off the board.
     fn step(&mut self, dx: i16, dy: i16) {
         let next = self.cursor.offset(dx, dy);
         self.cursor = next
@@ -171,7 +171,7 @@ impl Player {
             .unwrap_or(self.cursor);
     }
 
-    /// Moves the game on, and what is to be seen of it.
+    /// Advances the game and its picture by a frame.
     pub(crate) fn frame(&mut self) {
         self.game.frame();
         self.picture.follow();

@@ -1,4 +1,4 @@
-//! The example Match One: its rules, what it tells, what it writes and draws.
+//! Tests of the rules, the updates and the output of Match One.
 
 mod arguments;
 mod drawing;

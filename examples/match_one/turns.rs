@@ -1,7 +1,7 @@
-//! Turns that can be taken back, and done again.
+//! Undo and redo of turns.
 //!
-//! All that a turn changes is in the contexts, so that their histories can take it back, whatever
-//! the systems have done. What shows the game is no part of it, and starts anew from
+//! Everything that a turn changes is in the contexts, so their histories can undo it, whatever the
+//! systems have done. Views are not part of it; they restart from
 //! [`present`](super::logic::present).
 
 use ecs::prelude::*;
@@ -16,7 +16,7 @@ pub(crate) struct Histories {
     state: History<State>,
 }
 
-/// A moment of all of them.
+/// A mark in each history, made at the same time.
 #[derive(Clone, Copy)]
 pub(crate) struct Checkpoint {
     game: Mark<Game>,
@@ -25,7 +25,7 @@ pub(crate) struct Checkpoint {
 }
 
 impl Histories {
-    /// Records a world from now on.
+    /// Starts to record a world.
     pub(crate) fn record(world: &mut World) -> Self {
         Self {
             game: world.game.record(),
@@ -34,7 +34,7 @@ impl Histories {
         }
     }
 
-    /// Names the present.
+    /// Marks the present.
     pub(crate) fn mark(&self, world: &mut World) -> Checkpoint {
         Checkpoint {
             game: self.game.mark(&mut world.game),
@@ -43,14 +43,14 @@ impl Histories {
         }
     }
 
-    /// Goes back to a moment.
+    /// Goes back to a checkpoint.
     pub(crate) fn rewind(&self, world: &mut World, checkpoint: Checkpoint) {
         self.game.rewind(&mut world.game, checkpoint.game);
         self.input.rewind(&mut world.input, checkpoint.input);
         self.state.rewind(&mut world.state, checkpoint.state);
     }
 
-    /// Goes forward to a moment.
+    /// Goes forward to a checkpoint.
     fn forward(&self, world: &mut World, checkpoint: Checkpoint) {
         self.game.forward(&mut world.game, checkpoint.game);
         self.input.forward(&mut world.input, checkpoint.input);
@@ -61,43 +61,43 @@ impl Histories {
 /// The turns of a game.
 pub(crate) struct Turns {
     histories: Histories,
-    /// The moments before the turns, the latest last.
+    /// The checkpoints before each turn, the latest last.
     before: Vec<Checkpoint>,
-    /// The moments behind the turns that were taken back, the latest first.
-    behind: Vec<Checkpoint>,
+    /// The checkpoints after each undone turn; the next redo is last.
+    undone: Vec<Checkpoint>,
 }
 
 impl Turns {
-    /// Remembers the turns of a game from now on.
+    /// Starts to record the turns of a game.
     pub(crate) fn record(world: &mut World) -> Self {
         Self {
             histories: Histories::record(world),
             before: Vec::new(),
-            behind: Vec::new(),
+            undone: Vec::new(),
         }
     }
 
-    /// Begins a turn: what the player asks for from now on. The turn before is played to its end.
+    /// Begins a turn, which consists of all requests from now on. Finishes the previous one first.
     pub(crate) fn begin(&mut self, game: &mut MatchOne) {
         game.settle();
-        self.behind.clear();
+        self.undone.clear();
         self.before.push(self.histories.mark(&mut game.world));
     }
 
-    /// Takes the last turn back; returns whether there was one.
+    /// Undoes the last turn; returns whether there was one.
     pub(crate) fn undo(&mut self, game: &mut MatchOne) -> bool {
         game.settle();
         let Some(checkpoint) = self.before.pop() else {
             return false;
         };
-        self.behind.push(self.histories.mark(&mut game.world));
+        self.undone.push(self.histories.mark(&mut game.world));
         self.histories.rewind(&mut game.world, checkpoint);
         true
     }
 
-    /// Does the turn again that was taken back last; returns whether there was one.
+    /// Redoes the turn that was undone last; returns whether there was one.
     pub(crate) fn redo(&mut self, game: &mut MatchOne) -> bool {
-        let Some(checkpoint) = self.behind.pop() else {
+        let Some(checkpoint) = self.undone.pop() else {
             return false;
         };
         self.before.push(self.histories.mark(&mut game.world));

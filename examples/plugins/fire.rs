@@ -1,4 +1,4 @@
-//! What is set on fire burns for a while, and hurts.
+//! Fire: an ignited entity burns for a while and loses health.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::world::{Game, GameEntity, GameEntityMut, World};
 #[component(context = Game)]
 pub(crate) struct Health(pub(crate) u32);
 
-/// How long it burns, in the time of the steps.
+/// Burns until this time of the fixed steps.
 #[derive(Component, Clone)]
 #[component(context = Game)]
 pub(crate) struct Burning {
     until: Duration,
 }
 
-/// A message: somebody is set on fire.
+/// A message that sets an entity on fire.
 pub(crate) struct Ignite(pub(crate) EntityId<Game>);
 
 pub(crate) fn plug_in(systems: &mut Systems<World>, world: &mut World) {

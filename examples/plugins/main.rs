@@ -1,4 +1,4 @@
-//! A program made of plug-ins, which share stages and do not know each other.
+//! A program made of plug-ins, which share stages and are otherwise independent.
 //!
 //! ```text
 //! cargo run --example plugins
@@ -12,8 +12,8 @@
 //! view                                                          draw, between the steps
 //! ```
 //!
-//! Frames take as long as they like; the steps between them do not. What is printed is in
-//! `plugins.out` beside this.
+//! The duration of frames varies; that of the steps between them does not. The output is in
+//! `plugins.out` in this folder.
 
 mod fire;
 mod movement;

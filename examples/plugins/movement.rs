@@ -1,10 +1,10 @@
-//! Whatever has a velocity moves, for any world that has a game.
+//! Movement of entities with a velocity, for any world that has the context `Game`.
 
 use ecs::prelude::*;
 
 use crate::world::{Game, GameEntity, GameEntityMut};
 
-/// Where something is, in thousandths of a column, and where it was a step ago, for the view.
+/// The position in thousandths of a column, and that of the previous step, for the view.
 #[derive(Component, Clone)]
 #[component(context = Game)]
 pub(crate) struct Position {
@@ -12,7 +12,7 @@ pub(crate) struct Position {
     pub(crate) before: i32,
 }
 
-/// In thousandths of a column for each step.
+/// Thousandths of a column per step.
 #[derive(Component, Clone)]
 #[component(context = Game)]
 pub(crate) struct Velocity(pub(crate) i32);

@@ -1,4 +1,4 @@
-//! Draws a line for each frame, between the steps.
+//! The view: draws one line per frame, interpolated between the steps.
 
 use ecs::prelude::*;
 
@@ -23,7 +23,7 @@ fn draw(world: &mut World) {
     world.screen = line.into_iter().collect();
 }
 
-/// The column of what is on its way from one step to the next.
+/// Returns the interpolated column between two steps.
 fn between(position: &Position, fraction: f32) -> usize {
     let (before, now) = (position.before as f32, position.now as f32);
     let at = before + (now - before) * fraction;

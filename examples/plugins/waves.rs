@@ -1,4 +1,4 @@
-//! Walkers come one after the other; each second one is on fire.
+//! Spawns walkers one after the other; every second one is on fire.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::fire::{Health, Ignite};
 use crate::movement::{Position, Velocity};
 use crate::world::World;
 
-/// Spawns a walker whenever its timer says so.
+/// Spawns a walker whenever its timer finishes.
 struct Waves {
     timer: Timer,
     spawned: i32,

@@ -1,4 +1,4 @@
-//! What all plug-ins know: the context, the world, and the stages of a frame.
+//! What all plug-ins share: the context, the world, and the stages of a frame.
 
 use ecs::prelude::*;
 
@@ -24,7 +24,7 @@ impl World {
     }
 }
 
-/// The stages, in order.
+/// Creates the stages, in order.
 pub(crate) fn stages() -> Systems<World> {
     let steps = Systems::with_name("Steps")
         .add(Systems::with_name("Spawn"))

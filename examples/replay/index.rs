@@ -1,8 +1,7 @@
 //! An entity index over the value of a component.
 //!
-//! It follows the group of the entities that have the component, made where there is none
-//! yet: an equal group of the script is the same one, so it reports in the place that the
-//! index took in the order of creation.
+//! It creates the group of the entities that have the component, if there is none yet. If the script
+//! uses an equal group later, it is the same group, with the index's position in the order of creation.
 
 use ecs::prelude::*;
 
@@ -24,7 +23,7 @@ impl Index {
         }))
     }
 
-    /// The living entities whose component has the value `key`.
+    /// Returns the entities whose component has the value `key`.
     pub(crate) fn lookup(&self, world: &World, key: i64) -> Vec<EntityId<World>> {
         self.0.get(world, &key).ids()
     }

@@ -1,5 +1,5 @@
-//! The component kinds of trace scripts, `A` to `H`, and their values as scripts
-//! write them. Nothing here knows of entities.
+//! The component kinds of trace scripts, `A` to `H`, and their values as text. This file is
+//! independent of entities.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ impl Kind {
         Self::H,
     ];
 
-    /// The kind that a word of a script names.
+    /// Parses the name of a kind.
     pub(crate) fn parse(word: &str) -> Result<Self, String> {
         Self::ALL
             .into_iter()
@@ -38,7 +38,7 @@ impl Kind {
             })
     }
 
-    /// Whether components of this kind hold nothing.
+    /// Returns whether components of this kind have no value.
     pub(crate) fn is_flag(self) -> bool {
         matches!(self, Self::G | Self::H)
     }
@@ -51,16 +51,16 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A component as scripts and logs write it.
+/// A component as written in scripts and logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Value {
     pub(crate) kind: Kind,
-    /// What the component holds; 0 for a flag, which holds nothing.
+    /// The value of the component; 0 for a flag, which has none.
     pub(crate) number: i64,
 }
 
 impl Value {
-    /// The value that two words of a script name: `A 5`, `G -`.
+    /// Parses a component: `A 5`, `G -`.
     pub(crate) fn parse(kind: &str, content: &str) -> Result<Self, String> {
         let kind = Kind::parse(kind)?;
         let number = match (kind.is_flag(), content) {
@@ -81,7 +81,7 @@ impl Value {
         Ok(Self { kind, number })
     }
 
-    /// What the component holds: `5`, or `-` for a flag.
+    /// Returns the value as text: `5`, or `-` for a flag.
     pub(crate) fn content(self) -> String {
         if self.kind.is_flag() {
             "-".into()
@@ -90,7 +90,7 @@ impl Value {
         }
     }
 
-    /// The form of `show`: `A=5`, or the name alone for a flag.
+    /// Returns the form that `show` prints: `A=5`, or just the name of a flag.
     pub(crate) fn shown(self) -> String {
         if self.kind.is_flag() {
             self.kind.to_string()
@@ -100,7 +100,7 @@ impl Value {
     }
 }
 
-/// The integer that a word of a script is.
+/// Parses an integer.
 pub(crate) fn integer(word: &str) -> Result<i64, String> {
     word.parse().map_err(|_| {
         format!(

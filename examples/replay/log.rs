@@ -1,5 +1,4 @@
-//! The log of a script: its lines, the names of the entities in it, and where it
-//! differs from another log.
+//! The log of a script: its lines, the names of its entities, and the difference from another log.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,14 +8,14 @@ use ecs::prelude::*;
 
 use super::world::World;
 
-/// A log that the player and its observers write together: a clone is the same log.
+/// The log that the player and its observers write to. Clones share one log.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Pages>>);
 
 #[derive(Default)]
 struct Pages {
     text: String,
-    // Entities by number and numbers by entity, dead ones included.
+    // Entities by number and numbers by entity, including destroyed ones.
     entities: Vec<EntityId<World>>,
     numbers: HashMap<EntityId<World>, usize>,
 }
@@ -33,7 +32,7 @@ impl Log {
         pages.text.push('\n');
     }
 
-    /// Gives a new entity the next number.
+    /// Assigns the next number to a new entity.
     pub(crate) fn enter(&self, id: EntityId<World>) {
         let mut pages = self.pages();
         let number = pages.entities.len();
@@ -41,24 +40,24 @@ impl Log {
         pages.numbers.insert(id, number);
     }
 
-    /// The entity of a number.
+    /// Returns the entity of a number.
     pub(crate) fn entity(&self, number: usize) -> EntityId<World> {
         self.pages().entities[number]
     }
 
-    /// The number of an entity.
+    /// Returns the number of an entity.
     pub(crate) fn number(&self, id: EntityId<World>) -> usize {
         self.pages().numbers[&id]
     }
 
-    /// All lines so far.
+    /// Returns all lines so far.
     pub(crate) fn text(&self) -> String {
         self.pages().text.clone()
     }
 }
 
-/// The first line in which two logs differ, counted from 1. A log that has ended
-/// before the other has no line there.
+/// The first line in which two logs differ, counted from 1. If one log is shorter, it has no line
+/// there.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Difference<'a> {
     pub(crate) line: usize,
@@ -67,7 +66,7 @@ pub(crate) struct Difference<'a> {
 }
 
 impl<'a> Difference<'a> {
-    /// The first difference, if there is one.
+    /// Returns the first difference, if there is one.
     pub(crate) fn first(expected: &'a str, got: &'a str) -> Option<Self> {
         let (mut expected, mut got) = (expected.lines(), got.lines());
         for line in 1.. {

@@ -1,13 +1,12 @@
-//! Replays trace scripts: small programs about entities, groups, collectors and
-//! indexes whose every event is written into a log.
+//! Replays trace scripts: small programs that change entities and use groups, collectors and
+//! indexes. Every event is written to a log.
 //!
 //! ```text
 //! cargo run --example replay -- walk.script            # writes the log
 //! cargo run --example replay -- --check *.script       # compares with walk.log, …
 //! ```
 //!
-//! A script goes from [`script`] (reading) to [`player`] (running it in a [`world`])
-//! and comes out as a [`log`].
+//! [`script`] parses a script, [`player`] runs it in a [`world`], and the result is a [`log`].
 
 mod index;
 mod kind;
@@ -37,7 +36,7 @@ standard input.
             print the first difference; the exit code is 1 if there is one
 ";
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Task {
     check: bool,
     scripts: Vec<OsString>,
@@ -54,7 +53,7 @@ fn main() -> ExitCode {
     match perform(&task, &mut io::stdout().lock()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        // Whoever read the output has seen enough.
+        // The reader of the output, such as `head`, has closed it.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("cannot write to standard output: {error}");
@@ -63,7 +62,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reads the command line; an error is what to say above the usage.
+/// Reads the command line. An error is printed above the usage.
 fn read_arguments() -> Result<Task, String> {
     let arguments = std::env::args_os().skip(1);
     let (options, scripts): (Vec<_>, Vec<_>) = arguments.partition(is_option);
@@ -84,7 +83,7 @@ fn is_option(argument: &OsString) -> bool {
     argument != "-" && argument.as_encoded_bytes().starts_with(b"-")
 }
 
-/// Plays or checks each script; whether all was well.
+/// Plays or checks each script; returns whether all succeeded.
 fn perform(task: &Task, out: &mut impl Write) -> io::Result<bool> {
     let mut well = true;
     for script in &task.scripts {
@@ -109,7 +108,7 @@ fn perform(task: &Task, out: &mut impl Write) -> io::Result<bool> {
     Ok(well)
 }
 
-/// The log of a script.
+/// Returns the log of a script.
 fn play(path: &Path) -> Result<String, String> {
     let script = read(path).map_err(|error| format!("cannot read {}: {error}", name(path)))?;
     match script::parse(&script) {
@@ -118,8 +117,8 @@ fn play(path: &Path) -> Result<String, String> {
     }
 }
 
-/// Compares the log of a script with the one in the file beside it: what to say, and
-/// whether they agree.
+/// Compares the log of a script with the recorded file. Returns a message and whether they are
+/// equal.
 fn check(path: &Path) -> Result<(String, bool), String> {
     let got = play(path)?;
     let log = path.with_extension("log");
@@ -136,7 +135,7 @@ fn check(path: &Path) -> Result<(String, bool), String> {
     })
 }
 
-/// The text of a file, or of standard input.
+/// Reads a file, or standard input for `-`.
 fn read(path: &Path) -> io::Result<String> {
     if path == Path::new("-") {
         io::read_to_string(io::stdin())
@@ -145,7 +144,7 @@ fn read(path: &Path) -> io::Result<String> {
     }
 }
 
-/// What a file is called in messages.
+/// Returns the name of a file for messages.
 fn name(path: &Path) -> String {
     if path == Path::new("-") {
         "standard input".into()

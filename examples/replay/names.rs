@@ -1,5 +1,5 @@
-//! The names that a script has given by some line of it, and the numbers they stand
-//! for: each thing of a sort is numbered in order of creation.
+//! The names that a script has defined so far, and their numbers: the groups, collectors, indexes and
+//! entities are each numbered in order of creation.
 
 /// The names of the groups, collectors or indexes of a script.
 pub(crate) struct Names {
@@ -9,7 +9,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// No names yet. `sort` says what they are names of and `example` how one is made.
+    /// Creates an empty list. `sort` and `example` are for error messages: what the names are of, and
+    /// how one is defined.
     pub(crate) fn new(sort: &'static str, example: &'static str) -> Self {
         Self {
             sort,
@@ -18,7 +19,7 @@ impl Names {
         }
     }
 
-    /// Takes a new name, which has the next number.
+    /// Adds a new name with the next number.
     pub(crate) fn add(&mut self, name: &str) -> Result<(), String> {
         if self.names.iter().any(|known| known == name) {
             return Err(format!(
@@ -30,7 +31,7 @@ impl Names {
         Ok(())
     }
 
-    /// The number of a name.
+    /// Returns the number of a name.
     pub(crate) fn number(&self, name: &str) -> Result<usize, String> {
         let place = self.names.iter().position(|known| known == name);
         place.ok_or_else(|| {
@@ -43,7 +44,7 @@ impl Names {
     }
 }
 
-/// How many entities a script has created; their names follow from it.
+/// How many entities a script has created. Their names are derived from their numbers.
 #[derive(Default)]
 pub(crate) struct EntityNames {
     created: usize,
@@ -55,7 +56,7 @@ impl EntityNames {
         self.created += 1;
     }
 
-    /// The number in an entity's name.
+    /// Returns the number in an entity's name.
     pub(crate) fn number(&self, name: &str) -> Result<usize, String> {
         let number = name
             .strip_prefix('e')

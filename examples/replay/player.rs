@@ -1,5 +1,4 @@
-//! Plays a script: runs each operation in a world of its own, and has observers write
-//! what happens into the log.
+//! Plays a script: runs its operations in a new world, with observers that write events to the log.
 
 use ecs::prelude::*;
 
@@ -9,7 +8,7 @@ use super::log::Log;
 use super::script::{EntityChange, Events, Letters, Line, Op, Question};
 use super::world::{self, World, WorldEntity, WorldEntityMut};
 
-/// The log of a script.
+/// Plays a script and returns its log.
 pub(crate) fn play(script: &[Line]) -> String {
     let mut player = Player::new();
     for line in script {
@@ -27,7 +26,7 @@ struct Player {
     indexes: Vec<Index>,
 }
 
-/// The words that answer an operation, if it is a question.
+/// The answer to an operation, if it is a question.
 type Answer = Option<Vec<String>>;
 
 /// Why an operation was rejected, in the words of the log.
@@ -41,7 +40,7 @@ impl From<Error> for Rejected {
             ErrorKind::NotAlive => NOT_ALIVE,
             ErrorKind::AlreadyHasComponent => Self("already_has"),
             ErrorKind::DoesNotHaveComponent => Self("does_not_have"),
-            // Nothing that a script can bring about.
+            // Scripts cannot cause any other error.
             _ => Self("unexpected"),
         }
     }
@@ -60,7 +59,7 @@ impl Player {
         }
     }
 
-    /// Echoes a line, runs it (observers write what happens), writes the answer.
+    /// Echoes a line, runs it (observers log the events), and writes the answer.
     fn line(&mut self, line: &Line) {
         self.log.line(format_args!("> {}", line.text));
         match self.run(&line.op) {
@@ -133,13 +132,13 @@ impl Player {
         })
     }
 
-    /// The name of an entity; a dead one is marked.
+    /// Returns the name of an entity, with a mark if it is destroyed.
     fn name(&self, id: EntityId<World>) -> String {
         let mark = if self.world.contains(id) { "" } else { "!" };
         format!("e{}{mark}", self.log.number(id))
     }
 
-    /// The names of entities, sorted by number.
+    /// Returns the names of entities, sorted by number.
     fn sorted(&self, mut ids: Vec<EntityId<World>>) -> Vec<String> {
         ids.sort_by_key(|&id| self.log.number(id));
         ids.into_iter().map(|id| self.name(id)).collect()
@@ -160,7 +159,7 @@ fn apply(mut entity: WorldEntityMut<'_>, change: EntityChange) -> Result<(), Err
     Ok(())
 }
 
-/// The components of an entity, ascending.
+/// Returns the components of an entity in ascending order.
 fn shown(entity: WorldEntity<'_>) -> Vec<String> {
     let values = Kind::ALL
         .into_iter()
@@ -168,7 +167,7 @@ fn shown(entity: WorldEntity<'_>) -> Vec<String> {
     values.map(Value::shown).collect()
 }
 
-/// Has the log number every new entity and tell of its life.
+/// Numbers every new entity, and logs when entities are created and destroyed.
 fn observe_entities(world: &mut World, log: &Log) {
     let created = log.clone();
     world.observers().on_created(move |_, id| {
@@ -185,7 +184,7 @@ fn observe_entities(world: &mut World, log: &Log) {
     });
 }
 
-/// Has the log tell of all that happens to a group.
+/// Logs all events of a group.
 fn observe_group(world: &mut World, group: Group<World>, name: &str, log: &Log) {
     let observer = || {
         let (name, log) = (name.to_owned(), log.clone());
@@ -198,7 +197,7 @@ fn observe_group(world: &mut World, group: Group<World>, name: &str, log: &Log) 
     group.on_updated(world, observer());
 }
 
-/// A group's event as the log tells it: `entered e0 A 5`, `updated e0 A 5 6`.
+/// Formats an event of a group: `entered e0 A 5`, `updated e0 A 5 6`.
 fn notified(world: &World, change: &Change<'_, World>, log: &Log) -> String {
     let id = change.entity();
     let event = match change.event() {
@@ -207,7 +206,7 @@ fn notified(world: &World, change: &Change<'_, World>, log: &Log) -> String {
         GroupEvent::Updated => "updated",
     };
     let notified = format!("{event} e{}", log.number(id));
-    // An entity that comes or goes without components does so through none.
+    // An entity that is created or destroyed without components has no changed component.
     let Some(kind) = world::changed_kind(change) else {
         return notified;
     };
@@ -217,7 +216,7 @@ fn notified(world: &World, change: &Change<'_, World>, log: &Log) -> String {
         .and_then(|entity| world::get(entity, kind));
     let values = match change.event() {
         GroupEvent::Updated => vec![previous, present],
-        // The value removed, or else the one added.
+        // The removed value, or else the added one.
         _ => vec![previous.or(present)],
     };
     let values = values.into_iter().map(|value| match value {

@@ -1,8 +1,8 @@
-//! Trace scripts: what a line can say, and reading it.
+//! The lines of trace scripts, and their parser.
 //!
-//! A script is read to its end before any of it is played. All names are resolved by
-//! then: an [`Op`] speaks of entities, groups, collectors and indexes by their number
-//! in order of creation, and each of them is there when its turn comes.
+//! A script is parsed completely before it is played, and all names are resolved: an [`Op`] refers to
+//! entities, groups, collectors and indexes by their number in order of creation, and each of them
+//! exists when the operation runs.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use super::names::{EntityNames, Names};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     Group(String, Letters),
-    /// The groups it collects from, at least one.
+    /// The groups to collect from, at least one.
     Collector(Vec<(usize, Events)>),
     Index(Kind),
     Create,
@@ -31,7 +31,7 @@ pub(crate) struct Letters {
     pub(crate) none: Vec<Kind>,
 }
 
-/// Which events of a group a collector hears.
+/// The events of a group that a collector collects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Events {
     Added,
@@ -39,7 +39,7 @@ pub(crate) enum Events {
     AddedOrRemoved,
 }
 
-/// What happens to an entity.
+/// A change of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntityChange {
     Add(Value),
@@ -60,14 +60,14 @@ pub(crate) enum Question {
     Count,
 }
 
-/// A line of a script: as it is written, and what it means.
+/// A line of a script: its text and its operation.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) text: String,
     pub(crate) op: Op,
 }
 
-/// What is wrong with a script, and where; lines count from 1.
+/// An error in a script; lines count from 1.
 #[derive(Debug)]
 pub(crate) struct Mistake {
     pub(crate) line: usize,
@@ -81,7 +81,7 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// Each operation and the form of its line, for messages.
+/// Each operation with an example of its line, for messages.
 const FORMS: [(&str, &str); 17] = [
     ("group", "group g1 all A B any C D none E"),
     ("collector", "collector c1 g0:added g1:removed"),
@@ -102,7 +102,7 @@ const FORMS: [(&str, &str); 17] = [
     ("count", "count"),
 ];
 
-/// Reads a script; comments and empty lines are left out.
+/// Parses a script, skipping comments and empty lines.
 pub(crate) fn parse(script: &str) -> Result<Vec<Line>, Mistake> {
     let mut reader = Reader::new();
     let numbered = (1..).zip(script.lines());
@@ -112,7 +112,7 @@ pub(crate) fn parse(script: &str) -> Result<Vec<Line>, Mistake> {
         .collect()
 }
 
-/// Reads lines, and knows what the lines before have made.
+/// Parses lines, and keeps the names that earlier lines have defined.
 struct Reader {
     entities: EntityNames,
     groups: Names,
@@ -181,7 +181,7 @@ impl Reader {
         Ok(Op::Collector(sources))
     }
 
-    /// A group and the events to collect: `g0:added`.
+    /// Parses a group and the events to collect: `g0:added`.
     fn source(&self, word: &str) -> Result<(usize, Events), String> {
         let (group, events) = word.split_once(':').ok_or_else(|| {
             format!("`{word}` names no event; write group and event, as in `g0:added`")
@@ -242,7 +242,7 @@ impl Reader {
     }
 }
 
-/// The letters after `keyword`, if the words begin with it, and the words after them.
+/// Returns the letters after `keyword`, if the words begin with it, and the remaining words.
 fn part<'w>(keyword: &str, words: &'w [&'w str]) -> Result<(Vec<Kind>, &'w [&'w str]), String> {
     let Some((_, words)) = words.split_first().filter(|(first, _)| **first == keyword) else {
         return Ok((Vec::new(), words));
@@ -254,7 +254,7 @@ fn part<'w>(keyword: &str, words: &'w [&'w str]) -> Result<(Vec<Kind>, &'w [&'w 
     Ok((ascending(keyword, kinds?)?, rest))
 }
 
-/// Rejects letters that do not ascend, and none at all.
+/// Rejects an empty list and letters that are not in ascending order.
 fn ascending(keyword: &str, kinds: Vec<Kind>) -> Result<Vec<Kind>, String> {
     if kinds.is_empty() {
         return Err(format!(
@@ -271,7 +271,7 @@ fn ascending(keyword: &str, kinds: Vec<Kind>) -> Result<Vec<Kind>, String> {
     }
 }
 
-/// Why a line that has the form of no operation cannot be read.
+/// Returns the message for a line that cannot be parsed.
 fn unreadable(operation: &str) -> String {
     match form(operation) {
         Some(form) => format!("wrong number of words for `{operation}`; write `{form}`"),
@@ -282,7 +282,7 @@ fn unreadable(operation: &str) -> String {
     }
 }
 
-/// The form of an operation's line.
+/// Returns the form of an operation's line.
 fn form(operation: &str) -> Option<&'static str> {
     let mut forms = FORMS.into_iter();
     forms.find_map(|(name, form)| (name == operation).then_some(form))

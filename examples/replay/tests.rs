@@ -1,5 +1,4 @@
-//! Trace scripts, what they log, recorded ones among them, and
-//! how a script that cannot be read is rejected.
+//! Trace scripts and their logs, including recorded ones, and rejected scripts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +6,13 @@ use std::path::{Path, PathBuf};
 use super::log::Difference;
 use super::{player, script};
 
-/// Where the recorded traces are.
+/// The folder of the recorded traces.
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/traces");
 
-/// How many there are.
+/// How many recorded traces there are.
 const RECORDED: usize = 17;
 
-/// F26: the order of everything is that of Entitas, in every run.
+/// F26: the order of all events is that of Entitas, in every run.
 #[test]
 fn every_recorded_trace_is_met_line_for_line() {
     let scripts = recorded_scripts();
@@ -33,7 +32,7 @@ fn recorded_scripts() -> Vec<PathBuf> {
     paths
 }
 
-/// Where the log of a recorded script differs from the file beside it.
+/// Describes where the log of a recorded script differs from the recorded file.
 fn difference(path: &Path) -> Option<String> {
     let log = path.with_extension("log");
     let expected = fs::read_to_string(&log).unwrap();
@@ -53,7 +52,7 @@ fn played(script: &str) -> String {
     }
 }
 
-/// Plays the lines of a log that begin with `> ` and compares with the whole of it.
+/// Plays the lines of a log that begin with `> ` and compares the result with the whole log.
 #[track_caller]
 fn assert_log(expected: &str) {
     let expected: String = expected
@@ -274,7 +273,7 @@ fn answers_are_sorted_by_number_and_follow_the_values() {
 
 #[test]
 fn an_index_makes_the_group_of_its_component() {
-    // `g1` is the group that the index made, so it reports before `g0`.
+    // `g1` is the group that the index created, so it is notified before `g0`.
     assert_log(
         "> index i0 A
          > group g0 any A B
@@ -317,7 +316,7 @@ fn the_first_difference_has_a_line_and_both_sides() {
     assert_eq!(difference("a\n", "a\nb\n"), Some(long));
 }
 
-/// The last line of `script` is rejected, with a message in which `words` stand.
+/// Asserts that the last line of `script` is rejected with a message that contains `words`.
 #[track_caller]
 fn assert_mistake(script: &str, words: &str) {
     let mistake = script::parse(script).expect_err("the script should be rejected");

@@ -1,5 +1,5 @@
-//! The components `A` to `H`, and what a script can do with them: each operation
-//! calls the accessors that the derive made for the kind at hand.
+//! The components `A` to `H` and the operations of scripts, which call the generated accessors of each
+//! kind.
 
 use ecs::prelude::*;
 
@@ -42,7 +42,7 @@ pub(crate) struct G;
 #[component(context = World)]
 pub(crate) struct H;
 
-/// Evaluates an expression in which `$T` is the component type of a kind.
+/// Evaluates an expression with `$T` as the component type of a kind.
 macro_rules! of_kind {
     ($kind:expr, $T:ident => $body:expr) => {
         match $kind {
@@ -77,7 +77,7 @@ pub(crate) fn add(entity: &mut WorldEntityMut<'_>, value: Value) -> Result<(), E
     Ok(())
 }
 
-/// Replaces a component, or adds it; nothing a living entity can reject.
+/// Replaces a component, or adds it. This cannot fail if the entity is alive.
 pub(crate) fn replace(entity: &mut WorldEntityMut<'_>, value: Value) {
     let Value { kind, number } = value;
     match kind {
@@ -92,8 +92,8 @@ pub(crate) fn replace(entity: &mut WorldEntityMut<'_>, value: Value) {
     };
 }
 
-/// Announces an update that changes nothing. The accessors `update_a` … panic where
-/// the component is missing, and flags have none; the generic method has a `try_` twin.
+/// Makes an update that changes nothing. Uses the generic method, which has a `try_` twin: the
+/// accessors `update_a` … panic if the component is missing, and flags have none.
 pub(crate) fn touch(entity: &mut WorldEntityMut<'_>, kind: Kind) -> Result<(), Error> {
     of_kind!(kind, T => entity.try_update::<T, _>(|_| {}))?;
     Ok(())
@@ -113,7 +113,7 @@ pub(crate) fn remove(entity: &mut WorldEntityMut<'_>, kind: Kind) -> Result<(), 
     Ok(())
 }
 
-/// The entity's component of a kind, if it has one.
+/// Returns the entity's component of a kind, if it has one.
 pub(crate) fn get(entity: WorldEntity<'_>, kind: Kind) -> Option<Value> {
     let number = match kind {
         Kind::A => entity.get_a().map(|a| a.0),
@@ -128,14 +128,14 @@ pub(crate) fn get(entity: WorldEntity<'_>, kind: Kind) -> Option<Value> {
     Some(Value { kind, number })
 }
 
-/// The kind of component through which a change came about; none where an entity
-/// came or went without components.
+/// Returns the kind of the changed component; `None` if an entity was created or destroyed without
+/// components.
 pub(crate) fn changed_kind(change: &Change<'_, World>) -> Option<Kind> {
     let mut kinds = Kind::ALL.into_iter();
     kinds.find(|&kind| of_kind!(kind, T => change.is::<T>()))
 }
 
-/// What the component had been before the change, if there was one.
+/// Returns the component's value before the change, if there was one.
 pub(crate) fn previous(change: &Change<'_, World>, kind: Kind) -> Option<Value> {
     let number = match kind {
         Kind::A => change.previous::<A>().map(|a| a.0),
@@ -150,7 +150,7 @@ pub(crate) fn previous(change: &Change<'_, World>, kind: Kind) -> Option<Value> 
     Some(Value { kind, number })
 }
 
-/// The matcher that a script writes in letters.
+/// Returns the matcher for the letters of a script.
 pub(crate) fn matcher(letters: &Letters) -> Matcher<World> {
     let mut matcher = World::all_of::<()>();
     for &kind in &letters.all {

@@ -4,14 +4,14 @@
 //! cargo run --release --example rollback
 //! ```
 //!
-//! A [`peer`] plays each frame at once, with its own input and a guess at the other's. When an
-//! input comes in that differs from the guess, it takes the game back to that frame, and plays the
-//! frames since again. The game ([`shooter`]) knows nothing of this: the history of its context
-//! takes back what its systems did, whatever that was.
+//! A [`peer`] plays each frame immediately, with its own input and a guess at the other's. When an
+//! input arrives that differs from the guess, the peer rewinds the game to that frame and replays the
+//! frames since then. The game ([`shooter`]) has no code for this: the history of its context undoes
+//! whatever the systems did.
 //!
-//! In the end the peers have played the same game, frame by frame; so has a third one, which knew
-//! all inputs beforehand. What is counted goes to standard output and is in `rollback.out` beside this; what is
-//! measured goes to standard error.
+//! In the end both peers have played the same game, frame by frame, and so has a third one that knew
+//! all inputs in advance. Counts are printed to standard output and recorded in `rollback.out` in this
+//! folder; times are printed to standard error.
 
 mod network;
 mod peer;
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Plays all frames, each peer on its own; returns the inputs.
+/// Plays all frames with both peers; returns the inputs.
 fn play(peers: &mut [Peer; 2]) -> Vec<[Input; 2]> {
     let mut network = Network::new(Random::from_seed(SEED));
     let mut players = [Player::new(1), Player::new(2)];
@@ -66,7 +66,7 @@ fn play(peers: &mut [Peer; 2]) -> Vec<[Input; 2]> {
     inputs
 }
 
-/// The checksums of a game that waits for every input, and so never has to go back.
+/// Returns the checksums of a game that knows every input and never rewinds.
 fn played_at_once(inputs: &[[Input; 2]]) -> Vec<u64> {
     let mut shooter = Shooter::new(SEED);
     let history = shooter.game.record();
@@ -77,7 +77,7 @@ fn played_at_once(inputs: &[[Input; 2]]) -> Vec<u64> {
     inputs.iter().map(frame).collect()
 }
 
-/// Someone who holds a key for a while, then another one.
+/// A player who holds a key for a while, then another one.
 struct Player {
     random: Random,
     input: Input,

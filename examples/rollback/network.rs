@@ -1,14 +1,14 @@
-//! The way between the peers: each input is on it for a while, and may be overtaken.
+//! The network between the peers: inputs are delayed, and may arrive out of order.
 
 use super::random::Random;
 use super::shooter::Input;
 
 const SHORTEST: i32 = 2;
 const LONGEST: i32 = 12;
-/// How long inputs are on their way.
+/// The delay of inputs, as text.
 pub(crate) const DELAYS: &str = "delayed by 2 to 12 frames";
 
-/// What has been sent and has not arrived yet.
+/// The inputs that have been sent but have not arrived.
 pub(crate) struct Network {
     random: Random,
     packets: Vec<Packet>,
@@ -38,7 +38,7 @@ impl Network {
         });
     }
 
-    /// What has arrived at a peer by now: inputs, each with its frame.
+    /// Returns the inputs that have arrived at a peer, each with its frame.
     pub(crate) fn arrived(&mut self, now: usize, to: usize) -> Vec<(usize, Input)> {
         let is_here = |packet: &mut Packet| packet.to == to && packet.arrives <= now;
         let here = self.packets.extract_if(.., is_here);

@@ -1,4 +1,4 @@
-//! A peer: it guesses, and takes the game back where it guessed wrong.
+//! A peer: guesses inputs, and rewinds the game when a guess was wrong.
 //!
 //! ```text
 //! frame     0 … 16   17      18      19      20      21
@@ -7,8 +7,8 @@
 //! marks                ●       ●       ●       ●       ●     each before its frame
 //! ```
 //!
-//! Up to frame 16 nothing can change any more, so that is forgotten. If now the input of frame 17
-//! comes in and is not what it was taken for, frame 17 and all behind it are played again.
+//! Frames up to 16 are final, so their marks are discarded. If the input of frame 17 arrives and
+//! differs from the guess, frame 17 and all later frames are replayed.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -18,35 +18,35 @@ use ecs::{History, Mark};
 
 use super::shooter::{Game, Input, Shooter};
 
-/// One of the two who play.
+/// One of the two peers.
 pub(crate) struct Peer {
     player: usize,
     shooter: Shooter,
     history: History<Game>,
-    /// The moments before the latest frames: all that may have to be played again, and one at least.
+    /// The marks before the latest frames: all that may have to be replayed, and at least one.
     marks: VecDeque<Mark<Game>>,
-    /// What the frames were played with.
+    /// The inputs with which the frames were played.
     pub(crate) inputs: Vec<[Input; 2]>,
-    /// What the other player did, as far as it is known.
+    /// The inputs of the other player, if known.
     known: Vec<Option<Input>>,
-    /// What the game came to with each frame.
+    /// The checksum of the game after each frame.
     pub(crate) checksums: Vec<u64>,
     pub(crate) rewinds: Rewinds,
 }
 
-/// What going back has cost.
+/// Statistics of the rewinds.
 #[derive(Default)]
 pub(crate) struct Rewinds {
     pub(crate) count: usize,
-    /// How many frames were played again.
+    /// How many frames were replayed.
     pub(crate) frames: usize,
-    /// The most frames at once.
+    /// The most frames replayed at once.
     pub(crate) longest: usize,
-    /// How many changes were taken back.
+    /// How many changes were undone.
     pub(crate) changes: usize,
-    /// How long taking them back took.
+    /// The time spent undoing them.
     pub(crate) time: Duration,
-    /// How long playing the frames again took.
+    /// The time spent replaying frames.
     pub(crate) time_again: Duration,
 }
 
@@ -66,7 +66,7 @@ impl Peer {
         }
     }
 
-    /// Plays the next frame with one's own input.
+    /// Plays the next frame with the own input and a guess.
     pub(crate) fn play(&mut self, own: Input) {
         let frame = self.inputs.len();
         self.known.push(None);
@@ -74,7 +74,7 @@ impl Peer {
         self.play_frame(frame);
     }
 
-    /// Takes in what the other player did in frames that have been played already.
+    /// Receives inputs of the other player for frames that have already been played.
     pub(crate) fn receive(&mut self, arrived: Vec<(usize, Input)>) {
         for (frame, input) in arrived {
             self.known[frame] = Some(input);
@@ -87,13 +87,13 @@ impl Peer {
         self.forget();
     }
 
-    /// What the other player does in a frame: what is known, or else what was known last.
+    /// Returns the other player's input in a frame, or the last one known before it.
     fn guess(&self, frame: usize) -> Input {
         let known = self.known[..=frame].iter().rev();
         known.flatten().next().copied().unwrap_or_default()
     }
 
-    /// The earliest frame that can still be played again.
+    /// Returns the earliest frame that can still be replayed.
     fn first_marked(&self) -> usize {
         self.inputs.len() - self.marks.len()
     }
@@ -120,7 +120,7 @@ impl Peer {
         self.rewinds.time_again += rewound.elapsed();
     }
 
-    /// Forgets the frames that nothing can change any more.
+    /// Discards the marks of final frames.
     fn forget(&mut self) {
         let known = self.known[self.first_marked()..].iter();
         let known = known.take_while(|input| input.is_some()).count();

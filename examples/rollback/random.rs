@@ -1,11 +1,11 @@
-//! A small generator of random numbers (splitmix64): the seed decides them all.
+//! A small generator of random numbers (splitmix64).
 
-/// Numbers that look random and follow from a seed.
+/// Pseudo-random numbers that follow from a seed.
 #[derive(Clone, Debug, Hash)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The numbers of this seed, from the first one on.
+    /// Starts the sequence of this seed.
     pub(crate) fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
@@ -18,7 +18,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number from `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, inclusive.
     pub(crate) fn between(&mut self, low: i32, high: i32) -> i32 {
         let count = i64::from(high - low + 1);
         let above = ((self.next() >> 32) as i64 * count) >> 32;

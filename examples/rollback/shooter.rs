@@ -1,7 +1,7 @@
-//! The game: two ships among rocks, on a plane whose opposite edges meet.
+//! The game: two ships among rocks, on a plane that wraps around at the edges.
 //!
-//! All that it remembers is in the context, and it counts in whole numbers alone: so the same inputs
-//! lead to the same game, on every machine, and after every rewind.
+//! All of its state is in the context, and it uses only integers. So the same inputs give the same
+//! game, on every machine and after every rewind.
 
 use ecs::prelude::*;
 
@@ -11,9 +11,9 @@ const PLANE: i32 = 4_096;
 const ROCKS: usize = 40;
 const LARGEST_ROCK: i32 = 3;
 const SPEED: i32 = 12;
-/// How many frames a ship cannot fire after a shot.
+/// The number of frames that a ship cannot fire after a shot.
 const RELOAD: u32 = 6;
-/// How many frames a bullet flies.
+/// The number of frames that a bullet flies.
 const RANGE: u32 = 50;
 
 #[ecs::context]
@@ -41,7 +41,7 @@ struct Ship {
     score: u32,
 }
 
-/// A ship cannot fire for so many frames.
+/// The number of frames before a ship can fire again.
 #[derive(Component, Clone, Hash)]
 #[component(context = Game)]
 struct Reload(u32);
@@ -53,24 +53,24 @@ struct Bullet {
     frames_left: u32,
 }
 
-/// A rock; one that is hit breaks in two, unless its size is 1.
+/// A rock. When hit, it breaks in two, unless its size is 1.
 #[derive(Component, Clone, Hash)]
 #[component(context = Game)]
 struct Rock {
     size: i32,
 }
 
-/// What both players do in this frame.
+/// The inputs of both players in this frame.
 #[derive(Component, Clone, Hash)]
 #[component(context = Game, unique)]
 struct Inputs([Input; 2]);
 
-/// What is left to chance. It is a component so that it is taken back like all else.
+/// The generator of random numbers. As a component, it is rewound with everything else.
 #[derive(Component, Clone, Hash)]
 #[component(context = Game, unique)]
 struct Chance(Random);
 
-/// What a player does in a frame.
+/// The input of a player in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Input {
     pub(crate) dx: i32,
@@ -78,7 +78,7 @@ pub(crate) struct Input {
     pub(crate) fire: bool,
 }
 
-/// A game, and the systems that move it on.
+/// A game and its systems.
 pub(crate) struct Shooter {
     pub(crate) game: Game,
     systems: Systems<Game>,
@@ -112,7 +112,7 @@ impl Shooter {
     }
 }
 
-/// The fields of these systems are handles: what they gather is in the context.
+/// Creates the systems. Their fields are handles, so that all state is in the context.
 fn systems(game: &mut Game) -> Systems<Game> {
     let ships = game.group(Game::all_of::<Ship>());
     let movers = game.group(Game::all_of::<(Position, Velocity)>());
@@ -124,7 +124,7 @@ fn systems(game: &mut Game) -> Systems<Game> {
         .add_reactive(game, Refill)
 }
 
-/// Has a ship do what its player wants.
+/// Applies the input of a player to a ship.
 fn steer(game: &mut Game, id: EntityId<Game>) {
     let inputs = game.inputs().0;
     let mut ship = game.entity_mut(id);
@@ -141,7 +141,7 @@ fn steer(game: &mut Game, id: EntityId<Game>) {
     }
 }
 
-/// A bullet goes where the ship goes, faster; from a ship that rests, upwards.
+/// Fires a bullet in the direction of the ship, but faster; upwards if the ship rests.
 fn shoot(game: &mut Game, from: EntityId<Game>) {
     let mut ship = game.entity_mut(from);
     ship.add_reload(RELOAD);
@@ -162,7 +162,7 @@ fn step(mut mover: GameEntityMut<'_>) {
     );
 }
 
-/// Ends bullets that hit a rock or have flown far enough.
+/// Destroys bullets that hit a rock or have reached their range.
 struct Hit {
     rocks: Group<Game>,
 }
@@ -210,7 +210,7 @@ fn fly(game: &mut Game, id: EntityId<Game>) {
     }
 }
 
-/// Sees to it that there are always rocks enough.
+/// Keeps the number of rocks up.
 struct Refill;
 
 impl ReactiveSystem<Game> for Refill {

@@ -1,4 +1,4 @@
-//! Walls, which the player builds and takes back, while all else goes on.
+//! Walls that the player builds and undoes while the game continues.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::world::{Command, Game, GameEntity, GameEntityMut, World};
 #[component(context = Game)]
 pub(crate) struct Wall;
 
-/// What an undo takes back.
+/// The components that an undo restores.
 pub(crate) type Edited = (Wall, Position);
 
 pub(crate) fn plug_in(systems: &mut Systems<World>, world: &mut World) {

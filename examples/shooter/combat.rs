@@ -1,4 +1,4 @@
-//! Weapons, bullets, and those that they hit.
+//! Weapons, bullets and hits.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::world::{Game, GameEntity, GameEntityMut, Phase, World};
 #[component(context = Game)]
 pub(crate) struct Health(pub(crate) u32);
 
-/// The one whom the zombies want.
+/// The player, the target of the zombies.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, unique, requires(Velocity, Health = Health(5)))]
 pub(crate) struct Player;
@@ -84,7 +84,7 @@ fn hit(World { game, .. }: &mut World) {
     for (bullet, zombie) in hits {
         game.destroy(bullet);
         let Some(mut zombie) = game.get_entity_mut(zombie) else {
-            continue; // another bullet was faster
+            continue; // another bullet has killed it
         };
         let left = zombie.update_health(|health| {
             health.0 -= 1;

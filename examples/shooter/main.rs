@@ -1,8 +1,8 @@
-//! A survival shooter made of plug-ins, which plays itself.
+//! A survival shooter made of plug-ins, which plays by itself.
 //!
 //! ```text
-//! cargo run -p shooter                      a match, told in a few lines
-//! cargo run -p shooter -- --svg shooter.svg the same, with a picture of its end
+//! cargo run -p shooter                      prints a summary of a match
+//! cargo run -p shooter -- --svg shooter.svg also draws its final frame
 //! ```
 //!
 //! ```text
@@ -45,7 +45,7 @@ fn program(world: &mut World) -> Systems<World> {
     systems
 }
 
-/// What the player does in a frame of the match that is shown.
+/// The commands of the player in each frame of the demo.
 fn commands(frame: u32) -> Vec<Command> {
     let (dx, dy) = [(6.0, 0.0), (0.0, 6.0), (-6.0, 0.0), (0.0, -6.0)][frame as usize / 60 % 4];
     let mut commands = vec![Command::Steer(dx, dy)];

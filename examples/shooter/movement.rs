@@ -1,4 +1,4 @@
-//! Everything that moves, and what is attached to it.
+//! Movement, also of attached entities.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ impl Position {
         (x * x + y * y).sqrt()
     }
 
-    /// The velocity that leads to another place.
+    /// Returns the velocity toward another position.
     pub(crate) fn towards(self, other: Self, speed: f32) -> Velocity {
         let by = speed / self.distance(other).max(0.001);
         Velocity {
@@ -38,7 +38,7 @@ pub(crate) struct Velocity {
     pub(crate) dy: f32,
 }
 
-/// What is attached to another entity, and ends with it.
+/// The carrier of an attached entity, which is destroyed with it.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game)]
 pub(crate) struct AttachedTo {
@@ -46,7 +46,7 @@ pub(crate) struct AttachedTo {
     pub(crate) carrier: EntityId<Game>,
 }
 
-/// Where it is attached.
+/// The position relative to the carrier.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game)]
 pub(crate) struct Offset {
@@ -54,7 +54,7 @@ pub(crate) struct Offset {
     dy: f32,
 }
 
-/// Attaches a weapon or a shield to its carrier.
+/// The components of a weapon or shield attached to its carrier.
 pub(crate) fn attached(carrier: EntityId<Game>, dx: f32, dy: f32) -> impl Bundle<Game> + use<> {
     let position = Position { x: 0.0, y: 0.0 };
     (AttachedTo { carrier }, Offset { dx, dy }, position)

@@ -1,4 +1,4 @@
-//! What the phases of the program begin and end.
+//! The phases of the program.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::movement::{HEIGHT, Position, Velocity, WIDTH, attached};
 use crate::waves::Waves;
 use crate::world::{Command, Game, GameEntity, GameEntityMut, Phase, World};
 
-/// What an entity is called, in errors and in the inspector.
+/// The label of an entity in errors and in the inspector.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, label)]
 pub(crate) struct Name(#[component(into)] pub(crate) String);
@@ -22,7 +22,7 @@ pub(crate) fn plug_in(systems: &mut Systems<World>, world: &mut World) {
         .on_transition(
             |world: &mut World, from: Option<&Phase>, to: Option<&Phase>| {
                 match (from, to) {
-                    (Some(Phase::Paused), Some(Phase::Playing)) => {} // the match goes on
+                    (Some(Phase::Paused), Some(Phase::Playing)) => {} // the match continues
                     (_, Some(Phase::Playing)) => begin(world),
                     (_, Some(Phase::Menu)) => clear(world),
                     _ => {}
@@ -66,7 +66,7 @@ fn begin(world: &mut World) {
     game.unique_mut::<Waves>().set(Waves::new(7));
 }
 
-/// Destroys what belongs to a match: all but the phase and the clock.
+/// Destroys the entities of a match: all but the phase and the clock.
 fn clear(World { game, edits, .. }: &mut World) {
     let of_match: Vec<_> = game
         .query::<EntityId<Game>>()
@@ -75,7 +75,7 @@ fn clear(World { game, edits, .. }: &mut World) {
         .collect();
     let clock = game.clock_entity().map(|entity| entity.id());
     for id in of_match.into_iter().filter(|id| Some(*id) != clock) {
-        let _ = game.try_destroy(id); // it may have ended with its carrier
+        let _ = game.try_destroy(id); // it may have been destroyed with its carrier
     }
     edits.clear();
 }

@@ -1,4 +1,4 @@
-//! The rules, without a screen.
+//! Tests of the rules.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn start() -> (World, Systems<World>) {
     (world, systems)
 }
 
-/// Some frames of a step each, with commands in the first one.
+/// Runs `count` frames of one step each, with commands in the first one.
 fn frames(world: &mut World, systems: &mut Systems<World>, count: u32, commands: &[Command]) {
     for frame in 0..count {
         let commands = if frame == 0 { commands } else { &[] };

@@ -1,4 +1,4 @@
-//! Zombies come from all sides, ever faster.
+//! Zombies, which come from all sides at a growing rate.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::world::{Game, GameEntity, GameEntityMut, World};
 #[component(context = Game, requires(Health = Health(2), Velocity))]
 pub(crate) struct Zombie;
 
-/// When the next one comes, and from where: a random number of its own, so that it is saved.
+/// When and where the next zombie appears. The random number is stored here so that it is saved.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, unique)]
 pub(crate) struct Waves {
@@ -31,7 +31,7 @@ impl Waves {
         }
     }
 
-    /// A number from 0 to 1.
+    /// Returns a number from 0 to 1.
     fn next(&mut self) -> f32 {
         let random = self.random.wrapping_mul(6_364_136_223_846_793_005);
         self.random = random.wrapping_add(1_442_695_040_888_963_407);
@@ -60,7 +60,7 @@ fn spawn(World { game, .. }: &mut World) {
     }
 }
 
-/// Towards the player, and slowly through walls.
+/// Steers zombies toward the player. Walls slow them down.
 fn chase(World { game, .. }: &mut World) {
     let Some(player) = game.player_entity() else {
         return;

@@ -1,4 +1,4 @@
-//! What all plug-ins know: the context, the world, the commands of the player, and the stages.
+//! What all plug-ins share: the context, the world, the player's commands, and the stages.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[ecs::context]
 pub(crate) struct Game;
 
-/// What the program does.
+/// The phase of the program.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, unique, state)]
 pub(crate) enum Phase {
@@ -18,18 +18,18 @@ pub(crate) enum Phase {
     Over,
 }
 
-/// The time of the game, as a component, so that it is saved.
+/// The clock of the game. As a component, it is saved with the rest.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, unique)]
 pub(crate) struct Clock(pub(crate) FixedSteps);
 
-/// What the player asks for.
+/// A command of the player.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Command {
     Start,
     Pause,
     Resume,
-    /// To move in this direction from now on.
+    /// Moves in this direction from now on.
     Steer(f32, f32),
     Build(f32, f32),
     Undo,
@@ -76,12 +76,12 @@ impl World {
     }
 }
 
-/// The length of a step in seconds.
+/// Returns the length of a step in seconds.
 pub(crate) fn step(game: &Game) -> f32 {
     game.clock().0.timestep().as_secs_f32()
 }
 
-/// The stages of a frame, in order. Those inside of `Steps` run at a fixed rate.
+/// Creates the stages of a frame, in order. Those inside `Steps` run at a fixed rate.
 pub(crate) fn stages() -> Systems<World> {
     let steps = Systems::with_name("Steps")
         .add(Systems::with_name("Spawn"))

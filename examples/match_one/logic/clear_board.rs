@@ -1,4 +1,4 @@
-//! The end of a board.
+//! Clearing the board.
 
 use ecs::prelude::*;
 
@@ -6,11 +6,10 @@ use super::World;
 use super::game::{Game, Position};
 use super::input::{Input, NewBoard};
 
-/// Ends all that is on the board, and sets the score back, where the player asks for a
-/// new board.
+/// Destroys everything on the board and resets the score when the player requests a new board.
 ///
-/// It runs after [`AddScore`](super::score::AddScore), so that what it ends brings no points:
-/// when that system runs again, all of it is dead.
+/// It runs after [`AddScore`](super::score::AddScore), so that it scores no points: when that system
+/// runs again, the pieces no longer exist.
 pub(super) struct ClearBoard;
 
 impl ReactiveSystem<World> for ClearBoard {

@@ -1,16 +1,16 @@
-//! What is settled before the game begins.
+//! What is fixed before the game begins.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The context of what does not change while the game is played.
+/// The context of settings, which do not change during a game.
 #[ecs::context]
 pub(crate) struct Config;
 
-/// So many kinds of pieces can be told apart.
+/// The maximum number of kinds of pieces.
 pub(crate) const MOST_KINDS: usize = 6;
 
-/// How large the board is.
+/// The size of the board.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[component(context = Config, unique, by_value)]
 pub(crate) struct BoardSize {
@@ -18,12 +18,12 @@ pub(crate) struct BoardSize {
     pub(crate) height: u16,
 }
 
-/// How many cells in a hundred of a new board are blocked.
+/// The percentage of blocked cells on a new board.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Config, unique)]
 pub(crate) struct BlockerPercent(pub(crate) u8);
 
-/// How many kinds of pieces there are, [`MOST_KINDS`] at most.
+/// The number of kinds of pieces, at most [`MOST_KINDS`].
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Config, unique)]
 pub(crate) struct PieceKinds(pub(crate) u8);
@@ -38,12 +38,12 @@ impl Default for BoardSize {
     }
 }
 
-/// What decides all that is left to chance.
+/// The seed of the random numbers.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Config, unique)]
 pub(crate) struct Seed(pub(crate) u64);
 
-/// The same as plain values, for whoever starts a game.
+/// The settings as plain values, to start a game with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
     pub(crate) size: BoardSize,
@@ -64,7 +64,7 @@ impl Default for Settings {
 }
 
 impl Config {
-    /// Writes the settings down.
+    /// Stores the settings in the context.
     pub(crate) fn apply(&mut self, settings: Settings) {
         self.set_board_size(settings.size);
         self.set_blocker_percent(settings.blocker_percent);

@@ -6,7 +6,7 @@ use super::World;
 use super::board::{self, Cell};
 use super::game::{Game, Position};
 
-/// Moves down what can fall, once something has left the board.
+/// Moves pieces down after something has left the board.
 pub(super) struct Fall;
 
 impl ReactiveSystem<World> for Fall {
@@ -16,13 +16,13 @@ impl ReactiveSystem<World> for Fall {
         Game::all_of::<Position>().left()
     }
 
-    /// What has left the board is dead.
+    /// Whatever leaves the board is destroyed.
     fn include_destroyed(&self) -> bool {
         true
     }
 
     fn react(&mut self, world: &mut World, _: &[EntityId<Game>]) {
-        // Row by row from the bottom, so that all below a piece has fallen already.
+        // Row by row from the bottom, so that everything below a piece has already fallen.
         for cell in world.config.board_size().cells() {
             fall(&mut world.game, cell);
         }

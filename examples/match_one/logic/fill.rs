@@ -1,4 +1,4 @@
-//! New pieces for those that have gone.
+//! New pieces in place of those taken.
 
 use ecs::prelude::*;
 
@@ -7,8 +7,8 @@ use super::board;
 use super::game::{Game, Position};
 use super::lay_board::create_piece;
 
-/// Lets new pieces fall in from the top, once something has left the board. What a
-/// blocker shelters stays empty.
+/// Drops new pieces in from the top after something has left the board. Cells under a blocker
+/// stay empty.
 pub(super) struct Fill;
 
 impl ReactiveSystem<World> for Fill {
@@ -18,7 +18,7 @@ impl ReactiveSystem<World> for Fill {
         Game::all_of::<Position>().left()
     }
 
-    /// What has left the board is dead.
+    /// Whatever leaves the board is destroyed.
     fn include_destroyed(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! What is on the board, and what it is made of.
+//! The pieces and blockers on the board, and their components.
 //!
 //! ```text
 //! piece     Position  Piece  Movable  Interactive     falls, and can be selected
@@ -14,24 +14,24 @@ use super::board::Cell;
 #[ecs::context]
 pub(crate) struct Game;
 
-/// Where something is. The primary index allows one in each cell, and finds it there.
+/// Where something is. The primary index allows one entity per cell, and finds it there.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, event(any(set)))]
 pub(crate) struct Position(#[component(primary_index)] pub(crate) Cell);
 
-/// A piece. Those of one kind match.
+/// A piece. Pieces of one kind match.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 pub(crate) struct Piece {
     pub(crate) kind: u8,
 }
 
-/// Something that only fills its cell.
+/// Only fills its cell.
 #[derive(Component, Clone)]
 #[component(context = Game)]
 pub(crate) struct Blocker;
 
-/// Falls where there is nothing below.
+/// Falls if the cell below is empty.
 #[derive(Component, Clone)]
 #[component(context = Game)]
 pub(crate) struct Movable;
@@ -41,8 +41,8 @@ pub(crate) struct Movable;
 #[component(context = Game)]
 pub(crate) struct Interactive;
 
-/// Ends with this frame. Nothing on the board ends in any other way, so whoever shows
-/// it is always told in time.
+/// Is destroyed at the end of this frame. Nothing on the board is destroyed in any other way, so
+/// views always learn of it in time.
 #[derive(Component, Clone)]
 #[component(context = Game, event(any(set)), cleanup(destroy))]
 pub(crate) struct Destroyed;

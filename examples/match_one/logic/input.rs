@@ -1,4 +1,4 @@
-//! What the player asks for. Every request lasts one frame; burst mode stays.
+//! The player's requests. Each lasts one frame; only burst mode stays.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -9,17 +9,17 @@ use super::board::Cell;
 #[ecs::context]
 pub(crate) struct Input;
 
-/// The piece in this cell is to be taken.
+/// Requests that the piece in this cell be taken.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Input, cleanup(destroy))]
 pub(crate) struct Selected(pub(crate) Cell);
 
-/// The board is to be laid anew.
+/// Requests a new board.
 #[derive(Component, Clone, Debug)]
 #[component(context = Input, cleanup(destroy))]
 pub(crate) struct NewBoard;
 
-/// A selection takes all that is around it, not what matches.
+/// A selection takes all pieces around it instead of those that match.
 #[derive(Component, Clone, Debug)]
 #[component(context = Input, unique, event(any(set, removed)))]
 pub(crate) struct BurstMode;

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Numbers that look random and follow from a seed.
+/// Pseudo-random numbers that follow from a seed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The numbers of this seed, from the first one on.
+    /// Starts the sequence of this seed.
     pub(crate) fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
@@ -20,13 +20,13 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number from 0 up to `bound`, exclusive.
+    /// Returns a number from 0 up to `bound`, exclusive.
     pub(crate) fn below(&mut self, bound: u8) -> u8 {
         let high = self.next() >> 32;
         ((high * u64::from(bound)) >> 32) as u8
     }
 
-    /// True in so many cases of a hundred.
+    /// Returns `true` in `percent` of 100 cases.
     pub(crate) fn percent(&mut self, percent: u8) -> bool {
         self.below(100) < percent
     }

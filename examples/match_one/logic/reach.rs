@@ -1,5 +1,5 @@
-//! What a selection takes: in burst mode all pieces around it, otherwise those that
-//! match and touch. Blockers are never among them.
+//! What a selection takes: in burst mode all pieces around it, otherwise the connected pieces of
+//! the same kind. Never blockers.
 
 use ecs::prelude::*;
 
@@ -7,7 +7,7 @@ use super::World;
 use super::board::Cell;
 use super::game::{Game, GameEntity};
 
-/// What a selection of this cell takes; nothing, where no piece is.
+/// Returns what a selection of this cell takes; nothing if there is no piece.
 pub(super) fn of(world: &World, cell: Cell) -> Vec<EntityId<Game>> {
     let Some(piece) = piece_at(&world.game, cell) else {
         return Vec::new();
@@ -18,19 +18,19 @@ pub(super) fn of(world: &World, cell: Cell) -> Vec<EntityId<Game>> {
     }
 }
 
-/// The piece in a cell that the player may take, if one is there.
+/// Returns the piece in a cell, if there is one that the player can take.
 fn piece_at(game: &Game, cell: Cell) -> Option<GameEntity<'_>> {
     let entity = game.entity_with_position(&cell)?;
     entity.has_interactive().then_some(entity)
 }
 
-/// All pieces in the three by three cells around this one.
+/// Returns all pieces in the three by three cells around this one.
 fn around(game: &Game, cell: Cell) -> Vec<EntityId<Game>> {
     let pieces = cell.square().filter_map(|cell| piece_at(game, cell));
     pieces.map(|piece| piece.id()).collect()
 }
 
-/// The piece and all of its kind that it touches, directly or by way of others.
+/// Returns the piece and all of its kind that it touches, directly or through others.
 fn matching(game: &Game, piece: GameEntity<'_>) -> Vec<EntityId<Game>> {
     let mut found = vec![piece.id()];
     let mut next = 0;

@@ -1,11 +1,11 @@
-//! How the game stands.
+//! The state of the game besides the board.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::random::Random;
 
-/// The context of what there is once, and changes.
+/// The context of values that exist once and change.
 #[ecs::context]
 pub(crate) struct State;
 
@@ -14,7 +14,7 @@ pub(crate) struct State;
 #[component(context = State, unique, event(any(set)))]
 pub(crate) struct Score(pub(crate) u32);
 
-/// What comes next of all that is left to chance.
+/// The generator of random numbers. As a component, it is saved and rewound with the rest.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = State, unique)]
 pub(crate) struct Chance(pub(crate) Random);

@@ -13,8 +13,8 @@ use super::score::AddScore;
 use super::select::Select;
 use super::state::State;
 
-/// All systems. The player comes before the board, so that what is selected has been
-/// told of by the frame before; the events come last, when all has happened.
+/// Creates all systems. The player comes before the board, so that a selection refers to a board
+/// that views have already shown; events come last, when everything has happened.
 pub(super) fn all(world: &mut World) -> Systems<World> {
     Systems::with_name("MatchOne")
         .add(player(world))
@@ -23,7 +23,7 @@ pub(super) fn all(world: &mut World) -> Systems<World> {
         .add(cleanup(world))
 }
 
-/// What follows from the player's requests.
+/// Responds to the player's requests.
 fn player(world: &mut World) -> Systems<World> {
     Systems::with_name("Player")
         .add_reactive(world, Select)
@@ -31,7 +31,7 @@ fn player(world: &mut World) -> Systems<World> {
         .add_reactive(world, ClearBoard)
 }
 
-/// What follows from the gaps on the board.
+/// Responds to gaps on the board.
 fn board(world: &mut World) -> Systems<World> {
     Systems::with_name("Board")
         .add_reactive(world, LayBoard)
@@ -39,7 +39,7 @@ fn board(world: &mut World) -> Systems<World> {
         .add_reactive(world, Fill)
 }
 
-/// Tells the listeners what is new.
+/// Notifies the listeners of changes.
 fn events() -> Systems<World> {
     Systems::with_name("Events")
         .add(EventSystems::<Game>::new())
@@ -47,7 +47,7 @@ fn events() -> Systems<World> {
         .add(EventSystems::<State>::new())
 }
 
-/// Ends what lasts one frame.
+/// Destroys what lasts one frame.
 fn cleanup(world: &mut World) -> Systems<World> {
     Systems::with_name("Cleanup")
         .add(CleanupSystems::new(&mut world.game))

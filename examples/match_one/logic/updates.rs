@@ -1,8 +1,8 @@
-//! What the game tells whoever shows it: its generated events, as messages in a queue.
+//! The updates that a view receives: the generated events of the game, as messages in a queue.
 //!
-//! A listener must not hold what it shows, since the game owns it; a sender it may hold. All
-//! listeners are to events of any entity: listeners to one would end with it, and would be missing
-//! if a turn is taken back and the entity lives again.
+//! A listener cannot own the view, since the game owns the listener; but it can own a sender. All
+//! listeners subscribe to events of any entity: a listener of one entity would be dropped with it,
+//! and would be missing when an undo revives the entity.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -23,14 +23,14 @@ pub(crate) enum Face {
 /// Something that has happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Update {
-    /// Something has come to a cell, from another one or from nowhere.
+    /// Something has moved to a cell or was created there.
     Placed(EntityId<Game>, Face, Cell),
     Destroyed(EntityId<Game>),
     Score(u32),
     BurstMode(bool),
 }
 
-/// Has the game tell its news from now on.
+/// Subscribes to all updates from now on.
 pub(crate) fn subscribe(world: &mut World) -> Receiver<Update> {
     let (sender, receiver) = channel();
     let publisher = Publisher(sender);
@@ -39,7 +39,7 @@ pub(crate) fn subscribe(world: &mut World) -> Receiver<Update> {
     receiver
 }
 
-/// How the game stands, as news for someone who knows nothing of it yet.
+/// Returns the present state as updates, for a view that starts from nothing.
 pub(crate) fn present(world: &World) -> Vec<Update> {
     let board = world.game.entities().map(placed);
     let score = world.state.get_score().map(|score| Update::Score(score.0));
@@ -55,7 +55,7 @@ fn placed(entity: GameEntity<'_>) -> Update {
     Update::Placed(entity.id(), face, entity.position().0)
 }
 
-/// Sends news. A receiver that has gone away misses nothing.
+/// Sends updates. They are lost if the receiver is gone.
 #[derive(Clone)]
 struct Publisher(Sender<Update>);
 

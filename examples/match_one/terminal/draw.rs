@@ -1,4 +1,4 @@
-//! Drawing: the board and what is written beside it, or that there is no room for them.
+//! Drawing the board and the text next to it, or a message that the screen is too small.
 
 use crossterm::style::Color;
 
@@ -15,21 +15,21 @@ const KEYS: [(&str, &str); 9] = [
     ("b", "burst mode"),
     ("r", "new board"),
     ("u", "undo a turn"),
-    ("y", "do it again"),
+    ("y", "redo a turn"),
     ("s", "save"),
     ("l", "load"),
-    ("q", "leave"),
+    ("q", "quit"),
 ];
 
-/// Which rows beside the board the score, the mode, the keys and the message are in.
+/// The rows of the score, the mode, the keys and the message next to the board.
 const SCORE: u16 = 0;
 const BURST: u16 = 2;
 const FIRST_KEY: u16 = 4;
 const MESSAGE: u16 = 14;
-/// How many columns there are for what stands before the rest of such a row.
+/// The width of the first column of these rows.
 const LABEL: u16 = 7;
 
-/// The picture of everything, for a screen of this size.
+/// Draws everything for a screen of this size.
 pub(crate) fn all(player: &Player, screen: Size) -> Grid {
     let mut grid = Grid::new(screen);
     match Layout::of(screen, player.size) {
@@ -43,7 +43,7 @@ pub(crate) fn all(player: &Player, screen: Size) -> Grid {
     grid
 }
 
-/// The frame of the board, with as much of the title as it is wide.
+/// Draws the frame of the board, with as much of the title as fits.
 fn frame(layout: Layout, grid: &mut Grid) {
     let board = layout.board;
     let (top, bottom, right) = (board.y, board.bottom() - 1, board.right() - 1);
@@ -60,7 +60,7 @@ fn frame(layout: Layout, grid: &mut Grid) {
 
 fn board(player: &Player, layout: Layout, grid: &mut Grid) {
     let picture = &player.picture;
-    // What has been destroyed lies beneath what falls into its place.
+    // Destroyed pieces are drawn beneath the ones that fall into their cells.
     for (_, sprite) in picture.sprites().filter(|(_, sprite)| sprite.has_ended()) {
         tile(sprite, Look::ENDING, layout, grid);
     }
@@ -72,7 +72,7 @@ fn board(player: &Player, layout: Layout, grid: &mut Grid) {
     cursor(player, layout, grid);
 }
 
-/// Fills a cell, and writes the shape into the middle.
+/// Fills a cell and draws the shape in the middle.
 fn tile(sprite: &Sprite, look: Look, layout: Layout, grid: &mut Grid) {
     let Some(place) = layout.place(sprite.cell.x, sprite.height) else {
         return;

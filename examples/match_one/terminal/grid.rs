@@ -1,5 +1,5 @@
-//! A picture made of characters: text is put onto it, and what differs from the picture
-//! before is written to the terminal.
+//! A grid of characters. Text is put onto it, and the differences from the previous grid are written
+//! to the terminal.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crossterm::style::{Attribute, Color, Colors, Print, ResetColor, SetAttribute
 
 use super::layout::{Rect, Size};
 
-/// What text is written with.
+/// The style of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ink {
     pub(crate) color: Color,
@@ -18,7 +18,7 @@ pub(crate) struct Ink {
 }
 
 impl Ink {
-    /// What the terminal writes with by itself.
+    /// The default style of the terminal.
     pub(crate) const PLAIN: Self = Self::of(Color::Reset);
 
     pub(crate) const fn of(color: Color) -> Self {
@@ -31,7 +31,7 @@ impl Ink {
     }
 }
 
-/// The place of one character.
+/// One character of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) letter: char,
@@ -47,7 +47,7 @@ impl Spot {
     };
 }
 
-/// The picture. Each character is taken to be one column wide.
+/// The grid. Each character counts as one column wide.
 pub(crate) struct Grid {
     size: Size,
     /// Row by row.
@@ -55,7 +55,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// An empty picture.
+    /// Creates an empty grid.
     pub(crate) fn new(size: Size) -> Self {
         let spots = vec![Spot::EMPTY; usize::from(size.width) * usize::from(size.height)];
         Self { size, spots }
@@ -65,8 +65,8 @@ impl Grid {
         self.size
     }
 
-    /// Puts text onto the ground that is there, as far as the picture goes. What would
-    /// command the terminal is left out.
+    /// Puts text onto the existing background, cut off at the edge. Control characters are
+    /// skipped.
     pub(crate) fn put(&mut self, x: u16, y: u16, text: &str, ink: Ink) {
         let letters = text.chars().filter(|letter| !letter.is_control());
         for (spot, letter) in self.part(x..u16::MAX, y).iter_mut().zip(letters) {
@@ -74,14 +74,14 @@ impl Grid {
         }
     }
 
-    /// Puts text, broken between words, as far as there is room.
+    /// Puts text into `room`, wrapped between words and cut off at the bottom.
     pub(super) fn put_wrapped(&mut self, room: Rect, text: &str) {
         for (y, line) in room.rows().zip(wrap(text, room.width)) {
             self.put(room.x, y, &line, Ink::PLAIN);
         }
     }
 
-    /// Gives a part another ground.
+    /// Sets the background of a part.
     pub(super) fn fill(&mut self, part: Rect, ground: Color) {
         for y in part.rows() {
             let spots = self.part(part.x..part.right(), y);
@@ -89,7 +89,7 @@ impl Grid {
         }
     }
 
-    /// What of a part of a row is on the picture.
+    /// Returns a part of a row, clipped to the grid.
     fn part(&mut self, columns: Range<u16>, y: u16) -> &mut [Spot] {
         let width = self.size.width;
         let place = |x: u16| usize::from(y) * usize::from(width) + usize::from(x.min(width));
@@ -97,7 +97,7 @@ impl Grid {
         self.spots.get_mut(places).unwrap_or_default()
     }
 
-    /// Column, row and what is there, wherever it is not as in a picture of the same size.
+    /// Returns column, row and content of each spot that differs from a grid of the same size.
     pub(crate) fn changes(&self, before: &Self) -> impl Iterator<Item = (u16, u16, Spot)> {
         let Size { width, height } = self.size;
         let places = (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)));
@@ -106,7 +106,7 @@ impl Grid {
         others.map(|((&spot, _), (x, y))| (x, y, spot))
     }
 
-    /// Writes what turns the picture before, of the same size, into this one.
+    /// Writes what turns a shown grid of the same size into this one.
     pub(crate) fn write_over(&self, before: &Self, out: &mut impl Write) -> io::Result<()> {
         let (mut next, mut last) = (None, Spot::EMPTY);
         for (x, y, spot) in self.changes(before) {
@@ -123,7 +123,7 @@ impl Grid {
     }
 }
 
-/// Writes a letter where the terminal is, which writes as it has written the last one.
+/// Writes a letter at the position of the terminal, whose style is still that of `last`.
 fn write(spot: Spot, last: Spot, out: &mut impl Write) -> io::Result<()> {
     if (spot.ink.color, spot.ground) != (last.ink.color, last.ground) {
         queue!(out, SetColors(Colors::new(spot.ink.color, spot.ground)))?;
@@ -138,7 +138,7 @@ fn write(spot: Spot, last: Spot, out: &mut impl Write) -> io::Result<()> {
     queue!(out, Print(spot.letter))
 }
 
-/// Lines of so many letters at most. Only a word that is longer is broken itself.
+/// Wraps text into lines of at most `width` letters. Breaks only words longer than that.
 fn wrap(text: &str, width: u16) -> Vec<String> {
     let width = usize::from(width);
     let length = |text: &str| text.chars().count();
@@ -152,7 +152,7 @@ fn wrap(text: &str, width: u16) -> Vec<String> {
     lines
 }
 
-/// A word in pieces of so many letters, or of one.
+/// Splits a word into pieces of `width` letters, but at least one.
 fn pieces(word: &str, width: usize) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     let pieces = letters.chunks(width.max(1));

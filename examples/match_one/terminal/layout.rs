@@ -1,4 +1,4 @@
-//! Where things are on the screen.
+//! The layout of the screen.
 //!
 //! ```text
 //! ╭ Match One ───╮
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::super::logic::{BoardSize, Cell};
 
-/// How many columns and rows of characters something takes.
+/// A size in columns and rows of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) width: u16,
@@ -24,7 +24,7 @@ impl Size {
     }
 }
 
-/// A part of the screen, from its upper left corner on.
+/// A part of the screen, with its upper left corner at `x` and `y`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rect {
     pub(super) x: u16,
@@ -43,17 +43,17 @@ impl Rect {
         }
     }
 
-    /// What is left without so many of the upper rows.
+    /// Returns the rest without the upper `rows` rows.
     pub(super) fn below(self, rows: u16) -> Self {
         Self::new(self.x, self.y + rows, self.width, self.height - rows)
     }
 
-    /// The column behind the last one.
+    /// Returns the column after the last one.
     pub(super) fn right(self) -> u16 {
         self.x + self.width
     }
 
-    /// The row below the last one.
+    /// Returns the row below the last one.
     pub(super) fn bottom(self) -> u16 {
         self.y + self.height
     }
@@ -63,26 +63,26 @@ impl Rect {
     }
 }
 
-/// How large a cell is: about square, as characters are twice as high as wide.
+/// The size of a cell: about square, since characters are twice as high as wide.
 pub(super) const CELL: Size = Size::new(4, 2);
-/// The room for what is written beside the board, a gap of two columns included.
+/// The space for the text next to the board, including a gap of two columns.
 const SIDE: Size = Size::new(24, 16);
 const GAP: u16 = 2;
-/// The frame of the board, on both sides together.
+/// The width of the frame of the board, both sides together.
 const FRAME: u16 = 2;
 
-/// A screen that has room for the board.
+/// The layout of a screen that has room for the board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     /// The board with its frame.
     pub(super) board: Rect,
-    /// What is written beside it.
+    /// The text next to it.
     pub(super) side: Rect,
     size: BoardSize,
 }
 
 impl Layout {
-    /// The layout in the middle of a screen; or how large a screen would have to be.
+    /// Returns the layout, centered on the screen; or the required size if the screen is too small.
     pub(super) fn of(screen: Size, size: BoardSize) -> Result<Self, Size> {
         let board = Size::new(
             size.width * CELL.width + FRAME,
@@ -102,7 +102,7 @@ impl Layout {
         })
     }
 
-    /// The board without its frame.
+    /// Returns the board without its frame.
     pub(super) fn inside(self) -> Rect {
         let board = self.board;
         Rect::new(
@@ -113,8 +113,8 @@ impl Layout {
         )
     }
 
-    /// The place of something in column `x`, so many rows of the board above the lowest;
-    /// `None` while it is not all on the board.
+    /// Returns where to draw something in column `x`, `height` rows of the board above the lowest;
+    /// `None` if it is not entirely on the board.
     pub(super) fn place(self, x: u16, height: f32) -> Option<Rect> {
         let inside = self.inside();
         let lift = (height * f32::from(CELL.height)).round() as u16;
@@ -123,7 +123,7 @@ impl Layout {
         (top >= inside.y).then_some(Rect::new(left, top, CELL.width, CELL.height))
     }
 
-    /// The cell that a point of the screen is in.
+    /// Returns the cell at a point of the screen.
     pub(super) fn cell_at(self, column: u16, row: u16) -> Option<Cell> {
         let inside = self.inside();
         let x = column.checked_sub(inside.x)? / CELL.width;

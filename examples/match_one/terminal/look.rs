@@ -1,10 +1,10 @@
-//! What things on the board look like.
+//! The appearance of pieces and blockers.
 
 use crossterm::style::Color;
 
 use super::super::logic::{Face, MOST_KINDS};
 
-/// A tile: its colours, and a shape in two rows for whom colours tell little.
+/// A tile: its colors, and a shape in two rows for players who cannot distinguish the colors.
 #[derive(Clone, Copy)]
 pub(super) struct Look {
     pub(super) ground: Color,
@@ -12,7 +12,7 @@ pub(super) struct Look {
     pub(super) shape: [&'static str; 2],
 }
 
-/// A colour, a brighter one where the selection would take the piece, and the shape.
+/// A color, a brighter one for pieces that the selection would take, and the shape.
 const PIECES: [(Color, Color, [&str; 2]); MOST_KINDS] = [
     (Color::DarkRed, Color::Red, ["/\\", "\\/"]),
     (Color::DarkGreen, Color::Green, ["oo", "oo"]),
@@ -23,7 +23,7 @@ const PIECES: [(Color, Color, [&str; 2]); MOST_KINDS] = [
 ];
 
 impl Look {
-    /// Of what has been destroyed.
+    /// The look of destroyed pieces.
     pub(super) const ENDING: Self = Self {
         ground: Color::Reset,
         ink: Color::White,
@@ -36,7 +36,7 @@ impl Look {
         shape: ["##", "##"],
     };
 
-    /// Of what is on the board, and perhaps would be taken by a selection.
+    /// Returns the look of something on the board; `is_taken` if a selection would take it.
     pub(super) fn of(face: Face, is_taken: bool) -> Self {
         let Face::Piece(kind) = face else {
             return Self::BLOCKER;

@@ -1,4 +1,4 @@
-//! What keys and mouse mean.
+//! The requests behind keys and mouse events.
 
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -7,21 +7,21 @@ use crossterm::event::{
 use super::super::logic::Cell;
 use super::layout::Layout;
 
-/// What the player wants.
+/// A request of the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     Leave,
     NewBoard,
     ToggleBurstMode,
-    /// Takes the last turn back.
+    /// Undoes the last turn.
     Undo,
-    /// Does it again.
+    /// Redoes it.
     Redo,
     Save,
     Load,
-    /// The cursor goes so many columns and rows further.
+    /// Moves the cursor by columns and rows.
     Step(i16, i16),
-    /// The cursor goes to a cell.
+    /// Moves the cursor to a cell.
     Point(Cell),
     /// Takes the piece under the cursor.
     Select,
@@ -30,7 +30,7 @@ pub(crate) enum Request {
 }
 
 impl Request {
-    /// What an event means. The mouse means something where a board is laid out.
+    /// Returns the request of an event. Mouse events need a layout.
     pub(super) fn of(event: &Event, layout: Option<Layout>) -> Option<Self> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => Self::of_key(*key),
@@ -41,7 +41,7 @@ impl Request {
 
     fn of_key(key: KeyEvent) -> Option<Self> {
         match key.code {
-            // In raw mode this is a key like any other, and no signal.
+            // In raw mode this is a key like any other, not a signal.
             KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
                 Some(Self::Leave)
             }

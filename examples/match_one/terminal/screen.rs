@@ -1,5 +1,5 @@
-//! The terminal, taken over and given back: however the program ends, by leaving, by an
-//! error or by a panic.
+//! Takes over the terminal, and restores it however the program ends: by a request, an error or a
+//! panic.
 
 use std::io::{self, BufWriter, Write as _, stdout};
 use std::{panic, thread};
@@ -12,31 +12,31 @@ use crossterm::{execute, queue};
 use super::grid::Grid;
 use super::layout::Size;
 
-/// The right to draw on the terminal. Dropping it gives the terminal back.
+/// Draws on the terminal. Dropping it restores the terminal.
 pub(super) struct Screen {
     /// What the terminal shows.
     drawn: Grid,
 }
 
 impl Screen {
-    /// Takes the terminal over: raw keys, a screen of its own, the mouse.
+    /// Takes over the terminal: raw keys, the alternate screen, the mouse.
     pub(super) fn enter() -> io::Result<Self> {
         terminal::enable_raw_mode()?;
         let drawn = Grid::new(Size::new(0, 0));
-        // From here on it is given back, also where the rest cannot be taken.
+        // From here on the terminal is restored, even if one of the next steps fails.
         let screen = Self { drawn };
         give_back_before_panics();
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)?;
         Ok(screen)
     }
 
-    /// How large the terminal is now.
+    /// Returns the present size of the terminal.
     pub(super) fn size(&self) -> io::Result<Size> {
         let (width, height) = terminal::size()?;
         Ok(Size::new(width, height))
     }
 
-    /// Draws a picture: what has changed of it, or all where the size is another one.
+    /// Draws what has changed, or everything if the size has changed.
     pub(super) fn draw(&mut self, grid: Grid) -> io::Result<()> {
         let mut out = BufWriter::new(stdout().lock());
         if grid.size() != self.drawn.size() {
@@ -51,15 +51,15 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // After a panic the hook has done it already. Twice would move the cursor back
-        // to where the program began, and the shell would write over the message.
+        // After a panic the hook has already done it. A second time would move the cursor back
+        // to where the program started, and the shell would overwrite the message.
         if !thread::panicking() {
             give_back();
         }
     }
 }
 
-/// Puts a hook before the one that writes the message, for a screen that can be read.
+/// Restores the terminal before the panic message is written, so that it can be read.
 fn give_back_before_panics() {
     let write = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -69,7 +69,7 @@ fn give_back_before_panics() {
 }
 
 fn give_back() {
-    // Nothing is left to be done where the terminal has gone away.
+    // If the terminal is gone, there is nothing left to do.
     let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
     let _ = terminal::disable_raw_mode();
 }

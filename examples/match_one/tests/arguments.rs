@@ -1,4 +1,4 @@
-//! What the command line of the example takes, and what it rejects.
+//! The command line of the example: what it accepts and rejects.
 
 use crate::arguments::{Inspect, Task, read};
 use crate::logic::{BoardSize, Settings};
@@ -46,20 +46,20 @@ fn what_is_unknown_or_impossible_is_rejected_with_its_name() {
     let rejected = [
         ("--fast", "there is no option `--fast`"),
         ("seven", "there is no option `seven`"),
-        ("--seed", "`--seed` wants a number behind it"),
+        ("--seed", "`--seed` needs a number"),
         (
             "--seed x",
-            "`--seed` cannot be `x`: it wants a whole number",
+            "`--seed` cannot be `x`: it must be a whole number",
         ),
         (
             "--seed -1",
-            "`--seed` cannot be `-1`: it wants a whole number",
+            "`--seed` cannot be `-1`: it must be a whole number",
         ),
         ("--width 1", "`--width` is from 2 to 40, not 1"),
         ("--height 41", "`--height` is from 2 to 40, not 41"),
         (
             "--height 99999",
-            "`--height` cannot be `99999`: it wants a whole number",
+            "`--height` cannot be `99999`: it must be a whole number",
         ),
         ("--turns 5", "`--turns` goes with `--headless`"),
     ];

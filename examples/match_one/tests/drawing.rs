@@ -14,7 +14,7 @@ fn player() -> Player {
     Player::resume(game(&["abb", "#ed"]).world)
 }
 
-/// Column, row and what is there, wherever something is.
+/// Column, row and content of each spot that is not empty.
 fn spots(grid: &Grid) -> Vec<(u16, u16, Spot)> {
     grid.changes(&Grid::new(grid.size())).collect()
 }
@@ -25,7 +25,7 @@ fn spot(grid: &Grid, x: u16, y: u16) -> Spot {
     found.unwrap().2
 }
 
-/// The letters, without what is empty on the right and below.
+/// The letters, without empty space on the right and below.
 fn text(grid: &Grid) -> String {
     let Size { width, height } = grid.size();
     let mut rows = vec![vec![' '; width.into()]; height.into()];
@@ -37,7 +37,7 @@ fn text(grid: &Grid) -> String {
     rows.join("\n").trim_end().to_owned()
 }
 
-/// What is written to a terminal that shows the picture before.
+/// What is written to a terminal that shows the grid `before`.
 fn written(grid: &Grid, before: &Grid) -> String {
     force_color_output(true);
     let mut out = Vec::new();
@@ -57,10 +57,10 @@ fn a_game_is_drawn_in_the_middle_of_the_screen() {
                  b      burst mode
                  r      new board
                  u      undo a turn
-                 y      do it again
+                 y      redo a turn
                  s      save
                  l      load
-                 q      leave
+                 q      quit
 
                  loaded";
     assert_eq!(text(&draw::all(&player(), SMALL)), expected);

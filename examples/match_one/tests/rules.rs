@@ -1,4 +1,4 @@
-//! Selecting, falling, filling, scoring; and what holds of every board.
+//! Selecting, falling, filling, scoring; and invariants of every board.
 
 use ecs::prelude::*;
 
@@ -230,7 +230,7 @@ fn blockers(game: &MatchOne) -> Vec<(usize, usize)> {
     rows.iter().enumerate().flat_map(at).collect()
 }
 
-/// What holds of every board that has come to rest.
+/// Checks the invariants of a board at rest.
 #[track_caller]
 fn check(game: &MatchOne) {
     let board = &game.world.game;

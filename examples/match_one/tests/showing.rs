@@ -1,4 +1,4 @@
-//! What the game tells those who show it, and what is shown without a terminal.
+//! The updates that views receive, and the output without a terminal.
 
 use ecs::prelude::*;
 use ecs_inspector::Inspector;
@@ -8,7 +8,7 @@ use crate::headless;
 use crate::logic::{Face, MatchOne, Settings, Update, subscribe};
 use crate::picture::Picture;
 
-/// What a run without a terminal writes.
+/// The output of a run without a terminal.
 fn written(seed: u64, turns: u32) -> String {
     let settings = Settings {
         seed,
@@ -32,7 +32,7 @@ fn the_seed_alone_decides_what_a_run_writes() {
 }
 
 #[test]
-fn a_picture_made_of_the_news_shows_the_board_as_it_is() {
+fn a_picture_made_of_the_updates_shows_the_board_as_it_is() {
     let mut game = MatchOne::new(Settings::default());
     let mut picture = Picture::new(&mut game.world, 0);
     game.start();
@@ -90,7 +90,7 @@ fn what_has_ended_is_seen_a_little_longer_and_no_more() {
 }
 
 #[test]
-fn news_come_once_and_of_what_has_changed() {
+fn updates_come_once_and_only_of_changes() {
     let mut game = game(&["b", "a"]);
     let updates = subscribe(&mut game.world);
     let id = |game: &MatchOne, y| {

@@ -1,5 +1,5 @@
-//! Match One taken back: turns undone and done again, and games that go back at any moment and then
-//! go on as if nothing had been.
+//! Undo in Match One: turns that are undone and redone, and games that go back at any time and then
+//! continue as if nothing had happened.
 
 use ecs::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::logic::{MatchOne, Settings, present};
 use crate::picture::Picture;
 use crate::turns::{Histories, Turns};
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -21,7 +21,7 @@ impl Numbers {
     }
 }
 
-/// What a player asks for in a turn.
+/// A player's request in a turn.
 #[derive(Clone, Copy)]
 enum Asked {
     Select(u16, u16),
@@ -47,7 +47,7 @@ impl Asked {
     }
 }
 
-/// Does this and that to a game, and takes it back.
+/// Makes some changes to a game, and undoes them.
 fn detour(game: &mut MatchOne, histories: &Histories, numbers: &mut Numbers) {
     let before = histories.mark(&mut game.world);
     for _ in 0..numbers.below(5) {
@@ -60,7 +60,7 @@ fn detour(game: &mut MatchOne, histories: &Histories, numbers: &mut Numbers) {
     histories.rewind(&mut game.world, before);
 }
 
-/// All that can be seen of a game.
+/// Everything that can be seen of a game.
 fn state(game: &MatchOne) -> Vec<String> {
     let world = &game.world;
     let game = world.game.entities().map(|entity| format!("{entity:?}"));

@@ -1,12 +1,12 @@
-//! Balls in a real window, whose owner is the main loop: it lends the window and its pixels to the
+//! Balls in a real window. The main loop owns the window and its pixels, and passes them to the
 //! systems for one frame at a time.
 //!
 //! ```text
 //! cargo run --manifest-path examples/window/Cargo.toml
 //! ```
 //!
-//! The mouse button adds a ball, Escape ends the program, and `--frames 100` ends it by itself.
-//! `examples/window/test` runs it on a screen in memory and looks for the balls there.
+//! The mouse button adds a ball. Escape ends the program; `--frames 100` ends it after 100 frames.
+//! `examples/window/test` runs it on a virtual screen and checks that the balls are drawn.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +38,8 @@ struct Ball {
     color: u32,
 }
 
-/// Lives as long as the program, so it has no lifetime; what it does not own is passed for a frame.
+/// Exists as long as the program, so it has no lifetime parameter. Values that it does not own are
+/// passed for one frame.
 #[derive(Contexts)]
 struct World {
     game: Game,
