@@ -54,7 +54,7 @@ class Page(unittest.TestCase):
         is_paused = self.game.get("systems")["paused"]
         if is_paused != paused:
             pressed = "document.querySelector('#pause').getAttribute('aria-pressed')"
-            self.wait(f"{pressed} === '{str(is_paused).lower()}'", "the page has been told whether the game is paused")
+            self.wait(f"{pressed} === '{str(is_paused).lower()}'", "the page shows whether the game is paused")
             self.browser.click("#pause")
         wait_until(lambda: self.game.get("systems")["paused"] == paused, f"the game is {'' if paused else 'not '}paused")
 
@@ -233,7 +233,7 @@ class Page(unittest.TestCase):
         self.browser.run("const it = document.querySelector('[type=color]'); it.value = '#ff0000'; it.dispatchEvent(new Event('input'))")
         wait_until(lambda: self.component("1v1", "Coat")["color"] == [1, 0, 0], "the game has the colour")
 
-    def test_what_the_game_rejects_is_told_and_taken_back(self):
+    def test_a_rejected_edit_is_reported_and_taken_back(self):
         self.open("view=entities&entity=1v1")
         self.browser.click("#pause")
         self.addCleanup(self.end_paused)
@@ -324,8 +324,8 @@ class Page(unittest.TestCase):
         wait_until(lambda: not self.game.get("history")["paused"] and not self.looked_back(), "the game goes on from there")
 
     def test_a_frame_is_counted_from_the_moment_that_the_game_has_gone_to(self):
-        """Also while the page has not been told yet that the game is there."""
-        self.holds_news_of_history()
+        """Also before the page has received the present of the game."""
+        self.hold_history_messages()
         self.open("view=entities")
         self.browser.click("#record")
         self.wait("Number(document.querySelector('#moment').max) > 40", "some frames are recorded")
@@ -336,8 +336,8 @@ class Page(unittest.TestCase):
         self.browser.click("#forth")
         wait_until(lambda: self.game.get("history")["at"] == past["at"] + 1, "it is one frame later")
 
-    def holds_news_of_history(self):
-        """Has pages not hear of the history once it `isHeld`; then `isAnswered` if a command has been done."""
+    def hold_history_messages(self):
+        """Holds back messages about the history while `isHeld`; `isAnswered` is set once a command is done."""
         source = """
             const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
             const hold = (hear) => (message) => {
@@ -426,7 +426,7 @@ class Page(unittest.TestCase):
         with Program(command, port):
             self.wait_for_total(10)
             self.wait("document.querySelector('#state').dataset.state === 'connected'", "the page is connected again")
-        self.browser.console()  # that the game was gone is told there, too
+        self.browser.console()  # discards the errors about the lost connection
 
 
 if __name__ == "__main__":

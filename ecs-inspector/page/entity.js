@@ -1,4 +1,4 @@
-// One entity, beside the view: its components, where it leads and what leads to it, its groups.
+// The panel of one entity: its components, relations in both directions, and groups.
 
 import { Card, jsonEditor } from "./card.js";
 import { el, keyed, setText } from "./dom.js";

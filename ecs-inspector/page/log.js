@@ -6,11 +6,11 @@ import { chip, isId, showIn, shown } from "./values.js";
 import { VirtualList } from "./virtual.js";
 
 const KEPT = 5000;
-/** How often what is new is shown, in milliseconds: nobody reads faster. */
+/** How often new entries are shown, in milliseconds; no one reads faster. */
 const PERIOD = 120;
 const SIGNS = { created: "created", destroyed: "destroyed", added: "added", replaced: "replaced", removed: "removed" };
 
-/** The change that has woken a reactive system, as far as it is known. */
+/** Describes the change that woke a reactive system, or what is known of it. */
 function causeOf(woken) {
   if (!woken) return "";
   const rest = woken.count > 1 ? ` and ${count(woken.count - 1)} more` : "";

@@ -46,13 +46,13 @@ export class MemoryView {
 
   changed({ components, other, total, fragmentation }) {
     const others = Object.entries(other).map(([name, held]) => ({ name, used: held, held, note: "" }));
-    const told = components.map((it) => ({ ...it, isComponent: true, note: `${count(it.values)} × ${it.size} B in ${count(it.blocks)} blocks` }));
-    for (const [place, entries] of [[this.components, told], [this.others, others]]) {
+    const bars = components.map((it) => ({ ...it, isComponent: true, note: `${count(it.values)} × ${it.size} B in ${count(it.blocks)} blocks` }));
+    for (const [place, entries] of [[this.components, bars], [this.others, others]]) {
       place.greatest = Math.max(1, ...entries.map(({ held }) => held));
       entries.sort((a, b) => b.held - a.held);
       keyed(place.list, place.bars, entries, ({ name }) => name, (entry) => new Bar(this.app, place, entry));
     }
-    this.showTiles(told, total, fragmentation);
+    this.showTiles(bars, total, fragmentation);
   }
 
   showTiles(components, total, { entities, misplaced, blocks, blocks_needed, ratio }) {

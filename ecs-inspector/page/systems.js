@@ -50,8 +50,8 @@ class System {
     this.element.classList.toggle("is-off", !system.enabled || system.state !== "");
     setText(this.note, [this.view.isTree ? "" : system.within, this.describe(system)].filter(Boolean).join(" · "));
     setText(this.missed, system.missed.map(({ component, entities }) => `missed ${count(entities)} of ${component}`).join(", "));
-    const told = times.calls ? [times.last, times.mean, times.worst].map(time) : ["–", "–", "–"];
-    [this.last, this.mean, this.worst].forEach((cell, nth) => setText(cell, told[nth]));
+    const texts = times.calls ? [times.last, times.mean, times.worst].map(time) : ["–", "–", "–"];
+    [this.last, this.mean, this.worst].forEach((cell, nth) => setText(cell, texts[nth]));
     this.meter.style.width = `${(100 * times.mean) / this.view.greatest}%`;
     setAttribute(this.path, "d", bars(times.histogram));
     setAttribute(this.picture, "aria-label", describe(times.histogram));

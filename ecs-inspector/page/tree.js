@@ -1,4 +1,4 @@
-// The entities that lead to one by a relation, as a tree that is opened and closed.
+// The entities that refer to one through a relation, as a collapsible tree.
 
 import { el, setAttribute } from "./dom.js";
 import { entityLink, shown } from "./values.js";
@@ -11,7 +11,7 @@ export class Tree {
     Object.assign(this, { app, relation, root });
     this.closed = new Set();
     this.element = el("ul", {
-      class: "tree", role: "tree", "aria-label": `Led to ${root} by ${relation}`,
+      class: "tree", role: "tree", "aria-label": `Entities that refer to ${root} through ${relation}`,
       onkeydown: (event) => this.press(event), onclick: (event) => this.click(event),
     });
     const columns = app.labelComponent && !app.hasLabels ? [app.labelComponent] : [];

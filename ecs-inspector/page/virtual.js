@@ -8,9 +8,9 @@ const OVERSCAN = 6;
 
 export class VirtualList {
   /**
-   * `head`: an element above the lines. `create()` makes a line, `fill(line, index)` puts in what is at
-   * an index, `moved(first, count)` is told what is seen, `open(index)` that a line has been chosen. `slotOf(index)`
-   * is a number that what is at an index keeps when it moves, so that its line moves with it.
+   * `head`: an element above the lines. `create()` makes a line, `fill(line, index)` fills it with the item at
+   * an index. `moved(first, count)` is called with the visible range, `open(index)` when a line is chosen.
+   * `slotOf(index)` is a number that an item keeps when it moves, so that its line moves with it.
    */
   constructor({ label, head, rowHeight, create, fill, moved, open, slotOf = (index) => index }) {
     Object.assign(this, { rowHeight, create, fill, moved, open, slotOf });

@@ -1,4 +1,4 @@
-//! The inspector as a program has it: started once, told of every frame.
+//! The inspector as used by a program: started once, updated every frame.
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -87,7 +87,7 @@ impl Inspector {
     /// ```
     /// # use ecs_inspector::Inspector;
     /// let inspector = Inspector::from_env().unwrap();
-    /// assert!(!inspector.is_on()); // since nobody has set it
+    /// assert!(!inspector.is_on()); // the variable is not set
     /// ```
     pub fn from_env() -> io::Result<Self> {
         Self::builder().from_env()
@@ -191,8 +191,8 @@ impl Inspector {
         self.running.is_some()
     }
 
-    /// Returns whether somebody has paused the systems: a program that does more than run them
-    /// may want to wait, too. One with fixed steps does not advance their clock then.
+    /// Returns whether a user has paused the systems. A program that does more than run them may want
+    /// to wait, too; one with fixed steps should not advance their clock meanwhile.
     pub fn is_paused(&self) -> bool {
         self.running.as_ref().is_some_and(|it| it.desk.is_paused())
     }

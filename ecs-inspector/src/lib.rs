@@ -38,9 +38,10 @@
 //!
 //! # What it costs
 //!
-//! While nobody is connected, [`Inspector::update`] is one look at a number. While somebody is, it takes
-//! what the open page shows, and at most a fraction of a millisecond. It waits for nobody: what does
-//! not fit into the queue of a client is left out, and a client that does not read is disconnected.
+//! While no client is connected, [`Inspector::update`] reads one number. While one is, the cost depends
+//! on what the open page shows, and is at most a fraction of a millisecond. It never waits: answers
+//! that do not fit into the queue of a client are dropped, and a client that does not read is
+//! disconnected.
 //!
 //! To have nothing of it in a release, make the dependency optional, behind a feature of the program.
 //!

@@ -1,13 +1,14 @@
-//! What stands between the thread of the server and that of the game: requests in a bounded queue, and
-//! the answers back to whoever asked.
+//! The link between the thread of the server and that of the game: requests in a bounded queue, and
+//! answers back to the client that asked.
 //!
 //! ```text
-//! server ──── Incoming ────► game        at most `MOST_WAITING` at once, else the client is told
+//! server ──── Incoming ────► game        at most `MOST_WAITING` at once, else the client gets an error
 //!        ◄── Answer ────────             by a one-shot channel (HTTP), or by the client's own
 //!                                        bounded queue (WebSocket)
 //! ```
 //!
-//! The game never waits: what does not fit into a client's queue is left out or ends the client.
+//! The game never waits: an answer that does not fit into a client's queue is dropped, or the client is
+//! disconnected.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -91,7 +92,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Whether anybody wants anything.
+    /// Whether any client is connected or has sent a request.
     #[inline]
     pub(crate) fn is_attentive(&self) -> bool {
         self.viewers.load(Ordering::Relaxed) > 0

@@ -1,4 +1,4 @@
-//! Applies deltas of feeds that anybody may have written, one after the other.
+//! Applies arbitrary deltas of feeds, one after the other.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Loads and merges saves in a binary format that anybody may have written.
+//! Loads and merges arbitrary saves in a binary format.
 
 #![no_main]
 

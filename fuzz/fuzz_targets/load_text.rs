@@ -1,4 +1,4 @@
-//! Loads and merges saves in JSON that anybody may have written.
+//! Loads and merges arbitrary saves in JSON.
 
 #![no_main]
 

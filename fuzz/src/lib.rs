@@ -1,8 +1,8 @@
-//! What the fuzz targets do, and a game with every kind of component for it: bytes that anybody may
-//! have written are loaded, merged or applied, and what comes of that must be a whole game. Or they
-//! are a program of the model, which the library must run as its oracle does.
+//! The bodies of the fuzz targets, and a game with every kind of component for them. Arbitrary bytes
+//! are loaded, merged or applied, and the game must stay valid. Or the bytes are a program of the
+//! model, which the library must run as the oracle does.
 //!
-//! The tests of the workspace read this file, too, and replay `seeds/` by it.
+//! The tests of the workspace also include this file, and replay `seeds/` with it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, Ordering};

@@ -52,10 +52,10 @@ fn threads_that_use_components_first_agree_on_their_numbers() {
     });
 }
 
-/// The thread reads and this one writes: the other way round loom tries no order in which anything
-/// is known, because it looks at the last access to a cell alone, and whoever writes has read before.
+/// The spawned thread reads and this one writes. The other way round, loom tries no order in which
+/// anything is known: it considers only the last access to a cell, and a writer has read before.
 #[test]
-fn whoever_reads_a_number_finds_the_component() {
+fn a_reader_of_a_number_finds_the_component() {
     static KNOWN: AtomicUsize = AtomicUsize::new(0);
     loom::model(|| {
         start();
@@ -103,14 +103,14 @@ fn what_is_left_in_a_mailbox_is_taken_once_as_it_was_written() {
             thread::spawn(move || {
                 for value in first..first + 2 {
                     let cell = UnsafeCell::new(0);
-                    // SAFETY: nobody else has it.
+                    // SAFETY: the cell is not shared yet.
                     cell.with_mut(|it| unsafe { *it = value });
                     mailbox.put(cell);
                 }
             })
         };
         let thread = spawn(10);
-        // SAFETY: whoever has taken a value is its only owner.
+        // SAFETY: a taken value has one owner, the thread that took it.
         let read = |cell: &UnsafeCell<usize>| cell.with(|it| unsafe { *it });
         let mut taken: Vec<_> = mailbox.take().iter().map(read).collect();
         thread.join().unwrap();

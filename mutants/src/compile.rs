@@ -1,5 +1,5 @@
-//! Compiling all mutants at once. Those that do not compile are no mistakes that anybody could make,
-//! and are skipped.
+//! Compiles all mutants at once. Mutants that do not compile are skipped, since no one could make such
+//! a mistake.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;

@@ -137,8 +137,8 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
-        if spots::can_be_left_out(statement) {
-            self.add_all(statement, vec![spots::left_out(self.text, statement)]);
+        if spots::can_be_deleted(statement) {
+            self.add_all(statement, vec![spots::deleted(self.text, statement)]);
         }
         visit::visit_stmt(self, statement);
     }

@@ -54,13 +54,13 @@ pub fn negated(text: &str, condition: &Expr) -> Spot {
 }
 
 /// A deleted statement.
-pub fn left_out(text: &str, statement: &Stmt) -> Spot {
+pub fn deleted(text: &str, statement: &Stmt) -> Spot {
     let what = format!("`{}` deleted", shown(text, statement));
     Spot::around(what, statement.span().byte_range(), "if !MUTANT { ", " }")
 }
 
-/// Whether a statement is worth leaving out: a call, an assignment, an `assert!`.
-pub fn can_be_left_out(statement: &Stmt) -> bool {
+/// Whether a statement is worth deleting: a call, an assignment, an `assert!`.
+pub fn can_be_deleted(statement: &Stmt) -> bool {
     match statement {
         Stmt::Expr(Expr::Call(call), Some(_)) => !drops(call),
         Stmt::Expr(Expr::MethodCall(call), Some(_)) => !asks_in_advance(call),

@@ -75,7 +75,7 @@ pub(crate) struct Handle(pub(crate) usize);
 #[component(context = Crowd, unique)]
 pub(crate) struct Turns(pub(crate) u64);
 
-/// Somebody has come to the edge.
+/// A message: a walker has reached the edge.
 pub(crate) struct Turned;
 
 /// A square of walkers: every hundredth has a name and a handle, and leads those behind it.

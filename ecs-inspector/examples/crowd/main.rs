@@ -12,7 +12,7 @@ use ecs_inspector::Inspector;
 
 use self::components::{Crowd, templates};
 
-/// How many frames there are if nobody says: three hours.
+/// The default number of frames: three hours.
 const MOST: usize = 3 * 3600 * 60;
 /// How long a frame takes.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);

@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! first ─────────────── at ──────────── last
-//! 320                   650             919     what is after `at` is forgotten when the game
-//!                                               goes on, or somebody changes something
+//! 320                   650             919     marks after `at` are discarded when the game
+//!                                               continues or a user changes something
 //! ```
 
 use ecs::{ComponentIndex, Context, History, VisitContexts};
@@ -23,7 +23,7 @@ pub(crate) struct HistoryDesk {
     pub(crate) limit: usize,
     recording: Option<Recording>,
     rejected: Option<String>,
-    /// The components that are left out, as they were named.
+    /// The excluded components, as the request named them.
     excluded: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ impl HistoryDesk {
         Ok(())
     }
 
-    /// Marks the end of a frame, if the list has run or somebody has changed something.
+    /// Marks the end of a frame, if the systems have run or a user has changed something.
     pub(crate) fn finish_frame<W: VisitContexts>(
         &mut self,
         contexts: &mut Contexts,

@@ -1,9 +1,8 @@
-//! The log of changes: written by observers of each component that is followed, while somebody wants
-//! it.
+//! The log of changes, written by observers of the requested components while a client watches it.
 //!
-//! Observers write to a page that holds the changes of one frame, and no more than fit; the end
-//! of the frame moves them to the log, which keeps the latest. The page has a second half for what
-//! somebody waits for: edits, and changes of an entity whose log is watched.
+//! Observers write to a page with room for a limited number of changes per frame. The end of the frame
+//! moves them to the log, which keeps the latest ones. The page has a second half for changes that a
+//! client is waiting for: edits, and changes of an entity whose log is watched.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +18,7 @@ use crate::protocol::answers::{self, Logged, Shown, Woken};
 use crate::protocol::failure::Failure;
 use crate::protocol::params::ReadLog;
 
-/// How many changes of one frame are kept; of those that somebody waits for, twice as many.
+/// How many changes of one frame are kept; twice as many of those that a client waits for.
 const MOST_OF_FRAME: usize = 500;
 /// How many changes are kept.
 const MOST: usize = 4096;
@@ -138,7 +137,7 @@ impl Observed {
 /// What is kept of the log.
 #[derive(Default)]
 pub(crate) struct LogDesk {
-    /// Whether it is kept though nobody may watch it.
+    /// Whether the log is kept even if no client watches it.
     pub(crate) is_on: bool,
     page: SharedPage,
     observed: Observed,
@@ -153,8 +152,8 @@ impl LogDesk {
         self.is_on || self.observed != Observed::Nothing
     }
 
-    /// Has observers follow the components that those who watch ask for, and no others. Contexts
-    /// that have taken the place of others are followed as well.
+    /// Subscribes observers to exactly the components that clients watch, also in contexts that have
+    /// replaced others.
     pub(crate) fn observe<'a, W: VisitContexts>(
         &mut self,
         contexts: &mut Contexts,

@@ -18,7 +18,7 @@ use super::show;
 use crate::protocol::failure::Failure;
 use crate::protocol::params::List;
 
-/// How long a search may take in one frame while somebody waits for its first pass.
+/// How long a search may take in one frame while a client waits for its first pass.
 const FIRST: Duration = Duration::from_micros(500);
 /// How long it may take later, to find out what has changed.
 const LATER: Duration = Duration::from_micros(80);

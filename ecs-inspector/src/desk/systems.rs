@@ -52,7 +52,7 @@ fn place(duration: Duration) -> usize {
 }
 
 impl SystemsDesk {
-    /// Whether the next frame is to be seen by the inspector though nobody may be there.
+    /// Whether the inspector needs the next frame even if no client is connected.
     pub(crate) fn is_at_work(&self) -> bool {
         self.left.is_some_and(|left| left > 0) || self.measures.is_some()
     }
@@ -62,7 +62,7 @@ impl SystemsDesk {
         self.left == Some(0)
     }
 
-    /// Concludes a frame; `request` is whether anybody may want to know how long systems take.
+    /// Finishes a frame; `request` is whether a client may ask how long systems take.
     pub(crate) fn finish_frame<W>(&mut self, systems: &mut dyn SystemLists<W>, request: bool) {
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(1);

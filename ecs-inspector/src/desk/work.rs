@@ -73,7 +73,7 @@ impl Work {
         }
     }
 
-    /// Whether nobody waits for it any more.
+    /// Whether no client waits for it any more.
     pub(crate) fn is_over(&self) -> bool {
         match &self.asker {
             None => true,

@@ -105,7 +105,7 @@ numbers! {
     mark: u64,
 }
 
-/// A number that may be left out.
+/// An optional number.
 pub(crate) fn some_id<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
     numbers::id(from).map(Some)
 }
@@ -361,7 +361,7 @@ pub(crate) struct Enable {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Record {
     pub(crate) on: bool,
-    /// Components that are left out: names, or `Context.Name`.
+    /// Excluded components: names, or `Context.Name`.
     #[serde(default)]
     pub(crate) exclude: NameList,
 }

@@ -25,7 +25,7 @@ struct Taken {
     /// Counts the times that a connection became idle.
     time: AtomicU64,
     /// Whether a new connection waits for a place.
-    is_awaited: AtomicBool,
+    is_wanted: AtomicBool,
 }
 
 impl Taken {
@@ -49,7 +49,7 @@ impl Places {
     /// Takes a place, from an idle connection if none is free.
     pub(super) async fn take(&self) -> Place {
         if self.free.available_permits() == 0 {
-            self.taken.is_awaited.store(true, Relaxed);
+            self.taken.is_wanted.store(true, Relaxed);
             let seats = self.taken.seats();
             let idle = seats.iter().filter(|seat| !seat.is_busy.load(Relaxed));
             if let Some(seat) = idle.min_by_key(|seat| seat.since.load(Relaxed)) {
@@ -57,7 +57,7 @@ impl Places {
             }
         }
         let free = self.free.clone().acquire_owned().await;
-        self.taken.is_awaited.store(false, Relaxed);
+        self.taken.is_wanted.store(false, Relaxed);
         let seat = Arc::new(Seat {
             is_busy: AtomicBool::new(false),
             since: AtomicU64::new(self.taken.tick()),
@@ -113,7 +113,7 @@ impl Seat {
         let mut response = response.await;
         self.is_busy.store(false, Relaxed);
         self.since.store(self.all.tick(), Relaxed);
-        if self.all.is_awaited.load(Relaxed) && !response.headers().contains_key(CONNECTION) {
+        if self.all.is_wanted.load(Relaxed) && !response.headers().contains_key(CONNECTION) {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(CONNECTION, close);
         }

@@ -1,5 +1,5 @@
-//! F45: a program does the same whether somebody looks at it or not: the same changes, the same
-//! notifications in the same order, the same entities. So it does when somebody is gone who looked.
+//! F45: a program behaves the same with and without a client: the same changes, the same notifications
+//! in the same order, the same entities. This also holds after a client has disconnected.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use crate::program::{Frozen, Game, GameEntityMut, Name, Parent, Position, Seen, 
 
 type Id = EntityId<Game>;
 
-/// What observers, collectors and systems have been told.
+/// What observers, collectors and systems have been notified of.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -23,7 +23,7 @@ impl Notes {
     }
 }
 
-/// Notes whatever a program can be told.
+/// Records every notification that a program can get.
 fn observe(game: &mut Game, notes: &Notes) {
     let matchers = [
         Game::all_of::<Position>(),
@@ -91,7 +91,7 @@ fn unrecorded(game: &mut Game) {
     game.storage_mut().defragment_for(5);
 }
 
-/// A program that somebody may look at.
+/// A program that can be inspected.
 struct Run {
     game: Game,
     systems: Systems<Game>,
@@ -142,7 +142,7 @@ impl Run {
         }
     }
 
-    /// All that has been told, and all that there is at the end.
+    /// All notifications, and the final state.
     fn outcome(self) -> (Vec<String>, Vec<String>, String) {
         self.game.storage().check_invariants();
         let order = self.game.query::<(Id, &Position)>();
@@ -160,7 +160,7 @@ impl Run {
 
 const FRAMES: usize = 60;
 
-/// What comes of a program that nobody looks at.
+/// The outcome of a program without a client.
 fn alone(is_recorded: bool) -> (Vec<String>, Vec<String>, String) {
     let mut run = Run::new(is_recorded, None);
     (0..FRAMES).for_each(|_| run.frame());
@@ -169,7 +169,7 @@ fn alone(is_recorded: bool) -> (Vec<String>, Vec<String>, String) {
     outcome
 }
 
-/// A program, and a client that reads nothing unless it is told to.
+/// A program, and a client that reads only when asked to.
 struct Watched {
     run: Run,
     client: Socket,

@@ -1,4 +1,4 @@
-//! What `update` costs, with nobody there and with a page open on a long list.
+//! What `update` costs, without a client and with a page open on a long list.
 
 use std::time::{Duration, Instant};
 
@@ -65,10 +65,10 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 #[test]
-fn with_nobody_there_a_frame_costs_less_than_a_microsecond() {
+fn without_a_client_a_frame_costs_less_than_a_microsecond() {
     let mut stage = Stage::new();
     let update = median((0..10_001).map(|_| stage.frame()).collect());
-    println!("update with nobody there: {update:?}");
+    println!("update without a client: {update:?}");
     assert!(update < SLOW * Duration::from_micros(1), "{update:?}");
 }
 

@@ -53,7 +53,7 @@ struct Chunk {
     end: String,
 }
 
-/// Known to `Debug` alone, and written by hand: it passes over what is left once nobody listens.
+/// Has only a hand-written `Debug`, which skips the rest once the output is no longer read.
 #[derive(Component, Clone)]
 #[component(context = Ui)]
 struct Opaque {

@@ -37,7 +37,7 @@ fn a_change_is_logged_with_both_values_and_who_made_it() {
     let next = socket.read_of(1)["data"].clone();
     assert!(
         entries(&next)[0]["seq"].as_u64() > entry["seq"].as_u64(),
-        "it is not told twice"
+        "it is not reported twice"
     );
 }
 
@@ -89,7 +89,7 @@ fn the_log_goes_on_from_a_number() {
 }
 
 #[test]
-fn nothing_is_logged_while_nobody_wants_it() {
+fn nothing_is_logged_while_no_client_watches() {
     let program = Program::start();
     let (mut socket, _) = Socket::connect(program.address);
     socket.send(json!({"id": 1, "watch": "log", "params": {}}));
@@ -127,7 +127,7 @@ fn walk(world: &mut World) {
 }
 
 #[test]
-fn what_somebody_waits_for_is_kept_however_much_changes() {
+fn expected_changes_are_kept_however_much_changes() {
     let mut stage = Stage::new();
     let crowd = (0..600).map(|_| Position { x: 0.0, y: 0.0 });
     stage.world.game.create_many(crowd);
@@ -146,5 +146,5 @@ fn what_somebody_waits_for_is_kept_however_much_changes() {
     assert!(edited.iter().any(|it| it["by"] == "inspector"));
     let watched = of(&mut stage, last);
     assert!(watched.iter().any(|it| it["by"] == "Walk"));
-    assert!(of(&mut stage, "599v1").is_empty(), "nobody waits for it");
+    assert!(of(&mut stage, "599v1").is_empty(), "no client waits for it");
 }

@@ -223,7 +223,7 @@ fn impatient() -> InspectorBuilder {
 }
 
 #[test]
-fn what_is_no_http_is_an_error_and_harms_nobody() {
+fn input_that_is_not_http_is_an_error_and_harms_no_other_client() {
     let program = Program::with(impatient(), |_| {});
     for garbage in [
         "\0\0\0\0\r\n\r\n",

@@ -203,7 +203,7 @@ fn there_are_so_many_watches_and_no_more() {
 /// that fails once the server has closed the connection. How long it takes until the buffers between
 /// them are full depends on the machine.
 #[test]
-fn a_client_that_does_not_read_is_dropped_and_nobody_waits_for_it() {
+fn a_client_that_does_not_read_is_dropped_without_a_wait() {
     let patience = Duration::from_secs(3);
     let impatient = Inspector::builder().patience(patience);
     let program = Program::with(impatient, |game: &mut Game| {

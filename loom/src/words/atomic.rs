@@ -45,7 +45,7 @@ impl<T> Drop for OnceBox<T> {
         }
         let value = self.inner.load(Ordering::Relaxed);
         if !value.is_null() {
-            // SAFETY: it comes from a box, and nobody has the cell any more.
+            // SAFETY: the pointer comes from a box, and the cell is borrowed exclusively.
             drop(unsafe { Box::from_raw(value) });
         }
     }
