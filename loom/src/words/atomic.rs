@@ -26,9 +26,9 @@ impl<T> OnceBox<T> {
         }
         let made = Box::into_raw(make());
         let null = core::ptr::null_mut();
-        let swap =
-            self.inner
-                .compare_exchange(null, made, Ordering::Release, Ordering::Acquire);
+        let swap = self
+            .inner
+            .compare_exchange(null, made, Ordering::Release, Ordering::Acquire);
         if swap.is_err() {
             // SAFETY: it comes from a box, and is in no cell: the exchange has failed.
             drop(unsafe { Box::from_raw(made) });

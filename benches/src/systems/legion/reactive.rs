@@ -141,7 +141,10 @@ fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workl
         assert_eq!(state.tally, Tally::of_moving(items, runs));
         check_movers(&state.ids, runs, |id| {
             let recorded = read::<Recorded>(&state.world, id);
-            (recorded.map(|recorded| recorded.position), read(&state.world, id))
+            (
+                recorded.map(|recorded| recorded.position),
+                read(&state.world, id),
+            )
         });
     })
 }
