@@ -1,4 +1,4 @@
-//! From the model to the code that takes the place of an item.
+//! Generates the code that replaces an item.
 
 mod accessors;
 mod blocks;
@@ -30,7 +30,7 @@ use quote::quote;
 use crate::model::Block;
 use crate::parse::Component;
 
-/// Everything that stands beside a component: its traits and these methods.
+/// Everything generated for a component: its traits and these methods.
 pub(crate) fn component(component: &Component, blocks: &[Block]) -> TokenStream {
     let (traits, accessors) = (traits::expand(component), accessors(component, blocks));
     quote!(#traits #accessors)

@@ -91,7 +91,7 @@ fn expansions(mut item: Item) -> Vec<TokenStream> {
 }
 
 #[test]
-fn programs_that_must_not_compile_are_rejected_with_their_messages_alone() {
+fn ui_programs_are_rejected_with_their_messages() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui/fail");
     let (mut programs, mut all) = (0, 0);
     for entry in fs::read_dir(folder).expect("the programs") {
@@ -138,7 +138,7 @@ fn reports_of(component: TokenStream) -> Vec<String> {
 }
 
 #[test]
-fn what_is_left_over_inside_brackets_is_rejected() {
+fn leftover_tokens_in_brackets_are_rejected() {
     let reported = reports_of(quote! {
         #[component(requires([u8; 3 4]))]
         struct Grid(u8);
@@ -148,7 +148,7 @@ fn what_is_left_over_inside_brackets_is_rejected() {
 }
 
 #[test]
-fn attributes_of_others_inside_an_enum_are_theirs() {
+fn other_attributes_in_an_enum_are_ignored() {
     let reported = reports_of(quote! {
         enum Team { #[default] Red, Blue(#[serde(skip)] u8) }
     });
@@ -156,7 +156,7 @@ fn attributes_of_others_inside_an_enum_are_theirs() {
 }
 
 #[test]
-fn an_event_that_begins_with_no_word_is_told_how_one_is_written() {
+fn an_event_without_a_keyword_reports_the_usage() {
     let reported = reports_of(quote! {
         #[component(event(3(set)))]
         struct Score(u8);
@@ -169,7 +169,7 @@ fn an_event_that_begins_with_no_word_is_told_how_one_is_written() {
 }
 
 #[test]
-fn a_value_stands_behind_its_sign_whatever_its_brackets() {
+fn a_value_without_an_equals_sign_is_rejected() {
     let reported = reports_of(quote! {
         #[component(requires(Health(3), Speed { value: 3 }))]
         struct Player(u8);
@@ -182,7 +182,7 @@ fn a_value_stands_behind_its_sign_whatever_its_brackets() {
 }
 
 #[test]
-fn what_no_word_of_the_language_can_have_is_in_no_name() {
+fn names_contain_identifier_characters_only() {
     let reported = reports_of(quote! {
         #[component(name = "m\u{b2}")]
         struct Area(u32);
@@ -192,7 +192,7 @@ fn what_no_word_of_the_language_can_have_is_in_no_name() {
 }
 
 #[test]
-fn a_relation_has_no_name_that_an_accessor_has() {
+fn a_relation_name_that_collides_with_an_accessor_is_rejected() {
     let reported = reports_of(quote! {
         #[derive(Clone)]
         struct ChildOf(#[component(relation(reverse = child_of))] EntityId<Game>);
@@ -203,7 +203,7 @@ fn a_relation_has_no_name_that_an_accessor_has() {
 }
 
 #[test]
-fn a_lifetime_is_no_module_of_the_same_name() {
+fn a_lifetime_does_not_match_a_module_of_the_same_name() {
     let reported = reports_of(quote! {
         #[component(instances(View<'static> as view))]
         struct View<'world>(&'world world::Map);

@@ -1,7 +1,7 @@
-//! The items that the macros are put on, in the terms of this library.
+//! Parses the items with macros.
 //!
-//! Reading never fails on what a user could have meant: a mistake is noted, and the item is
-//! completed with the nearest thing that can be expanded, so that one mistake causes no others.
+//! Parsing never fails if the intention is clear: a mistake is reported, and the item is completed
+//! with the nearest thing that can be expanded, so that one mistake causes no others.
 
 mod attr;
 pub(crate) mod bundle;

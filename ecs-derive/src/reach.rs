@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_reach_equally_far_the_first_is_taken() {
+    fn the_first_of_two_equal_visibilities_is_returned() {
         let least = |a, b| least(&parse_str(a).unwrap(), &parse_str(b).unwrap());
         for (a, b, expected) in [
             ("pub(self)", "", "pub (self)"),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compared_is_private() {
+    fn incomparable_visibilities_are_private() {
         assert_eq!(least_of("pub(super)", "pub(in crate::a::b)"), "");
     }
 }

@@ -222,7 +222,7 @@ component! { renamed_crate:
 }
 
 #[test]
-fn a_renamed_crate_is_never_called_by_its_first_name() {
+fn a_renamed_crate_is_used_under_its_new_name_only() {
     let crate_path = quote!(crate = "::renamed");
     let context = spine::context(
         crate_path.clone(),
@@ -286,7 +286,7 @@ fn is_written_as(mistaken: TokenStream, sound: TokenStream) -> bool {
 }
 
 #[test]
-fn what_a_flag_cannot_be_is_left_out_of_its_expansion() {
+fn attributes_without_effect_on_flags_are_ignored() {
     let mistaken = quote! {
         #[component(pooled, unique, state)]
         struct Paused;
@@ -299,7 +299,7 @@ fn what_a_flag_cannot_be_is_left_out_of_its_expansion() {
 }
 
 #[test]
-fn a_state_that_is_not_unique_is_written_as_none() {
+fn a_state_that_is_not_unique_is_expanded_without_the_trait() {
     let mistaken = quote! {
         #[component(state)]
         enum Mode { Menu, Playing }
@@ -311,7 +311,7 @@ fn a_state_that_is_not_unique_is_written_as_none() {
 }
 
 #[test]
-fn instances_are_written_beside_a_mistake() {
+fn instances_are_expanded_next_to_a_mistake() {
     let mistaken = quote! {
         #[component(colour, instances(Stat<u8> as stat))]
         struct Stat<T>(T);
@@ -348,7 +348,7 @@ fn has(component: TokenStream, tokens: TokenStream) {
 }
 
 #[test]
-fn a_required_value_ends_at_the_comma_behind_it() {
+fn a_required_value_ends_at_the_next_comma() {
     let component = quote! {
         #[component(requires(Speed = Speed::of::<u8, 3>(5), Health, Mana = Mana::of::<u8, 4>(6)))]
         struct Player(u8);
@@ -358,7 +358,7 @@ fn a_required_value_ends_at_the_comma_behind_it() {
 }
 
 #[test]
-fn a_required_value_in_a_language_to_come_is_taken_up_to_the_comma() {
+fn a_required_value_with_unknown_syntax_ends_at_the_comma() {
     let component = quote! {
         #[component(requires(Speed = speed.use, Health = health(3).use))]
         struct Player(u8);
@@ -368,7 +368,7 @@ fn a_required_value_in_a_language_to_come_is_taken_up_to_the_comma() {
 }
 
 #[test]
-fn an_instance_has_its_arguments_in_what_it_requires() {
+fn instance_arguments_are_substituted_in_required_components() {
     let component = quote! {
         #[component(
             requires(Base<T> = Base::of([T::START, ::T::START], self.T), Count = T::count()),
@@ -384,7 +384,7 @@ fn an_instance_has_its_arguments_in_what_it_requires() {
 }
 
 #[test]
-fn an_instance_has_its_arguments_at_the_ends_of_ranges() {
+fn instance_arguments_are_substituted_in_ranges() {
     let component = quote! {
         #[component(requires(Grid = Grid::of(0..N, 0..=N)), instances(Slot<2> as slot))]
         struct Slot<const N: usize>;
@@ -393,7 +393,7 @@ fn an_instance_has_its_arguments_at_the_ends_of_ranges() {
 }
 
 #[test]
-fn an_instance_has_its_arguments_behind_the_names_of_arguments() {
+fn instance_arguments_are_substituted_after_argument_names() {
     let component = quote! {
         #[component(instances(Rule<Health> as health_rule))]
         struct Rule<T>(fn(of: T) -> bool);
@@ -402,7 +402,7 @@ fn an_instance_has_its_arguments_behind_the_names_of_arguments() {
 }
 
 #[test]
-fn a_lifetime_and_a_type_of_one_name_are_told_apart_in_an_instance() {
+fn a_lifetime_and_a_type_of_the_same_name_are_distinguished() {
     let component = quote! {
         #[component(instances(View<'static, Health> as health_view))]
         struct View<'world, T>(&'world world::Map, for<'T> fn(&'T T));

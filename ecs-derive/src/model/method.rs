@@ -148,10 +148,11 @@ impl Method {
     }
 }
 
-/// A name for an argument or variable that cannot refer to a variable of the user.
+/// A name for an argument or variable that is hygienic: it never clashes with variables of the
+/// user.
 ///
-/// It could still refer to a constant, static or unit struct of this name: `emit` hides these
-/// around methods; elsewhere the name starts with `__`.
+/// A constant, static or unit struct of this name would still be used in its place. `emit` hides
+/// these around methods; elsewhere the name starts with `__`.
 pub(crate) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }

@@ -1,4 +1,4 @@
-//! What is said to tools about the fields of a component.
+//! Display hints of fields for tools.
 
 use proc_macro2::Span;
 use syn::Fields;
@@ -11,12 +11,11 @@ use super::field::Field;
 
 /// A field with `hidden`, `range` or `color`.
 pub(crate) struct FieldHint {
-    /// Where it is in a value, as a JSON pointer.
+    /// Its location in a value, as a JSON pointer.
     pub(crate) path: String,
     pub(crate) hint: Hint,
 }
 
-/// How a field is shown.
 #[derive(Clone, Copy)]
 pub(crate) enum Hint {
     Hidden,
@@ -24,7 +23,7 @@ pub(crate) enum Hint {
     Color,
 }
 
-/// The fields that something is said of, in order; `read` are the same fields, read.
+/// The fields with hints, in order. `read` are the same fields, parsed.
 pub(super) fn of(fields: &Fields, read: &[Field], errors: &mut Errors) -> Vec<FieldHint> {
     let each = fields.iter().zip(read).enumerate();
     let hinted = each.filter_map(|(n, (field, read))| {
@@ -39,7 +38,7 @@ pub(super) fn of(fields: &Fields, read: &[Field], errors: &mut Errors) -> Vec<Fi
     hinted.collect()
 }
 
-/// The hint of a field, which has one.
+/// The hint of a field; more than one is a mistake.
 fn one(attrs: &FieldAttrs, errors: &mut Errors) -> Option<Hint> {
     let hidden = attrs
         .hidden

@@ -1,4 +1,4 @@
-//! The field of a component that leads to another entity.
+//! The relation field of a component.
 
 use proc_macro2::{Span, TokenStream};
 use syn::{Fields, Member};
@@ -9,16 +9,16 @@ use super::index::member;
 
 /// A field with `relation`.
 pub(crate) struct Relation {
-    /// How the field is reached in a value.
+    /// The name or number of the field.
     pub(crate) member: Member,
     pub(crate) ty: TokenStream,
-    /// What `relation(..)` says.
+    /// The arguments of `relation(..)`.
     pub(crate) attrs: RelationAttrs,
-    /// Where the attribute stands.
+    /// The span of the attribute.
     pub(crate) span: Span,
 }
 
-/// The fields that lead to other entities, in order; `read` are the same fields, read.
+/// The relation fields, in order. `read` are the same fields, parsed.
 pub(crate) fn of(fields: &Fields, read: &mut [Field]) -> Vec<Relation> {
     let each = fields.iter().zip(read).enumerate();
     each.filter_map(|(n, (field, read))| relation(n, field, read))

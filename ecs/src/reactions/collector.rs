@@ -211,8 +211,8 @@ impl Collectors {
         self.collect_all([id].into_iter(), collector);
     }
 
-    /// Collects many entities, whose slots may already be free. Requires that no collector has
-    /// their rows ([`list_all`](Self::list_all)).
+    /// Collects many entities. If their slots are free already, no collector may have rows
+    /// ([`list_all`](Self::list_all)).
     pub(crate) fn collect_ids(&mut self, slots: &Slots, ids: &[UntypedId], collector: usize) {
         if self.is_dropped(collector) {
             return self.clear(collector);

@@ -9,8 +9,8 @@
 //! A change is recorded once, by the collector. The first feed that takes a delta moves the
 //! contents of the collector to the journal, with a stamp. A slot appears in the journal once, at
 //! its latest change, so a journal is bounded by the number of slots even if a feed is slow. Each
-//! feed records what it has sent for each slot, so it skips entities that were created and
-//! destroyed between two of its deltas.
+//! feed records what it has sent for each slot, so it skips whatever was added and removed between
+//! two of its deltas.
 
 mod recent;
 mod sent;

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! An entry says what changed, and the columns keep the values: the entries of a component and its
-//! values are in the same order. A mark is a position between two entries. It also holds what
-//! entities do not: the contents of collectors, inboxes and lists of removed values.
+//! values are in the same order. A mark is a position between two entries, with a copy of what is
+//! not part of entities: the contents of collectors, inboxes and lists of removed values.
 
 mod actors;
 pub(crate) mod buffered;
@@ -123,8 +123,8 @@ impl Recording {
         Some(self.checkpoints[self.place_of(mark)?].detour.clone())
     }
 
-    /// Forgets everything recorded, once, and frees the capacity. Returns the contents of marks, to
-    /// be dropped.
+    /// Forgets everything recorded, once, and leaves no capacity for further entries. Returns the
+    /// contents of marks, to be dropped.
     pub(crate) fn end(&mut self) -> Option<Forgotten> {
         let ends = !mem::replace(&mut self.ended, true);
         ends.then(|| {

@@ -1,24 +1,24 @@
-//! The kinds of blocks that the methods of a component stand in.
+//! The kinds of blocks that contain the methods of a component.
 
-/// What the methods of a block are called on, and what they are for.
+/// The receiver and purpose of the methods of a block.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
-    /// On the handle that reads an entity: reading the component.
+    /// On the shared entity handle: reading the component.
     Shared,
-    /// On the handle that changes an entity: reading and changing the component.
+    /// On the exclusive entity handle: reading and changing the component.
     Exclusive,
-    /// On a context: the one entity that has a unique component.
+    /// On a context: the entity with a unique component.
     Unique,
-    /// On a context: the entities with a key.
+    /// On a context: lookups by key.
     Lookups,
     /// On a context: listening to the events of any entity.
     EventsOfAny,
-    /// On the handle that changes an entity: listening to its events.
+    /// On the exclusive entity handle: listening to its events.
     EventsOfOne,
 }
 
 impl Kind {
-    /// In the order in which they are written.
+    /// In the order in which they are emitted.
     pub(super) const ALL: [Self; 6] = [
         Self::Shared,
         Self::Exclusive,
@@ -28,7 +28,7 @@ impl Kind {
         Self::EventsOfOne,
     ];
 
-    /// Whether the methods are called on a context, not on an entity.
+    /// Whether the receiver is a context, not an entity.
     pub(crate) fn is_on_contexts(self) -> bool {
         matches!(self, Self::Unique | Self::Lookups | Self::EventsOfAny)
     }

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_the_same_meaning_is_none_if_it_does_not_fit_here() {
+    fn synonyms_of_unavailable_words_are_not_proposed() {
         assert_eq!(nearest("primary", WORDS), None);
     }
 }

@@ -12,8 +12,8 @@ pub(crate) const OF_CONTEXT: u32 = 4;
 pub(crate) struct Effect {
     /// The number of the observer list for this event of the group.
     pub(crate) number: u32,
-    /// The component that is changed; `None` if an entity is created with all its components or
-    /// destroyed.
+    /// The component through which it happens; `None` if the entity is created with all its
+    /// components, or is destroyed and matches the group even without components.
     pub(crate) component: Option<RawComponentIndex>,
 }
 

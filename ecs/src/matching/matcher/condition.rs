@@ -85,7 +85,8 @@ impl Condition {
         self.with_disabled
     }
 
-    /// Excludes entities with one of these components, except those that the condition names.
+    /// Excludes entities with one of these components. Components that the condition names do not
+    /// count.
     pub(crate) fn hiding(self, disabling: &RawComponentSet) -> Self {
         if self.with_disabled {
             return self;

@@ -199,7 +199,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn check_keys(&self, source: &S, members: &[UntypedId]) {
         if self.has_no_handle() {
-            return; // nobody can look it up any more
+            return; // lookups are no longer possible
         }
         for &id in members {
             let is_found = self.dirty.contains(id) || self.is_under_its_keys(source, id);
