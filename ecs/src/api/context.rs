@@ -1,5 +1,5 @@
-//! The trait [`Context`]: every method of a context. The bodies are short; the work is done in the
-//! handles they return, which are in the submodules.
+//! The trait [`Context`]. Its methods are short; the work is done in the handles they return, which
+//! are in the submodules.
 
 mod buffered;
 mod cleanup;
@@ -243,7 +243,7 @@ pub trait Context: Handles {
         Ok(EntityMut::new(self, id).into())
     }
 
-    /// Creates an entity for each bundle of an iterator. Each entity is a separate change.
+    /// Creates an entity for each bundle of an iterator, as separate changes.
     ///
     /// Memory for the lower bound of the iterator's `size_hint` is reserved at once.
     ///
@@ -344,7 +344,7 @@ pub trait Context: Handles {
     /// Like [`create_columns`](Self::create_columns), but returns an error instead of panicking.
     ///
     /// It is as fast if nothing can be rejected. The entities of the rows before the rejected one
-    /// stay; the values of that row and of all later ones are dropped.
+    /// stay; all other values are dropped.
     ///
     /// # Examples
     ///
@@ -387,9 +387,9 @@ pub trait Context: Handles {
 
     /// Creates an entity with clones of all components of another entity, in one change.
     ///
-    /// Unique components and components with a primary index are not copied. [`CloneOptions`] can
-    /// select other components, return an error instead of panicking, copy to an existing entity,
-    /// and make templates.
+    /// Unique components and components with a primary index are not copied. Use [`CloneOptions`]
+    /// to select other components, to get an error instead of a panic, to copy to an existing
+    /// entity, or to make a template.
     ///
     /// Events: as for [`create_with`](Self::create_with).
     ///
@@ -417,10 +417,10 @@ pub trait Context: Handles {
     /// Clones an entity with all its descendants by the relation `T`, in one change; returns the
     /// clone of the entity itself.
     ///
-    /// References within the tree point to the copies, references to other entities stay: the clone
-    /// has the same target as the original. Ordered relations keep their order.
-    /// [`CloneOptions::with_descendants`](crate::CloneOptions::with_descendants) can select
-    /// components and returns an error instead of panicking.
+    /// References within the tree point to the copies; other references stay, so the clone has the
+    /// target of the original. Ordered relations keep their order. Use
+    /// [`CloneOptions::with_descendants`](crate::CloneOptions::with_descendants) to select
+    /// components or to get an error instead of a panic.
     ///
     /// Events: as for [`create_with`](Self::create_with), targets first. All copies exist when the
     /// first observer is called.
@@ -873,8 +873,7 @@ pub trait Context: Handles {
         Matcher::default().none_of::<T>()
     }
 
-    /// Returns the group of a matcher; the first call creates it, and calls with an equal matcher
-    /// return the same group.
+    /// Returns the group of a matcher, creating it on the first call with an equal matcher.
     ///
     /// A new group contains all entities that already match.
     ///
@@ -1357,7 +1356,7 @@ pub trait Context: Handles {
 
     /// Returns the context as a value that any serde format can serialize: [`Save`].
     ///
-    /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving).
+    /// Requires the feature `serde`; see the [guide](crate::guide::saving).
     ///
     /// [`only`](crate::Save::only) and [`without`](crate::Save::without) save a part of the
     /// context. Saved are every entity with its id, each component that is not `transient`, the
@@ -1402,9 +1401,9 @@ pub trait Context: Handles {
     /// Loads a context from a save: the same entities with the same ids.
     ///
     /// It continues as the saved one would have, if nothing was [pending](crate::Save::pending).
+    /// There are no notifications, because a new context has no observers.
     ///
-    /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving). There are
-    /// no notifications, because a new context has no observers.
+    /// Requires the feature `serde`; see the [guide](crate::guide::saving).
     ///
     /// # Examples
     ///
@@ -1446,14 +1445,13 @@ pub trait Context: Handles {
     ///
     /// Systems, groups, collectors and other handles stay valid.
     ///
-    /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving).
+    /// Requires the feature `serde`; see the [guide](crate::guide::saving).
     ///
-    /// Events: those of [`restore`](crate::Context::restore) with the snapshot of another context.
-    /// No observer and no listener is notified; collectors of a trigger
-    /// [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities that differ, other
-    /// collectors are emptied, and feeds send everything ([who is
-    /// notified](crate::guide::undo_and_rollback#who-is-notified)). Listeners and observers of
-    /// single entities are removed.
+    /// Events: as for [`restore`](crate::Context::restore) with the snapshot of another context: no
+    /// observer and no listener is notified, collectors of a trigger
+    /// [`with_rewinds`](crate::Trigger::with_rewinds) collect the entities that differ, and feeds
+    /// send everything ([who is notified](crate::guide::undo_and_rollback#who-is-notified)). Other
+    /// collectors are emptied; listeners and observers of single entities are removed.
     ///
     /// # Examples
     ///
@@ -1488,7 +1486,7 @@ pub trait Context: Handles {
     /// Adds the entities of a save to the existing ones, with new ids; returns the new ids in the
     /// order of the save.
     ///
-    /// Requires the feature `serde`. See the guide's page [saving](crate::guide::saving).
+    /// Requires the feature `serde`; see the [guide](crate::guide::saving).
     ///
     /// Every `EntityId` of this context inside a component, including those in lists, options,
     /// enums and map keys, is replaced by the new id of its entity. Free slots of the save are
@@ -1523,8 +1521,7 @@ pub trait Context: Handles {
     ///
     /// Returns the errors of [`load`](crate::Context::load), and an error if an id inside a
     /// component belongs to no entity of the save, unless the save is [partial](crate::Save::only)
-    /// and a loader [maps](crate::Loader::map_absent) the id. Nothing has changed then, and no
-    /// observer was notified.
+    /// and a loader [maps](crate::Loader::map_absent) the id. Nothing has changed then.
     #[cfg(feature = "serde")]
     fn merge<'de, D: Deserializer<'de>>(
         &mut self,
@@ -1667,13 +1664,13 @@ pub trait Context: Handles {
         ComponentList::new(self)
     }
 
-    /// Moves entities with the same components together in memory and frees the emptied memory, so
-    /// that queries and groups iterate over adjacent values.
+    /// Moves entities with the same components together in memory, so that queries and groups
+    /// iterate over adjacent values, and frees the emptied memory.
     ///
     /// This changes the order of iteration: entities are ordered by
-    /// [*signature*](crate::guide::glossary), which is their set of components, in an order that
-    /// depends only on the names of the components. Entities of one signature keep their order. A
-    /// second call changes nothing.
+    /// [*signature*](crate::guide::glossary), their set of components, in an order that depends
+    /// only on component names; those of one signature keep their order. A second call changes
+    /// nothing.
     ///
     /// Lists of systems can do this in small steps: see
     /// [`defragmenting`](crate::Systems::defragmenting).

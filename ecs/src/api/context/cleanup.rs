@@ -21,11 +21,10 @@ use crate::words::signature::RawComponentSet;
 /// in the cleanup phase.
 ///
 /// Components are cleaned up in order of index, which is that of their names. Each is removed from
-/// all entities that have it, or these entities are destroyed, in the order of the group. The list
-/// of entities is made *when the cleanup of the component starts*: an entity destroyed by an
-/// observer meanwhile is skipped; one that lost a component to be removed is skipped, too; one that
-/// lost a component it is to be destroyed for is still destroyed; one that gains the component
-/// waits for the next run.
+/// all entities that have it *when its cleanup starts*, or these are destroyed, in the order of the
+/// group. An entity destroyed by an observer meanwhile is skipped, and so is one that lost a
+/// component to be removed; one that lost the component it is to be destroyed for is still
+/// destroyed. An entity that gains the component meanwhile waits for the next run.
 ///
 /// Entities that are cleaned up before their change was read are [counted](Self::missed).
 ///

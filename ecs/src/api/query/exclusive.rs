@@ -30,12 +30,11 @@ use crate::storage::row_words::RowWord;
 /// A *row* is the place of one entity in storage, and a *run* is a sequence of adjacent rows that
 /// have all required components: see the [glossary](crate::guide::glossary).
 ///
-/// A reported update has the same effects as an update of a single entity: groups raise *updated*,
-/// collectors collect, indexes are updated, observers are notified, with the previous value if `T`
-/// is `Clone`. All values are final and all collectors and indexes up to date before the first
-/// observer runs. Observers are then notified of one entity after the other, in the order of rows,
-/// and for each entity in the order of terms. An entity that lacks an `Option<&mut T>` is not
-/// updated in `T`. Reporting a component that nothing observes costs nothing.
+/// A reported update has the effects of an update of a single entity: groups raise *updated*,
+/// collectors and indexes are updated, and observers are notified, with the previous value if `T`
+/// is `Clone`. All state is final before the first observer runs. Observers are notified in the
+/// order of rows, and for each entity in the order of terms. An entity that lacks an `Option<&mut
+/// T>` is not updated in `T`. A component that nothing observes costs nothing to report.
 ///
 /// A component queried as `&mut T` must be queried only once, views included; otherwise the query
 /// does not compile, or panics if the component is implemented by hand. To also read the same
