@@ -49,6 +49,7 @@ impl Shared {
             key: self.options.key,
             shards: self.options.shards,
             save_every: self.options.save_every,
+            keep_log: self.options.keep_log,
         }
     }
 

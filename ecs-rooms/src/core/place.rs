@@ -33,6 +33,8 @@ pub(crate) struct Place<R: Room> {
     players: BTreeMap<u64, u64>,
     since: BTreeMap<u64, u64>,
     inputs: Vec<(u64, R::Input)>,
+    /// What its save said of records that no room of the shard needs: those before this one.
+    pub(crate) floor: u64,
     /// Tick and mark of the saves that are known to be there, oldest first.
     pub(crate) saves: Vec<(u64, u64)>,
     /// The save that is being written.
@@ -78,6 +80,7 @@ impl<R: Room> Place<R> {
             players: BTreeMap::new(),
             since: BTreeMap::new(),
             inputs: Vec::new(),
+            floor: 0,
             saves: Vec::new(),
             saving: None,
             is_overdue: false,
@@ -104,7 +107,7 @@ impl<R: Room> Place<R> {
             return Err("it has another checksum once it is loaded".to_owned());
         }
         let mut place = Self::around(State::Live(room), sum, saved.opened);
-        (place.tick, place.at) = (saved.tick, saved.at);
+        (place.tick, place.at, place.floor) = (saved.tick, saved.at, saved.floor);
         place.players = saved.players.into_iter().collect();
         Ok(place)
     }
@@ -116,7 +119,7 @@ impl<R: Room> Place<R> {
     }
 
     /// The room as bytes, sealed, or why it cannot be saved at present.
-    pub(crate) fn save(&mut self, key: &Key, name: &str) -> Result<Vec<u8>, String> {
+    pub(crate) fn save(&mut self, key: &Key, name: &str, floor: u64) -> Result<Vec<u8>, String> {
         let State::Live(room) = &mut self.state else {
             return Err("it is not played".to_owned());
         };
@@ -127,6 +130,7 @@ impl<R: Room> Place<R> {
             opened: self.opened,
             tick: self.tick,
             at: self.at,
+            floor,
             sum: self.sum,
             players: self
                 .players

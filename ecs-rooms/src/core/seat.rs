@@ -31,6 +31,8 @@ pub(crate) struct Common {
     pub(crate) shards: u32,
     /// Ticks between two saves of a room.
     pub(crate) save_every: u64,
+    /// Whether records stay that no room needs.
+    pub(crate) keep_log: bool,
 }
 
 /// What a seat wants to be done.
@@ -122,11 +124,13 @@ pub(crate) struct Seat<R: Room> {
     is_owner_proved: bool,
     is_draining: bool,
     pub(crate) is_ended: bool,
-    forgotten: u64,
+    /// No room needs records before this one.
+    floor: u64,
 }
 
 impl<R: Room> Seat<R> {
-    /// A seat of an epoch, with the saves of its shard. Reading begins with the first record there is.
+    /// A seat of an epoch, with the saves of its shard. Reading begins with the first record
+    /// that a room needs.
     pub(crate) fn new(common: Common, shard: u32, epoch: u64, saves: &[Cell]) -> Self {
         let mut seat = Self {
             common,
@@ -147,11 +151,12 @@ impl<R: Room> Seat<R> {
             is_owner_proved: false,
             is_draining: false,
             is_ended: false,
-            forgotten: 0,
+            floor: 0,
         };
         for cell in saves.iter().rev() {
             seat.load(cell);
         }
+        seat.begin_at(seat.floor);
         seat
     }
 
@@ -170,6 +175,7 @@ impl<R: Room> Seat<R> {
         match Place::load(&self.common.key, &cell.key, &cell.value) {
             Ok(mut place) => {
                 place.saves.push((place.tick, place.at));
+                self.floor = self.floor.max(place.floor);
                 self.unloaded.remove(name);
                 self.rooms.insert(name.to_owned(), place);
             }

@@ -60,6 +60,8 @@ pub(crate) struct Saved {
     pub(crate) tick: u64,
     /// The number of the mark of that tick.
     pub(crate) at: u64,
+    /// No room of the shard needs records before this one.
+    pub(crate) floor: u64,
     pub(crate) sum: u64,
     /// The last number of each player.
     pub(crate) players: Vec<(u64, u64)>,

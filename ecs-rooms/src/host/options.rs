@@ -37,6 +37,9 @@ pub struct Options {
     pub tick: Duration,
     /// The number of ticks between two saves of a room; 100.
     pub save_every: u64,
+    /// Whether records stay in the log that no room needs any more, so that [`replay`](crate::replay) can
+    /// play whole matches; `false`. Logs then grow without limit.
+    pub keep_log: bool,
     /// The time between two heartbeats of the process; 100 ms.
     pub beat: Duration,
     /// How long a process may be silent before others take its rooms over; 1 s.
@@ -65,6 +68,7 @@ impl Options {
             shards: 16,
             tick: Duration::from_millis(50),
             save_every: 100,
+            keep_log: false,
             beat: Duration::from_millis(100),
             patience: Duration::from_secs(1),
             threads: thread::available_parallelism().map_or(1, Into::into),

@@ -10,6 +10,12 @@ impl<R: Room> Seat<R> {
     /// What the owner does after a tick: updates viewers, saves some rooms, and forgets old records.
     pub(super) fn follow_up(&mut self, out: &mut Vec<Action>) {
         let (tick, epoch, every) = (self.tick, self.epoch, self.common.save_every.max(1));
+        let pins = self.rooms.values().map(Place::pin);
+        self.floor = pins
+            .min()
+            .unwrap_or(self.mark)
+            .min(self.mark)
+            .max(self.floor);
         for (name, place) in &mut self.rooms {
             if let Some((everything, delta)) = place.show(tick) {
                 let sight = Sight {
@@ -28,11 +34,8 @@ impl<R: Room> Seat<R> {
             place.is_overdue |= (tick + place.opened.wrapping_mul(7)).is_multiple_of(every);
         }
         self.save_overdue(out);
-        let pins = self.rooms.values().map(Place::pin);
-        let before = pins.min().unwrap_or(self.mark).min(self.mark);
-        if tick.is_multiple_of(every) && before > self.forgotten {
-            self.forgotten = before;
-            out.push(Action::Forget { before });
+        if tick.is_multiple_of(every) && !self.common.keep_log {
+            out.push(Action::Forget { before: self.floor });
         }
     }
 
@@ -44,7 +47,7 @@ impl<R: Room> Seat<R> {
             }
             let (room, tick) = (name.clone(), place.tick);
             let key = wire::save_key(self.shard, name, place.opened, tick);
-            let saved = place.save(&self.common.key, &key);
+            let saved = place.save(&self.common.key, &key, self.floor);
             if let Err(reason) = &saved {
                 let ticks = tick - *place.unsaved.get_or_insert(tick);
                 if ticks > 0 && ticks.is_multiple_of(self.common.save_every.max(1)) {

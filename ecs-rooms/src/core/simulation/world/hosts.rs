@@ -84,6 +84,7 @@ impl World {
             key: KEY,
             shards: SHARDS,
             save_every: 12,
+            keep_log: host == 0,
         };
         let saves = self.engine.cells(&wire::saves_of(shard));
         self.hosts[host]
