@@ -1,11 +1,11 @@
-//! The calls that are handed an id: for tests of ids that are good for nothing.
+//! All calls with an id parameter, for tests of invalid ids.
 
 use ecs::prelude::*;
 
 use crate::game::{ChildOf, Frozen, Game, GameEntity, Health, Id};
 
-/// A call that is handed the game, the id of an entity of its own, and another one. It says whether
-/// there was such an entity, if it is one that answers.
+/// A call with the game, the id of a living entity and another id. It returns whether the other
+/// entity exists, if it can report that.
 pub type Call = (&'static str, fn(&mut Game, Id, Id) -> bool);
 
 /// Two entities.
@@ -15,7 +15,7 @@ pub fn world() -> (Game, [Id; 2]) {
     (game, ids)
 }
 
-/// All that a call could have changed.
+/// Everything that a call could change.
 pub fn picture(game: &Game) -> Vec<(Id, Option<u32>, bool, usize)> {
     let entities = game.entities();
     let describe = |entity: GameEntity<'_>| {
@@ -26,12 +26,12 @@ pub fn picture(game: &Game) -> Vec<(Id, Option<u32>, bool, usize)> {
     entities.map(describe).collect()
 }
 
-/// A call that panics if there is no such entity has found it.
+/// A call that panics for missing entities has found the entity if it returns.
 fn found<R>(_: R) -> bool {
     true
 }
 
-/// Calls that only ask.
+/// Calls that only read.
 pub const QUESTIONS: &[Call] = &[
     ("contains", |game, _, id| game.contains(id)),
     ("entity", |game, _, id| found(game.entity(id))),
@@ -69,7 +69,7 @@ pub const QUESTIONS: &[Call] = &[
     }),
 ];
 
-/// Calls that change the entity, or others after its model.
+/// Calls that change the entity, or copy it to others.
 pub const CHANGES: &[Call] = &[
     ("destroy", |game, _, id| {
         game.destroy(id);

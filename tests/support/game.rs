@@ -1,5 +1,5 @@
-//! A game that tests of several subjects use: a component of each usual kind. All can be cloned, so
-//! that it can be recorded and copied. Who needs a context that is out of the ordinary has its own.
+//! A game for tests of several subjects, with a component of each usual kind. All components can be
+//! cloned, so the game can be recorded and copied. Tests of unusual contexts declare their own.
 
 use std::sync::Arc;
 
@@ -9,24 +9,24 @@ use ecs::prelude::*;
 #[ecs::context]
 pub struct Game;
 
-/// What players press, apart from the game: a second context.
+/// The input of players: a second context.
 #[ecs::context]
 pub struct Input;
 
 /// An entity of the game.
 pub type Id = EntityId<Game>;
 
-/// Of every second test.
+/// A plain value.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Health(pub u32);
 
-/// What is pressed.
+/// A pressed key.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Input)]
 pub struct Key(pub char);
 
-/// On a line.
+/// A place on a line.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Position(pub i32);
@@ -41,30 +41,30 @@ pub struct Name(#[component(into)] pub String);
 #[component(context = Game)]
 pub struct Frozen;
 
-/// Of a size at which blocks share memory.
+/// Large enough for blocks to share memory.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Large(pub [u64; 8]);
 
-/// A number whose place is used again.
+/// A pooled number.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
 #[component(context = Game, pooled)]
 pub struct Pooled(pub u32);
 
-/// A value whose memory is used again.
+/// A pooled value that owns memory.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
 #[component(context = Game, pooled)]
 pub struct Path {
-    /// All that it is.
+    /// The points of the path.
     pub points: Vec<u32>,
 }
 
-/// One entity has it.
+/// Unique.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, unique)]
 pub struct Score(pub u32);
 
-/// A key of many entities.
+/// A shared key.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Team(#[component(index)] pub &'static str);
@@ -74,16 +74,16 @@ pub struct Team(#[component(index)] pub &'static str);
 #[component(context = Game)]
 pub struct Tags(#[component(index(each))] pub Vec<u8>);
 
-/// A key of one entity.
+/// A primary key.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Seat(#[component(primary_index)] pub u32);
 
-/// Children end with their parent.
+/// Children are destroyed with their parent.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct ChildOf {
-    /// Whose child.
+    /// The parent.
     #[component(relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered))]
     pub parent: Id,
 }
@@ -93,22 +93,22 @@ pub struct ChildOf {
 #[component(context = Game)]
 pub struct Targets(#[component(relation(reverse = targeted_by))] pub Id);
 
-/// Comes with another component.
+/// Requires another component.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, requires(Health = Health(9)))]
 pub struct Armed(pub u32);
 
-/// Listened to, of one entity and of any.
+/// Has events of one entity and of any.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, event(any(set), self(set)))]
 pub struct Mood(pub u32);
 
-/// A value of which tests count how many there are.
+/// A value whose instances tests count.
 #[derive(Component, Clone)]
 #[component(context = Game, by_value)]
 pub struct Counted(pub Arc<()>);
 
-/// A value that may panic when it is cloned.
+/// A value whose `Clone` may panic.
 #[derive(Component, Debug)]
 #[component(context = Game)]
 pub struct Touchy(pub bool);

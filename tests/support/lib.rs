@@ -1,4 +1,4 @@
-//! What the tests of several subjects share.
+//! Shared code of tests of several subjects.
 
 pub mod calls;
 pub mod game;
@@ -11,11 +11,11 @@ use std::fmt::Debug;
 pub use self::notes::Notes;
 pub use self::panics::{attempt, panic_of};
 
-/// How many collectors a context has, as its debug text says.
+/// The number of collectors of a context, read from its debug output.
 ///
 /// # Panics
 ///
-/// The text does not say so.
+/// Panics if the output has no such number.
 pub fn collectors(context: &impl Debug) -> usize {
     let text = format!("{context:?}");
     let (_, rest) = text.split_once("collectors: ").expect("it says how many");

@@ -3,16 +3,16 @@
 use std::mem;
 use std::sync::{Arc, Mutex};
 
-/// A list that its clones share.
+/// A list shared by its clones.
 pub struct Notes<T>(Arc<Mutex<Vec<T>>>);
 
 impl<T> Notes<T> {
-    /// Writes a note at the end.
+    /// Appends a note.
     pub fn push(&self, note: T) {
         self.0.lock().unwrap().push(note);
     }
 
-    /// What has been written since the last time.
+    /// Takes the notes written since the last call.
     pub fn take(&self) -> Vec<T> {
         mem::take(&mut self.0.lock().unwrap())
     }

@@ -1,4 +1,4 @@
-//! A world that tests of several subjects use.
+//! A world for tests of several subjects.
 
 use ecs::prelude::*;
 
@@ -26,12 +26,12 @@ pub struct Name(pub String);
 #[component(context = World)]
 pub struct Flag;
 
-/// Another one, which few entities have.
+/// Another flag, which few entities have.
 #[derive(Component, Debug, PartialEq)]
 #[component(context = World)]
 pub struct Other;
 
-/// Without a size, but aligned far apart.
+/// Has no size, but a large alignment.
 #[derive(Component, Debug, PartialEq)]
 #[component(context = World)]
 #[repr(align(128))]
@@ -40,7 +40,7 @@ pub struct Aligned;
 /// An entity of this world.
 pub type Id = EntityId<World>;
 
-/// So many entities with A, counted.
+/// Creates `count` entities whose `A` counts from 0.
 pub fn world(count: u32) -> (World, Vec<Id>) {
     let mut world = World::new();
     let ids = world.create_many((0..count).map(A));

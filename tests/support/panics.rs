@@ -1,4 +1,4 @@
-//! Calls that are expected to panic: their messages, which are not printed.
+//! Calls that are expected to panic: their messages are returned, not printed.
 
 use std::backtrace::Backtrace;
 use std::cell::Cell;
@@ -11,7 +11,7 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What the panics say that end the process: they are printed even when quiet.
+/// Messages of panics that abort the process: they are always printed.
 const ABORTS: [&str; 2] = ["unsafe precondition", "panic in a "];
 
 fn text_of<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
@@ -24,7 +24,7 @@ fn install_quiet_hook() {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             if ABORTS.iter().any(|what| text_of(info).contains(what)) {
-                // Past the capture of the test harness, which an abort would lose.
+                // Bypasses the capture of the test harness, which an abort would lose.
                 _ = writeln!(io::stderr(), "{info}\n{}", Backtrace::force_capture());
             }
             if !QUIET.get() {
@@ -46,7 +46,7 @@ pub fn attempt<R>(act: impl FnOnce() -> R) -> Option<String> {
     Some(text.unwrap_or_default())
 }
 
-/// The message of the panic that `act` must end in.
+/// Runs `act`, which must panic; returns the message.
 #[track_caller]
 pub fn panic_of<R>(act: impl FnOnce() -> R) -> String {
     attempt(act).expect("the call should have panicked")

@@ -1,5 +1,4 @@
-//! Writes each item of `declarations.rs` down with what it expands to, by the sources of the
-//! derive.
+//! Writes each item of `declarations.rs` with its expansion, using the sources of the derive.
 
 #[path = "../../../ecs-derive/src"]
 mod derive {
@@ -39,7 +38,7 @@ fn main() {
     fs::write(written, prettyplease::unparse(&file)).expect("it can be written");
 }
 
-/// The item as the compiler has it when all macros have been run.
+/// The item as the compiler sees it after all macros are expanded.
 fn expanded(item: Item) -> TokenStream {
     let tokens = item.into_token_stream();
     let Ok(item) = syn::parse2::<DeriveInput>(tokens.clone()) else {
@@ -73,7 +72,7 @@ fn derived(mut item: DeriveInput) -> TokenStream {
     quote!(#[derive(#(#others),*)] #item #expansions)
 }
 
-/// What an item derives.
+/// The derives of an item.
 fn derives(item: &DeriveInput) -> Vec<Path> {
     let mut derives = Vec::new();
     for attr in item.attrs.iter().filter(|it| it.path().is_ident("derive")) {

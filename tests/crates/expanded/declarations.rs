@@ -1,4 +1,4 @@
-// Every kind of item, as it is declared.
+// Every kind of declaration.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ pub struct Game;
 #[ecs::context]
 pub struct Input;
 
-/// All of it.
+/// Both contexts.
 #[derive(Contexts, Debug, Default)]
 pub struct World {
-    /// What is played.
+    /// The game.
     pub game: Game,
     /// What players do.
     pub input: Input,
@@ -25,7 +25,7 @@ pub struct World {
     pub time: f32,
 }
 
-/// Where an entity is.
+/// The place of an entity.
 #[derive(Component, Clone, Debug, PartialEq)]
 pub struct Position {
     /// From left to right.
@@ -34,50 +34,50 @@ pub struct Position {
     pub y: f32,
 }
 
-/// A value without a name for it.
+/// A tuple struct with one field.
 #[derive(Component, Clone, Debug)]
 pub struct Health(pub u32);
 
-/// Two of them.
+/// A tuple struct with two fields.
 #[derive(Component, Clone, Debug)]
 pub struct Range(pub u32, pub u32);
 
-/// No value.
+/// A flag.
 #[derive(Component, Clone, Debug)]
 pub struct Frozen;
 
-/// An entity of two contexts.
+/// An enum in two contexts.
 #[derive(Component, Clone, Debug)]
 #[component(context(Game, Input), name = "side")]
 pub enum Team {
-    /// Begins.
+    /// Starts.
     Red,
     /// Follows.
     Blue(u8),
 }
 
-/// What is handed on as a whole.
+/// A value passed as a whole.
 #[derive(Component, Clone, Debug)]
 #[component(by_value)]
 pub struct Matrix {
-    /// Line by line.
+    /// Row by row.
     pub cells: [f32; 9],
 }
 
-/// What is made of other types.
+/// A value converted from other types.
 #[derive(Component, Clone, Debug, Hash)]
 pub struct Title {
-    /// As it is shown.
+    /// The displayed text.
     #[component(into)]
     pub text: String,
-    /// Among others.
+    /// Its rank.
     pub rank: u8,
 }
 
-/// A key of its own, and keys of many.
+/// A primary key, and other keys.
 #[derive(Component, Clone, Debug)]
 pub struct Ticket {
-    /// No two have it.
+    /// The primary key.
     #[component(primary_index)]
     pub r#type: u32,
     /// Any number of them.
@@ -88,12 +88,12 @@ pub struct Ticket {
     pub owner: Option<u8>,
 }
 
-/// What an entity is called.
+/// The name of an entity.
 #[derive(Component, Clone, Debug)]
 #[component(label)]
 pub struct Caption(pub String);
 
-/// Shown in ways of its own.
+/// Has its own debug output.
 #[derive(Component, Clone, Debug)]
 pub struct Lamp {
     /// In percent.
@@ -110,7 +110,7 @@ pub struct Lamp {
 /// A hierarchy.
 #[derive(Component, Clone, Debug)]
 pub struct ChildOf {
-    /// What this is part of.
+    /// The parent.
     #[component(relation(
         reverse = children,
         on_target_destroyed = destroy,
@@ -120,7 +120,7 @@ pub struct ChildOf {
     pub parent: EntityId<Game>,
 }
 
-/// Who follows whom, since when.
+/// A relation with data.
 #[derive(Component, Clone, Debug)]
 #[component(extension)]
 pub struct Follows {
@@ -132,18 +132,18 @@ pub struct Follows {
     pub leader: EntityId<Game>,
 }
 
-/// Memory that is used again.
+/// A pooled value.
 #[derive(Component, Clone, Debug, Default)]
 #[component(pooled)]
 pub struct Path(pub Vec<u32>);
 
-/// What the program is in.
+/// The state of the program.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 #[component(unique, state)]
 pub enum Mode {
-    /// At first.
+    /// The first state.
     Menu,
-    /// Then.
+    /// The second state.
     Playing,
 }
 
@@ -158,55 +158,55 @@ pub struct Stat<T: Send + Sync + 'static> {
     pub of: Option<fn() -> T>,
 }
 
-/// An entity that moves and lives.
+/// Requires other components.
 #[derive(Component, Clone, Debug)]
 #[component(requires(Frozen, Path, Health = Health(4)))]
 pub struct Player(pub u8);
 
-/// What is announced.
+/// A component with events.
 #[derive(Component, Clone, Debug)]
 #[component(event(any, set, priority = -1), event(self, removed))]
 pub struct Level(pub u8);
 
-/// What others announce.
+/// A component with events of another crate.
 #[derive(Component, Clone, Debug)]
 #[component(extension, event(any, removed), event(self, set))]
 pub struct Outside;
 
-/// One at most.
+/// A unique value.
 #[derive(Component, Clone, Debug)]
 #[component(unique)]
 pub struct Score(pub u32);
 
-/// One at most, of no value.
+/// A unique flag.
 #[derive(Component, Clone, Debug)]
 #[component(unique)]
 pub struct Paused;
 
-/// One at most, in a trait.
+/// A unique value with its accessors in a trait.
 #[derive(Component, Clone, Debug)]
 #[component(unique, extension)]
 pub struct Highscore(pub u32);
 
-/// One at most, found by its name.
+/// A unique value with an index.
 #[derive(Component, Clone, Debug)]
 #[component(unique)]
 pub struct Leader(#[component(index)] pub String);
 
-/// Taken away at the end of a frame.
+/// Removed at the end of a frame.
 #[derive(Component, Clone, Debug)]
 #[component(cleanup(remove))]
 pub struct Hit(pub u32);
 
-/// Gone at the end of a frame.
+/// Destroys its entity at the end of a frame.
 #[derive(Component, Clone, Debug)]
 #[component(cleanup(destroy))]
 pub struct Dead;
 
-/// What was written before there were two numbers.
+/// The first version of [`Purse`], with a single number.
 #[derive(Deserialize)]
 pub struct OldPurse {
-    /// All of it.
+    /// The total.
     pub coins: u32,
 }
 
@@ -219,7 +219,7 @@ impl From<OldPurse> for Purse {
     }
 }
 
-/// What is saved, in its second version.
+/// A saved component in its second version.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(version = 2, alias = "Wallet", from(1 = OldPurse))]
 pub struct Purse {
@@ -229,11 +229,11 @@ pub struct Purse {
     pub copper: u32,
 }
 
-/// What is not saved.
+/// A transient component.
 #[derive(Component, Clone, Debug)]
 #[component(transient)]
 pub struct Cache {
-    /// By their names.
+    /// The entries by name.
     pub entries: BTreeMap<String, u32>,
 }
 
@@ -241,33 +241,33 @@ pub struct Cache {
 #[deprecated]
 #[derive(Component, Clone, Debug)]
 pub struct Old {
-    /// A type that is nothing but itself.
+    /// A recursive type.
     pub next: Option<Box<Self>>,
 }
 
-/// What heroes begin with.
+/// The components of a new hero.
 #[derive(Bundle, Debug)]
 pub struct Hero {
-    /// Where.
+    /// The place.
     pub position: Position,
-    /// Whether they live.
+    /// Optional health.
     pub health: Option<Health>,
 }
 
-/// What is more than a tuple holds.
+/// A generic bundle.
 #[derive(Bundle, Debug)]
 pub struct Tagged<B: Clone>(pub Title, pub B)
 where
     B: Send;
 
-/// Who leads, of which no other code reads.
+/// A relation that no other code reads.
 #[derive(Component, Clone, Debug)]
 pub struct Led {
     #[component(relation(reverse = led_ones))]
     _leader: EntityId<Game>,
 }
 
-/// Keys of which no other code reads.
+/// Keys that no other code reads.
 #[derive(Component, Clone, Debug)]
 pub struct Berth {
     #[component(primary_index)]
@@ -276,58 +276,58 @@ pub struct Berth {
     _tags: Vec<u8>,
 }
 
-/// As many as two and two.
+/// A value with a const parameter.
 #[derive(Component, Clone, Debug)]
 #[component(instances(Lanes<{ 2 + 2 }> as four_lanes))]
 pub struct Lanes<const N: usize>(pub [u8; N]);
 
-/// What has ids inside, of whichever type they are.
+/// A generic value that contains ids.
 #[derive(Clone, Debug, MapIds)]
 pub enum Order<T> {
-    /// Has none.
+    /// No ids.
     Wait,
-    /// Has some.
+    /// One id.
     Follow {
-        /// Whom.
+        /// The leader.
         whom: T,
-        /// How near.
+        /// The distance to keep.
         distance: f32,
     },
-    /// Has two.
+    /// Two ids.
     Join(T, EntityId<Game>),
 }
 
 /// Ids in fields.
 #[derive(Component, Clone, Debug)]
 pub struct Orders {
-    /// Those to be carried out.
+    /// The pending orders.
     pub list: Vec<Order<EntityId<Game>>>,
-    /// Who gives them.
+    /// The commander.
     pub from: Option<EntityId<Game>>,
-    /// When.
+    /// The time of the order.
     pub at: f32,
 }
 
 /// Ids in variants.
 #[derive(Component, Clone, Debug)]
 pub enum Aim {
-    /// There is none.
+    /// No target.
     Lost,
-    /// There is one.
+    /// A target.
     At(EntityId<Game>),
 }
 
-/// What a loop asks for.
+/// The items of a query.
 #[derive(QueryData, Debug)]
 pub struct Seen<'a> {
-    /// Where.
+    /// The place.
     pub position: &'a mut Position,
-    /// Whether it lives.
+    /// Optional health.
     pub health: Option<&'a Health>,
-    /// Who.
+    /// The entity.
     pub id: EntityId<Game>,
 }
 
-/// What another loop only reads.
+/// The items of a read-only query.
 #[derive(QueryData, Debug)]
 pub struct Read<'a, T: Component<Game>>(pub &'a T, pub EntityId<Game>);

@@ -1,6 +1,6 @@
-//! The second of two crates of one game: components for the context of the first, which
-//! has never heard of them, systems over the components of both, and a plug-in for worlds that have
-//! a context of each crate.
+//! The second of two crates of one game: components for the context of the first, which does not
+//! know them, systems over the components of both, and a plug-in for worlds with a context of each
+//! crate.
 
 use std::marker::PhantomData;
 
@@ -8,7 +8,7 @@ use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 use world::{Game, Position};
 
-/// How much something can still bear.
+/// The remaining health.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = world::Game, extension)]
 pub struct Health {
@@ -16,17 +16,17 @@ pub struct Health {
     pub points: u32,
 }
 
-/// Is about to be taken out of play.
+/// Marks an entity about to be destroyed.
 #[derive(Component)]
 #[component(context = world::Game, extension)]
 pub struct Dying;
 
-/// On whose side something fights.
+/// The team of a fighter.
 #[derive(Component)]
 #[component(context = world::Game, extension)]
 pub struct Team(#[component(index)] pub u8);
 
-/// How many have been beaten.
+/// The number of beaten fighters.
 #[derive(Component)]
 #[component(context = world::Game, extension, unique)]
 pub struct Score(pub u32);
@@ -37,7 +37,7 @@ pub struct Burn {
 }
 
 impl Burn {
-    /// Finds those on the ground.
+    /// Creates the system and its group.
     pub fn new(game: &mut Game) -> Self {
         Self {
             grounded: game.group(Game::all_of::<(Position, Health)>().none_of::<Dying>()),
@@ -79,11 +79,11 @@ impl ReactiveSystem<Game> for Judge {
     }
 }
 
-/// Ends all entities that have `T`, in whatever context.
+/// Destroys all entities that have `T`, in any context.
 pub struct End<T>(PhantomData<T>);
 
 impl<T> End<T> {
-    /// The system.
+    /// Creates the system.
     pub const fn new() -> Self {
         Self(PhantomData)
     }
@@ -104,7 +104,7 @@ impl<C: Context, T: Component<C>> System<C> for End<T> {
     }
 }
 
-/// Counts the entities that are created, in whatever context.
+/// Counts created entities, in any context.
 #[derive(Default)]
 pub struct Census {
     /// The greatest number of entities so far.
@@ -121,7 +121,7 @@ impl<C: Context> System<C> for Census {
 #[ecs::context]
 pub struct Reports;
 
-/// What has come of a fight.
+/// The result of a fight.
 #[derive(Component, Debug, PartialEq)]
 #[component(context = Reports, by_value)]
 pub enum Report {
@@ -131,8 +131,8 @@ pub enum Report {
     Standing(usize),
 }
 
-/// The reports of a world, whichever it is: one by an observer, which reaches them by what it
-/// defers, and one by a system that borrows both contexts.
+/// Reports the fights of any world: once by an observer, which defers a command, and once by a
+/// system that borrows both contexts.
 pub fn reporting<W: HasContexts<Game, Reports> + 'static>(world: &mut W) -> Systems<W> {
     let deferred = Deferred::<W>::new();
     let systems = Systems::with_name("Reporting").add(deferred.clone());

@@ -1,8 +1,6 @@
-//! What the macros expand to, as source: lints leave alone much of what comes out of a macro, and
-//! nothing of this. It is as clean under clippy's pedantic lints as what users write themselves.
-//!
-//! `declarations.rs` has every kind of item. The build script expands them, by the sources of
-//! `ecs-derive`.
+//! The expansions of the macros, as source code: many lints skip macro output, but not this. It
+//! must be as clean under clippy's pedantic lints as hand-written code. `declarations.rs` has every
+//! kind of item. The build script expands them with the sources of `ecs-derive`.
 
 #![expect(
     unsafe_code,

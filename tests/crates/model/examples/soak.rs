@@ -1,9 +1,8 @@
-//! Millions of operations of random programs on one context, to see that it stays whole and its
-//! memory bounded: `cargo run --release -p model --example soak -- [operations] [seed]`, ten
-//! million operations by default.
-//!
-//! The programs are those of the model. They follow each other in the same context: each one takes
-//! over the entities, the groups and the memory that the programs before it have left.
+//! Runs millions of operations of random programs on one context, and checks that it stays valid
+//! and its memory bounded: `cargo run --release -p model --example soak -- [operations] [seed]`,
+//! ten million operations by default. The programs are those of the model. They run one after the
+//! other in the same context: each starts with the entities, groups and memory left by the previous
+//! ones.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -15,21 +14,20 @@ use proptest::prelude::ProptestConfig;
 use proptest::strategy::{BoxedStrategy, Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-/// The number of entities above which the next program begins without most of them.
+/// Above this number of entities, most are destroyed before the next program.
 const MOST_ENTITIES: usize = 1_000;
 
-/// The number of distinct matchers. A group stays for good, so programs share these.
+/// The number of distinct matchers. Groups are never removed, so programs share them.
 const MOST_MATCHERS: usize = 100;
 
-/// One program in so many is of several hundred entities, and one in so many may end all of them.
+/// One program in this many has several hundred entities, and one in this many may destroy all.
 const LARGE: usize = 8;
 const FATAL: usize = 50;
 
-/// The memory that a context may hold in the second half on average, in hundredths of that in the
-/// first.
+/// The limit for the average memory of the second half, in percent of that of the first.
 const GROWTH: usize = 125;
 
-/// Programs, one after the other.
+/// A sequence of programs.
 struct Programs {
     runner: TestRunner,
     small: BoxedStrategy<Vec<Op>>,
@@ -67,7 +65,7 @@ impl Programs {
     }
 }
 
-/// Puts one of the known matchers in place of a new one, if there are enough.
+/// Replaces a new matcher by a known one, if there are enough.
 fn share(known: &mut Vec<Sets>, sets: &mut Sets) {
     if known.contains(sets) {
         return;
@@ -79,7 +77,7 @@ fn share(known: &mut Vec<Sets>, sets: &mut Sets) {
     *sets = known[sum % known.len()];
 }
 
-/// What the context held behind each program, in bytes.
+/// The memory of the context after each program, in bytes.
 #[derive(Default)]
 struct Held {
     programs: usize,
@@ -99,7 +97,7 @@ impl Held {
     }
 }
 
-/// The context, and what has been seen of it.
+/// The context and its measurements.
 struct Soak {
     real: Real,
     operations: usize,
@@ -113,7 +111,7 @@ struct Soak {
 impl Soak {
     fn new() -> Self {
         let mut real = Real::unchecked();
-        // A program's observers run few operations, but these may be of a thousand entities each.
+        // Observers of a program run few operations, but each may concern a thousand entities.
         real.game.observers().set_notification_limit(usize::MAX);
         Self {
             real,
@@ -147,7 +145,7 @@ impl Soak {
         }
         let ids: Vec<_> = game.entities().map(|entity| entity.id()).collect();
         for (_, id) in (0..).zip(ids).filter(|(nth, _)| nth % 4 > 0) {
-            let _ = game.try_destroy(id); // some have ended with others, or may not end before them
+            let _ = game.try_destroy(id); // fails for sources already destroyed and for protected targets
         }
         self.real.end_program();
     }
@@ -175,7 +173,7 @@ impl Soak {
     }
 }
 
-/// The name of an operation.
+/// Returns the name of an operation.
 fn kind_of(op: &Op) -> String {
     let text = format!("{op:?}");
     let end = text.find(|c: char| !c.is_alphanumeric());

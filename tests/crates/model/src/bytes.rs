@@ -17,13 +17,13 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use crate::make::step;
 use crate::op::Op;
 
-/// How many bytes stand for a step.
+/// The number of bytes per step.
 const STEP: usize = 4;
 
-/// How many steps a program has at most.
+/// The largest number of steps of a program.
 const MOST: usize = 100;
 
-/// The program that these bytes stand for.
+/// Decodes a program from bytes.
 #[must_use]
 pub fn program(bytes: &[u8]) -> Vec<Op> {
     let step = step();

@@ -11,7 +11,7 @@ use crate::game::{
 };
 use crate::op::Kind;
 
-/// Compares all ways in which a context can be looked at with a look at every entity.
+/// Compares all ways to read a context with reading every entity.
 ///
 /// # Panics
 ///
@@ -78,7 +78,7 @@ fn check_groups(game: &Game) {
     }
 }
 
-/// All ways of walking give the same values in the same order.
+/// Checks that all ways of iteration give the same values in the same order.
 fn check_walks<T: Numbered>(game: &Game) {
     let items: Vec<_> = game
         .query::<(Id, &T)>()
@@ -102,7 +102,7 @@ fn check_walks<T: Numbered>(game: &Game) {
     assert!(owners.eq(sorted));
 }
 
-/// Slices of several components, some of them optional, put together are what entities have.
+/// Checks that slices of several components, some optional, give the components of the entities.
 fn check_slices(game: &Game) {
     let numbers = |id: Id, kinds: &[Kind]| -> Vec<Option<u64>> {
         let entity = game.entity(id);
@@ -143,7 +143,7 @@ fn check_slices(game: &Game) {
     assert!(any.into_iter().eq(expected), "slices of options");
 }
 
-/// The indexes of fields say what a look at every entity says.
+/// Checks the indexes of fields against every entity.
 pub(crate) fn check_indexes(game: &Game) {
     let kinds = [Kind::E, Kind::F, Kind::G, Kind::M].into_iter();
     for kind in kinds.filter(|kind| may_name(game, *kind)) {
@@ -206,7 +206,7 @@ fn check_index(
     }
 }
 
-/// Walks through a hierarchy go where its links lead, step by step.
+/// Checks that traversals of a hierarchy follow its links step by step.
 fn check_hierarchy(game: &Game) {
     for entity in game.entities() {
         let related = entity.related::<H>();
@@ -230,7 +230,7 @@ fn check_hierarchy(game: &Game) {
     }
 }
 
-/// Both ends of all relations agree.
+/// Checks that both ends of all relations agree.
 fn check_relations(game: &Game) {
     let relations = [Kind::H, Kind::I, Kind::J, Kind::K].into_iter();
     if may_name(game, Kind::H) {

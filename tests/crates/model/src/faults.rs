@@ -8,14 +8,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use support::attempt;
 
 thread_local! {
-    /// How many calls of user code are left until one panics.
+    /// The number of calls of user code left until one panics.
     static LEFT: Cell<Option<u8>> = const { Cell::new(None) };
-    /// How many values are still to be cloned until a clone panics.
+    /// The number of clones left until one panics.
     static CLONES: Cell<Option<u8>> = const { Cell::new(None) };
     static ALIVE: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Runs `act`, in which the call of user code with this number panics, counted from 0.
+/// Runs `act`; its call of user code number `at`, counted from 0, panics.
 pub fn with_fault<R>(at: u8, act: impl FnOnce() -> R) -> R {
     LEFT.set(Some(at));
     let result = act();
@@ -23,8 +23,8 @@ pub fn with_fault<R>(at: u8, act: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Runs `act`, in which the clone of a value with this number panics, counted from 0; returns
-/// whether it has come to that.
+/// Runs `act`; its clone of a value number `at`, counted from 0, panics. Returns whether that clone
+/// was reached.
 pub fn is_clone_too_many(at: u8, act: impl FnOnce()) -> bool {
     CLONES.set(Some(at));
     let panicked = attempt(act);
@@ -38,12 +38,12 @@ pub(crate) fn is_armed() -> bool {
     LEFT.get().is_some()
 }
 
-/// Has user code panic no more.
+/// Stops panics of user code.
 pub fn disarm() {
     LEFT.set(None);
 }
 
-/// What all user code of a program calls.
+/// Called by all user code of a program.
 pub(crate) fn user_code() {
     match LEFT.get() {
         Some(_) if std::thread::panicking() => {}
@@ -56,13 +56,13 @@ pub(crate) fn user_code() {
     }
 }
 
-/// How many values there are on this thread.
+/// The number of values alive on this thread.
 #[must_use]
 pub fn values_alive() -> i64 {
     ALIVE.get()
 }
 
-/// A number whose life is counted.
+/// A number whose instances are counted.
 #[derive(Debug)]
 pub struct Val(u8);
 

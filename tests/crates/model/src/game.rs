@@ -35,22 +35,22 @@ pub struct C(pub Val);
 )]
 pub struct D;
 
-/// A unique value, which is a state of the context, and brings another one.
+/// A unique value, which is a state of the context, and requires another component.
 #[derive(Component, Clone, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, unique, state, requires(L = L::new(6)))]
 pub struct E(pub Val);
 
-/// A key that many may have.
+/// A key shared by entities.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct F(#[component(index)] pub Val);
 
-/// A key that one may have, and that brings others.
+/// A primary key that requires other components.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, requires(D, O = O::new(3)))]
 pub struct G(#[component(primary_index)] pub Val);
 
-/// A relation that ends its sources with the target, and has them in order.
+/// An ordered relation that destroys its sources with the target.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct H(
@@ -62,22 +62,22 @@ pub struct H(
 #[component(context = Game)]
 pub struct I(#[component(relation(reverse = of_i))] pub Id);
 
-/// A relation that outlives its target, and brings others.
+/// A relation that outlives its target, and requires other components.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, requires(O = O::new(1), L = L::new(2)))]
 pub struct J(#[component(relation(reverse = of_j, on_target_destroyed = keep))] pub Id);
 
-/// A relation that rejects the end of its target.
+/// A relation that rejects the destroy of its target.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct K(#[component(relation(reverse = of_k, on_target_destroyed = reject))] pub Id);
 
-/// A value of a size at which blocks share memory, removed by clean-up.
+/// A value large enough for blocks to share memory, removed by cleanup.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, cleanup(remove))]
 pub struct L(pub Val, pub [u64; 8]);
 
-/// A pooled value with several keys, or none, that brings what brings it.
+/// A pooled value with several keys, or none, in a cycle of required components.
 #[derive(Component, Clone, Default, Serialize, Deserialize)]
 #[component(context = Game, pooled, requires(O = O::new(2)))]
 pub struct M {
@@ -87,23 +87,23 @@ pub struct M {
 }
 
 impl M {
-    /// The keys that a number stands for, one of them perhaps twice.
+    /// The keys for a number, one of them perhaps twice.
     pub fn keys_of(number: u8) -> impl Iterator<Item = u8> {
         (0..number % 4).map(move |nth| (number + nth * nth) % 3)
     }
 }
 
-/// A value that is copied as bytes are, with which entities end by clean-up.
+/// A `Copy` value whose entities are destroyed by cleanup.
 #[derive(Component, Clone, Copy, Serialize, Deserialize, PartialEq)]
 #[component(context = Game, cleanup(destroy))]
 pub struct N(pub u8);
 
-/// A value that brings others, and that others bring.
+/// A value that requires others and is required by others.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, requires(N = N(4), M = M::new(5)))]
 pub struct O(pub Val);
 
-/// A component as programs see it: with a number in it, that of an entity if it is a relation.
+/// A component as programs see it: a number, which is that of an entity for a relation.
 pub trait Numbered: Component<Game> {
     fn new(number: u64) -> Self;
     fn number(&self) -> u64;
@@ -194,7 +194,7 @@ macro_rules! with_type {
     ($kind:expr, $T:ident => $body:expr) => {
         with_type!(@ $kind, $T, $body, A B C D E F G H I J K L M N O)
     };
-    // Of those alone that are named.
+    // Only for the named components.
     ($kind:expr, $T:ident in $($name:ident)* => $body:expr, else $other:expr) => {
         match $kind {
             $($crate::op::Kind::$name => {
@@ -216,7 +216,7 @@ macro_rules! with_type {
 
 pub(crate) use with_type;
 
-/// The number of a component that an entity has.
+/// The number in a component of an entity.
 #[must_use]
 pub fn number_of(entity: GameEntity<'_>, kind: Kind) -> Option<u64> {
     if are_numbers_late() && !has(entity, kind) {
@@ -230,8 +230,8 @@ fn has(entity: GameEntity<'_>, kind: Kind) -> bool {
     indices.any(|index| index.get() == kind as usize)
 }
 
-/// Whether looking may name the type of a component: where components are numbered when their type
-/// is first named, it is numbered already.
+/// Whether a read may name the type of a component: if naming a type numbers it, only types that
+/// have a number already.
 #[must_use]
 pub fn may_name(game: &Game, kind: Kind) -> bool {
     !are_numbers_late() || game.entities().any(|entity| has(entity, kind))

@@ -40,7 +40,7 @@ pub use self::oracle::Oracle;
 pub use self::play::{Player, chosen, compare, compare_seldom, programs};
 pub use self::real::Real;
 
-/// Whether components are numbered at first use (`tests/late-numbers`): to look at one numbers it.
+/// Whether components are numbered on first use (`tests/late-numbers`), even by a read.
 #[must_use]
 pub fn are_numbers_late() -> bool {
     static ARE_LATE: LazyLock<bool> =

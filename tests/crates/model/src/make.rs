@@ -1,4 +1,4 @@
-//! How programs are made up.
+//! Strategies that generate programs.
 
 mod large;
 
@@ -83,7 +83,7 @@ fn distinct() -> impl Strategy<Value = Values> {
         .prop_shuffle()
 }
 
-/// Values for a bundle; seldom one component twice.
+/// Values for a bundle; rarely one component twice.
 fn values() -> impl Strategy<Value = Values> {
     prop_oneof![
         9 => distinct(),
@@ -91,7 +91,7 @@ fn values() -> impl Strategy<Value = Values> {
     ]
 }
 
-/// One of a few.
+/// One of the elements.
 fn one_of<T: Clone + std::fmt::Debug + 'static>(all: &'static [T]) -> impl Strategy<Value = T> {
     prop::sample::select(all)
 }
@@ -104,7 +104,7 @@ fn change() -> BoxedStrategy<Op> {
     .boxed()
 }
 
-/// Other ways to the same changes.
+/// Rarer operations for the same changes.
 fn rarer_change() -> BoxedStrategy<Op> {
     const VERBS: &[Untyped] = &[
         Untyped::Add,
@@ -206,7 +206,7 @@ fn life() -> BoxedStrategy<Op> {
     .boxed()
 }
 
-/// Entities that are created together, so many at most.
+/// Entities created together; `count` limits their number.
 fn run(count: std::ops::Range<u8>) -> BoxedStrategy<Op> {
     let way = prop_oneof![
         Just(Way::OneByOne),
@@ -219,7 +219,7 @@ fn run(count: std::ops::Range<u8>) -> BoxedStrategy<Op> {
         .boxed()
 }
 
-/// What changes nothing that can be seen, but the order of walking.
+/// Operations that change nothing visible but the order of iteration.
 fn upkeep() -> BoxedStrategy<Op> {
     prop_oneof![
         Just(Op::Defragment),
@@ -233,7 +233,7 @@ fn upkeep() -> BoxedStrategy<Op> {
     .boxed()
 }
 
-/// Changes of many entities, seldom all of them fit for it.
+/// Changes of many entities, which rarely all qualify.
 fn many() -> BoxedStrategy<Op> {
     let these = prop::collection::vec(0u8..12, 0..4).prop_map(Pick::These);
     let run = (0u16..12, 1u8..3, 0u8..6, any::<bool>());
@@ -301,7 +301,7 @@ fn whole_groups() -> BoxedStrategy<Op> {
     .boxed()
 }
 
-/// What follows a context in other ways.
+/// Other subscribers of a context.
 fn following() -> BoxedStrategy<Op> {
     prop_oneof![
         2 => any::<u8>().prop_map(Op::DropCollector),
@@ -328,7 +328,7 @@ fn keyed() -> impl Strategy<Value = Keyed> {
     one_of(&[Keyed::ByA, Keyed::ByBoth, Keyed::ByEach])
 }
 
-/// What is done with each member of a group: nothing that multiplies entities.
+/// Operations for each member of a group: none that multiplies entities.
 fn edit() -> BoxedStrategy<Op> {
     prop_oneof![
         6 => change(),
@@ -340,7 +340,7 @@ fn edit() -> BoxedStrategy<Op> {
     .boxed()
 }
 
-/// An operation in which observers subscribe that do more, down to `depth`.
+/// An operation whose observers run operations themselves, down to `depth`.
 fn op(depth: u32) -> BoxedStrategy<Op> {
     let plain = prop_oneof![
         10 => change(),
@@ -380,7 +380,7 @@ fn state() -> impl Strategy<Value = u8> {
     0u8..3
 }
 
-/// A program: some groups, entities and observers, then whatever comes.
+/// A program: some groups, entities and observers, then any operations.
 pub fn program() -> impl Strategy<Value = Vec<Op>> {
     let parts = (beginning(), steps());
     parts.prop_map(|(beginning, steps)| [beginning, steps].concat())
@@ -406,7 +406,7 @@ pub fn preparation() -> impl Strategy<Value = Vec<Op>> {
     (beginning(), collectors).prop_map(|(beginning, collectors)| [beginning, collectors].concat())
 }
 
-/// A beginning in which some entities have listeners of their own.
+/// A beginning in which some entities have their own listeners.
 pub fn listened_preparation() -> impl Strategy<Value = Vec<Op>> {
     use prop::collection::vec;
     let own = prop_oneof![
@@ -423,17 +423,17 @@ pub fn listened_preparation() -> impl Strategy<Value = Vec<Op>> {
     parts.prop_map(|(preparation, more, listeners)| [preparation, more, listeners].concat())
 }
 
-/// Whatever may come.
+/// Any operations.
 pub fn steps() -> impl Strategy<Value = Vec<Op>> {
     sixty(step())
 }
 
-/// Whatever may come next.
+/// Any operation.
 pub(crate) fn step() -> impl Strategy<Value = Op> {
     prop_oneof![80 => op(2), 1 => Just(Op::ClearObservers)]
 }
 
-/// Matchers of which groups are to be made.
+/// Matchers for groups.
 pub fn matchers() -> impl Strategy<Value = Vec<Sets>> {
     prop::collection::vec(sets(), 0..6)
 }
@@ -464,8 +464,8 @@ fn edits() -> impl Strategy<Value = Op> {
     (any::<u8>(), edit()).prop_map(|(group, op)| Op::ForEach(group, vec![op]))
 }
 
-/// A step with the kinds of components that there are by then: if they are numbered at first use,
-/// there is to be a new one now and then.
+/// Limits a step to the first components: if components are numbered on first use, a new one
+/// appears now and then.
 fn in_time(nth: usize, step: Op) -> Op {
     let kinds = 4 + nth / 5;
     match are_numbers_late() {

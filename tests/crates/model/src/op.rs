@@ -17,27 +17,27 @@ pub enum Op {
     CreateMany(Vec<Values>),
     Add(Target, Kind, u8),
     Replace(Target, Kind, u8),
-    /// Gives an entity a bundle, in one change.
+    /// Inserts a bundle as one change.
     Insert(Target, Values),
-    /// Gives an entity a bundle, in one change; rejected if it has one of the components.
+    /// Adds a bundle as one change; rejected if the entity has one of the components.
     AddAll(Target, Values),
     Update(Target, Kind, u8),
-    /// Updates by a closure that panics when it has written.
+    /// Updates with a closure that panics after writing.
     UpdateHalfway(Target, Kind, u8),
     Touch(Target, Kind),
     Untracked(Target, Kind, u8),
     Remove(Target, Kind),
     Take(Target, Kind),
-    /// Updates by a closure that can read everything.
+    /// Updates with a closure that can read the context.
     UpdateWith(Target, Kind, u8),
-    /// Adds or replaces `C` by filling a default value, perhaps in the memory of one of before.
+    /// Adds or replaces `C` by filling a default or pooled value.
     FillNew(Target, u8),
     FillAny(Target, u8),
-    /// Changes a component of which only the index is known.
+    /// Changes a component by its index.
     Untyped(Target, Untyped, Kind, u8),
     RemoveAll(Target),
     Destroy(Target),
-    /// Destroys the entity of a handle and goes on using the handle.
+    /// Destroys the entity of a handle and keeps using the handle.
     UseAfterDestroy(Target, Kind, u8),
     /// Adds a component to several entities.
     AddMany(Kind, u8, Pick),
@@ -45,37 +45,37 @@ pub enum Op {
     UpdateMany(Kind, u8, Pick),
     RemoveMany(Kind, Pick),
     DestroyMany(Pick),
-    /// Runs operations with one entity after the other.
+    /// Runs operations with each entity in turn.
     Each(Pick, Vec<Op>),
     /// Swaps a component with another entity.
     Swap(Target, Kind, u8),
-    /// Copies an entity with what has `Clone` and may be there twice.
+    /// Copies an entity with the components that can be copied.
     Copy(Target, Copying),
     /// Copies the components of an entity to another one.
     CopyTo(Target, u8, Copying, Conflict),
-    /// Notes the components of an entity as a template.
+    /// Creates a template of the components of an entity.
     MakeTemplate(Target, Copying),
-    /// Creates entities of a template.
+    /// Creates entities from a template.
     FromTemplate(u8, u8),
     ApplyTemplate(Target, u8, Conflict),
     /// Removes a component from all members of a group.
     RemoveFromGroup(u8, Kind),
     DestroyGroup(u8),
-    /// Removes `L` from all that have it, and destroys all that have `N`, as their `cleanup` says.
+    /// Runs cleanup: removes all `L`, and destroys all entities with `N`.
     CleanUp,
-    /// Creates so many entities together.
+    /// Creates several entities together.
     CreateRun(Shape, Way, u8, u8),
-    /// Writes by a query that reports.
+    /// Writes with a reporting query.
     Write(Write, u8),
-    /// Writes one or two values by a query that reports.
+    /// Writes one or two values with a reporting query.
     WriteTo(Target, Option<u8>, Kind, u8),
-    /// What the context does with the unique component.
+    /// Sets the unique component through the context.
     SetUnique(u8),
     ReplaceUnique(u8),
     UpdateUnique(u8),
     RemoveUnique,
     DestroyUnique,
-    /// Goes to a state, which is a value of the unique component.
+    /// Changes the state, which is a value of the unique component.
     SetState(u8),
     DestroyAll,
     Reset,
@@ -89,61 +89,60 @@ pub enum Op {
     MakeGroup(Sets),
     ForEach(u8, Vec<Op>),
     MakeCollector(Vec<(Sets, Events)>),
-    /// Makes so many collectors of one trigger.
+    /// Creates several collectors of one trigger.
     MakeCollectors(u8, Vec<(Sets, Events)>),
     Drain(u8),
-    /// Visits those with `A` that two collectors hold, which holds them no more.
+    /// Visits the entities with `A` that two collectors hold, and drains both.
     DrainRows(u8, u8),
     Clear(u8),
     Activate(u8),
     Deactivate(u8),
     Release(u8),
-    /// Subscribes an observer or a listener that runs these operations whenever it is called.
+    /// Subscribes an observer or a listener that runs these operations at each call.
     Subscribe(Listen, Vec<Op>),
     Unsubscribe(u8),
     ClearObservers,
     ClearGroupObservers(u8),
-    /// Delivers events, by a system or by a call.
+    /// Delivers events, through a system or by a call.
     Deliver(bool),
-    /// Calls a listener with what is there already.
+    /// Calls a listener with all existing components.
     Replay(u8),
     /// Activates, deactivates or clears events, or removes all listeners.
     SwitchEvents(Switch),
-    /// Makes systems that react: one that runs these operations with each entity, and a query.
+    /// Creates reactive systems: one that runs these operations with each entity, and a query.
     MakeSystems(Vec<(Sets, Events)>, Vec<Op>),
-    /// Makes systems for a state that run these operations: for leaving it, for coming to it, while
-    /// in it.
+    /// Creates systems for a state that run these operations: on exit, on entry, while in it.
     MakeStates(u8, Vec<Op>),
     Execute(u8),
     SwitchSystems(u8, Switch),
-    /// Drops the handle of a collector without a word.
+    /// Drops the handle of a collector without releasing it.
     DropCollector(u8),
     MakeInbox,
     Send(u8),
     DrainInbox(u8),
     ClearInbox(u8),
     DropInbox(u8),
-    /// Begins to gather the values of `A` that entities lose.
+    /// Starts to collect removed values of `A`.
     MakeRemoved,
     DrainRemoved(u8),
     SwitchRemoved(u8, Switch),
     DropRemoved(u8),
-    /// Makes an index by key function; from then on nothing is written untracked.
+    /// Creates an index by key function; from then on there are no untracked writes.
     MakeIndex(Keyed),
     SwitchIndex(u8, bool),
     DropIndex(u8),
-    /// Begins to tell a mirror of all but `B`, `E` and `K`, or of those alone whose `A` is small;
-    /// from then on nothing is written untracked.
+    /// Creates a feed of all components but `B`, `E` and `K`, or only of entities whose `A` is
+    /// small; from then on there are no untracked writes.
     MakeFeed(bool),
-    /// Takes what has changed, or everything.
+    /// Takes a delta of a feed, or everything.
     TakeFeed(u8, bool),
     DropFeed(u8),
-    /// Runs operations in which the n-th call of user code panics.
+    /// Runs operations; their n-th call of user code panics.
     Panicking(u8, Vec<Op>),
 }
 
 impl Op {
-    /// Puts other components in place of those that it is about.
+    /// Maps the components that it concerns.
     #[must_use]
     pub fn map_kinds(self, map: &impl Fn(Kind) -> Kind) -> Self {
         let all = |values: Values| values.into_iter().map(|(kind, v)| (map(kind), v)).collect();
@@ -188,7 +187,7 @@ impl Op {
         }
     }
 
-    /// Puts other sets in place of those that its groups are made of.
+    /// Maps the sets of its groups.
     pub fn map_sets(&mut self, map: &mut impl FnMut(&mut Sets)) {
         match self {
             Self::MakeGroup(sets) => map(sets),
@@ -201,7 +200,7 @@ impl Op {
         script.for_each(|op| op.map_sets(map));
     }
 
-    /// The operations that it runs, or has others run.
+    /// The operations that it or its observers run.
     #[must_use]
     pub fn script(&self) -> &[Self] {
         match self {
@@ -227,12 +226,12 @@ impl Op {
         }
     }
 
-    /// Whether this holds of it, or of an operation in its script.
+    /// Whether `holds` is true for it or for an operation in its script.
     pub fn any(&self, holds: &impl Fn(&Self) -> bool) -> bool {
         holds(self) || self.script().iter().any(|op| op.any(holds))
     }
 
-    /// Whether it is about the members of a group.
+    /// Whether it concerns the members of a group.
     #[must_use]
     pub fn names_group(&self) -> bool {
         match self {
@@ -245,7 +244,7 @@ impl Op {
         }
     }
 
-    /// Whether it writes without a report.
+    /// Whether it writes untracked.
     #[must_use]
     pub fn is_untracked(&self) -> bool {
         matches!(
@@ -254,7 +253,7 @@ impl Op {
         )
     }
 
-    /// The entity that it is about, if it is about one.
+    /// The entity that it concerns, if it is a single one.
     #[must_use]
     pub fn target(&self) -> Option<Target> {
         match *self {
@@ -286,7 +285,7 @@ impl Op {
     }
 }
 
-/// A program as a named test has it, behind
+/// Formats a program as source code for a test that has
 /// `use model::op::{Events::*, Kind::*, Listen::*, Op::*, Sets, Target::*};`.
 #[must_use]
 pub fn paste(program: &[Op]) -> String {

@@ -39,19 +39,19 @@ fn name((index, generation): Id) -> String {
     format!("{index}v{generation}")
 }
 
-/// The number that stands for an entity.
+/// The number of an entity.
 fn bits((index, generation): Id) -> u64 {
     u64::from(generation) << 32 | u64::from(index)
 }
 
-/// The entity of a name.
+/// The entity with a name.
 fn id_named(name: &str) -> Id {
     let (index, generation) = name.split_once('v').expect("index and generation");
     let number = |text: &str| text.parse().expect("a number");
     (number(index), number(generation))
 }
 
-/// The entity that a number stands for.
+/// The entity with a number.
 fn id_of(bits: u64) -> Id {
     (bits as u32, (bits >> 32) as u32)
 }
@@ -98,12 +98,12 @@ struct Observer {
     /// The number of the last change before it subscribed.
     since: u64,
     live: bool,
-    /// Whether it is being called, of listeners to events.
+    /// For listeners to events: whether it is being called.
     is_running: bool,
     does: Does,
 }
 
-/// What an observer does.
+/// The action of an observer.
 #[derive(Clone)]
 enum Does {
     /// It logs its notifications, and runs a program.
@@ -120,7 +120,7 @@ struct Gatherer {
 
 /// Systems that react to one trigger, or to a state.
 struct Reacting {
-    /// Who is waiting for the one that runs a program, and for the one that queries.
+    /// The entities pending for the system that runs a program, and for the one that queries.
     waiting: Vec<Gatherer>,
     /// The state entered or left, which no other code waits for.
     watched: Option<Watched>,
@@ -128,7 +128,7 @@ struct Reacting {
     is_running: bool,
 }
 
-/// Values that entities have lost.
+/// Collected removed values.
 #[derive(Default)]
 struct Lost {
     active: bool,
@@ -141,54 +141,53 @@ struct Notice {
     subject: Subject,
     id: Option<Id>,
     via: Option<Kind>,
-    /// The value of before, or the message.
+    /// The previous value, or the message.
     previous: Option<u64>,
 }
 
-/// A context as it should be.
+/// The expected state of a context.
 #[derive(Default)]
 pub struct Oracle {
     log: Vec<String>,
     entities: BTreeMap<Id, Components>,
-    /// All entities there have been, as they became known to the program.
+    /// All entities so far, in the order in which the program received them.
     known: Vec<Id>,
-    /// The generation that the next entity in each slot has.
+    /// The generation of the next entity in each slot.
     generations: Vec<u32>,
     free: Vec<u32>,
-    /// Whether entities have been moved, so that their order in groups is open.
+    /// Whether entities were moved, so that their order in groups is undefined.
     moved: bool,
-    /// Whether blocks have been given back.
+    /// Whether blocks were freed.
     shrunk: bool,
     /// Whether cleanup is running, during which no entity is moved.
     cleaning: bool,
     groups: Vec<(Sets, BTreeSet<Id>)>,
     collectors: Vec<Option<Gatherer>>,
     observers: Vec<Observer>,
-    /// The observers that programs know, by their place among all.
+    /// The observers that programs have handles of, by their position in the list of all.
     subscriptions: Vec<usize>,
-    /// Those of them that listen to events.
+    /// The listeners to events among them.
     listeners: Vec<usize>,
     /// The events that have listeners.
     sources: BTreeMap<Event, Source>,
     delivering_events: bool,
     events_off: bool,
-    /// How many listeners to events there have been.
+    /// The number of listeners to events so far.
     listened: usize,
-    /// Entities that have ended with listeners of their own, and the number of the last change
-    /// before that.
+    /// Destroyed entities that had their own listeners, and the number of the last change before.
     ended: Vec<(Id, u64)>,
     systems: Vec<Option<Reacting>>,
     templates: Vec<Numbers>,
     inboxes: Vec<Option<Vec<u8>>>,
     removed: Vec<Option<Lost>>,
     followed: bool,
-    /// In which orders the library has visited entities that have been moved.
+    /// The orders in which the library has visited moved entities.
     orders: VecDeque<Vec<Id>>,
     /// The sources of each target, by relation.
     links: BTreeMap<(Kind, Id), Vec<Id>>,
     pooled: usize,
-    /// How many blocks of rows there are up to the last one in which a `C` has been; at most as
-    /// many values are pooled as these blocks have rows.
+    /// The number of blocks of rows up to the last one that had a `C`; the pool holds at most as
+    /// many values as these blocks have rows.
     blocks: usize,
     changes: u64,
     queue: VecDeque<Notice>,
@@ -199,7 +198,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// A context as it begins: with the groups that the indexes of fields follow.
+    /// Creates a new context, with the groups of the indexes of fields.
     #[must_use]
     pub fn new() -> Self {
         let mut oracle = Self::default();
@@ -265,8 +264,7 @@ impl Oracle {
         }
     }
 
-    /// Some entities in the order in which they are visited; which it is, is open once they have
-    /// been moved, and the library says so.
+    /// Sorts entities in the order of iteration, which is that of the library once they were moved.
     fn in_order(&mut self, ids: Vec<Id>) -> Vec<Id> {
         if !self.moved {
             return ids;
@@ -280,7 +278,7 @@ impl Oracle {
         ids
     }
 
-    /// Takes over in which orders the library has visited entities in a step.
+    /// Records the orders in which the library visited entities in a step.
     pub(crate) fn learn_orders(&mut self, notified: &[String]) {
         let begin = order("");
         let orders = notified.iter().filter_map(|line| line.strip_prefix(&begin));
@@ -288,7 +286,7 @@ impl Oracle {
         self.orders = orders.map(ids).collect();
     }
 
-    /// A number that stands for what all entities have, if they are few.
+    /// A checksum of all entities, if they are few.
     fn digest(&self) -> Option<u64> {
         let sum_of = |(id, has): (&Id, &Components)| {
             let sums = has
@@ -303,11 +301,11 @@ impl Oracle {
     fn recycle(&mut self, (index, _): Id) {
         self.generations[index as usize] += 1;
         if self.generations[index as usize] <= LAST_GENERATION {
-            self.free.push(index); // else the slot is retired
+            self.free.push(index); // otherwise the slot is retired
         }
     }
 
-    /// Gives an entity another value of a component, or none; returns the one of before.
+    /// Sets or removes a component of an entity; returns the previous value.
     fn put(&mut self, id: Id, kind: Kind, value: Option<u64>) -> Option<u64> {
         let components = self.entities.get_mut(&id).expect("a living entity");
         let before = match value {
@@ -328,12 +326,12 @@ impl Oracle {
         before
     }
 
-    /// Has a place for the `C` of a slot.
+    /// Grows the blocks to have a place for the `C` of a slot.
     fn place(&mut self, slot: u32) {
         self.blocks = self.blocks.max(slot as usize / ROWS + 1);
     }
 
-    /// Puts a value on the pool, if it is a `C` and there is room.
+    /// Pools a value, if it is a `C` and there is room.
     fn pool(&mut self, is_c: bool) {
         let has_room = self.pooled < self.blocks * ROWS;
         self.pooled += usize::from(is_c && has_room);
@@ -426,7 +424,7 @@ impl Oracle {
         self.deliver();
     }
 
-    /// The groups in which an update of a component counts.
+    /// The groups that are notified of an update of a component.
     fn update_facts(&self, id: Id, via: Kind) -> Vec<(usize, GroupEvent)> {
         let concerned =
             |(sets, members): &&(Sets, BTreeSet<Id>)| sets.watches(via) && members.contains(&id);
@@ -442,7 +440,7 @@ fn matching(entities: &BTreeMap<Id, Components>, sets: Sets) -> BTreeSet<Id> {
     matches.map(|(id, _)| *id).collect()
 }
 
-/// The beginning of an error's text.
+/// The start of an error message.
 fn rejected(verb: &str, kind: Option<Kind>, id: Id, because: &str) -> String {
     let preposition = match verb {
         "add" => "to",

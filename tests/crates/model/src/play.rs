@@ -12,47 +12,47 @@ use crate::game::Id;
 use crate::op::{Kind, Op, paste};
 use crate::{Oracle, Real};
 
-/// How many operations the observers may run for one step of the program, so that
-/// every chain ends.
+/// The number of operations that observers may run per step of the program, so that every chain
+/// ends.
 pub(crate) const BUDGET: usize = 12;
 
-/// Contexts of fewer entities are looked at as a whole in every observer.
+/// Contexts with fewer entities are compared as a whole in every observer.
 pub(crate) const FEW: usize = 24;
 
-/// How often programs of many entities are looked at.
+/// Programs with many entities are compared once in this many steps.
 const SELDOM: usize = 8;
 
-/// One that runs programs.
+/// A side that runs programs.
 pub trait Player {
     /// Runs one step; returns its notifications and results.
     fn play(&mut self, op: &Op) -> Vec<String>;
 
-    /// All that can be seen.
+    /// The visible state.
     fn state(&self) -> Vec<String>;
 }
 
-/// How many entities and pooled values there are.
+/// Formats the numbers of entities and pooled values.
 pub(crate) fn count(alive: usize, reusable: usize, pooled: Option<usize>) -> String {
     let pooled = pooled.map_or("some".to_string(), |pooled| pooled.to_string());
     format!("{alive} alive, {reusable} reusable, {pooled} pooled")
 }
 
-/// A number that stands for a value of an entity.
+/// A checksum of a value of an entity.
 pub(crate) fn sum(id: u64, kind: Kind, number: u64) -> u64 {
     let all = id.rotate_left(24) ^ (number << 8) ^ kind as u64;
     all.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// What the library says of the order in which it visits entities.
+/// Formats the order in which the library visits entities.
 pub(crate) fn order(names: &str) -> String {
     format!("order {names}")
 }
 
-/// As many programs as `tests/programs` runs, and with it all cases of the matrix of observers.
+/// The number of programs from which on all cases of the matrix of observers run, as in
+/// `tests/programs`.
 const ENOUGH: u32 = 2_000;
 
-/// How many programs there are to be: `ECS_TEST_PROGRAMS` says it; where that is not set, 15 for
-/// each processor.
+/// The number of programs to run: `ECS_TEST_PROGRAMS`, or 15 per processor.
 fn wanted() -> u32 {
     let said = env::var("ECS_TEST_PROGRAMS").ok();
     said.map_or_else(for_this_machine, |said| {
@@ -65,21 +65,20 @@ fn for_this_machine() -> u32 {
     u32::try_from(15 * processors).unwrap_or(ENOUGH)
 }
 
-/// Runs so many programs for each hundred that there are to be.
+/// Runs this percentage of the programs.
 #[must_use]
 pub fn programs(percent: u32) -> ProptestConfig {
     ProptestConfig {
         cases: (wanted() * percent / 100).max(1),
         failure_persistence: None,
-        // The other one takes a quarter of the time where it is not optimised.
+        // The default algorithm takes a quarter of the time in debug builds.
         rng_algorithm: RngAlgorithm::XorShift,
         max_shrink_iters: 2 * wanted(),
         ..ProptestConfig::default()
     }
 }
 
-/// All cases where there are to be 2,000 programs or more; else as large a part of them, chosen at
-/// random.
+/// All cases if 2,000 programs or more are to run; otherwise a random part of the same proportion.
 #[must_use]
 pub fn chosen<T: Clone + Debug + 'static>(cases: Vec<T>) -> Vec<T> {
     let part = wanted().min(ENOUGH) as usize;
@@ -93,17 +92,17 @@ pub fn chosen<T: Clone + Debug + 'static>(cases: Vec<T>) -> Vec<T> {
 ///
 /// # Errors
 ///
-/// They disagree: the step, and what each side says.
+/// The sides disagree: the step, and the output of each side.
 pub fn compare(program: &[Op]) -> Result<(), String> {
     run_both(program, Real::default(), 1)
 }
 
-/// Runs a program of many entities on both sides: what is to be seen beside the log is compared
-/// now and then, because to look at everything takes much longer than to do something.
+/// Runs a program with many entities on both sides: the state, unlike the log, is compared now and
+/// then only, because reading everything takes much longer than a step.
 ///
 /// # Errors
 ///
-/// They disagree: the step, and what each side says.
+/// The sides disagree: the step, and the output of each side.
 pub fn compare_seldom(program: &[Op]) -> Result<(), String> {
     run_both(program, Real::unchecked(), SELDOM)
 }

@@ -32,18 +32,18 @@ use crate::game::{A, B, C, Game, Id};
 use crate::op::{Op, Switch};
 use crate::play::{BUDGET, Player, count, order};
 
-/// What a program has in hand, shared with its observers.
+/// The handles of a program, shared with its observers.
 #[derive(Default)]
 pub(crate) struct Hand {
     log: Vec<String>,
     pub(crate) known: Vec<Id>,
     pub(crate) collectors: Vec<Option<Collector<Game>>>,
     pub(crate) subscriptions: Vec<Subscription>,
-    /// Those of them that listen to events.
+    /// The listeners to events among them.
     pub(crate) listeners: Vec<Subscription>,
-    /// How many listeners to events there have been.
+    /// The number of listeners to events so far.
     pub(crate) listened: usize,
-    /// The entities that have got a listener of their own, in the order of the listeners.
+    /// The entities with their own listeners, in the order of the listeners.
     listened_to: Vec<Id>,
     pub(crate) inboxes: Vec<Option<Inbox<Game, u8>>>,
     pub(crate) removed: Vec<Option<RemovedValues<Game, A>>>,
@@ -51,24 +51,24 @@ pub(crate) struct Hand {
     pub(crate) templates: Vec<Template<Game>>,
     indexes: Vec<Option<Finder>>,
     feeds: Vec<Option<Subscriber>>,
-    /// Whether a feed has been made, so that nothing may be written untracked.
+    /// Whether a feed was created, so that untracked writes are not allowed.
     pub(crate) followed: bool,
     budget: usize,
-    /// Whether entities have been moved, so that their order in groups is open.
+    /// Whether entities were moved, so that their order in groups is undefined.
     pub(crate) moved: bool,
-    /// How often that may have happened.
+    /// How often they may have been moved.
     moves: usize,
     /// Whether cleanup is running, during which no entity is moved: the order of the remaining
     /// entities would be undefined.
     pub(crate) cleaning: bool,
-    /// Whether blocks have been given back.
+    /// Whether blocks were freed.
     pub(crate) shrunk: bool,
-    /// Which of two calls that must do the same comes next.
+    /// Selects the next of two calls that must have the same result.
     turns: usize,
 }
 
 impl Hand {
-    /// Whether it is open how many values a pool keeps: no more than there are rows.
+    /// Whether the number of pooled values is undefined: at most the number of rows.
     fn has_open_pools(&self) -> bool {
         self.moved || self.shrunk
     }
@@ -82,7 +82,7 @@ impl Shared {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// For what it has in hand itself.
+    /// A weak reference for values that the handles own.
     fn downgrade(&self) -> impl Fn() -> Self + Send + Sync + use<> {
         let hand = Arc::downgrade(&self.0);
         move || Self(hand.upgrade().expect("the program runs"))
@@ -96,14 +96,14 @@ impl Shared {
         self.note(format!("= {}", answer.into()));
     }
 
-    /// Whether it is the turn of the second one of two calls that must do the same.
+    /// Whether to use the second of two calls that must have the same result.
     fn is_second_turn(&self) -> bool {
         let turns = &mut self.hand().turns;
         *turns += 1;
         turns.is_multiple_of(2)
     }
 
-    /// Notes the order in which entities are visited, if it is open.
+    /// Logs the order in which entities are visited, if it is undefined.
     fn note_order(&self, ids: impl FnOnce() -> Vec<Id>) {
         if self.hand().moved {
             self.note(order(&names(&ids())));
@@ -122,14 +122,14 @@ impl Shared {
 pub struct Real {
     pub game: Game,
     shared: Shared,
-    /// Whether it is checked after each step what holds at any time.
+    /// Whether the invariants are checked after each step.
     is_checked: bool,
 }
 
 impl Default for Real {
     fn default() -> Self {
         let mut game = Game::default();
-        game.events().warn_of_undelivered(false); // programs may end at any time
+        game.events().warn_of_undelivered(false); // programs may stop at any time
         Self {
             game,
             shared: Shared::default(),
@@ -208,12 +208,12 @@ impl Real {
         }
     }
 
-    /// What the program has in hand, and the context.
+    /// Calls `act` with the handles of the program and the context.
     pub(crate) fn with_hand(&mut self, act: impl FnOnce(&mut Hand, &Game)) {
         act(&mut self.shared.hand(), &self.game);
     }
 
-    /// One that is checked when it is asked for alone, because that takes long with many entities.
+    /// Creates one that is checked on request only, because a check takes long with many entities.
     #[must_use]
     pub fn unchecked() -> Self {
         Self {
@@ -222,8 +222,8 @@ impl Real {
         }
     }
 
-    /// Ends all that a program has made but entities and groups, so that another program can follow
-    /// in the same context.
+    /// Drops everything a program has created except entities and groups, so that another program
+    /// can run in the same context.
     pub fn end_program(&mut self) {
         self.game.observers().clear();
         switch_events(&mut self.game, Switch::Release);
@@ -237,38 +237,38 @@ impl Real {
         drop(ended); // while nothing is locked
     }
 
-    /// Checks what holds at any time, if that is not done after each step.
+    /// Checks the invariants, if that is not done after each step.
     pub(crate) fn check_if_unchecked(&self) {
         if !self.is_checked {
             self.check();
         }
     }
 
-    /// What holds at any time.
+    /// Checks the invariants.
     pub fn check(&self) {
         check_invariants(&self.game);
         follow::check_finders(&self.game, &self.shared);
     }
 
-    /// The rows, in the order of walking.
+    /// The rows, in the order of iteration.
     #[must_use]
     pub fn rows(&self) -> Vec<Id> {
         self.game.query::<Id>().iter().collect()
     }
 
-    /// Whether the latest operation has ended in a panic of user code.
+    /// Whether user code panicked in the latest operation.
     #[must_use]
     pub fn has_panicked(log: &[String]) -> bool {
         log.first().is_some_and(|line| line.starts_with("panicked"))
     }
 
-    /// How many entities there have been, and whether they have been moved.
+    /// The number of entities so far, and whether they were moved.
     pub fn known(&self) -> (usize, bool) {
         let hand = self.shared.hand();
         (hand.known.len(), hand.moved)
     }
 
-    /// The entities that have got a listener of their own, once for each, in that order.
+    /// The entities with their own listeners, once per listener, in the order of the listeners.
     pub fn listened_to(&self) -> Vec<Id> {
         self.shared.hand().listened_to.clone()
     }
@@ -278,14 +278,14 @@ impl Real {
         self.shared.hand().log.clear();
     }
 
-    /// Forgets the entities that have been since, and whether they have been moved since.
+    /// Resets the known entities and whether they were moved to an earlier [`known`](Self::known).
     pub fn forget_known(&self, (known, moved): (usize, bool)) {
         let mut hand = self.shared.hand();
         hand.known.truncate(known);
         hand.moved = moved;
     }
 
-    /// Whether entities have been moved.
+    /// Whether entities were moved.
     pub fn is_moved(&self) -> bool {
         self.shared.hand().moved
     }
@@ -296,12 +296,12 @@ impl Real {
         self.shared.hand().moves
     }
 
-    /// Goes on as if entities had been moved, or not.
+    /// Sets whether entities count as moved.
     pub fn set_moved(&self, moved: bool) {
         self.shared.hand().moved = moved;
     }
 
-    /// One that goes on with a copy of the context, and has nothing else in hand but the ids.
+    /// Creates one with a copy of the context and the ids, but without other handles.
     pub fn copy(&mut self) -> Self {
         let snapshot = Snapshot::builder().leave_out::<B>();
         let snapshot = snapshot.snapshot(&mut self.game);
@@ -310,7 +310,7 @@ impl Real {
         self.with(copy)
     }
 
-    /// One that goes on with another context that has the same entities.
+    /// Creates one with another context that has the same entities.
     #[must_use]
     pub fn with(&self, game: Game) -> Self {
         let copy = Self {
@@ -322,7 +322,7 @@ impl Real {
         copy
     }
 
-    /// The members of a group; in order of index, unless they have been moved.
+    /// The members of a group, in order of index unless they were moved.
     fn members(&self, group: Group<Game>) -> Vec<Id> {
         let mut ids = group.ids(&self.game);
         assert_eq!(ids.len(), group.len(&self.game));

@@ -19,12 +19,12 @@ pub struct World {
     pub game: Game,
     /// The second.
     pub input: Input,
-    /// What is none.
+    /// A field that is no context.
     #[contexts(skip)]
     pub time: f32,
 }
 
-/// A value on a pool.
+/// A pooled value.
 #[derive(Component, Clone, Debug, Default)]
 #[component(crate = "renamed", pooled)]
 pub struct Path(pub Vec<u32>);
@@ -34,12 +34,12 @@ pub struct Path(pub Vec<u32>);
 #[map_ids(crate = "renamed")]
 pub struct Aim(pub Option<EntityId<Game>>);
 
-/// What has such values.
+/// A value with such values.
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed")]
 pub struct Aims(pub Vec<Aim>);
 
-/// A flag of both contexts, with all events.
+/// A flag in both contexts, with all events.
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed", context(Game, Input))]
 #[component(event(any(set, removed), self(set, removed, priority = 1)))]
@@ -58,25 +58,25 @@ pub struct ChildOf {
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed")]
 pub struct Ticket {
-    /// One entity has it.
+    /// The primary key.
     #[component(primary_index)]
     pub number: u32,
-    /// Many have some of them.
+    /// Several shared keys.
     #[component(index(each))]
     pub tags: Vec<u8>,
-    /// Many have it.
+    /// A shared key.
     #[component(index)]
     pub row: u8,
 }
 
-/// A relation with an index beside it, in traits.
+/// A relation and an index, in traits.
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed", extension, event(any(set), self(removed)))]
 pub struct Follows {
     /// In days.
     #[component(index)]
     pub since: u32,
-    /// Who is followed.
+    /// The leader.
     #[component(relation)]
     pub leader: EntityId<Game>,
 }
@@ -91,7 +91,7 @@ pub enum Mode {
     Playing,
 }
 
-/// A value that there is once.
+/// A unique value.
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed", unique, extension)]
 pub struct Score(pub u32);
@@ -106,17 +106,17 @@ pub struct Stat<T: Send + Sync + 'static> {
     pub of: Option<fn() -> T>,
 }
 
-/// What comes with others.
+/// Requires other components.
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed", requires(Frozen, Path = Path(vec![1])))]
 pub struct Player;
 
-/// What ends with a frame.
+/// Removed at the end of a frame.
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed", cleanup(remove))]
 pub struct Hit(#[component(into)] pub String);
 
-/// What ends its entity with a frame.
+/// Destroys its entity at the end of a frame.
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed", cleanup(destroy))]
 pub struct Dead;
@@ -125,7 +125,7 @@ pub struct Dead;
 #[derive(Deserialize)]
 pub struct Coins(u32);
 
-/// What is saved.
+/// A saved component.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(crate = "renamed", by_value, version = 2, alias = "Wallet", from(1 = Coins))]
 pub struct Purse {
@@ -144,17 +144,17 @@ impl From<Coins> for Purse {
     }
 }
 
-/// What is not saved.
+/// A transient component.
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed", transient)]
 pub struct Cache(pub u8);
 
-/// Some of them together.
+/// A bundle.
 #[derive(Bundle)]
 #[bundle(crate = "renamed")]
 pub struct Guest {
-    /// Always.
+    /// Always present.
     pub ticket: Ticket,
-    /// At times.
+    /// Optional.
     pub player: Option<Player>,
 }

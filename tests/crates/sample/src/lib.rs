@@ -1,5 +1,5 @@
-//! The context that most examples of the library's documentation share by a hidden
-//! `use sample::*;`. An example with a context of its own takes ten times as long to compile.
+//! The context that most examples in the library's documentation share with a hidden
+//! `use sample::*;`. An example that declares a context takes ten times as long to compile.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 #[ecs::context]
 pub struct Game;
 
-/// How much something can still bear.
+/// The remaining health.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct Health(pub u32);
 
-/// Does not move.
+/// Cannot move.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Frozen;
 
-/// On whose side something is.
+/// The team of an entity.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Team(#[component(index)] pub u8);
@@ -28,12 +28,12 @@ pub struct Team(#[component(index)] pub u8);
 #[component(context = Game, unique)]
 pub struct Score(pub u32);
 
-/// Where something is, in one dimension.
+/// The place of an entity, in one dimension.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Position(pub f32);
 
-/// How far something goes in one turn.
+/// The distance covered in one turn.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Velocity(pub f32);
@@ -43,7 +43,7 @@ pub struct Velocity(pub f32);
 #[component(context = Game)]
 pub struct Texture(pub u32);
 
-/// Is moved by a system.
+/// Marks the player.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Player;
@@ -58,12 +58,12 @@ pub struct Burning;
 #[component(context = Game)]
 pub struct Wet;
 
-/// Loses health by and by.
+/// Loses health over time.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Poisoned;
 
-/// What something can do.
+/// The strength of an entity.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Strength(pub u32);
@@ -78,7 +78,7 @@ pub struct Socket(pub u32);
 #[component(context = Game)]
 pub struct Bar(pub u32);
 
-/// Places to come by, on a pooled stack.
+/// Waypoints; the vector is pooled.
 #[derive(Component, Clone, Default)]
 #[component(context = Game, pooled)]
 pub struct Route(pub Vec<u32>);
@@ -92,7 +92,7 @@ pub struct ChildOf {
     pub parent: EntityId<Game>,
 }
 
-/// A place that one entity has.
+/// A place that only one entity can have.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Seat {
@@ -101,17 +101,17 @@ pub struct Seat {
     pub number: u32,
 }
 
-/// What the game is doing.
+/// The state of the game.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, unique, state)]
 pub enum Mode {
-    /// Waits for a choice.
+    /// In the menu.
     Menu,
-    /// Goes on.
+    /// Playing.
     Playing,
 }
 
-/// What something is called.
+/// The name of an entity.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Name(pub &'static str);
@@ -121,37 +121,37 @@ pub struct Name(pub &'static str);
 #[component(context = Game)]
 pub struct Cell(pub i32, pub i32);
 
-/// From where to where something reaches.
+/// A range.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Span {
-    /// The first number in it.
+    /// The first number in the range.
     pub from: i32,
-    /// The first number behind it.
+    /// The first number after the range.
     pub to: i32,
 }
 
-/// How far something reaches.
+/// The radius of an entity.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Radius(pub f32);
 
-/// Is over.
+/// Marks a dead entity.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Dead;
 
-/// Has been struck since the last clean-up.
+/// Was hit since the last cleanup.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, cleanup(remove))]
 pub struct Hit;
 
-/// What a ship carries.
+/// The cargo of a ship.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Cargo(pub u32);
 
-/// What is left of something.
+/// The remains of an entity.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Debris(pub u32);
@@ -161,12 +161,12 @@ pub struct Debris(pub u32);
 #[component(context = Game)]
 pub struct Button;
 
-/// Stands still for now.
+/// Is paused.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, unique)]
 pub struct Paused;
 
-/// The turns that are over.
+/// The number of completed turns.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, unique)]
 pub struct Time(pub u32);
@@ -179,31 +179,31 @@ pub struct Foe {
     pub id: EntityId<Game>,
 }
 
-/// Is there while the game goes on.
+/// Exists while the game is played.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Monster;
 
-/// Stays behind another one.
+/// Follows another entity.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Follows {
-    /// Whom it follows.
+    /// The entity to follow.
     pub leader: EntityId<Game>,
-    /// How far behind.
+    /// The distance to keep.
     pub distance: f32,
 }
 
-/// A context beside the first one.
+/// A second context.
 #[ecs::context]
 pub struct Ui;
 
-/// What is written somewhere.
+/// A text.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Ui)]
 pub struct Label(pub String);
 
-/// Something to draw on, by its number; nothing that could be cloned.
+/// A drawing surface by its number; cannot be cloned.
 #[derive(Component, Debug)]
 #[component(context = Ui)]
 pub struct Canvas(pub u32);

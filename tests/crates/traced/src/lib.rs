@@ -1,4 +1,4 @@
-//! What a subscriber of `tracing` writes of a game while it plays.
+//! The output of a `tracing` subscriber while a game is played.
 
 use std::io::{Result, Write};
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tracing::Level;
 use tracing_subscriber::fmt;
 
-/// What has been written.
+/// The written output.
 #[derive(Clone, Default)]
 struct Page(Arc<Mutex<Vec<u8>>>);
 

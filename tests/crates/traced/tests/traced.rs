@@ -1,4 +1,4 @@
-//! The feature `tracing`, by a subscriber that writes lines.
+//! The feature `tracing`, with a subscriber that writes lines.
 
 use ecs::prelude::*;
 use traced::lines;

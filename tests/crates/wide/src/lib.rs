@@ -1,8 +1,7 @@
-//! A context of up to three hundred components, numbered as they are first used, and
-//! bundles of those that are picked at run time.
+//! A context with up to three hundred components, numbered on first use, and bundles of components
+//! picked at run time.
 //!
-//! They are here because each component takes long to compile: all tests that need many
-//! of them take these.
+//! Each component takes long to compile, so all tests that need many components share these.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -13,15 +12,15 @@ use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex, ComponentNames, HistoryBuilder, SnapshotBuilder};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A context with as many of the parts as have been used.
+/// A context with the parts used so far.
 #[ecs::context]
 pub struct Wide;
 
-/// How many parts there are.
+/// The number of parts.
 pub const PARTS: usize = 300;
 
-/// The parts that can be cloned and saved: those at the edges of the words of a mask. That all can
-/// takes twice as long to compile.
+/// The parts that can be cloned and saved: those at the edges of the words of a mask. `Clone` and
+/// saves for all would double the compile time.
 pub const EDGES: [usize; 13] = [0, 1, 30, 31, 32, 62, 63, 64, 65, 127, 128, 129, 299];
 
 const fn is_edge(number: usize) -> bool {
@@ -32,7 +31,7 @@ const fn is_edge(number: usize) -> bool {
     at < EDGES.len()
 }
 
-/// A component with a number of two digits to the base of 20, which is its value, too.
+/// A component whose number has two digits in base 20.
 pub struct Part<const HIGH: usize, const LOW: usize>(pub u16);
 
 impl<const HIGH: usize, const LOW: usize> Components<Wide> for Part<HIGH, LOW> {
@@ -61,7 +60,7 @@ impl<const HIGH: usize, const LOW: usize> Component<Wide> for Part<HIGH, LOW> {
         false => Saving::UNKNOWN,
     };
 
-    /// One cell for each number, kept by number: a generic static does not exist.
+    /// One cell per number, looked up by number, because statics cannot be generic.
     fn cell() -> &'static IndexCell<Wide, Self> {
         static CELLS: [OnceLock<&(dyn Any + Send + Sync)>; PARTS] = [const { OnceLock::new() }; _];
         let new = || -> &'static IndexCell<Wide, Self> { Box::leak(Box::new(IndexCell::new())) };
@@ -82,19 +81,19 @@ impl<'de, const HIGH: usize, const LOW: usize> Deserialize<'de> for Part<HIGH, L
     }
 }
 
-/// What is done with a part whose number is known at run time alone.
+/// Operations on a part whose number is known at run time only.
 pub struct Access {
     /// Its index.
     pub index: fn() -> ComponentIndex<Wide>,
-    /// Puts it into a row.
+    /// Writes it to a row.
     pub put: fn(&mut BundleWriter<'_, Wide>, u16),
-    /// Removes it from an entity that has it, and adds it to others.
+    /// Removes it from an entity that has it; otherwise adds it.
     pub toggle: fn(&mut Wide, EntityId<Wide>, u16),
     /// Reads it.
     pub get: fn(WideEntity<'_>) -> Option<u16>,
-    /// Leaves it out of a history.
+    /// Excludes it from a history.
     pub not_recorded: fn(HistoryBuilder<Wide>) -> HistoryBuilder<Wide>,
-    /// Leaves it out of a snapshot.
+    /// Excludes it from a snapshot.
     pub not_taken: fn(SnapshotBuilder<Wide>) -> SnapshotBuilder<Wide>,
 }
 
@@ -150,19 +149,19 @@ macro_rules! parts {
 
 static ACCESS: [[Access; 20]; 15] = parts!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14);
 
-/// What is done with the part of this number.
+/// The operations on the part with this number.
 pub fn part(number: usize) -> &'static Access {
     &ACCESS[number / 20][number % 20]
 }
 
-/// As a bundle, the parts of these numbers; in a matcher, those that were last given to [`pick`].
+/// As a bundle, the parts with these numbers; in a matcher, those last passed to [`pick`].
 pub struct Picked(pub Vec<usize>);
 
 thread_local! {
     static PICKED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Says which parts [`Picked`] stands for in matchers.
+/// Sets the parts that [`Picked`] means in matchers.
 pub fn pick(numbers: &[usize]) {
     PICKED.set(numbers.to_vec());
 }

@@ -1,4 +1,4 @@
-//! The first of two crates of one game: the context, and what everything in it has.
+//! The first of two crates of one game: the context, and components that everything in it has.
 
 use ecs::prelude::*;
 
@@ -6,7 +6,7 @@ use ecs::prelude::*;
 #[ecs::context]
 pub struct Game;
 
-/// Where something stands. Without an attribute it belongs to `crate::Game`.
+/// The place of an entity. Without an attribute it belongs to `crate::Game`.
 #[derive(Component, Clone, Debug, PartialEq)]
 pub struct Position {
     /// To the right.
@@ -15,6 +15,6 @@ pub struct Position {
     pub y: i32,
 }
 
-/// Stands in the way.
+/// Blocks movement.
 #[derive(Component)]
 pub struct Solid;

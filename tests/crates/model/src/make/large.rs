@@ -8,7 +8,7 @@ use super::{
 };
 use crate::op::{Kind, Op, Pick, Shape, Way};
 
-/// Entities in steps that leave blocks full, sparse or empty.
+/// Entities at distances that leave blocks full, sparse or empty.
 fn pick() -> BoxedStrategy<Pick> {
     let steps = prop_oneof![4 => Just(1u8), 2 => 2u8..20, 2 => 50u8..80];
     let run = (
@@ -21,7 +21,7 @@ fn pick() -> BoxedStrategy<Pick> {
         .boxed()
 }
 
-/// Changes of components of the sizes that matter to blocks.
+/// Changes of components whose size matters for blocks.
 fn stored() -> BoxedStrategy<Op> {
     let kind = || {
         one_of(&[

@@ -1,6 +1,6 @@
-//! What operations are about: components, entities, sets of them, ways of doing something.
+//! The parts of operations: components, entities, sets of them, variants of an operation.
 
-/// A component by name. In this order are their indices.
+/// A component by name, in the order of the indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Has `Clone`.
@@ -13,9 +13,9 @@ pub enum Kind {
     D,
     /// Is unique, its values are states, and requires another one.
     E,
-    /// Is a key that many may have.
+    /// Is a shared key.
     F,
-    /// Is a key that one may have, and requires others.
+    /// Is a primary key, and requires others.
     G,
     /// An ordered, acyclic relation whose sources are destroyed with the target.
     H,
@@ -27,11 +27,11 @@ pub enum Kind {
     K,
     /// Is large, so that blocks share memory.
     L,
-    /// Is pooled, has several keys, and requires what requires it.
+    /// Is pooled, has several keys, and is part of a cycle of required components.
     M,
     /// Is `Copy`, and has no user code.
     N,
-    /// Requires others, and is required itself.
+    /// Requires others, and is required by others.
     O,
 }
 
@@ -41,7 +41,7 @@ impl Kind {
         [A, B, C, D, E, F, G, H, I, J, K, L, M, N, O]
     };
 
-    /// Those that have nothing to do with other entities.
+    /// The components independent of other entities.
     pub const PLAIN: [Self; 7] = {
         use Kind::*;
         [A, B, C, D, L, N, O]
@@ -59,7 +59,7 @@ impl Kind {
         !self.is_relation() && !matches!(self, Self::F | Self::G | Self::M)
     }
 
-    /// The component that a bit of a set stands for.
+    /// The components of a bit set.
     pub fn of_set(set: u16) -> impl Iterator<Item = Self> {
         Self::ALL
             .into_iter()
@@ -72,7 +72,7 @@ impl Kind {
         self != Self::B
     }
 
-    /// The value that the entity with this place of several gets: the same for all, if it is even.
+    /// The value for the entity at this position of several: the same for all if `value` is even.
     #[must_use]
     pub fn nth_value(self, value: u8, nth: usize) -> u8 {
         match self.is_relation() || value.is_multiple_of(2) {
@@ -88,26 +88,26 @@ impl Kind {
     }
 }
 
-/// Which entity an operation is about, alive or not.
+/// The entity that an operation concerns, alive or not.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
     /// The entity that the observer was notified of; outside of observers the newest.
     It,
-    /// One of all that there have been.
+    /// One of all entities so far.
     Nth(u8),
 }
 
-/// Which entities an operation of several is about.
+/// The entities that a bulk operation concerns.
 #[derive(Clone, Debug)]
 pub enum Pick {
-    /// Those with these numbers, alive or not, as often as they are named.
+    /// The entities with these numbers, alive or not, possibly several times.
     These(Vec<u8>),
-    /// Of the living that are fit for it: from one on, in steps, so many; forward or backward.
+    /// Qualifying living entities: first position, step, count, and whether backward.
     Run(u16, u8, u8, bool),
 }
 
 impl Pick {
-    /// The members of a run among those that are fit.
+    /// The elements of a run.
     #[must_use]
     pub fn of_run<T>(all: Vec<T>, at: u16, step: u8, len: u8, backward: bool) -> Vec<T> {
         let first = usize::from(at).checked_rem(all.len()).unwrap_or(0);
@@ -120,7 +120,7 @@ impl Pick {
     }
 }
 
-/// The components of entities that are created together.
+/// The components of entities created together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     JustA,
@@ -168,34 +168,34 @@ impl Shape {
 #[derive(Clone, Copy, Debug)]
 pub enum Way {
     OneByOne,
-    /// Of bundles, by an iterator that promises so many, whatever there are.
+    /// From bundles, by an iterator that promises this many, regardless of the real number.
     Bundles(u8),
     Columns,
-    /// Of slices of values that can be copied.
+    /// From slices of `Copy` values.
     Slices,
 }
 
-/// How a query writes, and to whom.
+/// How a query writes, and to which entities.
 #[derive(Clone, Copy, Debug)]
 pub enum Write {
     /// To all, value by value.
     Each(Kind),
     /// To all, slice by slice.
     Slices(Kind),
-    /// To all that a group has.
+    /// To all members of a group.
     Members(Kind, u8),
     /// To the `A` and, if there is one, the `L` of all that have `D`.
     Both,
-    /// To those alone whose value is another one.
+    /// Only where the value differs.
     Changed(Kind),
     /// By several threads.
     Parallel,
-    /// To all, without a report.
+    /// To all, untracked.
     Untracked(Kind),
 }
 
 impl Write {
-    /// Puts another component in place of that which is written.
+    /// Maps the component that is written.
     #[must_use]
     pub fn map_kinds(self, map: &impl Fn(Kind) -> Kind) -> Self {
         match self {
@@ -208,25 +208,25 @@ impl Write {
         }
     }
 
-    /// The components that can be written by a query.
+    /// The components that queries can write.
     pub const KINDS: [Kind; 7] = {
         use Kind::*;
         [A, B, C, F, L, M, N]
     };
 }
 
-/// What an index by key function finds entities by.
+/// The key function of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyed {
     /// `A` modulo three.
     ByA,
-    /// `A` and `N` together, `N` if there is one, of those without `D`.
+    /// `A` and the optional `N` together, of entities without `D`.
     ByBoth,
-    /// Each of the numbers that stand for `A`, `C` and `N`.
+    /// Each of the numbers of `A`, `C` and `N`.
     ByEach,
 }
 
-/// What is done with those that react, or with an index.
+/// An operation on subscribers, or on an index.
 #[derive(Clone, Copy, Debug)]
 pub enum Switch {
     Activate,
@@ -235,7 +235,7 @@ pub enum Switch {
     Release,
 }
 
-/// What of an entity is copied; never what has no `Clone`.
+/// The components to copy, of those with `Clone`.
 #[derive(Clone, Copy, Debug)]
 pub enum Copying {
     All,
@@ -255,7 +255,7 @@ impl Copying {
     }
 }
 
-/// What a copy does with what is there already.
+/// How a copy treats existing components.
 #[derive(Clone, Copy, Debug)]
 pub enum Conflict {
     Reject,
@@ -263,7 +263,7 @@ pub enum Conflict {
     Keep,
 }
 
-/// How a component is changed whose type is not known.
+/// How a component is changed by index.
 #[derive(Clone, Copy, Debug)]
 pub enum Untyped {
     Add,
@@ -272,7 +272,7 @@ pub enum Untyped {
     Take,
 }
 
-/// The three sets of a matcher, one bit a component.
+/// The three sets of a matcher, one bit per component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sets {
     pub all: u16,
@@ -281,7 +281,7 @@ pub struct Sets {
 }
 
 impl Sets {
-    /// All that have a component.
+    /// Matches all entities with a component.
     #[must_use]
     pub fn of(kind: Kind) -> Self {
         Self {
@@ -292,7 +292,7 @@ impl Sets {
     }
 }
 
-/// The triggers that a matcher makes.
+/// The trigger made from a matcher.
 #[derive(Clone, Copy, Debug)]
 pub enum Events {
     Entered,
@@ -314,19 +314,19 @@ pub enum Listen {
     ToDestroyed,
     ToGroupCreated,
     ToMessage,
-    /// Any entity has got another value of a component, when events are delivered.
+    /// The *set* event of a component of any entity.
     ToSet(Kind),
-    /// Any entity has lost a component, when events are delivered.
+    /// The *removed* event of a component of any entity.
     ToRemoved(Kind),
-    /// One entity has got another value of a component, when events are delivered.
+    /// The *set* event of a component of one entity.
     ToOwnSet(Target, Kind),
-    /// One entity has lost a component, when events are delivered.
+    /// The *removed* event of a component of one entity.
     ToOwnRemoved(Target, Kind),
 }
 
 impl Listen {
-    /// The event of a component that is listened to, if it is one: of which component, whether of
-    /// its removal, and of which entity, if of one alone.
+    /// The component event, if it is one: the component, whether it is the *removed* event, and the
+    /// entity if it is of a single one.
     #[must_use]
     pub fn event(self) -> Option<(Kind, bool, Option<Target>)> {
         match self {
@@ -344,7 +344,7 @@ impl Listen {
         self.event().is_some()
     }
 
-    /// Whether it is about one entity, and ends with it.
+    /// Whether it concerns one entity, and ends with it.
     #[must_use]
     pub fn is_to_one(self) -> bool {
         matches!(self, Self::ToOwnSet(..) | Self::ToOwnRemoved(..))

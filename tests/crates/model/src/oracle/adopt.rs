@@ -1,4 +1,4 @@
-//! Going on from what the library has made of an operation in which user code has panicked.
+//! Taking over the state of the library after an operation in which user code panicked.
 
 use ecs::__private::limits::{LAST_GENERATION, ROWS};
 use ecs::Snapshot;
@@ -15,7 +15,7 @@ fn id(id: EntityId<Game>) -> Id {
 }
 
 impl Oracle {
-    /// Takes over what can be seen. What cannot be foreseen is only how far the operation has come.
+    /// Takes over the visible state: it is unpredictable only how much of the operation was done.
     pub(crate) fn adopt(&mut self, real: &mut Real) {
         self.queue.clear();
         (self.delivering, self.dying) = (false, None);
@@ -56,7 +56,7 @@ impl Oracle {
         self.pooled = game.storage().pooled::<C>();
     }
 
-    /// The free slots, in the order in which a copy of the context gives them out.
+    /// The free slots, in the order in which a copy of the context uses them.
     fn adopt_free(&mut self, game: &mut Game) {
         let snapshot = Snapshot::builder().leave_out::<B>().snapshot(game);
         let mut copy = Game::new();
@@ -64,7 +64,7 @@ impl Oracle {
         let free = game.storage().reusable_entities();
         let free: Vec<Id> = (0..free).map(|_| id(copy.create_entity().id())).collect();
         let slots = copy.create_entity().id().index() as usize;
-        self.generations = vec![LAST_GENERATION + 1; slots]; // those of others are retired
+        self.generations = vec![LAST_GENERATION + 1; slots]; // other slots are retired
         for (index, generation) in free.iter().chain(self.entities.keys()) {
             self.generations[*index as usize] = *generation;
         }
@@ -88,7 +88,8 @@ impl Oracle {
         }
     }
 
-    /// Takes over what programs have in hand. What observers have made in the operation is let go.
+    /// Takes over the handles of the program. Handles created by observers in the operation are
+    /// dropped.
     pub(crate) fn adopt_hand(&mut self, hand: &mut Hand, game: &Game) {
         self.known = hand.known.iter().copied().map(id).collect();
         (self.moved, self.shrunk) = (hand.moved, hand.shrunk);

@@ -1,10 +1,10 @@
-//! Changes of many entities, and those that the context makes of the unique component.
+//! Bulk changes, and changes of the unique component through the context.
 
 use super::{Answer, Id, Oracle, Subject, id_of, name, rejected};
 use crate::op::{Kind, Op, Sets};
 
 impl Oracle {
-    /// Runs what concerns many entities; returns whether it was that.
+    /// Runs a bulk operation; returns `false` for other operations.
     pub(super) fn run_many(&mut self, op: &Op) -> bool {
         match op {
             Op::AddMany(kind, v, pick) => {
@@ -34,7 +34,7 @@ impl Oracle {
         true
     }
 
-    /// Gives several entities values, one after the other.
+    /// Writes a component of several entities in turn.
     fn write_many(&mut self, op: &Op, (kind, v): (Kind, u8), ids: &[Id]) {
         let values = (0..ids.len()).map(|nth| self.number(kind, kind.nth_value(v, nth)));
         let Some(values) = values.collect::<Option<Vec<u64>>>() else {
@@ -76,7 +76,7 @@ impl Oracle {
         true
     }
 
-    /// All are checked first.
+    /// Adds a component to several entities; validates all first.
     fn add_many(&mut self, ids: &[Id], kind: Kind, pairs: &[(Id, u64)]) -> Answer {
         if let (Kind::E, Some(&(first, value))) = (kind, pairs.first()) {
             self.check_toggle(&[first], kind, "add")?;
@@ -133,7 +133,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Checks the values that entities are about to get, one after the other.
+    /// Validates the new values of entities in turn.
     fn check_values(&mut self, kind: Kind, pairs: &[(Id, u64)], verb: &str) -> Answer {
         if kind == Kind::E {
             return self.check_one_owner(pairs);
@@ -186,7 +186,7 @@ impl Oracle {
         format!("{} removed", removed.count())
     }
 
-    /// Cleans up one component after the other: for each, all who have it when its turn comes.
+    /// Cleans up one component after the other: for each, all entities that have it at that time.
     fn clean_up(&mut self) {
         if self.moved {
             return;
@@ -206,7 +206,7 @@ impl Oracle {
         owner.map(|(id, _)| *id)
     }
 
-    /// The program has been handed the entity with the unique component.
+    /// Records that the program received the entity with the unique component.
     pub(super) fn know_owner(&mut self) {
         if let Some(owner) = self.owner().filter(|owner| !self.known.contains(owner)) {
             self.known.push(owner);

@@ -1,4 +1,4 @@
-//! Bundles for entities that live.
+//! Bundles for existing entities.
 
 use ecs::GroupEvent;
 
@@ -14,7 +14,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Gives it what the bundle requires as well.
+    /// Stores a bundle and its required components.
     pub(super) fn store_bundle(&mut self, id: Id, values: &Numbers) {
         let groups = self.groups.iter();
         let before: Vec<bool> = groups.map(|(_, members)| members.contains(&id)).collect();
@@ -54,7 +54,7 @@ impl Oracle {
         self.deliver();
     }
 
-    /// Gives an entity a bundle if it has none of the components.
+    /// Adds a bundle to an entity that has none of the components.
     pub(super) fn add_all(&mut self, id: Id, values: &Numbers) -> Answer {
         self.check_bundle(id, Some(id), values)?;
         let mut kinds: Vec<_> = values.iter().map(|(kind, _)| *kind).collect();

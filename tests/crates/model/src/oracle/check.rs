@@ -1,10 +1,10 @@
-//! Which values are rejected: of the unique component, taken keys, targets.
+//! Rejected values: of the unique component, taken keys, targets.
 
 use super::{Answer, Id, Numbers, Oracle, bits, id_of, name, rejected};
 use crate::op::Kind;
 
 impl Oracle {
-    /// Checks a value that an entity is about to get.
+    /// Validates a new value of an entity.
     pub(super) fn check_value(&self, id: Id, kind: Kind, value: u64, verb: &str) -> Answer {
         let because = match kind {
             Kind::E => self.owned(id),
@@ -59,8 +59,8 @@ impl Oracle {
         None
     }
 
-    /// Checks the values of a bundle for an entity, which may be new. Those that are not rejected
-    /// are put all the same, and taken back.
+    /// Validates the values of a bundle for an entity, which may be new. Accepted values are stored
+    /// meanwhile, and removed again.
     pub(super) fn check_bundle(&mut self, id: Id, present: Option<Id>, values: &Numbers) -> Answer {
         let (mut put, mut outcome) = (Vec::new(), Ok(()));
         for &(kind, value) in values {
@@ -99,7 +99,7 @@ impl Oracle {
         }
     }
 
-    /// Those that are in order stay so; of others the last one fills the gap.
+    /// Ordered sources keep their order; otherwise the last one fills the gap.
     pub(super) fn unlink(&mut self, kind: Kind, id: Id, target: u64) {
         let Some(sources) = self.links.get_mut(&(kind, id_of(target))) else {
             return;

@@ -6,7 +6,7 @@ use super::required::any_requires;
 use super::{Answer, Components, Id, Numbers, Oracle, bits, id_of, rejected};
 use crate::op::{Conflict, Copying, Kind, Op, Target};
 
-/// Why options that ask for the descendants make no copy of one entity.
+/// The error of options for descendants that are used to copy a single entity.
 fn trees_are_cloned(id: Id) -> String {
     let because = "a tree is copied to new entities alone, along a relation that is neither unique nor has \
                    a primary index";
@@ -14,7 +14,7 @@ fn trees_are_cloned(id: Id) -> String {
 }
 
 impl Oracle {
-    /// Runs what copies an entity that lives; gives what that answers.
+    /// Runs an operation that copies a living entity; returns its result.
     pub(super) fn run_copying(&mut self, op: &Op, id: Id) -> Option<String> {
         let answer = match *op {
             Op::Copy(_, copying) if copying.is_of_trees() => self.copy_tree(id, copying),
@@ -48,7 +48,7 @@ impl Oracle {
         Some(self.templates[place].clone())
     }
 
-    /// Creates entities of a template, each by itself.
+    /// Creates entities from a template, each as its own change.
     pub(super) fn create_from_template(&mut self, n: u8, count: u8) {
         let Some(values) = self.template(n) else {
             return;
@@ -58,7 +58,7 @@ impl Oracle {
         }
     }
 
-    /// What of an entity is copied.
+    /// The components of an entity to copy.
     fn chosen(&self, id: Id, copying: Copying) -> Numbers {
         let chooses = |kind: Kind| match copying {
             Copying::Few => matches!(kind, Kind::A | Kind::C | Kind::H),
@@ -70,7 +70,7 @@ impl Oracle {
         chosen.map(|(kind, value)| (*kind, *value)).collect()
     }
 
-    /// Gives an entity copies, one after the other; in one change, if some of them require others.
+    /// Adds copies to an entity, one after the other, or as one change if some require others.
     fn put_copies(&mut self, to: Id, mut values: Numbers, conflict: Conflict) -> Answer {
         let Some(has) = self.entities.get(&to) else {
             return Err(rejected("copy", None, to, "it is not alive"));
@@ -142,7 +142,7 @@ impl Oracle {
         }
     }
 
-    /// Those that have been made are as if they had never been.
+    /// Removes created entities without a trace.
     fn take_back(&mut self, made: Vec<Id>) {
         for id in made.into_iter().rev() {
             let kinds: Vec<_> = self.entities[&id].keys().copied().collect();

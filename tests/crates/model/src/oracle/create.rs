@@ -1,10 +1,10 @@
-//! Entities that come to be.
+//! Creating entities.
 
 use super::{Answer, Id, Numbers, Oracle, Subject};
 use crate::op::{Op, Shape};
 
 impl Oracle {
-    /// Runs what creates entities; returns whether it was that.
+    /// Runs an operation that creates entities; returns `false` for other operations.
     pub(super) fn run_creating(&mut self, op: &Op) -> bool {
         match op {
             Op::Create => self.create_many(&[Numbers::new()]),
@@ -20,7 +20,7 @@ impl Oracle {
         true
     }
 
-    /// In whichever way, they come to be one after the other.
+    /// Creates several entities, one after the other for each way.
     fn create_run(&mut self, shape: Shape, count: u8, v: u8) {
         let bundle = |nth| {
             let kinds = shape.kinds().iter();
@@ -47,7 +47,7 @@ impl Oracle {
         staged.map(|()| id)
     }
 
-    /// The id of an entity that is about to be.
+    /// The id of the next entity.
     pub(super) fn next_id(&mut self) -> Id {
         let index = self.free.pop().unwrap_or_else(|| {
             self.generations.push(1);
@@ -56,7 +56,7 @@ impl Oracle {
         (index, self.generations[index as usize])
     }
 
-    /// Gives a new entity its values.
+    /// Stores the values of a new entity.
     pub(super) fn stage(&mut self, id: Id, values: &Numbers) -> Answer {
         self.check_bundle(id, None, values)?;
         self.entities.entry(id).or_default();
@@ -66,7 +66,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// The entity that was created last has never been, nor the slot that came with it.
+    /// Removes the last created entity and the slot created for it.
     pub(super) fn give_back(&mut self, (index, generation): Id) {
         match generation == 1 && index as usize + 1 == self.generations.len() {
             true => _ = self.generations.pop(),

@@ -1,4 +1,4 @@
-//! The end of entities: of those that are named, and of all that end with their target.
+//! Destroying entities, and the sources that are destroyed with their target.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -46,7 +46,7 @@ impl Oracle {
         answer
     }
 
-    /// Announces the end of all that end; who they are may change with it.
+    /// Notifies observers before the destroy, which may change the set of destroyed entities.
     fn announce_and_end(&mut self, ids: &[Id]) -> Answer {
         let mut plan = self.plan(ids)?;
         let mut announced = BTreeSet::new();
@@ -62,7 +62,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// All that end with these, each target before its sources.
+    /// All entities destroyed with these, each target before its sources.
     fn plan(&self, ids: &[Id]) -> Result<Vec<Id>, String> {
         let (mut plan, mut seen) = (Vec::new(), BTreeSet::new());
         for &id in ids.iter().rev() {
@@ -144,7 +144,7 @@ impl Oracle {
         left
     }
 
-    /// Takes a dying entity out of the groups that `leaves` says.
+    /// Removes a dying entity from the groups for which `leaves` returns `true`.
     fn leave(&mut self, id: Id, leaves: impl Fn(Sets) -> bool) -> Facts {
         let mut facts = Vec::new();
         for (at, (sets, members)) in self.groups.iter_mut().enumerate() {

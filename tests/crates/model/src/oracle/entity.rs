@@ -39,7 +39,7 @@ impl Oracle {
         }
     }
 
-    /// Changes an entity by one call; gives what that answers.
+    /// Changes an entity by one call; returns its result.
     fn change(&mut self, op: &Op, id: Id) -> Option<String> {
         let answer = match *op {
             Op::Insert(_, ref values) => self.insert(id, &self.bundle(values)),
@@ -118,7 +118,7 @@ impl Oracle {
         format!("{answers:?}")
     }
 
-    /// An entity that cannot be visited by a query.
+    /// The error for an entity that a query cannot visit.
     pub(super) fn access_rejected(&self, id: Id) -> String {
         let because = match self.entities.contains_key(&id) {
             true => "the query does not visit it",

@@ -1,4 +1,4 @@
-//! Who follows in other ways: inboxes, lists of removed values, indexes, feeds.
+//! Other subscribers: inboxes, lists of removed values, indexes, feeds.
 
 use ecs::GroupEvent;
 
@@ -18,7 +18,7 @@ fn set(kinds: &[Kind]) -> u16 {
     kinds.iter().fold(0, |set, kind| set | 1 << *kind as u16)
 }
 
-/// The group that an index follows.
+/// The group of an index.
 fn sets_of(keyed: Keyed) -> Sets {
     use Kind::*;
     let empty = all_of(&[]);
@@ -35,7 +35,7 @@ fn sets_of(keyed: Keyed) -> Sets {
     }
 }
 
-/// Takes away the one of a list with this number.
+/// Takes the element of a list with this number.
 fn take<T>(list: &mut [Option<T>], n: u8) -> Option<T> {
     usize::from(n)
         .checked_rem(list.len())
@@ -111,7 +111,7 @@ impl Oracle {
         }
     }
 
-    /// Notes a value that an entity has lost.
+    /// Records a removed value.
     pub(super) fn note_removed(&mut self, list: usize, notice: Notice) {
         if let (Some(list), Some(id), Some(value)) =
             (&mut self.removed[list], notice.id, notice.previous)
@@ -121,7 +121,7 @@ impl Oracle {
         }
     }
 
-    /// Ends all observers but those that gather, and those that listen to events.
+    /// Removes all observers, but no lists of removed values and no listeners to events.
     pub(super) fn clear_observers(&mut self) {
         for observer in &mut self.observers {
             let is_listener = matches!(observer.subject, Subject::Event(..));

@@ -1,4 +1,4 @@
-//! Listeners to the events of components: whom events wait for, and the delivery.
+//! Listeners to component events: pending events, and the delivery.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -6,8 +6,8 @@ use std::mem;
 use super::{Does, Gatherer, Id, Observer, Oracle, Subject, name};
 use crate::op::{Events, Kind, Listen, Op, Sets, Switch};
 
-/// An event of any entity, or of one that listeners have of their own. The order of the fields is
-/// the order of delivery.
+/// An event of any entity, or of an entity with its own listeners. The order of the fields is the
+/// order of delivery.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Event {
     priority: i32,
@@ -32,7 +32,7 @@ impl Event {
         }
     }
 
-    /// What is listened to in this way, by its listeners.
+    /// The subject of listeners to this event.
     fn subject(self, id: Id) -> Subject {
         Subject::Event(self, self.own.then_some(id))
     }
@@ -41,7 +41,7 @@ impl Event {
 /// The entities with a pending event that has listeners.
 pub(super) struct Source {
     pub(super) happened: Gatherer,
-    /// Those to whom it had happened when its delivery began.
+    /// The entities pending when its delivery started.
     waiting: VecDeque<Id>,
     /// The number of the last change before the first listener.
     since: u64,
@@ -55,7 +55,7 @@ impl Source {
 }
 
 impl Oracle {
-    /// Adds a listener, unless it is one of an entity that is dead.
+    /// Adds a listener, unless its entity is dead.
     pub(super) fn listen(&mut self, listen: Listen, script: &[Op], it: Option<Id>) {
         let (kind, removed, on) = listen
             .event()
@@ -74,7 +74,7 @@ impl Oracle {
         let does = Does::Script(number, script.to_vec());
         self.observe(Subject::Event(event, id), does);
         if let Some(id) = id.filter(|id| !self.entities.contains_key(id)) {
-            self.note_end(id); // ended by an observer of the new group
+            self.note_end(id); // destroyed by an observer of the new group
         }
     }
 
@@ -111,7 +111,7 @@ impl Oracle {
             .retain(|event, _| observers.iter().any(|one| listens(one, *event)));
     }
 
-    /// Whether an event of an entity is true at present; who is dead has lost everything.
+    /// Whether an event of an entity is still true; a dead entity has lost all components.
     fn is_true(&self, event: Event, id: Id) -> bool {
         self.value(id, event.kind).is_some() != event.removed
     }
@@ -156,8 +156,8 @@ impl Oracle {
         self.sources.iter().map(waiting).sum()
     }
 
-    /// Tells all that waits, event after event; what comes in the meantime only if its event is
-    /// still to come.
+    /// Delivers pending events, one event type after the other; events that occur meanwhile are
+    /// delivered only if the turn of their type is still to come.
     fn deliver_events(&mut self) -> usize {
         if mem::replace(&mut self.delivering_events, true) {
             return 0;
@@ -180,7 +180,7 @@ impl Oracle {
         calls
     }
 
-    /// The event behind another one, of those that had listeners before the delivery.
+    /// The event after another one, of those that had listeners before the delivery.
     fn next_event(&self, last: Option<Event>, number: u64) -> Option<Event> {
         let mut events = self.sources.iter();
         let next = events.find(|(event, source)| {
@@ -199,8 +199,8 @@ impl Oracle {
         self.sources.get_mut(&event)?.waiting.pop_front()
     }
 
-    /// Calls the listeners in turn for as long as the event is true, and after each of them the
-    /// observers of what it has changed.
+    /// Calls the listeners in turn while the event is true, and after each of them the observers of
+    /// its changes.
     fn tell_listeners(&mut self, event: Event, id: Id, number: u64, outermost: bool) -> usize {
         let mut calls = 0;
         for at in 0..self.observers.len() {
@@ -218,7 +218,7 @@ impl Oracle {
         calls
     }
 
-    /// Calls a listener, unless it has been ended or runs already; returns whether it did.
+    /// Calls a listener, unless it was removed or is running; returns whether it was called.
     fn call_listener(&mut self, at: usize, id: Id) -> bool {
         let one = &mut self.observers[at];
         let (Subject::Event(event, _), Does::Script(number, script)) =
@@ -261,7 +261,7 @@ impl Oracle {
         calls
     }
 
-    // The end of listeners.
+    // Removing listeners.
 
     /// Records the destroy of an entity with listeners: they are notified before they end with it.
     pub(super) fn note_end(&mut self, id: Id) {
@@ -274,7 +274,7 @@ impl Oracle {
         }
     }
 
-    /// Ends the listeners of entities that ended before a change.
+    /// Removes the listeners of entities destroyed before a change.
     fn end_listeners_of_ended(&mut self, number: u64) {
         let ended = mem::take(&mut self.ended).into_iter();
         let (before, later): (Vec<_>, Vec<_>) = ended.partition(|(_, since)| *since < number);
@@ -286,7 +286,7 @@ impl Oracle {
         self.close_idle();
     }
 
-    /// Ends all listeners.
+    /// Removes all listeners.
     fn clear_listeners(&mut self) {
         self.ended.clear();
         for one in &mut self.observers {
@@ -313,7 +313,7 @@ impl Oracle {
         }
     }
 
-    /// What waits is forgotten, and the listeners of those that have ended end.
+    /// Discards pending events, and removes listeners of destroyed entities.
     pub(super) fn forget_events(&mut self) {
         self.sources.values_mut().for_each(Source::clear);
         self.end_listeners_of_ended(u64::MAX);

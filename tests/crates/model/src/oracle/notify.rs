@@ -1,4 +1,4 @@
-//! Who hears of a change: groups, collectors, observers, first in, first out.
+//! Notifications of a change: groups, collectors, observers, first in, first out.
 
 use ecs::GroupEvent;
 
@@ -88,7 +88,7 @@ impl Oracle {
         }
     }
 
-    /// Tells all that is queued, first in, first out, unless that is under way.
+    /// Delivers the queue, first in, first out, unless it is being delivered already.
     pub(super) fn deliver(&mut self) {
         if self.delivering {
             return;
@@ -167,7 +167,7 @@ impl Oracle {
         }
     }
 
-    /// Ends the observers of a group.
+    /// Removes the observers of a group.
     pub(super) fn clear_observers_of(&mut self, n: u8) {
         let Some(group) = usize::from(n).checked_rem(self.groups.len()) else {
             return;

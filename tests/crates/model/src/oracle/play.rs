@@ -1,4 +1,4 @@
-//! What each operation of a program means.
+//! Runs each operation of a program.
 
 use super::{Components, Gatherer, Id, Numbers, Oracle, bits, name};
 use crate::op::{Kind, Op, Pick, Target, Values};
@@ -14,7 +14,7 @@ impl Oracle {
         }
     }
 
-    /// The number that a value stands for: that of an entity, for a relation.
+    /// Converts a value to a number: that of an entity, for a relation.
     pub(super) fn number(&self, kind: Kind, value: u8) -> Option<u64> {
         match kind.is_relation() {
             true => self.target(Target::Nth(value), None).map(bits),
@@ -28,7 +28,7 @@ impl Oracle {
         numbers.collect()
     }
 
-    /// The entities that an operation is about; of a run those that fit.
+    /// The entities that an operation concerns; for a run those for which `fits` is true.
     pub(super) fn picked(&self, pick: &Pick, fits: impl Fn(&Components) -> bool) -> Vec<Id> {
         match *pick {
             Pick::These(ref numbers) => {

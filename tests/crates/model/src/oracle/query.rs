@@ -3,11 +3,11 @@
 use super::{Id, Oracle, rejected};
 use crate::op::{Kind, Op, Target, Write};
 
-/// Whom a query writes to, in order, and what.
+/// The entities that a query writes to, in order, with their new values.
 type Written = Vec<(Id, Vec<(Kind, u64)>)>;
 
 impl Oracle {
-    /// Runs queries; returns whether it was one.
+    /// Runs a query; returns `false` for other operations.
     pub(super) fn run_query(&mut self, op: &Op) -> bool {
         match *op {
             Op::Write(Write::Untracked(kind), v) => self.write_untracked(kind, v),
@@ -21,7 +21,7 @@ impl Oracle {
         true
     }
 
-    /// Those that have all these components, in the order of visiting.
+    /// The entities with all these components, in the order of iteration.
     fn visited(&mut self, kinds: &[Kind]) -> Vec<Id> {
         let has_all = |id: &Id| kinds.iter().all(|kind| self.value(*id, *kind).is_some());
         let having = self.entities.keys().copied().filter(has_all).collect();
@@ -108,7 +108,7 @@ impl Oracle {
         self.deliver();
     }
 
-    /// Writes the value of one entity, or those of two, who must be visited both.
+    /// Writes the value of one entity, or of two, both of which must match.
     pub(super) fn write_to(&mut self, id: Id, other: Option<u8>, kind: Kind, v: u8) {
         let Some(value) = self.number(kind, v) else {
             return;

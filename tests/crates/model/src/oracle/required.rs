@@ -1,9 +1,9 @@
-//! What comes along with components that require others.
+//! Required components.
 
 use super::{Id, Numbers, Oracle};
 use crate::op::Kind;
 
-/// What a component requires, in the order in which it says so, with the values.
+/// The components that a component requires, in the order of its declaration, with their values.
 fn required(kind: Kind) -> &'static [(Kind, u64)] {
     match kind {
         Kind::E => &[(Kind::L, 6)],
@@ -15,7 +15,7 @@ fn required(kind: Kind) -> &'static [(Kind, u64)] {
     }
 }
 
-/// What a component requires, and what that requires, which may be the component itself.
+/// The transitive requirements of a component, which may include the component itself.
 fn all_required(kind: Kind) -> Vec<Kind> {
     let (mut all, mut at) = (Vec::new(), 0);
     let mut by = Some(kind);
@@ -37,8 +37,7 @@ pub(super) fn any_requires(values: &Numbers) -> bool {
 }
 
 impl Oracle {
-    /// Gives an entity a component that it lacks; with what that requires, if some of it is
-    /// missing.
+    /// Adds a component to an entity, with its missing requirements.
     pub(super) fn put_new(&mut self, id: Id, kind: Kind, value: u64) {
         if self.lacks_required(id, kind) {
             return self.store_bundle(id, &vec![(kind, value)]);
@@ -52,8 +51,8 @@ impl Oracle {
         all.any(|kind| self.value(id, kind).is_none())
     }
 
-    /// The values of a bundle, and behind them what comes along with those that the entity does not
-    /// have yet: what is nearest first, of what neither the bundle nor the entity has.
+    /// The values of a bundle, followed by the requirements of its new components that neither the
+    /// bundle nor the entity has, nearest first.
     pub(super) fn completed(&self, id: Option<Id>, values: &Numbers) -> Numbers {
         let has = |kind: Kind| id.is_some_and(|id| self.value(id, kind).is_some());
         let is_new = |kind: &Kind| !has(*kind);

@@ -1,11 +1,11 @@
-//! Systems for the states of a context: for leaving one, for coming to it, while in it.
+//! Systems for the states of a context: on exit, on entry, while in a state.
 
 use std::mem;
 
 use super::{Oracle, Reacting};
 use crate::op::{Kind, Op, Switch};
 
-/// A state, and where the context was when the systems for leaving it and for coming to it looked.
+/// A state, and the state of the context when its exit and entry systems last ran.
 pub(super) struct Watched {
     state: u64,
     was_in: [bool; 2],
@@ -18,7 +18,7 @@ impl Oracle {
         all.any(|has| has.get(&Kind::E) == Some(&state))
     }
 
-    /// Goes to a state, which is no change if it is the present one.
+    /// Changes the state; no change if it is the current one.
     pub(super) fn set_state(&mut self, v: u8) {
         match self.is_in(v.into()) {
             true => self.know_owner(),
@@ -40,7 +40,7 @@ impl Oracle {
         }));
     }
 
-    /// Runs the systems for a state, if these are some.
+    /// Runs the systems if they are for a state.
     pub(super) fn execute_states(&mut self, number: usize, script: &[Op]) {
         for (nth, what) in ["exit", "enter", "in"].into_iter().enumerate() {
             if let Some(state) = self.state_notified(number, nth) {
@@ -50,7 +50,7 @@ impl Oracle {
         }
     }
 
-    /// The state, if one of the systems is called, at its turn.
+    /// The state, if this system is called in its turn.
     fn state_notified(&mut self, number: usize, nth: usize) -> Option<u64> {
         let state = self.systems[number].as_ref()?.watched.as_ref()?.state;
         let is_in = self.is_in(state);
@@ -65,7 +65,7 @@ impl Oracle {
         is_notified.then_some(state)
     }
 
-    /// Whatever is done to the systems for a state, they look where the context is.
+    /// Every switch of the systems for a state makes them read the current state.
     pub(super) fn switch_states(&mut self, number: usize, switch: Switch) {
         let systems = self.systems[number].as_ref();
         let Some(state) = systems.and_then(|it| Some(it.watched.as_ref()?.state)) else {

@@ -8,7 +8,7 @@ use super::{Gatherer, Id, Oracle, Reacting, name};
 use crate::op::{Events, Kind, Op, Sets, Switch};
 
 impl Oracle {
-    /// Runs what concerns systems; returns whether it was that.
+    /// Runs an operation on systems; returns `false` for other operations.
     pub(super) fn run_systems(&mut self, op: &Op) -> bool {
         match op {
             Op::MakeSystems(parts, script) => self.make_systems(parts, script),
@@ -43,7 +43,7 @@ impl Oracle {
         });
     }
 
-    /// Those that do not run already.
+    /// The systems with this number, unless they are running.
     fn idle_systems(&mut self, n: u8) -> Option<(usize, &mut Reacting)> {
         let at = usize::from(n).checked_rem(self.systems.len())?;
         let systems = self.systems[at].as_mut()?;
@@ -118,7 +118,7 @@ impl Oracle {
         }
     }
 
-    /// All systems react to what comes from now on.
+    /// Makes all systems react only to later changes.
     pub(super) fn restart_systems(&mut self) {
         for systems in self.systems.iter_mut().flatten() {
             systems.is_running = false;
@@ -132,7 +132,7 @@ impl Oracle {
         }
     }
 
-    /// Answers with some entities and their `A`.
+    /// Logs some entities and their `A`.
     pub(super) fn answer_with_a(&mut self, ids: &[Id]) {
         let line = |id: &Id| Some(format!("{} {}", name(*id), self.value(*id, Kind::A)?));
         let lines: Vec<_> = ids.iter().filter_map(line).collect();

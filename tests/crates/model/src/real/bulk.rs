@@ -1,4 +1,4 @@
-//! Changes of many entities, and of the unique component, as programs use them.
+//! Bulk changes, and changes of the unique component through the context.
 
 use super::Shared;
 use super::entity::write;
@@ -28,7 +28,7 @@ fn having(game: &Game, shared: &Shared, pick: &Pick, kind: Kind) -> Vec<Id> {
     picked(game, shared, pick, |it| number_of(it, kind).is_some())
 }
 
-/// Gives several entities values, one after the other.
+/// Writes a component of several entities in turn.
 fn write_many(game: &mut Game, shared: &Shared, op: &Op, (kind, v): (Kind, u8), ids: &[Id]) {
     let Some(numbers) = numbers(shared, kind, v, ids.len()) else {
         return;
@@ -43,7 +43,7 @@ fn write_many(game: &mut Game, shared: &Shared, op: &Op, (kind, v): (Kind, u8), 
     shared.answer(format!("{answer:?}"));
 }
 
-/// A value made by user code.
+/// Creates a value in user code.
 fn made<T: Numbered>(number: u64) -> T {
     user_code();
     T::new(number)
@@ -86,7 +86,7 @@ fn run_on_group(game: &mut Game, shared: &Shared, op: &Op) {
     }
 }
 
-/// Runs all clean-up of the context, unless the order of entities is open.
+/// Runs all cleanup of the context, unless the order of entities is undefined.
 fn clean_up(game: &mut Game, shared: &Shared) {
     if shared.hand().moved {
         return;

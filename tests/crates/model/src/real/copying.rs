@@ -1,4 +1,4 @@
-//! Copies of entities, and templates, as programs have them.
+//! Copies of entities, and templates.
 
 use ecs::prelude::*;
 use ecs::{CloneOptions, OnConflict};
@@ -25,19 +25,19 @@ fn on_conflict(conflict: Conflict) -> OnConflict {
     }
 }
 
-/// Whether a copy has all that the entity has.
+/// Whether a copy has all components of the entity.
 fn is_copied_whole(game: &Game, copying: Copying, id: Id) -> bool {
     matches!(copying, Copying::All) && !game.entity(id).has_any::<(B, E, G)>()
 }
 
-/// Whether a copied tree has all that the entities have.
+/// Whether a copied tree has all components of the entities.
 fn is_tree_of_clones(game: &Game, copying: Copying, id: Id) -> bool {
     let below = game.entity(id).related::<H>().descendants();
     let mut tree = below.chain([id]);
     matches!(copying, Copying::Tree) && !tree.any(|id| game.entity(id).has_b())
 }
 
-/// Runs what copies an entity that lives; gives what that has answered.
+/// Runs an operation that copies a living entity; returns its result.
 pub(super) fn run_copying(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> Option<String> {
     let answer = match *op {
         Op::Copy(_, copying) => {

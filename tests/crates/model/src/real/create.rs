@@ -1,4 +1,4 @@
-//! Entities that come to be, as programs have them.
+//! Creating entities.
 
 use ecs::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::faults::user_code;
 use crate::game::{Game, Id, N, Numbered};
 use crate::op::{Kind, Op, Shape, Way};
 
-/// An iterator of user code that promises a number of items, whatever there are.
+/// An iterator whose size hint is wrong.
 struct Promising<I>(I, u8);
 
 impl<I: Iterator> Iterator for Promising<I> {
@@ -71,7 +71,7 @@ fn note(shared: &Shared, created: Option<Result<Vec<Id>, String>>) {
     }
 }
 
-/// How many entities are created together, in which way, of which values.
+/// The way, number and value of entities created together.
 struct Run(Way, usize, u8);
 
 macro_rules! create_as {
@@ -115,7 +115,7 @@ impl Run {
     }
 }
 
-/// Each by itself, because a target of the template may be dead by then.
+/// Creates each by itself, because a target of the template may have died meanwhile.
 fn from_template(game: &mut Game, shared: &Shared, n: u8, count: u8) {
     let Some(template) = shared.template(n) else {
         return;

@@ -1,4 +1,4 @@
-//! Changes of one entity, as programs have them.
+//! Changes of one entity.
 
 use std::any::Any;
 
@@ -29,7 +29,7 @@ pub(super) fn run_on(game: &mut Game, shared: &Shared, op: &Op, id: Id) {
 /// The entity is not alive.
 struct Dead;
 
-/// What an operation has answered, if it does.
+/// Runs an operation on a living entity; returns its result, if any.
 fn run_on_alive(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> Result<Option<String>, Dead> {
     let found = match shared.is_second_turn() {
         true => game.try_entity_mut(id).ok(),
@@ -57,7 +57,7 @@ fn run_on_alive(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> Result<Opt
     })
 }
 
-/// Changes an entity by one call; gives what that has answered.
+/// Changes an entity by one call; returns its result.
 fn change(mut entity: GameEntityMut<'_>, shared: &Shared, op: &Op) -> Option<String> {
     let answer = match *op {
         Op::Insert(_, ref values) => notified(entity.try_insert(bundle(shared, values))),
@@ -72,7 +72,7 @@ fn change(mut entity: GameEntityMut<'_>, shared: &Shared, op: &Op) -> Option<Str
         }
         Op::Take(_, kind) => return Some(format!("{:?}", take(entity, kind))),
         Op::FillNew(_, v) | Op::FillAny(_, v) => {
-            shared.hand().shrunk = true; // who has got a value of before is up to the library
+            shared.hand().shrunk = true; // which value was pooled is undefined
             fill(entity, v, matches!(op, Op::FillAny(..)));
             return None;
         }
@@ -113,7 +113,7 @@ pub(super) fn write<T: Numbered>(value: &mut T, number: u64) {
     user_code();
 }
 
-/// Updates a component by a closure that panics when it has written.
+/// Updates a component with a closure that panics after writing.
 fn update_halfway(
     mut entity: GameEntityMut<'_>,
     shared: &Shared,
@@ -155,7 +155,7 @@ fn update_with(
     }, else None)
 }
 
-/// Fills the default value, which may have been one of before.
+/// Fills a default value, which may be a pooled one.
 fn fill(mut entity: GameEntityMut<'_>, v: u8, also_if_there: bool) {
     let fill = |value: &mut C| write(value, value.number() + u64::from(v));
     match also_if_there {

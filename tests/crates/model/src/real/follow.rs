@@ -1,4 +1,4 @@
-//! Inboxes, lists of removed values, indexes and feeds, as programs use them.
+//! Inboxes, lists of removed values, indexes and feeds.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::faults::user_code;
 use crate::game::{A, C, D, Game, GameEntity, Id, N};
 use crate::op::{Keyed, Op, Switch};
 
-/// An index by key function, with what it finds entities by.
+/// An index with its key function.
 pub(super) struct Finder {
     keyed: Keyed,
     index: EntityIndex<Game, u8>,
@@ -33,7 +33,7 @@ impl Finder {
         Self { keyed, index }
     }
 
-    /// It says what a look at every entity says.
+    /// Checks the index against every entity.
     fn check(&self, game: &Game) {
         let mut expected: BTreeMap<u8, Vec<Id>> = BTreeMap::new();
         let matching = game.entities().filter(|it| self.keyed.matches(*it));
@@ -99,12 +99,12 @@ impl Keyed {
     }
 }
 
-/// The place of one of a list, if there is any.
+/// The position of an element of a list, unless it is empty.
 fn place<T>(list: &[Option<T>], n: u8) -> Option<usize> {
     usize::from(n).checked_rem(list.len())
 }
 
-/// Takes the handle with this number away; it is dropped when nothing is locked.
+/// Takes the handle with this number, to be dropped when nothing is locked.
 fn take<T>(shared: &Shared, n: u8, list: fn(&mut Hand) -> &mut Vec<Option<T>>) -> Option<T> {
     let mut hand = shared.hand();
     let list = list(&mut hand);
@@ -221,7 +221,7 @@ fn switch_removed(game: &mut Game, shared: &Shared, n: u8, switch: Switch) {
     }
 }
 
-/// The index is taken away meanwhile, because its key function is user code.
+/// Takes the index out of the list meanwhile, because its key function is user code.
 fn switch_index(game: &mut Game, shared: &Shared, n: u8, active: bool) {
     let Some(finder) = take(shared, n, |hand| &mut hand.indexes) else {
         return;
@@ -235,7 +235,7 @@ fn switch_index(game: &mut Game, shared: &Shared, n: u8, active: bool) {
     hand.indexes[at] = Some(finder);
 }
 
-/// All indexes by key function say what a look at every entity says.
+/// Checks all indexes by key function against every entity.
 pub(super) fn check_finders(game: &Game, shared: &Shared) {
     let hand = shared.hand();
     hand.indexes

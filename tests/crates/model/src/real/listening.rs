@@ -1,4 +1,4 @@
-//! Listeners to the events of components, and the delivery, as programs use them.
+//! Listeners to component events, and the delivery.
 
 use ecs::prelude::*;
 
@@ -8,10 +8,10 @@ use super::observe::{nth, react};
 use crate::game::{Game, GameEntityMut, Id, number_of, with_type};
 use crate::op::{Kind, Listen, Op, Switch};
 
-/// What one that listens does when it is called.
+/// The closure of a listener.
 type Call = Box<dyn FnMut(&mut Game, Id) + Send + Sync>;
 
-/// Adds a listener to an event, unless it is one of an entity that is dead.
+/// Adds a listener to an event, unless its entity is dead.
 pub(super) fn listen(
     game: &mut Game,
     shared: &Shared,
@@ -52,7 +52,7 @@ fn call(shared: &Shared, (kind, removed): (Kind, bool), script: &[Op]) -> Call {
     })
 }
 
-/// Adds a listener to an event of any entity, or of one that is alive.
+/// Adds a listener to an event of any entity, or of a living one.
 fn subscribe(
     game: &mut Game,
     (kind, removed): (Kind, bool),

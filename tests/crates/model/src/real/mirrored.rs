@@ -1,4 +1,4 @@
-//! A feed, and a context that is kept in step by it.
+//! A feed, and a context that follows it.
 
 use ecs::prelude::*;
 use ecs::{Feed, Mirror};
@@ -7,13 +7,13 @@ use crate::check::check_invariants;
 use crate::game::{A, C, D, F, G, Game, GameEntity, H, I, Id, J, L, M, N, O, number_of};
 use crate::op::Kind;
 
-/// What it tells, but for the relations.
+/// The components of the feed, without relations.
 const NOTIFIED: [Kind; 9] = {
     use Kind::*;
     [A, C, D, F, G, L, M, N, O]
 };
 
-/// The relations that it tells.
+/// The relations of the feed.
 const RELATIONS: [Kind; 3] = [Kind::H, Kind::I, Kind::J];
 
 type Notified = (A, C, D, F, G, H, I, J, (L, M, N, O));
@@ -50,7 +50,7 @@ impl Subscriber {
         }
     }
 
-    /// Takes what has changed, or everything; then both sides have the same entities.
+    /// Takes a delta, or everything, and checks that both sides have the same entities.
     pub(super) fn follow(&mut self, game: &mut Game, everything: bool) {
         let delta = match everything {
             true => {

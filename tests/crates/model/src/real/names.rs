@@ -1,4 +1,4 @@
-//! What numbers of a program stand for, and how answers are written down.
+//! The meaning of the numbers of a program, and the format of results.
 
 use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex};
@@ -8,7 +8,7 @@ use super::Shared;
 use crate::game::{Game, GameEntity, Id, Numbered, may_name, number_of, with_type};
 use crate::op::{Kind, Pick, Target, Values};
 
-/// A bundle whose components are known at run time alone.
+/// A bundle whose components are known at run time only.
 pub(super) struct Dynamic(Vec<(Kind, u64)>);
 
 impl Components<Game> for Dynamic {
@@ -34,7 +34,7 @@ pub(super) fn names(ids: &[Id]) -> String {
         .join(" ")
 }
 
-/// The components of an entity as it is at present.
+/// Formats the current components of an entity.
 pub(super) fn present(game: &Game, id: Id) -> String {
     let Some(entity) = game.get_entity(id) else {
         return "dead".to_owned();
@@ -65,7 +65,7 @@ pub(super) fn target(shared: &Shared, target: Target, it: Option<Id>) -> Option<
     }
 }
 
-/// The number that a value stands for: that of an entity, for a relation.
+/// Converts a value to a number: that of an entity, for a relation.
 pub(super) fn number(shared: &Shared, kind: Kind, value: u8) -> Option<u64> {
     match kind.is_relation() {
         true => target(shared, Target::Nth(value), None).map(Id::to_bits),
@@ -73,20 +73,20 @@ pub(super) fn number(shared: &Shared, kind: Kind, value: u8) -> Option<u64> {
     }
 }
 
-/// The numbers of so many entities in turn.
+/// The numbers of several entities in turn.
 pub(super) fn numbers(shared: &Shared, kind: Kind, value: u8, count: usize) -> Option<Vec<u64>> {
     let nth = |nth| number(shared, kind, kind.nth_value(value, nth));
     (0..count).map(nth).collect()
 }
 
-/// The bundle that some values stand for.
+/// The bundle for some values.
 pub(super) fn bundle(shared: &Shared, values: &Values) -> Dynamic {
     let numbers = values.iter();
     let numbers = numbers.filter_map(|&(kind, value)| Some((kind, number(shared, kind, value)?)));
     Dynamic(numbers.collect())
 }
 
-/// The entities that an operation is about; of a run those that fit.
+/// The entities that an operation concerns; for a run those for which `fits` is true.
 pub(super) fn picked(
     game: &Game,
     shared: &Shared,
@@ -117,12 +117,12 @@ pub(super) fn group_number(game: &Game, group: Group<Game>) -> usize {
         .expect("a group of this context")
 }
 
-/// Whether something is rejected, and why, without the advice.
+/// The error of a result, without the advice.
 pub(super) fn notified<T>(answer: Result<T, Error>) -> Result<(), String> {
     notified_of(answer).map(drop)
 }
 
-/// An answer without the advice of its error.
+/// A result without the advice of its error.
 pub(super) fn notified_of<T>(answer: Result<T, Error>) -> Result<T, String> {
     answer.map_err(|error| without_advice(&error.to_string()))
 }
@@ -132,14 +132,14 @@ pub(super) fn without_advice(text: &str) -> String {
     reason.to_owned()
 }
 
-/// Runs what may be rejected because a bundle has a component twice.
+/// Runs a call that may panic because a bundle has a component twice.
 pub(super) fn unless_twice<R>(shared: &Shared, create: impl FnOnce() -> R) -> Option<R> {
     unless(shared, "twice", create)
         .map_err(|_| shared.answer("twice"))
         .ok()
 }
 
-/// Runs what may panic with a message in which there is this text; returns the message then.
+/// Runs a call that may panic with a message that contains this text; returns that message.
 pub(super) fn unless<R>(_: &Shared, expected: &str, act: impl FnOnce() -> R) -> Result<R, String> {
     let mut done = None;
     match attempt(|| done = Some(act())) {

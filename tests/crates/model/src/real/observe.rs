@@ -1,4 +1,4 @@
-//! Groups, collectors and observers of the library, as programs use them.
+//! Groups, collectors and observers of the library.
 
 use ecs::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::play::{FEW, sum};
 
 fn matcher(sets: Sets) -> Matcher<Game> {
     let (mut matcher, mut any) = (Game::all_of::<()>(), Vec::new());
-    // By types or by indices, of which it must not matter either.
+    // By types or by indices, which must not matter either.
     let by_types = (sets.all ^ sets.none).count_ones().is_multiple_of(2);
     // Backwards, because the order must not matter.
     for kind in Kind::ALL.into_iter().rev() {
@@ -121,7 +121,7 @@ fn run_observing(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
     }
 }
 
-/// One of those that have subscribed.
+/// The subscription with this number.
 pub(super) fn nth(subscriptions: &[Subscription], n: u8) -> Option<Subscription> {
     let at = usize::from(n).checked_rem(subscriptions.len())?;
     subscriptions.get(at).copied()
@@ -210,7 +210,7 @@ fn line(game: &Game, observer: usize, change: &Change<'_, Game>) -> String {
     )
 }
 
-/// A number that stands for what all entities have at present, if they are few.
+/// A checksum of all entities, if they are few.
 fn digest(game: &Game) -> Option<u64> {
     (game.len() < FEW).then(|| {
         let of =

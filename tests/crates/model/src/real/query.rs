@@ -1,5 +1,4 @@
-//! Queries that write, as programs have them. Where entities have been moved, the library says in
-//! which order they are visited.
+//! Queries that write. If entities were moved, the order of iteration is that of the library.
 
 use ecs::prelude::*;
 use ecs::{Components, Mut};
@@ -29,7 +28,7 @@ fn note_rows<T: Components<Game>>(game: &Game, shared: &Shared) {
     shared.note_order(|| game.query::<Id>().with::<T>().iter().collect());
 }
 
-/// The numbers that values get in turn.
+/// The numbers to write in turn.
 fn next(kind: Kind, v: u8) -> impl FnMut() -> u64 {
     let mut nth = 0;
     move || {
@@ -126,7 +125,7 @@ fn write_both(game: &mut Game, shared: &Shared, v: u8) {
     });
 }
 
-/// Writes the value of one entity, or those of two.
+/// Writes the value of one entity, or of two.
 pub(super) fn write_to(
     game: &mut Game,
     shared: &Shared,
@@ -167,7 +166,7 @@ pub(super) fn write_to(
     });
 }
 
-/// Whom a query visits that two collectors hold.
+/// Visits the entities that two collectors hold.
 fn drain_rows(game: &mut Game, shared: &Shared, n: u8, other: u8) {
     let drained: Option<Vec<(Id, u64)>> = {
         let hand = shared.hand();

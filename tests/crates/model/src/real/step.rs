@@ -1,4 +1,4 @@
-//! Running one operation.
+//! Runs one operation.
 
 use ecs::prelude::*;
 

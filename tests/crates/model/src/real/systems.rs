@@ -1,4 +1,4 @@
-//! Reactive systems, as programs have them.
+//! Reactive systems.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,10 +10,10 @@ use super::observe::{react, trigger};
 use crate::game::{A, E, Game, Id, Numbered};
 use crate::op::{Events, Op, Sets, Switch};
 
-/// A system that is handed entities, and one that asks for their `A`; or systems for a state.
+/// A system that receives entities, and one that queries their `A`; or systems for a state.
 pub(crate) struct Reacting {
     systems: Systems<Game>,
-    /// Whom the second has been called for.
+    /// The entities that the second was called for.
     asked: Arc<Mutex<Vec<(Id, u64)>>>,
 }
 
@@ -26,7 +26,7 @@ impl Reacting {
         script: &[Op],
     ) -> Self {
         let script = script.to_vec();
-        let program = shared.downgrade(); // which has the systems
+        let program = shared.downgrade(); // it owns the systems
         let asked = Arc::new(Mutex::new(Vec::new()));
         let asks = asked.clone();
         let systems = Systems::new()
@@ -42,7 +42,7 @@ impl Reacting {
         Self { systems, asked }
     }
 
-    /// Systems for leaving a state, for coming to it, and while in it.
+    /// Systems for a state: on exit, on entry, while in it.
     fn of_state(shared: &Shared, number: usize, state: u8, script: &[Op]) -> Self {
         let step = |what: &'static str| {
             let (program, script) = (shared.downgrade(), script.to_vec());
@@ -107,7 +107,7 @@ fn switch_systems(systems: &mut Systems<Game>, game: &mut Game, switch: Switch) 
     }
 }
 
-/// Takes systems away while they run; `act` says whether they are kept.
+/// Takes systems out of the list while they run; `act` returns whether to keep them.
 fn with_systems(shared: &Shared, n: u8, act: impl FnOnce(&mut Reacting) -> bool) {
     let place = usize::from(n).checked_rem(shared.hand().systems.len());
     let taken = place.and_then(|at| shared.hand().systems[at].take());
@@ -118,7 +118,7 @@ fn with_systems(shared: &Shared, n: u8, act: impl FnOnce(&mut Reacting) -> bool)
     }
 }
 
-/// Has all systems react to what comes from now on.
+/// Makes all systems react only to later changes.
 pub(super) fn restart(game: &mut Game, shared: &Shared) {
     let count = shared.hand().systems.len();
     for n in 0..count {
