@@ -70,7 +70,6 @@ pub use self::view_mut::ViewMut;
 ///
 /// `Q` is one of these terms, a tuple of up to twelve, or a struct with
 /// [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and structs nest:
-/// [`#[derive(QueryData)]`](macro@crate::QueryData); tuples and structs nest:
 ///
 /// | term | item | slice | rows |
 /// | --- | --- | --- | --- |

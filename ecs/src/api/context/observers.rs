@@ -181,8 +181,8 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// Sets the maximum number of notifications that one call may cause, where all observers of a
     /// group's event together count once.
     ///
-    /// More are an endless chain and panic with the name of the group and the component. The
-    /// default is one million.
+    /// A longer chain counts as endless: the call panics with the name of the group and the
+    /// component. The default is one million.
     ///
     /// ```
     /// # use ecs::prelude::*;

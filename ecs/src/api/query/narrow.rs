@@ -146,7 +146,8 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     /// Visits only the listed entities, each once and in the order of their rows.
     ///
     /// The list is any iterator of ids, such as a slice, the ids [drained](Collector::drain) from a
-    /// collector, or the [sources](crate::Related::sources) of a relation.
+    /// collector, or the [sources](crate::Related::sources) of a relation. Its order does not
+    /// matter. Duplicates are skipped, and so are entities that are dead or do not match.
     ///
     /// To visit them in the order of the list, call [`get`](Self::get) for each.
     ///
