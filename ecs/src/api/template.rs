@@ -138,7 +138,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[must_use]
     pub fn without<T: Component<C>>(mut self) -> Self {
-        take_out::<C, T>(&mut self.components);
+        remove::<C, T>(&mut self.components);
         self
     }
 
@@ -225,11 +225,11 @@ impl<C: HasCore> Template<C> {
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
         let all = count.saturating_mul(self.entities());
         expect(context.core().slots().check_capacity(all));
-        (0..count).map(|_| self.bring_to_life(context)).collect()
+        (0..count).map(|_| self.instantiate(context)).collect()
     }
 
     #[track_caller]
-    pub(crate) fn bring_to_life(&self, context: &mut C) -> EntityId<C> {
+    pub(crate) fn instantiate(&self, context: &mut C) -> EntityId<C> {
         match self.below.is_empty() {
             true => create::by(context, |writer| put_all(writer, &self.components, None)),
             false => expect(self.create_tree(context)),
@@ -377,7 +377,7 @@ fn put<C: HasCore, T: Component<C> + Clone>(components: &mut Vec<Chunk>, value: 
     }
 }
 
-fn take_out<C: HasCore, T: Component<C>>(components: &mut Vec<Chunk>) {
+fn remove<C: HasCore, T: Component<C>>(components: &mut Vec<Chunk>) {
     if let Ok(at) = position::<C, T>(components) {
         components.remove(at);
     }

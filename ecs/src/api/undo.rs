@@ -123,7 +123,7 @@ impl<C: HasCore> UndoStack<C> {
     /// ```
     #[must_use = "the stack is returned"]
     pub fn without<T: Components<C>>(mut self) -> Self {
-        self.scope.leave_out(&RawComponentSet::of::<C, T>());
+        self.scope.exclude(&RawComponentSet::of::<C, T>());
         self
     }
 

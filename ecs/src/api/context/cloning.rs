@@ -198,7 +198,7 @@ impl<C: Handles> Template<C> {
     /// Panics if [`create_with`](crate::Context::create_with) would panic with these components.
     #[track_caller]
     pub fn create<'a>(&self, context: &'a mut C) -> C::EntityMut<'a> {
-        let id = self.bring_to_life(context);
+        let id = self.instantiate(context);
         EntityMut::new(context, id).into()
     }
 }

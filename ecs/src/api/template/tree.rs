@@ -8,7 +8,7 @@ use core::fmt;
 
 use hashbrown::HashMap;
 
-use super::{Template, TemplateNode, put, put_all, take_out, value_of};
+use super::{Template, TemplateNode, put, put_all, remove, value_of};
 use crate::api::copying::{TreePart, clones};
 use crate::state::{HasCore, PendingEntities, SourceOrder};
 use crate::storage::chunk::Chunk;
@@ -175,7 +175,7 @@ impl<C: HasCore> Template<C> {
     #[must_use]
     #[track_caller]
     pub fn without_at<T: Component<C>>(mut self, at: impl TemplateKey) -> Self {
-        take_out::<C, T>(self.components_at(&at));
+        remove::<C, T>(self.components_at(&at));
         self
     }
 

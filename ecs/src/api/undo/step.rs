@@ -39,7 +39,7 @@ impl UndoScope {
         }
     }
 
-    pub(super) fn leave_out(&mut self, components: &RawComponentSet) {
+    pub(super) fn exclude(&mut self, components: &RawComponentSet) {
         for component in components.iter() {
             match self.all_but {
                 true => self.listed.insert(component),
