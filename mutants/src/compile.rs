@@ -27,7 +27,7 @@ pub struct Binary {
 }
 
 /// Writes the mutants that compile into the copy; a mutant's number is its place in the list.
-pub fn leave_out_broken(copy: &Copy, mut mutants: Vec<Mutant>) -> Vec<Mutant> {
+pub fn skip_broken(copy: &Copy, mut mutants: Vec<Mutant>) -> Vec<Mutant> {
     let all = mutants.len();
     let files: BTreeSet<_> = mutants.iter().map(|it| it.file.clone()).collect();
     for _ in 0..ROUNDS {

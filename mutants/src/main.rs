@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let copy = Copy::of_repository();
-    let mutants = compile::leave_out_broken(&copy, mutants);
+    let mutants = compile::skip_broken(&copy, mutants);
     let binaries = compile::test_binaries(&copy);
     let tests = reach::tests(&binaries, &arguments.by, mutants.len());
     println!("{} mutants, {} tests", mutants.len(), tests.len());

@@ -234,7 +234,7 @@ fn what_is_not_clone_is_named_and_nothing_has_changed() {
     assert_eq!(
         rejected.to_string(),
         "cannot copy component `Socket` of entity 0v1 of context `Game`: it is not `Clone`; \
-         derive `Clone` for it, or leave it out with `CloneOptions::all().without::<Socket>()`"
+         derive `Clone` for it, or exclude it with `CloneOptions::all().without::<Socket>()`"
     );
     assert_eq!(
         CloneOptions::all().try_copy(&mut game, id, to),

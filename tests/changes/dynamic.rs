@@ -200,8 +200,7 @@ fn a_wrong_type_is_rejected_by_name() {
     let rejected = hero.dynamic().try_add(name, boxed("hero")).unwrap_err();
     assert_eq!(
         rejected.to_string(),
-        "cannot add component `Name` to entity 0v1 of context `World`: the value given is of a \
-         type that is no component of the context; give a boxed `Name`"
+        "cannot add component `Name` to entity 0v1 of context `World`: the value given is of a type that is not a component of the context; give a boxed `Name`"
     );
     assert_eq!(rejected.component().unwrap().component, "Name");
     assert_eq!(

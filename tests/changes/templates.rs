@@ -164,6 +164,9 @@ fn more_entities_than_there_can_be_are_rejected_before_anything_is_cloned() {
     let mut game = Game::new();
     let template = Template::new().with(Touchy(true));
     let rejected = panic_of(|| template.create_many(&mut game, usize::MAX));
-    assert!(rejected.contains("as many as there can be"), "{rejected}");
+    assert!(
+        rejected.contains("the most that a context can have"),
+        "{rejected}"
+    );
     assert!(game.is_empty());
 }

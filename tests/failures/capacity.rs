@@ -1,4 +1,4 @@
-//! More than there can be (F33); as many as there can be (F32) and the last of every
+//! More than there can be (F33); the most that a context can have (F32) and the last of every
 //! counter (F28) are tested where the counters are, in the library itself. Memory that
 //! is used up (F34) is the subject of a test binary of its own (`tests/memory.rs`).
 

@@ -192,7 +192,7 @@ fn a_relation_whose_clone_refers_to_another_context_has_no_target() {
     let source = game.create_with(Astray(target)).id();
     let snapshot = game.snapshot();
     game.restore(&snapshot);
-    let builder = Snapshot::builder().leave_out::<Astray>();
+    let builder = Snapshot::builder().without::<Astray>();
     let snapshot = builder.snapshot(&mut game);
     game.restore(&snapshot);
     assert!(!game.entity(source).has::<Astray>());

@@ -316,7 +316,7 @@ fn a_feed_can_be_taken_from_inside_an_observer() {
 fn a_rewind_is_notified_like_any_change() {
     let mut game = Game::new();
     let history = ecs::History::builder()
-        .leave_out::<failing::Door>()
+        .without::<failing::Door>()
         .record(&mut game);
     let mut other = Game::new();
     let (feed, mut mirror) = (game.feed::<Position>(), Mirror::new());

@@ -129,7 +129,7 @@ fn outside() -> Names {
             None => {
                 for name in line.split_whitespace() {
                     assert!(has_reason, "`{name}` stands below no reason");
-                    assert!(names.insert(name.to_owned()), "`{name}` is there twice");
+                    assert!(names.insert(name.to_owned()), "`{name}` appears twice");
                 }
             }
         }

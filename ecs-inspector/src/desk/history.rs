@@ -220,7 +220,7 @@ impl EachAction for Begin<'_> {
     fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         let excluded = self.exclude.iter();
         let excluded = excluded.filter_map(|name| excluded_here(name, &kept.names));
-        let builder = History::builder().leave_out_indices(excluded);
+        let builder = History::builder().without_indices(excluded);
         let begun = builder.try_record(context);
         let marked = begun.and_then(|history| Ok((history.try_mark(context)?, history)));
         match marked {

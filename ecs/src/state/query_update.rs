@@ -189,7 +189,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
             ..
         } = &mut *reporting;
         let core = self.session.context().core_mut();
-        notifications.leave_out_unwritten(core, changes);
+        notifications.exclude_unwritten(core, changes);
         core.record_updates(changes, recorded);
         core.collect_updates(changes);
         if !core.indexes.is_empty() {

@@ -75,7 +75,7 @@ impl fmt::Display for ApplyError {
             ),
             Self::Repeated { number } => write!(
                 f,
-                "delta {number} cannot be applied: it, or a later one, has been; leave it out"
+                "delta {number} cannot be applied: it, or a later one, has been applied already; skip it"
             ),
             Self::Incomplete => f.write_str(
                 "the mirror is incomplete because an apply was cut short; have the feed send \
@@ -83,8 +83,7 @@ impl fmt::Display for ApplyError {
             ),
             Self::Destroyed { entity } => write!(
                 f,
-                "the entity that stands for {entity} was destroyed by somebody else than the \
-                 mirror; have the feed send everything by `take_all`"
+                "the entity that stands for {entity} was destroyed by something other than the mirror; have the feed send everything by `take_all`"
             ),
             Self::Rejected(error) if error.kind() == ErrorKind::TooManyEntities => {
                 write!(f, "the entities of the delta do not fit in: {error}")

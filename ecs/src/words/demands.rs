@@ -50,7 +50,7 @@ pub const fn is_relation<T: HasRelation>() {}
 /// can_be_in_a_context(Arc::new(Mutex::new(0))); // as `Rc<RefCell<_>>` could not
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` holds what other threads may not have, and cannot be part of a context",
+    message = "`{Self}` is not `Send + Sync`, and cannot be part of a context",
     label = "cannot be sent to or shared with another thread",
     note = "write `Arc` in place of `Rc`, and `Mutex` or an atomic in place of `RefCell` or `Cell`; or keep such a value outside of the context, in a field of the world with `#[contexts(skip)]` above it"
 )]
@@ -78,6 +78,6 @@ pub(super) fn not_clone(
     write!(
         f,
         " {verb} not `Clone`; derive `Clone` for {them}, or leave {them} out: \
-         `{what}::builder().leave_out::<{first}>()`"
+         `{what}::builder().without::<{first}>()`"
     )
 }

@@ -20,7 +20,7 @@ use super::demands::not_clone;
 /// assert_eq!(
 ///     rejected.to_string(),
 ///     "cannot record context `Ui`: component `Canvas` is not `Clone`; derive `Clone` for it, or \
-///      leave it out: `History::builder().leave_out::<Canvas>()`"
+///      leave it out: `History::builder().without::<Canvas>()`"
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl fmt::Display for HistoryError {
                 f,
                 "context `{context}` has no checksum: component `{component}` and its fields have \
                  neither `Hash` nor `ecs::Checksum`; derive or implement one of them, or leave it out: \
-                 `History::builder().leave_out::<{component}>()`"
+                 `History::builder().without::<{component}>()`"
             ),
             Self::AlreadyRecording { context }
             | Self::Busy { context }
@@ -127,8 +127,7 @@ impl HistoryError {
             ),
             _ => (
                 "this mark of",
-                " is not known any more: it has been forgotten, or was ahead when something else was \
-                 changed; keep the marks that can still be reached",
+                " no longer exists: it was forgotten, or discarded by a change after a rewind; keep the marks that can still be reached",
             ),
         };
         write!(f, "{before} context `{context}`{behind}")

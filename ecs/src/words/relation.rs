@@ -109,7 +109,7 @@ pub trait Relation<C>: Component<C> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an acyclic relation of context `{C}`",
     label = "not an acyclic relation",
-    note = "write `relation(acyclic)` above the field of `{Self}` that leads to another entity: a walk along a relation with cycles may never end"
+    note = "write `relation(acyclic)` above the field of `{Self}` that refers to another entity: a loop along a relation with cycles may never end"
 )]
 pub trait AcyclicRelation<C>: Relation<C> {}
 
@@ -119,7 +119,7 @@ pub trait AcyclicRelation<C>: Relation<C> {}
     message = "`{Self}` cannot be the field of a relation: that is one `EntityId<{C}>`",
     label = "not an `EntityId<{C}>`",
     note = "an entity that leads nowhere does not have the component, so there is no `Option` of an id",
-    note = "a relation leads to one target; if it is to lead to several, give each link an entity of its own, with a relation to either end"
+    note = "a relation has one target; for several targets, make each link an entity with a relation to each end"
 )]
 pub trait RelationField<C> {
     fn target(&self) -> EntityId<C>;

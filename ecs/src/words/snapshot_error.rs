@@ -20,7 +20,7 @@ use super::demands::not_clone;
 /// assert_eq!(
 ///     rejected.to_string(),
 ///     "cannot copy context `Ui`: component `Canvas` is not `Clone`; derive `Clone` for it, or \
-///      leave it out: `Snapshot::builder().leave_out::<Canvas>()`"
+///      leave it out: `Snapshot::builder().without::<Canvas>()`"
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

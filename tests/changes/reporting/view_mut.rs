@@ -135,7 +135,7 @@ fn a_panic_leaves_writes_collected_and_recorded_and_notifies_no_observer() {
     let of_a = world.collector(World::all_of::<A>().updated());
     let log = tell(&mut world);
     let history = ecs::History::builder()
-        .leave_out::<Other>()
+        .without::<Other>()
         .record(&mut world);
     let mark = history.mark(&mut world);
     let text = panic_of(|| {

@@ -42,7 +42,7 @@ fn errors_name_both_entities_the_component_and_the_remedy() {
     assert_eq!(
         error.to_string(),
         "cannot add component `ChildOf` to entity 0v2 of context `Game`: its target, entity 1v1, \
-         leads to it already, and the relation is `acyclic`; have that one lead elsewhere first"
+         refers to it already, and the relation is `acyclic`; give that entity another target first"
     );
     game.entity_mut(other).remove_child_of().add_needs(id);
     let error = game.try_destroy(id).unwrap_err();
@@ -53,7 +53,7 @@ fn errors_name_both_entities_the_component_and_the_remedy() {
     );
     assert_eq!(
         error.to_string(),
-        "cannot destroy entity 0v2 of context `Game`: entity 1v1 leads to it by component `Needs`, \
+        "cannot destroy entity 0v2 of context `Game`: entity 1v1 refers to it by component `Needs`, \
          which rejects that its target is destroyed; destroy both at once by \
          `many(&[..]).destroy()`, or call `remove_needs` on that entity first"
     );

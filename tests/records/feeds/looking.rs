@@ -71,7 +71,7 @@ fn a_delta_looks_again_once() {
 fn a_component_that_a_rewind_brings_back_is_set() {
     let mut game = Game::new();
     let history = ecs::History::builder()
-        .leave_out::<failing::Door>()
+        .without::<failing::Door>()
         .record(&mut game);
     let feed = game.feed::<(Position, Health)>();
     let id = game.create_with((Position(1), Health(2))).id();

@@ -192,7 +192,7 @@ fn a_relation_may_keep_leading_to_an_entity_that_has_ended_on_both_sides() {
 }
 
 fn record(game: &mut Game) -> History<Game> {
-    let builder = History::builder().leave_out::<failing::Door>();
+    let builder = History::builder().without::<failing::Door>();
     builder.record(game)
 }
 
@@ -265,7 +265,7 @@ fn a_mirror_has_the_sources_of_an_ordered_relation_in_the_order_of_the_origin() 
 #[test]
 fn a_mirror_follows_the_order_through_rewinds_and_restores() {
     let (mut pair, parent, ids) = family(5);
-    let builder = ecs::Snapshot::builder().leave_out::<failing::Door>();
+    let builder = ecs::Snapshot::builder().without::<failing::Door>();
     let before_all = builder.snapshot(&mut pair.game);
     let history = record(&mut pair.game);
     let before = history.mark(&mut pair.game);

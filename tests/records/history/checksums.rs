@@ -79,7 +79,7 @@ fn a_checksum_ignores_excluded_components() {
     let mut game = Game::new();
     let first = game.create_with((Health(1), Team("red"))).id();
     let second = game.create_with(Health(1)).id();
-    let history = History::builder().leave_out::<Team>().record(&mut game);
+    let history = History::builder().without::<Team>().record(&mut game);
     let before = checked(&mut game, &history);
     game.entity_mut(first).replace_team("blue");
     game.entity_mut(second).add_team("red");

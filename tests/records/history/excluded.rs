@@ -13,10 +13,10 @@ use support::game::{ChildOf, Id, Tags, Targets};
 
 /// A history that excludes indexed components and relations.
 fn builder() -> HistoryBuilder<Game> {
-    let builder = History::builder().leave_out::<Seat>().leave_out::<Team>();
-    let builder = builder.leave_out::<Tags>().leave_out::<ChildOf>();
-    let builder = builder.leave_out::<Keeps>().leave_out::<Targets>();
-    builder.leave_out::<Frozen>()
+    let builder = History::builder().without::<Seat>().without::<Team>();
+    let builder = builder.without::<Tags>().without::<ChildOf>();
+    let builder = builder.without::<Keeps>().without::<Targets>();
+    builder.without::<Frozen>()
 }
 
 fn seated(game: &Game, seat: u32) -> Option<EntityId<Game>> {
@@ -122,7 +122,7 @@ fn an_index_whose_members_depend_on_an_excluded_component_has_the_current_member
     let [thawed, frozen] =
         matchers.map(|matcher| game.entity_index(matcher, |entity| entity.health().0));
     let id = game.create_with(Health(1)).id();
-    let history = History::builder().leave_out::<Frozen>().record(&mut game);
+    let history = History::builder().without::<Frozen>().record(&mut game);
     let start = history.mark(&mut game);
     game.entity_mut(id).replace_health(2).set_frozen(true);
     history.rewind(&mut game, start);
@@ -238,7 +238,7 @@ fn who_loses_a_relation_by_a_rewind_leaves_the_indexes_of_those_that_have_it() {
 fn an_excluded_key_is_dropped_with_its_last_entity() {
     let mut game = Game::new();
     let count = Arc::new(());
-    let history = History::builder().leave_out::<Keyed>().record(&mut game);
+    let history = History::builder().without::<Keyed>().record(&mut game);
     let start = history.mark(&mut game);
     game.create_with(Keyed(Key(1, count.clone())));
     history.rewind(&mut game, start);

@@ -256,7 +256,7 @@ fn nothing_is_kept_of_an_excluded_component_that_is_swapped() {
     let ids = game.create_many([Large([1; 8]), Large([2; 8])]);
     let large = game.group(Game::all_of::<Large>());
     large.on_updated(&mut game, |_, _| {}); // receives previous values
-    let history = History::builder().leave_out::<Large>().record(&mut game);
+    let history = History::builder().without::<Large>().record(&mut game);
     let held = |game: &Game| game.storage().memory().total();
     game.entity_mut(ids[0]).swap::<Large>(ids[1]);
     let before = held(&game);
@@ -282,7 +282,7 @@ fn what_was_cut_off_is_dropped_by_a_rewind() {
 #[test]
 fn an_excluded_value_is_dropped_when_a_rewind_removes_its_entity() {
     let (mut game, count) = (Game::new(), Arc::new(()));
-    let history = History::builder().leave_out::<Counted>().record(&mut game);
+    let history = History::builder().without::<Counted>().record(&mut game);
     let start = history.mark(&mut game);
     game.create_with(Counted(count.clone()));
     history.rewind(&mut game, start);

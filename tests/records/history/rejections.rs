@@ -30,10 +30,10 @@ fn components_that_are_not_clone_are_named() {
     assert_eq!(
         rejected.to_string(),
         "cannot record context `Stage`: component `Light` is not `Clone`; derive `Clone` for it, or \
-         leave it out: `History::builder().leave_out::<Light>()`"
+         leave it out: `History::builder().without::<Light>()`"
     );
     let history = History::builder()
-        .leave_out::<not_clone::Light>()
+        .without::<not_clone::Light>()
         .record(&mut stage);
     let mark = history.mark(&mut stage);
     stage.create_with((not_clone::Curtain, not_clone::Light(Default::default())));

@@ -104,7 +104,7 @@ fn a_rewind_computes_each_key_twice_for_indexes_that_depend_on_excluded_componen
     let mut game = Game::new();
     let ids = game.create_many((0..10).map(|health| (Health(health), Mood(1))));
     let (younger, asked) = two_indexes(&mut game);
-    let history = History::builder().leave_out::<Mood>().record(&mut game);
+    let history = History::builder().without::<Mood>().record(&mut game);
     let mark = history.mark(&mut game);
     for id in ids {
         game.entity_mut(id).update_health(|health| health.0 += 20);

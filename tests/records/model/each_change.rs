@@ -74,7 +74,7 @@ proptest! {
         real.play(&Op::MakeGroup(Sets::of(Kind::A)));
         let (all, own) = (Log::default(), Log::default());
         let known: BTreeSet<_> = real.game.entities().map(|entity| entity.id()).collect();
-        let history = History::builder().leave_out::<B>().record(&mut real.game);
+        let history = History::builder().without::<B>().record(&mut real.game);
         real.game.observers().on_change(note(&all));
         for &id in &known {
             real.game.entity_mut(id).on_change(note(&own));

@@ -21,8 +21,7 @@ fn full() -> Game {
 }
 
 /// What a full context says.
-const FULL: &str = "cannot create an entity of context `Game`: there would be more than 4096 slots, as \
-                    many as there can be; destroy some entities first";
+const FULL: &str = "cannot create an entity of context `Game`: there would be more than 4096 slots, the most that a context can have; destroy some entities first";
 
 fn first(game: &Game) -> Id {
     game.entities().next().unwrap().id()
@@ -131,7 +130,7 @@ fn slots_are_retired_one_after_the_other_until_none_is_left() {
             assert!(!game.contains(id));
         }
     });
-    assert!(text.contains("as many as there can be"), "{text}");
+    assert!(text.contains("the most that a context can have"), "{text}");
     assert_eq!(lives, MOST_ENTITIES * u64::from(LAST_GENERATION));
     assert_eq!((game.len(), game.storage().reusable_entities()), (0, 0));
     check_invariants(&game);

@@ -45,9 +45,7 @@ struct Checkpoint {
 impl Checkpoint {
     fn of(real: &mut Real, done: usize) -> Self {
         // `B` is not `Clone`, and no entity has it.
-        let snapshot = Snapshot::builder()
-            .leave_out::<B>()
-            .snapshot(&mut real.game);
+        let snapshot = Snapshot::builder().without::<B>().snapshot(&mut real.game);
         Self {
             snapshot,
             done,

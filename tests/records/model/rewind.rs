@@ -39,7 +39,7 @@ impl Recorded {
         let mut real = after(preparation);
         let view = View::new(&mut real.game);
         real.forget_log();
-        let history = History::builder().leave_out::<B>().record(&mut real.game);
+        let history = History::builder().without::<B>().record(&mut real.game);
         let checkpoints = Vec::new();
         Self {
             real,

@@ -27,11 +27,11 @@ struct Checkpoint {
 impl Checkpoint {
     fn of(of: usize, game: &mut Game) -> Self {
         // `B` is not `Clone`, and no entity has it.
-        let snapshot = Snapshot::builder().leave_out::<B>().leave_out::<F>();
-        let snapshot = snapshot.leave_out::<H>().leave_out::<I>();
+        let snapshot = Snapshot::builder().without::<B>().without::<F>();
+        let snapshot = snapshot.without::<H>().without::<I>();
         Self {
             of,
-            snapshot: snapshot.leave_out::<J>().leave_out::<K>().snapshot(game),
+            snapshot: snapshot.without::<J>().without::<K>().snapshot(game),
             recorded: recorded(game),
         }
     }

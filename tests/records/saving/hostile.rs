@@ -302,7 +302,10 @@ fn owners_that_are_none_of_the_entities_are_rejected() {
     };
     let none = |owners: &[u8]| {
         let text = rejected(owners).unwrap_err();
-        assert!(text.contains("an owner is none of the entities"), "{text}");
+        assert!(
+            text.contains("an owner is not one of the entities"),
+            "{text}"
+        );
     };
     none(&[0, 0b100]);
     none(&[1, 1, 2]);

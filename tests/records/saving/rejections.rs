@@ -104,7 +104,7 @@ fn values_that_do_not_fit_are_rejected_with_entity_and_component() {
         text.contains("component `Frozen` of entity 0v1 cannot be read"),
         "{text}"
     );
-    assert!(text.contains("leave it out if it is not set"), "{text}");
+    assert!(text.contains("omit it if it is not set"), "{text}");
     assert!(of(r#"{"Frozen":{"a":1}}"#).contains("a flag has no fields"));
     assert!(of(r#"{"Frozen":[1]}"#).contains("a flag has no fields"));
     let text = of(r#"{"Frozen":{},"Frozen":{}}"#);

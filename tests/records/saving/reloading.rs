@@ -132,7 +132,7 @@ fn a_context_that_is_recorded_or_notifies_rejects() {
         let reloaded = shop.reload(&mut serde_json::Deserializer::from_str(text));
         reloaded.err().map(|error| error.to_string())
     };
-    let history = ecs::History::builder().leave_out::<Price>();
+    let history = ecs::History::builder().without::<Price>();
     let history = history.record(&mut shop);
     let error = error_of(&mut shop, &text).expect("it is recorded");
     assert!(

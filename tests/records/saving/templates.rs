@@ -197,7 +197,7 @@ fn a_tree_with_gaps_or_ids_of_no_entity_is_rejected() {
     };
     assert!(rejected(r#"{"0v1":{},"2v1":{}}"#).contains("1v1 is none of them"));
     assert!(
-        rejected(r#"{"0v1":{},"0v1 a":{}}"#).contains("entity 0v1 of a template is there twice")
+        rejected(r#"{"0v1":{},"0v1 a":{}}"#).contains("entity 0v1 of a template appears twice")
     );
     assert!(rejected(r#"{"0v1":{},"Frozen":{}}"#).contains("`Frozen` is no id of an entity"));
     assert!(rejected(r#"{"0v1":{"ChildOf":{"parent":"3v1"}}}"#).contains("id 3v1 is of no entity"));

@@ -158,7 +158,7 @@ fn excluded_components_of_surviving_entities_do_not_differ() {
     let mut game = Game::new();
     let teams = follow(&mut game, Game::all_of::<Team>().any_change());
     let [stays, back] = ["red", "red"].map(|team| game.create_with(Team(team)).id());
-    let snapshot = Snapshot::builder().leave_out::<Team>().snapshot(&mut game);
+    let snapshot = Snapshot::builder().without::<Team>().snapshot(&mut game);
     game.entity_mut(stays).replace_team("blue");
     game.destroy(back);
     let gone = game.create_with(Team("green")).id();

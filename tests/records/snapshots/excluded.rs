@@ -11,7 +11,7 @@ fn surviving_entities_keep_excluded_components() {
     let mut game = Game::new();
     let ids = game.create_many((0..100).map(|n| (Health(n), Large([u64::from(n); 8]))));
     let large = game.group(Game::all_of::<Large>());
-    let snapshot = Snapshot::builder().leave_out::<Large>();
+    let snapshot = Snapshot::builder().without::<Large>();
     let snapshot = snapshot.snapshot(&mut game);
 
     game.destroy(ids[1]);
@@ -40,7 +40,7 @@ fn surviving_entities_keep_excluded_components() {
 fn excluded_components_added_since_stay() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
-    let snapshot = Snapshot::builder().leave_out::<Large>();
+    let snapshot = Snapshot::builder().without::<Large>();
     let snapshot = snapshot.snapshot(&mut game);
     let both = game.group(Game::all_of::<(Health, Large)>());
     game.entity_mut(id).add_large([3; 8]).remove_health();
@@ -56,8 +56,8 @@ fn excluded_components_added_since_stay() {
 fn excluded_sources_and_entities_of_a_key_keep_their_order() {
     let mut game = Game::new();
     let ids = game.create_many((0..5).map(Health));
-    let snapshot = Snapshot::builder().leave_out::<Team>();
-    let snapshot = snapshot.leave_out::<ChildOf>().snapshot(&mut game);
+    let snapshot = Snapshot::builder().without::<Team>();
+    let snapshot = snapshot.without::<ChildOf>().snapshot(&mut game);
     for nth in [3, 1, 4, 2] {
         game.entity_mut(ids[nth])
             .add_child_of(ids[0])
@@ -77,7 +77,7 @@ fn an_entity_of_a_fork_is_not_that_of_the_original_with_the_same_id() {
     let mut fork = game.fork();
     let [of_game, of_fork] = [&mut game, &mut fork].map(|game| {
         game.create_with(Health(1));
-        let snapshot = Snapshot::builder().leave_out::<Team>();
+        let snapshot = Snapshot::builder().without::<Team>();
         snapshot.snapshot(game)
     });
     fork.restore(&of_game);
@@ -96,7 +96,7 @@ fn an_entity_of_a_context_that_took_others_over_is_not_theirs() {
     other.restore(&game.snapshot());
     let id = game.create_with((Health(1), Team("red"))).id();
     other.create_with(Health(2));
-    let snapshot = Snapshot::builder().leave_out::<Team>().snapshot(&mut other);
+    let snapshot = Snapshot::builder().without::<Team>().snapshot(&mut other);
     game.restore(&snapshot);
     let entity = game.entities().next().unwrap();
     assert_eq!((entity.id().raw(), entity.health().0), (id.raw(), 2));
@@ -110,8 +110,8 @@ fn unique_indexed_and_relation_components_can_be_excluded() {
     game.entity_mut(ids[0]).add_team("red").add_score(1);
     game.entity_mut(ids[1]).add_child_of(ids[0]);
     game.entity_mut(ids[2]).add_child_of(ids[0]);
-    let snapshot = Snapshot::builder().leave_out::<Team>().leave_out::<Score>();
-    let snapshot = snapshot.leave_out::<ChildOf>().snapshot(&mut game);
+    let snapshot = Snapshot::builder().without::<Team>().without::<Score>();
+    let snapshot = snapshot.without::<ChildOf>().snapshot(&mut game);
     game.entity_mut(ids[0]).replace_team("blue").remove_score();
     game.entity_mut(ids[1]).add_score(2).add_team("blue");
     game.entity_mut(ids[2]).replace_child_of(ids[1]);
@@ -137,8 +137,8 @@ fn unique_indexed_and_relation_components_can_be_excluded() {
 fn an_excluded_relation_refers_to_no_missing_entity() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(Health));
-    let builder = Snapshot::builder().leave_out::<ChildOf>();
-    let snapshot = builder.leave_out::<Keeps>().snapshot(&mut game);
+    let builder = Snapshot::builder().without::<ChildOf>();
+    let snapshot = builder.without::<Keeps>().snapshot(&mut game);
     let leading = game.group(Game::all_of::<ChildOf>());
     let parent = game.create_entity().id();
     game.entity_mut(ids[0]).add_child_of(parent);
@@ -165,7 +165,7 @@ fn an_excluded_kept_relation_finds_its_target_again() {
     game.entity_mut(ids[0]).add(Keeps(targets[0]));
     game.entity_mut(ids[1]).add(Keeps(targets[1]));
     game.destroy(targets[0]);
-    let builder = Snapshot::builder().leave_out::<Keeps>();
+    let builder = Snapshot::builder().without::<Keeps>();
     let snapshot = builder.snapshot(&mut game);
     game.destroy(targets[1]);
     game.restore(&snapshot);
@@ -182,7 +182,7 @@ fn an_excluded_relation_whose_new_target_is_missing_is_removed() {
     let ids = game.create_many([(), ()]);
     game.entity_mut(ids[0]).add_targets(ids[1]);
     let leading = game.group(Game::all_of::<Targets>());
-    let builder = Snapshot::builder().leave_out::<Targets>();
+    let builder = Snapshot::builder().without::<Targets>();
     let snapshot = builder.snapshot(&mut game);
     let late = game.create_entity().id();
     game.entity_mut(ids[0]).replace_targets(late);
@@ -198,8 +198,8 @@ fn a_relation_to_one_who_has_ended_by_then_is_lost_unless_it_is_kept() {
     let ids = game.create_many([(), ()]);
     let (source, target) = (ids[0], ids[1]);
     let take = |game: &mut Game| {
-        let builder = Snapshot::builder().leave_out::<Targets>();
-        builder.leave_out::<Keeps>().snapshot(game)
+        let builder = Snapshot::builder().without::<Targets>();
+        builder.without::<Keeps>().snapshot(game)
     };
     let before = take(&mut game);
     game.destroy(target);
@@ -225,7 +225,7 @@ fn excluded_components_do_not_stay_if_the_snapshot_is_of_another_context() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2)]);
     let take = |game: &mut Game| {
-        let builder = Snapshot::builder().leave_out::<Targets>();
+        let builder = Snapshot::builder().without::<Targets>();
         builder.snapshot(game)
     };
     let own = take(&mut game);
@@ -244,7 +244,7 @@ fn excluded_components_do_not_stay_if_the_snapshot_is_of_another_context() {
 fn excluded_components_of_a_fork_do_not_stay_if_the_snapshot_is_of_its_origin() {
     let mut game = Game::new();
     let ids = game.create_many([(), ()]);
-    let builder = Snapshot::builder().leave_out::<Targets>();
+    let builder = Snapshot::builder().without::<Targets>();
     let snapshot = builder.snapshot(&mut game);
     let mut fork = game.fork();
     for context in [&mut game, &mut fork] {

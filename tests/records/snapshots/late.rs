@@ -42,7 +42,7 @@ fn a_late_component_excluded_from_a_snapshot_stays_with_surviving_entities() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let snapshot = Snapshot::builder()
-        .leave_out::<Excluded>()
+        .without::<Excluded>()
         .snapshot(&mut game);
     game.entity_mut(id).add(Excluded(3)).replace_health(2);
     game.restore(&snapshot);

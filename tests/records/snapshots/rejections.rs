@@ -25,12 +25,12 @@ fn components_that_are_not_clone_are_named() {
     let mut other = Other::new();
     let id = other.create_with((Texture(1), Sound(2))).id();
     let text = "cannot copy context `Other`: components `Sound`, `Texture` are not `Clone`; derive \
-                `Clone` for them, or leave them out: `Snapshot::builder().leave_out::<Sound>()`";
+                `Clone` for them, or leave them out: `Snapshot::builder().without::<Sound>()`";
     let rejected = Snapshot::builder().try_snapshot(&mut other).unwrap_err();
     assert_eq!(rejected.to_string(), text);
     assert_eq!(panic_of(|| _ = other.snapshot()), text);
     assert_eq!(panic_of(|| _ = other.fork()), text);
-    let builder = Snapshot::builder().leave_out::<Texture>();
+    let builder = Snapshot::builder().without::<Texture>();
     let rejected = builder.try_snapshot(&mut other).unwrap_err();
     assert_eq!(
         rejected,

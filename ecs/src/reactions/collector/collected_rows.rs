@@ -108,7 +108,7 @@ impl CollectedRows {
         for &(at, bits) in &self.words {
             assert!(
                 bits != 0 && seen.insert_word(at, bits) == bits,
-                "collected rows: one is there twice"
+                "collected rows: one appears twice"
             );
             assert_eq!(
                 bits & !slots.alive(at),

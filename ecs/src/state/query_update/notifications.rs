@@ -164,7 +164,7 @@ impl Notifications {
     }
 
     /// Discards entities that were not written to, for components where only these count.
-    pub(super) fn leave_out_unwritten(&mut self, core: &Registries, changes: &Changes) {
+    pub(super) fn exclude_unwritten(&mut self, core: &Registries, changes: &Changes) {
         for of_node in &mut self.of_nodes {
             let entities = &self.entities[of_node.entities.clone()];
             for update in &mut of_node.updates {

@@ -66,7 +66,7 @@ pub(crate) fn check_format(what: &str, format: u64) -> Result<(), String> {
     match format == FORMAT {
         true => Ok(()),
         false => Err(format!(
-            "the {what} is of format {format}, which is not known here"
+            "the {what} has format {format}, which is unknown here"
         )),
     }
 }
@@ -153,7 +153,7 @@ fn read_distances(entities: usize, from: &mut Unpacker<'_>) -> Result<Vec<u32>, 
 }
 
 fn no_owner() -> Message {
-    Message::new("an owner is none of the entities")
+    Message::new("an owner is not one of the entities")
 }
 
 /// Reads exactly `count` values; an error has the position of the wrong one.

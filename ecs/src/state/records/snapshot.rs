@@ -84,7 +84,7 @@ impl<C: HasCore> Snapshot<C> {
     /// # use ecs::Snapshot;
     /// # use sample::*;
     /// let mut game = Game::new();
-    /// let snapshot = Snapshot::builder().leave_out::<Texture>().snapshot(&mut game);
+    /// let snapshot = Snapshot::builder().without::<Texture>().snapshot(&mut game);
     /// assert!(snapshot.is_empty());
     /// ```
     pub fn builder() -> SnapshotBuilder<C> {
@@ -166,12 +166,12 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let hero = game.create_with(Texture(1)).id();
-    /// let snapshot = Snapshot::builder().leave_out::<Texture>().snapshot(&mut game);
+    /// let snapshot = Snapshot::builder().without::<Texture>().snapshot(&mut game);
     /// game.entity_mut(hero).replace_texture(2);
     /// game.restore(&snapshot);
     /// assert_eq!(game.entity(hero).texture().0, 2);
     /// ```
-    pub fn leave_out<T: Component<C>>(mut self) -> Self {
+    pub fn without<T: Component<C>>(mut self) -> Self {
         self.excluded.insert(index_of::<C, T>());
         self
     }
@@ -209,7 +209,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// # use sample::*;
     /// let mut ui = Ui::new();
     /// assert!(Snapshot::builder().try_snapshot(&mut ui).is_err());
-    /// assert!(Snapshot::builder().leave_out::<Canvas>().try_snapshot(&mut ui).is_ok());
+    /// assert!(Snapshot::builder().without::<Canvas>().try_snapshot(&mut ui).is_ok());
     /// ```
     ///
     /// # Errors

@@ -175,7 +175,7 @@ impl BlockMemory {
         assert!(blocks.iter().all(is_of_a_slab), "slabs: a block of none");
         assert!(
             blocks.is_sorted_by(|a, b| a < b),
-            "slabs: a block is there twice"
+            "slabs: a block appears twice"
         );
         assert_eq!(blocks.len(), self.total, "slabs: a block is lost");
     }

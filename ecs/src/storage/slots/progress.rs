@@ -93,7 +93,7 @@ impl Progress {
         }
         Self::read(saved)
             .filter(|progress| progress.fits(rows))
-            .ok_or_else(|| "the progress of moving entities together cannot be".into())
+            .ok_or_else(|| "the progress of moving entities together is invalid".into())
     }
 
     fn read(saved: &[u64]) -> Option<Self> {

@@ -131,7 +131,7 @@ fn check_rows(slots: usize, rows: &[u32]) -> Result<(), String> {
             Some(has_row) if !*has_row => *has_row = true,
             _ => {
                 return Err(format!(
-                    "the list of rows has slot {index}, which has one or is none"
+                    "the list of rows has slot {index}, which has a row already or does not exist"
                 ));
             }
         }

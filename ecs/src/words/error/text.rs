@@ -74,12 +74,12 @@ impl Error {
             }
             ErrorKind::TooManyEntities => write!(
                 f,
-                "there would be more than {MOST_ENTITIES} slots, as many as there can be; destroy \
+                "there would be more than {MOST_ENTITIES} slots, the most that a context can have; destroy \
                  some entities first, so that their slots are used again"
             ),
             ErrorKind::NotClone => write!(
                 f,
-                "it is not `Clone`; derive `Clone` for it, or leave it out with \
+                "it is not `Clone`; derive `Clone` for it, or exclude it with \
                  `CloneOptions::all().without::<{}>()`",
                 self.component().map_or("", |names| names.component)
             ),
@@ -102,7 +102,7 @@ impl Error {
             Detail::Target(target) => write_target(f, self, *target),
             Detail::Source(source) => write!(
                 f,
-                "entity {} leads to it by component `{component}`, which rejects that its \
+                "entity {} refers to it by component `{component}`, which rejects that its \
                  target is destroyed; destroy both at once by `many(&[..]).destroy()`, or call \
                  `remove_{name}` on that entity first",
                 self.name_of(*source)
@@ -165,7 +165,7 @@ fn write_remedy(f: &mut Formatter<'_>, operation: Operation, name: &str) -> Resu
 fn write_given(f: &mut Formatter<'_>, given: Option<&ComponentNames>) -> Result {
     match given {
         Some(given) => write!(f, "the value given is a `{}`", given.component),
-        None => f.write_str("the value given is of a type that is no component of the context"),
+        None => f.write_str("the value given is of a type that is not a component of the context"),
     }
 }
 
@@ -182,8 +182,7 @@ fn write_target(f: &mut Formatter<'_>, error: &Error, target: RawEntityId) -> Re
     }
     write!(
         f,
-        "its target, entity {}, leads to it already, and the relation is `acyclic`; have \
-         that one lead elsewhere first",
+        "its target, entity {}, refers to it already, and the relation is `acyclic`; give that entity another target first",
         error.name_of(target)
     )
 }
@@ -257,7 +256,7 @@ mod tests {
         assert_eq!(
             not_clone.to_string(),
             "cannot copy component `Position` of entity 12v3 of context `Game`: it is not `Clone`; \
-             derive `Clone` for it, or leave it out with `CloneOptions::all().without::<Position>()`"
+             derive `Clone` for it, or exclude it with `CloneOptions::all().without::<Position>()`"
         );
         let wrong = |given| Error::wrong_type(entity, POSITION, given, Operation::Add).to_string();
         assert_eq!(
@@ -268,7 +267,7 @@ mod tests {
         assert_eq!(
             wrong(None),
             "cannot add component `Position` to entity 12v3 of context `Game`: the value given is \
-             of a type that is no component of the context; give a boxed `Position`"
+             of a type that is not a component of the context; give a boxed `Position`"
         );
     }
 

@@ -279,7 +279,7 @@ impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let expected = fmt::from_fn(|f| visitor.expecting(f));
         Err(Message::new(format_args!(
-            "binary formats do not say what comes next, and {expected} is told from what comes: \
+            "binary formats do not say what comes next, and {expected} is determined by what comes: \
              remove serde's `untagged`, `tag` or `flatten`, or save in a format for people"
         )))
     }
@@ -376,7 +376,7 @@ fn broken(error: postcard::Error) -> Message {
         postcard::Error::DeserializeBadBool => {
             Message::new("a `bool` or `Option` is neither 0 nor 1")
         }
-        postcard::Error::DeserializeBadChar => Message::new("a `char` is none"),
+        postcard::Error::DeserializeBadChar => Message::new("a `char` is invalid"),
         postcard::Error::DeserializeBadUtf8 => Message::new("a text is not UTF-8"),
         other => Message::new(other),
     }

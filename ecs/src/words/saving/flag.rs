@@ -28,7 +28,7 @@ impl<'de> Visitor<'de> for Nothing {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("`{}`, since a flag has no value: leave it out if it is not set")
+        f.write_str("`{}`, since a flag has no value: omit it if it is not set")
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {

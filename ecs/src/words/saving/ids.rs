@@ -126,7 +126,7 @@ impl NewIds {
         let place = self.place_of(old)?;
         let found = &mut self.found[place];
         if core::mem::replace(&mut found.exists, true) {
-            return Err(format!("entity {old} is there twice"));
+            return Err(format!("entity {old} appears twice"));
         }
         Ok(place)
     }

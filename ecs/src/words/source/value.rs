@@ -97,7 +97,7 @@ fn get<'de, V: Visitor<'de>>(
     };
     ask(&mut asked)?;
     let value = asked.value;
-    value.ok_or_else(|| Message::new("the format has said nothing"))
+    value.ok_or_else(|| Message::new("the format gave no value"))
 }
 
 macro_rules! hints {

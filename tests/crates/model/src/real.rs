@@ -303,7 +303,7 @@ impl Real {
 
     /// Creates one with a copy of the context and the ids, but without other handles.
     pub fn copy(&mut self) -> Self {
-        let snapshot = Snapshot::builder().leave_out::<B>();
+        let snapshot = Snapshot::builder().without::<B>();
         let snapshot = snapshot.snapshot(&mut self.game);
         let mut copy = Game::new();
         copy.restore(&snapshot);

@@ -103,8 +103,8 @@ impl<const HIGH: usize, const LOW: usize> Part<HIGH, LOW> {
         put: Self::put,
         toggle: Self::toggle,
         get: Self::get,
-        not_recorded: HistoryBuilder::leave_out::<Self>,
-        not_taken: SnapshotBuilder::leave_out::<Self>,
+        not_recorded: HistoryBuilder::without::<Self>,
+        not_taken: SnapshotBuilder::without::<Self>,
     };
 
     const IS_EDGE: bool = is_edge(HIGH * 20 + LOW);

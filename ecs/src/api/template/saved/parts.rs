@@ -111,7 +111,7 @@ impl<C: HasCore> TemplateParts<C> {
         }
         let mut known = self.components.iter();
         if known.any(|chunk| chunk.component == named.index) {
-            return Err(format!("component `{}` is there twice", named.name()));
+            return Err(format!("component `{}` appears twice", named.name()));
         }
         Ok(Some((named, version)))
     }

@@ -254,7 +254,7 @@ impl<C: HasCore> TemplateTreeReader<C> {
         match self.nodes.insert(place, node) {
             None => Ok(()),
             Some(_) => Err(format!(
-                "entity {} of a template is there twice",
+                "entity {} of a template appears twice",
                 local(place)
             )),
         }
@@ -266,7 +266,7 @@ impl<C: HasCore> TemplateTreeReader<C> {
             let node = self.nodes.remove(&place);
             node.ok_or_else(|| {
                 format!(
-                    "a template has {count} entities, and {} is none of them: their ids are 0v1, 1v1 and so on",
+                    "a template has {count} entities, and {} is not one of them: their ids are 0v1, 1v1 and so on",
                     local(place)
                 )
             })

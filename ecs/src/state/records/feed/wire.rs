@@ -157,7 +157,7 @@ fn read<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, String> {
         let mut known = delta.columns.iter();
         if known.any(|known| known.component() == column.component()) {
             let name = column.descriptor().names.component;
-            return Err(Message::new(format_args!("component `{name}` is there twice")).into());
+            return Err(Message::new(format_args!("component `{name}` appears twice")).into());
         }
         delta.columns.push(column);
     }
@@ -172,7 +172,7 @@ fn read_ids<C>(from: &mut Unpacker<'_>) -> Result<Vec<EntityId<C>>, Message> {
         before = index.ok_or_else(|| Message::new("an index is too large"))?;
         let generation = if all_first { 1 } else { from.index()? };
         let id = EntityId::try_new(before, generation);
-        id.ok_or_else(|| Message::new("a generation is none"))
+        id.ok_or_else(|| Message::new("a generation is invalid"))
     });
     ids.collect()
 }
@@ -198,7 +198,7 @@ fn read_column<C: HasCore>(
     let name = from.text()?;
     let (Named { index, descriptor }, _) = names.look_for(name).ok_or_else(|| {
         format!(
-            "component `{name}` of the delta is none of context `{}`",
+            "component `{name}` of the delta is not a component of context `{}`",
             C::NAME
         )
     })?;

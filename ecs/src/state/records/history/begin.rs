@@ -39,7 +39,7 @@ impl<C: HasCore> History<C> {
     /// # use ecs::History;
     /// # use sample::*;
     /// let mut game = Game::new();
-    /// let history = History::builder().leave_out::<Texture>().record(&mut game);
+    /// let history = History::builder().without::<Texture>().record(&mut game);
     /// assert!(history.is_empty(&game));
     /// ```
     pub fn builder() -> HistoryBuilder<C> {
@@ -66,18 +66,18 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// # use ecs::History;
     /// # use sample::*;
     /// let mut game = Game::new();
-    /// let history = History::builder().leave_out::<Texture>().record(&mut game);
+    /// let history = History::builder().without::<Texture>().record(&mut game);
     /// let mark = history.mark(&mut game);
     /// let id = game.create_entity().id();
     /// game.entity_mut(id).add_texture(3);
     /// assert_eq!(history.rewind(&mut game, mark), 1);
     /// ```
-    pub fn leave_out<T: Component<C>>(mut self) -> Self {
+    pub fn without<T: Component<C>>(mut self) -> Self {
         self.excluded.insert(index_of::<C, T>());
         self
     }
 
-    /// Excludes the components with these indices, like [`leave_out`](Self::leave_out); for tools.
+    /// Excludes the components with these indices, like [`without`](Self::without); for tools.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -85,11 +85,11 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let indices = [game.components().index_of::<Texture>()];
-    /// let history = History::builder().leave_out_indices(indices).record(&mut game);
+    /// let history = History::builder().without_indices(indices).record(&mut game);
     /// game.create_entity().add_texture(3);
     /// assert_eq!(history.len(&game), 1); // only the entity
     /// ```
-    pub fn leave_out_indices(
+    pub fn without_indices(
         mut self,
         components: impl IntoIterator<Item = typed::ComponentIndex<C>>,
     ) -> Self {

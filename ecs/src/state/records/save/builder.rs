@@ -183,7 +183,7 @@ impl<C: HasCore> Builder<C> {
         let count = owners.count(self.entities.len());
         let is_there = self.columns.get(named.index.get());
         if is_there.is_some_and(Option::is_some) {
-            return Err(format!("component `{}` is there twice", named.name()));
+            return Err(format!("component `{}` appears twice", named.name()));
         }
         let column = self.column(&named);
         column.owners = owners;

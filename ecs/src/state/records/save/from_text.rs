@@ -105,7 +105,7 @@ impl SavedRest {
         for (index, state) in alive.chain(free).chain(retired) {
             match slots.get_mut(index as usize) {
                 Some(slot @ None) => *slot = Some(state),
-                Some(Some(_)) => return Err(format!("slot {index} is there twice")),
+                Some(Some(_)) => return Err(format!("slot {index} appears twice")),
                 None => return Err(gap(index, count)),
             }
         }

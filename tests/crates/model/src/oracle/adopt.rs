@@ -58,7 +58,7 @@ impl Oracle {
 
     /// The free slots, in the order in which a copy of the context uses them.
     fn adopt_free(&mut self, game: &mut Game) {
-        let snapshot = Snapshot::builder().leave_out::<B>().snapshot(game);
+        let snapshot = Snapshot::builder().without::<B>().snapshot(game);
         let mut copy = Game::new();
         copy.restore(&snapshot);
         let free = game.storage().reusable_entities();

@@ -50,7 +50,7 @@ impl Oracle {
         while let Some(here) = at.filter(|_| kind == Kind::H) {
             if here == id {
                 return Some(format!(
-                    "its target, entity {}, leads to it already, and the relation is `acyclic`",
+                    "its target, entity {}, refers to it already, and the relation is `acyclic`",
                     name(target)
                 ));
             }

@@ -73,7 +73,7 @@ impl Oracle {
             let mut sources = self.sources(Kind::K, id).iter();
             if let Some(source) = sources.find(|source| !seen.contains(source)) {
                 let because = format!(
-                    "entity {} leads to it by component `K`, which rejects that its target is \
+                    "entity {} refers to it by component `K`, which rejects that its target is \
                      destroyed",
                     name(*source)
                 );
