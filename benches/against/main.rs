@@ -1,15 +1,15 @@
 //! Compares the rows of two checkouts of `ecs` in one process, which take turns; built by
 //! `run`, which links both.
 //!
-//! Time is compared by the least of many turns and by the median of the ratios of turns
-//! that follow each other, over several states made anew, so that where a state lies in
-//! memory weighs less. Rows of memory are measured in a process for each side. With
-//! `--counts` it is the instructions of an item, by callgrind.
+//! Times are compared by the minimum of many turns and by the median of the ratios of adjacent
+//! turns, over several fresh states, so that the place of a state in memory matters less. Rows of
+//! memory are measured in one process for each side. With `--counts`, instructions per item are
+//! compared, measured by callgrind.
 
 use std::process::Command;
 use std::time::Duration;
 
-/// How often the state of a row is made anew.
+/// How many fresh states a row is measured on.
 const ROUNDS: usize = 5;
 
 /// How often each side has its turn with a state.
@@ -168,7 +168,7 @@ fn compare_row(rows: &[Row; 2]) -> Line {
     }
 }
 
-/// The ns per item of each turn of both sides with a state made anew.
+/// Returns the ns per item of each turn of both sides, on a fresh state.
 fn alternate(rows: &[Row; 2], order: [usize; 2]) -> Vec<[f64; 2]> {
     let mut states: [Option<Box<dyn Workload>>; 2] = [None, None];
     for side in order {

@@ -1,5 +1,5 @@
-//! The rows about what stands around entities, as far as all systems do it alike: parents (W14),
-//! keys (W15), queries (W16), messages (W18), copies (W19), saves (W20).
+//! What all systems share in the rows on parents (W14), keys (W15), queries (W16), messages (W18),
+//! copies (W19) and saves (W20).
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;

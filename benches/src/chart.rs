@@ -19,7 +19,7 @@ const WIDTH: f64 = 900.0;
 /// Where the bars begin and end; left of them are the rows, right the peers.
 const LEFT: f64 = 214.0;
 const RIGHT: f64 = 716.0;
-/// Room for the ratio beside a bar that goes as far as it can.
+/// Space for the ratio after the longest possible bar.
 const MARGIN: f64 = 44.0;
 /// Where the first row begins.
 const TOP: f64 = 124.0;
@@ -58,7 +58,7 @@ struct Axis {
     doublings: f64,
 }
 
-/// As far as the axis goes; a bar that would go farther ends open.
+/// The end of the axis; a longer bar is drawn with an open end.
 const MOST: f64 = 5.0;
 
 impl Axis {

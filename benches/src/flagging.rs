@@ -1,5 +1,5 @@
-//! W9 and W10: Flag comes to every entity and goes again, and whoever enters or leaves
-//! «Position and Flag» is handled. What a system needs for that is [`Flags`].
+//! W9 and W10: Flag is added to every entity and removed again, and entities that enter or leave
+//! "Position and Flag" are handled. A system implements [`Flags`] for that.
 
 use crate::types::{Position, position};
 use crate::workload::{Tally, Workload, steady};

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn branches_and_shifts_are_told_from_other_instructions() {
+    fn branches_and_shifts_are_distinguished_from_other_instructions() {
         let disassembly = "\n0000000000001a20 <main>:\n    1a20:\tshl    rax,0x3\n    \
                            1a24:\tjmp    1a30\n    1a26:\tjne    1a20\n    1a28:\tmov    rax,rdx\n";
         let expected = [(0x1a20, Special::Shift), (0x1a26, Special::Branch)];

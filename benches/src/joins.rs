@@ -49,9 +49,9 @@ pub enum Kind {
 /// What happens in W7c before the timed part: which entities there are at first, and
 /// which of them make place for others.
 ///
-/// An entity stands at a place in a list. Each step destroys the one at a random place
-/// and creates another there, of the kind that the step before destroyed. So the kinds
-/// are mixed anew, and there are as many of each in the end as at first.
+/// Entities are in a list. Each step destroys the one at a random place and creates another
+/// there, of the kind that the previous step destroyed. So the kinds are shuffled, and the number
+/// of each stays the same.
 #[derive(Clone, Debug)]
 pub struct Churn {
     /// The kind of the entity at each place at first.

@@ -84,7 +84,7 @@ pub const MARKS: &[Mark] = &[
         by_hand: messages::list_all_at_once,
     },
     Mark {
-        name: "send a message that nobody reads, beside an inbox of another type",
+        name: "send a message without an inbox, beside an inbox of another type",
         beside: "one test of a field",
         limit: Limit::Nanoseconds(5.0),
         item: "message",
@@ -129,7 +129,7 @@ pub const MARKS: &[Mark] = &[
         by_hand: groups::list_of_few,
     },
     Mark {
-        name: "destroy entities one by one beside fifty collectors that have gathered nothing",
+        name: "destroy entities one by one beside fifty empty collectors",
         beside: "beside none",
         limit: Limit::None,
         item: "entity",

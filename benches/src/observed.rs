@@ -1,14 +1,14 @@
-//! W8e for the systems that call nobody: the observer is a boxed function that whoever writes
-//! calls.
+//! W8e for systems without observers: the observer is a boxed function, called by the code that
+//! writes.
 
 use crate::checks::check_positions;
 use crate::types::Position;
 use crate::workload::{Heard, Workload, steady};
 
-/// Who is told of an entity and its new position.
+/// Called with an entity and its new position.
 pub type Observer<E> = Box<dyn FnMut(E, &Position)>;
 
-/// A world whose entities have Position, and who is to be told of each update.
+/// A world whose entities have Position, and the observer of each update.
 pub struct Observed<W, E> {
     /// The world.
     pub world: W,

@@ -67,7 +67,7 @@ pub struct Row {
     pub items: usize,
     /// What is counted.
     pub unit: Unit,
-    /// Whether it takes gigabytes, and is left out unless asked for.
+    /// Whether it takes gigabytes, and is skipped unless requested.
     pub is_large: bool,
 }
 
@@ -138,7 +138,7 @@ const OF_EACH_KIND: usize = 20;
 /// - **W7cd**: as W7c, after a hundred cleanups; the peers as in W7c.
 /// - **W8**: entities with Position, ten for each item; replace Position of random
 ///   ones, some of them twice, then handle each changed entity once.
-/// - **W8e**: entities with Position, an observer told of each update; replace all.
+/// - **W8e**: entities with Position, an observer of each update; replace all.
 /// - **W9**: entities with Position; add Flag to each, handle those that came to have
 ///   Position and Flag; remove Flag from each, handle those that ceased to.
 /// - **W10**: as W9 beside 99 other groups; 20 name Flag, 5 are really entered. After
@@ -189,7 +189,7 @@ pub const ROWS: &[Row] = &[
     row(Id::W8e, "event_callback", "replace", 10_000),
     row(Id::W9, "group_events", "pair", 10_000),
     row(Id::W10, "many_groups", "pair", 10_000),
-    row(Id::W10d, "many_groups, told apart", "pair", 10_000),
+    row(Id::W10d, "many_groups, separated", "pair", 10_000),
     memory(Id::W11, "memory"),
     memory(Id::W11s, "memory_sparse"),
     memory(Id::W11sd, "memory_sparse, in order"),

@@ -92,7 +92,7 @@ pub const FLAT: &str = "raw flat";
 /// The floor of an observer: a list of function pointers, called in a loop.
 pub const LIST: &str = "fn list";
 
-/// The rows in which somebody is told what changed: by hand in a system without events.
+/// The rows about notifications of changes; made by hand in a system without events.
 const EVENTS: &[Id] = &[
     Id::W8,
     Id::W8e,
@@ -103,7 +103,7 @@ const EVENTS: &[Id] = &[
     Id::W13a,
 ];
 
-/// Those in which somebody is told of a new value, not of a change of layout.
+/// Those about a new value, not a change of layout.
 const UPDATES: &[Id] = &[Id::W8, Id::W8e, Id::W13, Id::W13a];
 
 /// All systems, ours and the floor first.

@@ -53,8 +53,8 @@ macro_rules! with_kinds {
 }
 pub(crate) use with_kinds;
 
-/// Calls a macro with the kinds of those groups of W10 that name Flag beside a kind,
-/// which nobody has, and so stay empty.
+/// Calls a macro with the kinds of the groups of W10 that name Flag and a kind. No entity has these
+/// kinds, so the groups stay empty.
 macro_rules! with_kinds_beside_flag {
     ($callback:ident) => {
         $callback! { Ka Kb Kc Kd Ke Kf Kg Kh Ki Kj Kk Kl Km Kn Ko }
@@ -84,7 +84,7 @@ with_kinds!(define_kinds);
 /// How many components there are in W17.
 pub const PARTS: usize = 200;
 
-/// A component of W17; which one is told by its two numbers.
+/// A component of W17, identified by its two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part<const HIGH: usize, const LOW: usize>(pub u16);
 
@@ -141,8 +141,7 @@ impl Columns {
     }
 }
 
-/// The position of entity `index` at first. No field is zero, as memory is that nobody has
-/// written.
+/// The initial position of entity `index`. No field is zero, which unwritten memory is.
 pub fn position(index: usize) -> Position {
     Position([index as f32, 0.25, 0.5])
 }

@@ -1,7 +1,7 @@
-//! A workload: a state, what is timed on it, and what must be true after it.
+//! A workload: a state, the timed code, and checks of the result.
 //!
-//! [`steady`] runs on one state again and again, for work that leads back to where it
-//! began; [`fresh`] makes a new one for each run, outside the timed part.
+//! [`steady`] runs repeatedly on one state, for work that restores it; [`fresh`] makes a new state
+//! for each run, outside the timed part.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,10 +14,10 @@ use crate::types::{Position, Rotation, Transform, Velocity, advanced, position, 
 
 /// Something to be timed.
 pub trait Workload {
-    /// Runs so many times; tells how long that took without what prepares a run.
+    /// Runs `times` times; returns the time taken, without preparations.
     fn time(&mut self, times: u64) -> Duration;
 
-    /// Panics where the result of the runs so far is wrong.
+    /// Panics if the result of the runs so far is wrong.
     fn check(&mut self);
 }
 
@@ -29,7 +29,7 @@ pub struct Prepared<S, P, R, C> {
     pub prepare: P,
     /// What is timed.
     pub run: R,
-    /// Looks at what came of a run, and panics if it is wrong.
+    /// Panics if the result of a run is wrong.
     pub check: C,
 }
 
@@ -72,7 +72,7 @@ impl<S, R: FnMut(&mut S), C: FnMut(&mut S, u64)> Workload for Steady<S, R, C> {
     }
 }
 
-/// A workload on one state; `check` is told how many runs there have been.
+/// A workload on one state; `check` gets the number of runs so far.
 pub fn steady<S: 'static>(
     state: S,
     run: impl FnMut(&mut S) + 'static,
@@ -162,8 +162,8 @@ where
     }
 }
 
-/// A workload that adds something and removes it again. `check` is told whether it has to
-/// be there, and is asked between the two as well, outside the timed part.
+/// A workload that adds something and removes it again. `check` gets whether it must be present,
+/// and is also called between the two, outside the timed part.
 pub fn pairs<S: 'static>(
     state: S,
     add: impl FnMut(&mut S) + 'static,
@@ -254,13 +254,13 @@ impl Tally {
     }
 }
 
-/// What the observer of W8e has been told: a sum that it shares with the workload. A
-/// load and a store cost what a plain counter does, and every system may send it.
+/// What the observer of W8e has received: a sum that it shares with the workload. A load and a
+/// store cost the same as a plain counter, and it is `Send`, which some systems require.
 #[derive(Clone, Debug, Default)]
 pub struct Heard(Arc<AtomicU64>);
 
 impl Heard {
-    /// Is told of a value.
+    /// Adds a value.
     #[inline]
     pub fn of(&self, position: &Position) {
         let bits = u64::from(position.0[0].to_bits());
@@ -268,7 +268,7 @@ impl Heard {
             .store(self.0.load(Relaxed).wrapping_add(bits), Relaxed);
     }
 
-    /// Panics unless the positions of the first `entities` were told so many times.
+    /// Panics unless the positions of the first `entities` were received `times` times.
     pub fn check(&self, entities: usize, times: u64) {
         assert_eq!(self.0.load(Relaxed), Tally::of_all(entities, times).sum);
     }

@@ -65,7 +65,7 @@ const KINDS: &[Kind] = &[
     ),
     ("replace, collected", Scene::collecting, replace),
     ("drain, an id", Scene::collected, drain),
-    ("replace, an observer told", Scene::observed, replace),
+    ("replace, observed", Scene::observed, replace),
     ("create", Scene::emptied, create),
     ("create with two", Scene::emptied, create_with),
     ("destroy", Scene::bare, destroy),

@@ -39,7 +39,7 @@ const CELLS: usize = 32;
 /// How wide a cell is.
 const WIDTH: f32 = 100.0;
 
-/// How wide the plane is, whose right edge leads to the left one.
+/// The width of the plane, which wraps around.
 const PLANE: f32 = CELLS as f32 * WIDTH;
 
 impl Place {

@@ -4,7 +4,7 @@ use ecs::{Component, Context as _, Delta, EntityId, Feed};
 
 use crate::workload::{Prepared, Workload};
 
-/// The context that is told of.
+/// The context of the feed.
 #[ecs::context]
 pub(super) struct Arena;
 
@@ -89,7 +89,7 @@ struct ByHand {
     last: Vec<(usize, Spot)>,
 }
 
-/// Takes the values whose places the program has noted.
+/// Takes the values whose places the program has recorded.
 pub(super) fn recorded(items: usize) -> Box<dyn Workload> {
     let entities = items * ENTITIES_PER_CHANGE;
     Box::new(Prepared {

@@ -80,7 +80,7 @@ pub(super) fn all_at_once(items: usize) -> Box<dyn Workload> {
 /// A message of another type than those that are sent.
 struct Other;
 
-/// Nobody reads, but messages of another type.
+/// The only inbox is for another type of message.
 pub(super) fn unread(items: usize) -> Box<dyn Workload> {
     let mut post = Post::new();
     let other = post.inbox::<Other>();

@@ -30,7 +30,7 @@ mod stored {
     macro_rules! stored {
         ($($component:ident)*) => {$(
             #[derive(Clone, Copy, Component)]
-            #[allow(dead_code, reason = "nobody reads the value of a kind")]
+            #[allow(dead_code, reason = "the value of a kind is never read")]
             pub(super) struct $component(pub(super) types::$component);
         )*};
     }

@@ -3,7 +3,7 @@
 //! they are; a tag, which moves nothing, for the mark.
 //!
 //! The reactive rows use its own means: the tick beside each value in W8, the log of
-//! structural changes in W9 and W10. It calls nobody, so that in W8e the writer does.
+//! structural changes in W9 and W10. It has no observers, so in W8e the writer calls the function.
 
 mod around;
 mod large;
@@ -295,7 +295,7 @@ fn get_random(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Rows start anew in each run, for all are gone before: the row is the index.
+/// All entities are gone before each run, so rows start at zero: the row is the index.
 fn churn(items: usize) -> Box<dyn Workload> {
     let order = shuffled(items);
     let mut doomed = Vec::new();

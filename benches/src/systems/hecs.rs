@@ -2,10 +2,9 @@
 //! `remove_one`, a view for random access, a column batch for creation. The flat form
 //! takes whole columns from the archetypes.
 //!
-//! It has no events. Who needs them keeps a list by hand beside the world, which is
-//! what the reactive rows do: whoever writes also notes what was written. Its own
-//! `ChangeTracker` compares all values, 10,000 of them for 1,000 changes, and is
-//! slower than that.
+//! It has no events. The reactive rows do what users do: code that writes also records the entity
+//! in a list beside the world. Its own `ChangeTracker` compares all values, 10,000 of them for
+//! 1,000 changes, and is slower than that.
 
 mod around;
 mod large;

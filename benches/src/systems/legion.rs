@@ -2,9 +2,9 @@
 //! chunks of slices for iteration, entries for what is added and removed, and the
 //! storage of a component, looked up once, for reading many by id.
 //!
-//! It tells of entities that enter or leave a layout, which W9 and W10 subscribe to.
-//! Of values that change it tells nothing finer than a chunk, so that in W8 and W8e
-//! whoever writes also notes what was written.
+//! It has events for entities that enter or leave a layout, which W9 and W10 subscribe to. Changes
+//! of values are detected only per chunk, so in W8 and W8e the code that writes also records the
+//! entity.
 
 mod around;
 mod large;

@@ -1,8 +1,8 @@
-//! Raw arrays: the floor. What an array cannot do (an accessor that checks, an event)
-//! is left out; where a row is about presence, a word of bits stands for 64 places.
+//! Raw arrays: the floor. There are no rows for what an array cannot do (checked access, events);
+//! in rows about presence, a word of bits stands for 64 places.
 //!
-//! In W7 and W7c the arrays hold those that match and no others, side by side: how
-//! fast it could be if nothing else had to be kept.
+//! In W7 and W7c the arrays contain only the matching values, densely: the speed if nothing else
+//! had to be stored.
 
 mod around;
 
@@ -254,7 +254,7 @@ fn destroy(items: usize) -> Box<dyn Workload> {
 fn memory(items: usize) -> Box<dyn Workload> {
     let run = move |slots: &mut Slots| {
         slots.generations = vec![0; items];
-        // Written, not only reserved: pages that nobody has touched are not resident.
+        // Written, not only reserved: untouched pages are not resident.
         slots.generations.fill(std::hint::black_box(1));
         (slots.positions, slots.velocities) = movers(items);
     };
@@ -345,7 +345,7 @@ fn reactive_replace(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Positions, and what their listener has been told.
+/// Positions, and what their listener has received.
 struct Listened {
     positions: Vec<Position>,
     heard: Heard,

@@ -75,7 +75,7 @@ fn bulk_create(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| check_wide(world, items))
 }
 
-/// On borrowed views: a call on the world borrows all storages anew.
+/// Uses borrowed views: each call on the world borrows all storages.
 fn single_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut World| {

@@ -1,8 +1,8 @@
 //! `sparsey`: views borrowed once for access by id; a group, whose slices are walked,
-//! where two components are joined and not added on the way; the world's own calls for
-//! what adds and removes, for there are no others.
+//! where two components are joined and not added on the way; the methods of the world for adding
+//! and removing, since there are no others.
 //!
-//! It has no events. As with `hecs`, whoever writes also notes what was written.
+//! It has no events. As with `hecs`, the code that writes also records the entity.
 
 mod around;
 mod large;

@@ -1,8 +1,8 @@
 //! `specs`: storages fetched once; `VecStorage` for values, `NullStorage` for marks.
 //!
-//! The reactive rows use `FlaggedStorage`, whose channel gets an event for each change.
-//! It calls nobody at once, so that in W8e the observer is called by who reads the
-//! channel after the replaces: each update is told of once, in order.
+//! The reactive rows use `FlaggedStorage`, whose channel gets an event for each change. Nothing is
+//! called immediately, so in W8e the reader of the channel calls the observer after the replaces,
+//! once for each update, in order.
 
 mod around;
 mod large;
@@ -42,14 +42,14 @@ impl Component for Rare {
     type Storage = DenseVecStorage<Self>;
 }
 
-/// A position whose changes are told.
+/// A position with change events.
 struct Watched(Position);
 
 impl Component for Watched {
     type Storage = FlaggedStorage<Self, VecStorage<Self>>;
 }
 
-/// A mark whose changes are told.
+/// A mark with change events.
 #[derive(Default)]
 struct WatchedFlag;
 
@@ -129,7 +129,7 @@ fn bulk_create(items: usize) -> Box<dyn Workload> {
     fresh(world, run, move |world| check_wide(world, items))
 }
 
-/// On borrowed storages: a builder of the world borrows each of them anew.
+/// Uses borrowed storages: a builder of the world borrows each of them every time.
 fn single_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut World| {

@@ -1,4 +1,4 @@
-//! The rows in which somebody is told what changed.
+//! The rows about notifications of changes.
 
 use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::prelude::*;
@@ -132,7 +132,7 @@ fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workl
     })
 }
 
-/// Who is told of updates. A hook is a plain function, which finds it in the world.
+/// The listener of updates. A hook is a plain function, which finds it in the world.
 #[derive(Resource)]
 struct Listener(Heard);
 
@@ -151,7 +151,7 @@ pub(super) fn event_callback(items: usize, inserts: Inserts) -> Box<dyn Workload
         heard.of(position.expect("it was just inserted"));
     }
     let mut world = World::new();
-    // It has to be there before the first value, of which nobody is to hear.
+    // The hook must be registered before the first values, which go to a discarded listener.
     world.register_component_hooks::<Position>().on_insert(tell);
     world.insert_resource(Listener(Heard::default()));
     let ids: Vec<Entity> = world.spawn_batch((0..items).map(stale)).collect();

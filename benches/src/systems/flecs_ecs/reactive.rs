@@ -1,4 +1,4 @@
-//! The rows in which somebody is told what changed.
+//! The rows about notifications of changes.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -52,7 +52,7 @@ impl Reactive {
         }
     }
 
-    /// Of one that was noted twice, handles the first.
+    /// Handles each recorded entity once.
     fn handle(&mut self) {
         let mut recorded = self.recorded.borrow_mut();
         for &id in recorded.iter() {

@@ -124,7 +124,7 @@ fn create(world: &mut moving::World, at: usize, kind: Kind) -> Entity {
     ids[0]
 }
 
-/// The log of structural changes counts: it is there whether anybody reads it or not.
+/// The log of structural changes counts, since it is always written.
 pub(super) fn memory(items: usize) -> Box<dyn Workload> {
     let run = move |world: &mut moving::World| {
         super::spawn_movers(world, items);

@@ -1,4 +1,4 @@
-//! The rows in which somebody is told what changed.
+//! The rows about notifications of changes.
 
 use freecs::{Entity, StructuralChangeKind, tick_is_newer};
 

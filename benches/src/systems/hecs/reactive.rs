@@ -1,4 +1,4 @@
-//! The rows in which somebody is told what changed: lists that the program keeps.
+//! The rows about notifications of changes, with lists that the program keeps.
 
 use hecs::{Entity, World};
 

@@ -1,4 +1,4 @@
-//! The rows in which somebody is told what changed.
+//! The rows about notifications of changes.
 
 use std::mem::take;
 use std::sync::{Arc, Mutex};
@@ -93,7 +93,7 @@ struct Movers {
     tally: Tally,
 }
 
-/// Whoever writes also notes what was written, as in W8.
+/// The code that writes also records the entity, as in W8.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     let mut movers = <(Entity, &mut Recorded, &Velocity)>::query();
     let run = move |state: &mut Movers| {
@@ -171,14 +171,13 @@ pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
     observed::event_callback(positioned(items, stale), replace_all, read)
 }
 
-/// The events of one subscription. A lock that nobody else holds costs less here than
-/// a channel.
+/// The events of one subscription. An uncontended lock costs less here than a channel.
 #[derive(Clone, Default)]
 struct Events(Arc<Mutex<Vec<Event>>>);
 
 impl EventSender for Events {
     fn send(&self, event: Event) -> bool {
-        self.0.lock().expect("nobody panics with it").push(event);
+        self.0.lock().expect("not poisoned").push(event);
         true
     }
 }
@@ -213,13 +212,13 @@ impl Flagging {
     }
 
     fn drain(&self) -> Vec<Event> {
-        take(&mut self.events.0.lock().expect("nobody panics with it"))
+        take(&mut self.events.0.lock().expect("not poisoned"))
     }
 
     /// Gives the memory of handled events back to the subscription.
     fn give_back(&self, mut events: Vec<Event>) {
         events.clear();
-        *self.events.0.lock().expect("nobody panics with it") = events;
+        *self.events.0.lock().expect("not poisoned") = events;
     }
 }
 

@@ -25,8 +25,8 @@ pub fn beside(row: Id, entities: usize, groups: usize) -> Option<Box<dyn Workloa
     })
 }
 
-/// So many matchers that name a component which the rows add, remove or replace beside
-/// two kinds that nobody has.
+/// Returns `count` matchers that name a component which the rows add, remove or replace, and two
+/// kinds that no entity has.
 fn unchanging(count: usize) -> Vec<Matcher<Game>> {
     let first = [
         Game::all_of::<Position>(),

@@ -1,4 +1,4 @@
-//! The rows in which somebody is told what changed.
+//! The rows about notifications of changes.
 
 use ecs::{Collector, Context as _, Group, Matcher};
 
@@ -209,8 +209,8 @@ pub(super) fn many_groups(game: Game, items: usize, calls: Calls) -> Box<dyn Wor
     flagging::many_groups(state, items)
 }
 
-/// A context that has met entities which tell the groups of W10 apart that name Flag.
-pub(super) fn told_apart() -> Game {
+/// A context that has had entities with different memberships in the groups of W10 that name Flag.
+pub(super) fn separated() -> Game {
     let mut game = Game::new();
     macro_rules! meet {
         ($($kind:ident)*) => {$(

@@ -1,4 +1,4 @@
-//! The rows in which somebody is told what changed.
+//! The rows about notifications of changes.
 
 use shipyard::{EntitiesView, EntityId, Get, IntoIter, Remove, View, ViewMut};
 use shipyard::{World, track};
@@ -180,7 +180,7 @@ impl flagging::Flags for Flagging {
         });
     }
 
-    /// Joins anew: shipyard keeps no groups.
+    /// Joins each time: shipyard keeps no groups.
     fn count(&mut self) {
         let (flags, positions) = self
             .world

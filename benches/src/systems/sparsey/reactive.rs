@@ -1,4 +1,4 @@
-//! The rows in which somebody is told what changed.
+//! The rows about notifications of changes.
 
 use sparsey::component::View;
 use sparsey::{Entity, World};
@@ -10,8 +10,7 @@ use crate::observed;
 use crate::types::*;
 use crate::workload::{Picks, Tally, Workload, steady};
 
-/// Reads and writes through views, along the group; whoever writes also notes what was
-/// written, as in W8.
+/// Reads and writes through views, along the group, and records the written entities, as in W8.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     let run = |(world, _, changes, tally): &mut Moving| {
         let mut movers = world.query_all::<(Entity, &mut Position, &Velocity)>();
@@ -194,9 +193,9 @@ impl flagging::Flags for Flagging {
         self.handle();
     }
 
-    /// Joins anew. A component is in one family of nested groups, which cannot hold
-    /// these twenty; a group of Position and Flag alone costs each add and remove more
-    /// than it saves here.
+    /// Joins each time. A component is in one family of nested groups, which cannot contain these
+    /// twenty; a group of just Position and Flag costs more at each add and remove than it saves
+    /// here.
     fn count(&mut self) {
         let world = &self.world;
         let flagged = || world.query_all::<Entity>().include::<(&Flag, &Position)>();

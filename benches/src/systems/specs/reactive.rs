@@ -1,4 +1,4 @@
-//! The rows in which somebody is told what changed: by events in a channel.
+//! The rows about notifications of changes, by events in a channel.
 
 use specs::prelude::*;
 use specs::shrev::ReaderId;
@@ -218,7 +218,7 @@ impl flagging::Flags for Flagging {
         self.handle();
     }
 
-    /// Joins the masks anew: specs keeps no groups.
+    /// Joins the masks each time: specs keeps no groups.
     fn count(&mut self) {
         let flags = self.world.read_storage::<WatchedFlag>();
         let positions = self.world.read_storage::<Position>();
