@@ -1,4 +1,4 @@
-//! How an inspector is to be.
+//! The options of an inspector.
 
 use std::io;
 use std::net::{TcpListener, ToSocketAddrs};
@@ -11,13 +11,13 @@ use crate::link::link;
 use crate::server::guard::Guard;
 use crate::server::{Manners, Server};
 
-/// How many marks of a history are kept: ten seconds.
+/// The default number of marks of a history: ten seconds.
 const MARKS: usize = 600;
 
-/// How long a client may take.
+/// The default for [`InspectorBuilder::patience`].
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How an inspector is to be. Made by [`Inspector::builder`].
+/// The options of an inspector. Created by [`Inspector::builder`].
 ///
 /// # Examples
 ///
@@ -54,41 +54,41 @@ impl InspectorBuilder {
         }
     }
 
-    /// Sets what the page is called; the name of the program at first.
+    /// Sets the title of the page. The default is the name of the program.
     pub fn title(mut self, title: &str) -> Self {
         self.title = title.to_owned();
         self
     }
 
-    /// Demands this token of every request. With a token the inspector may listen to any address.
+    /// Requires this token in every request. With a token, the inspector can listen on any address.
     ///
-    /// What is sent is not encrypted: on a network of others, use a tunnel.
+    /// Connections are not encrypted: on an untrusted network, use a tunnel.
     pub fn token(mut self, token: &str) -> Self {
         self.token = Some(token.to_owned());
         self
     }
 
-    /// Accepts requests for the machine under this name, too, without a port. Addresses and
-    /// `localhost` are accepted anyway.
+    /// Accepts requests for this host name, given without a port. Addresses and `localhost` are
+    /// always accepted.
     pub fn host(mut self, name: &str) -> Self {
         self.hosts.push(name.to_owned());
         self
     }
 
-    /// Rejects every command, so that the program can be looked at and not changed.
+    /// Sets whether every command is rejected, so that the program can be inspected but not changed.
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = read_only;
         self
     }
 
-    /// Sets how many frames can be gone back, once history is recorded; 600 at first.
+    /// Sets how many frames of a recorded history are kept. The default is 600.
     pub fn history_limit(mut self, frames: usize) -> Self {
         self.marks = frames.max(2);
         self
     }
 
-    /// Sets how long a client may take to say what it wants, or to read a message, before it is
-    /// disconnected; five seconds at first.
+    /// Sets how long a client may take to send a request or read a message before it is disconnected.
+    /// The default is five seconds.
     ///
     /// # Examples
     ///
@@ -107,8 +107,8 @@ impl InspectorBuilder {
     ///
     /// # Errors
     ///
-    /// If the address cannot be listened to, if it is not a loopback address and there is no token, or if
-    /// the token is empty.
+    /// If it cannot listen on the address, if the address is not a loopback address and there is no
+    /// token, or if the token is empty.
     pub fn serve(self, address: impl ToSocketAddrs) -> io::Result<Inspector> {
         let listener = TcpListener::bind(&*self.checked(address)?)?;
         let address = listener.local_addr()?;
@@ -129,7 +129,7 @@ impl InspectorBuilder {
         Ok(Inspector::running(desk, server, url))
     }
 
-    /// The addresses, if they may be listened to.
+    /// Returns the addresses, if listening on them is allowed.
     fn checked(&self, address: impl ToSocketAddrs) -> io::Result<Vec<std::net::SocketAddr>> {
         let addresses: Vec<_> = address.to_socket_addrs()?.collect();
         if self.token.as_ref().is_some_and(String::is_empty) {

@@ -1,14 +1,16 @@
-//! The side of the game: it takes requests from the server, between two frames, and answers them.
+//! The game's side: takes requests from the server between two frames, and answers them.
 //!
 //! ```text
-//! work.rs      queries that wait, and watches
-//! contexts.rs  the contexts of a world, and what is kept for each
-//! list.rs      windows of lists, points.rs pictures, search.rs what is searched through, one.rs an entity, a tree
-//! show.rs      values, part.rs windows of large ones, names.rs components
-//! figures.rs   what there is, counts, memory      uniques.rs  unique components
-//! systems.rs   the list of systems      edit.rs  commands that change entities, set.rs `set`
-//!                                       tree.rs  lossless copies of values
-//! history.rs   recording, going back    log.rs   who changed what
+//! work.rs      pending queries and watches
+//! contexts.rs  the contexts of a world, and the state kept for each
+//! list.rs      windows of lists           points.rs   pictures
+//! search.rs    searches                   one.rs      an entity, a tree
+//! show.rs      values                     part.rs     windows of large values
+//! names.rs     names of components        uniques.rs  unique components
+//! figures.rs   contents, counts, memory   systems.rs  the lists of systems
+//! edit.rs      commands that change entities          set.rs  the command `set`
+//! tree.rs      lossless copies of values
+//! history.rs   recording, going back      log.rs      the log of changes
 //! ```
 
 pub(crate) mod contexts;
@@ -49,24 +51,24 @@ use crate::protocol::answers;
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::request::{Command, Query};
 
-/// An answer as it is sent.
+/// An answer as sent.
 pub(crate) type Json = Box<RawValue>;
 
-/// How many watches a client may have.
+/// The maximum number of watches of a client.
 const MOST_WATCHES: usize = 32;
-/// How many requests are taken in a frame.
+/// The maximum number of requests taken in a frame.
 const MOST_TAKEN: usize = 64;
-/// How long taking requests may take in a frame, not counting the last one started.
+/// The time for taking requests in a frame, not counting the last one started.
 const TAKING: Duration = Duration::from_micros(300);
-/// How long answering may take in a frame, but for the last answer that has been begun.
+/// The time for answering in a frame, not counting the last answer started.
 const ANSWERING: Duration = Duration::from_micros(150);
 
-/// Writes an answer.
+/// Converts an answer to JSON.
 pub(crate) fn to_json(answer: &impl Serialize) -> Result<Json, Failure> {
     to_raw_value(answer).map_err(|error| Code::Rejected.because(error))
 }
 
-/// What is kept between two frames.
+/// The state that is kept between frames.
 pub(crate) struct Desk {
     pub(crate) contexts: Contexts,
     title: String,
@@ -74,16 +76,16 @@ pub(crate) struct Desk {
     from_server: FromServer,
     frame: u64,
     works: Vec<Work>,
-    /// The work whose turn it is.
+    /// The index of the next work to answer.
     turn: usize,
-    /// Whether the requests of this frame took so long that answers wait for the next frame.
+    /// Whether requests took so long in this frame that answers wait for the next one.
     is_late: bool,
     systems: SystemsDesk,
     history: HistoryDesk,
     log: LogDesk,
 }
 
-/// What commands and queries are about.
+/// The subject of commands and queries.
 pub(crate) struct Program<'a, W> {
     pub(crate) world: &'a mut W,
     pub(crate) systems: &'a mut dyn SystemLists<W>,
@@ -122,12 +124,12 @@ impl Desk {
         self.systems.is_at_work() || self.history.is_recording() || self.log.is_at_work()
     }
 
-    /// Whether the systems do nothing.
+    /// Whether the systems are paused.
     pub(crate) fn is_paused(&self) -> bool {
         self.systems.is_paused()
     }
 
-    /// Does what is to be done in this frame.
+    /// Does the work of this frame.
     pub(crate) fn attend<W: VisitContexts>(&mut self, mut program: Program<'_, W>) {
         let wanted = self.from_server.shared.is_attentive();
         let ran = program.systems.is_any_running();
@@ -189,7 +191,7 @@ impl Desk {
         self.works.push(work);
     }
 
-    /// Answers what is due, as much as there is time for, in turn.
+    /// Answers due queries in turn while there is time.
     fn answer_works<W: VisitContexts>(&mut self, program: &mut Program<'_, W>) {
         let (mut works, start) = (std::mem::take(&mut self.works), Instant::now());
         let count = works.len();
@@ -233,7 +235,7 @@ impl Desk {
         }
     }
 
-    /// A list, unless it is asked for once and has not been searched through.
+    /// Answers a list, unless it was requested once and its search is not complete.
     fn list<W: VisitContexts>(
         &mut self,
         query: &Query,
@@ -351,7 +353,7 @@ impl Desk {
             .flatten()
     }
 
-    /// Commands about the program as a whole.
+    /// Executes a command about the program as a whole.
     fn control<W: VisitContexts>(
         &mut self,
         command: &Command,

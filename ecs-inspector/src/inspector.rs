@@ -10,16 +10,16 @@ use crate::desk::{Desk, Program};
 use crate::lists::SystemLists;
 use crate::server::Server;
 
-/// The variable that [`Inspector::from_env`] asks for.
+/// The environment variable that [`Inspector::from_env`] reads.
 const VARIABLE: &str = "ECS_INSPECTOR";
-/// Where it listens if the variable does not say.
+/// The default address.
 const ADDRESS: &str = "127.0.0.1:7777";
 
-/// Shows a running program to a browser, and to scripts.
+/// Shows a running program to a browser and to scripts.
 ///
-/// It has a server on a thread of its own, and answers once a frame, when the program calls
-/// [`update`](Self::update). Dropping it ends the server; systems that are paused by then stay so,
-/// until [`set_suspended`](ecs::Systems::set_suspended).
+/// A server runs on a separate thread. Requests are answered once a frame, when the program calls
+/// [`update`](Self::update). Dropping the inspector stops the server; paused systems stay paused until
+/// [`set_suspended`](ecs::Systems::set_suspended) is called.
 ///
 /// # Examples
 ///
@@ -33,7 +33,7 @@ const ADDRESS: &str = "127.0.0.1:7777";
 /// # fn main() -> std::io::Result<()> {
 /// let mut game = Game::new();
 /// let mut systems = Systems::new().add(|game: &mut Game| drop(game.create_entity().id()));
-/// let mut inspector = Inspector::serve("127.0.0.1:0")?; // 0: a port that is free
+/// let mut inspector = Inspector::serve("127.0.0.1:0")?; // 0: any free port
 /// println!("look at {}", inspector.url().unwrap());
 /// for _frame in 0..3 {
 ///     systems.execute(&mut game);
@@ -46,7 +46,7 @@ pub struct Inspector {
     running: Option<Box<Running>>,
 }
 
-/// What there is while it runs.
+/// The state of a running inspector.
 struct Running {
     desk: Desk,
     server: Server,
@@ -54,12 +54,12 @@ struct Running {
 }
 
 impl Inspector {
-    /// Starts an inspector at an address of this machine, as `127.0.0.1:7777`.
+    /// Starts an inspector at a loopback address, such as `127.0.0.1:7777`.
     ///
     /// # Errors
     ///
-    /// If the address cannot be listened to, or is not a loopback address: then others could change
-    /// the program, so it needs a [token](InspectorBuilder::token).
+    /// If it cannot listen on the address, or if this is not a loopback address: other machines could
+    /// then change the program, so a [token](InspectorBuilder::token) is required.
     ///
     /// # Examples
     ///
@@ -73,10 +73,11 @@ impl Inspector {
         Self::builder().serve(address)
     }
 
-    /// Starts an inspector if the environment says so: `ECS_INSPECTOR=1` for `127.0.0.1:7777`, or
-    /// an address. Otherwise the inspector is off, and [`update`](Self::update) does nothing.
+    /// Starts an inspector if the environment variable `ECS_INSPECTOR` is set: to `1` for
+    /// `127.0.0.1:7777`, or to an address. Otherwise the inspector is off, and
+    /// [`update`](Self::update) does nothing.
     ///
-    /// `ECS_INSPECTOR_TOKEN` is the [token](InspectorBuilder::token).
+    /// `ECS_INSPECTOR_TOKEN` sets the [token](InspectorBuilder::token).
     ///
     /// # Errors
     ///
@@ -93,7 +94,7 @@ impl Inspector {
         Self::builder().from_env()
     }
 
-    /// Makes an inspector that is off: [`update`](Self::update) does nothing.
+    /// Creates an inspector that is off: [`update`](Self::update) does nothing.
     ///
     /// # Examples
     ///
@@ -105,7 +106,7 @@ impl Inspector {
         Self { running: None }
     }
 
-    /// Starts to choose how an inspector is to be.
+    /// Returns a builder for the options of an inspector.
     ///
     /// # Examples
     ///
@@ -124,17 +125,16 @@ impl Inspector {
         }
     }
 
-    /// Answers what has been asked since the last frame. Call it once a frame, behind the systems'
-    /// cleanup.
+    /// Answers the requests since the last frame. Call it once a frame, after the cleanup of systems.
     ///
-    /// While no client is connected, it only counts the frame. Otherwise it works for a
-    /// fraction of a millisecond, however large the values of components are; the rest is done in later
-    /// frames. `Serialize` and `Debug` of components are stopped as soon as there is enough to show;
-    /// other user code that an edit runs (observers, `Clone`, `Drop`) is not interrupted.
+    /// While no client is connected, it only counts the frame. Otherwise it works for a fraction of a
+    /// millisecond, however large the values of components are, and does the rest in later frames.
+    /// `Serialize` and `Debug` of components are stopped as soon as there is enough to show; other user
+    /// code that an edit runs (observers, `Clone`, `Drop`) is not interrupted.
     ///
     /// # Examples
     ///
-    /// For a world of several contexts, too:
+    /// With a world of several contexts:
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -149,7 +149,7 @@ impl Inspector {
     /// let mut inspector = Inspector::off();
     /// inspector.update(&mut world, &mut systems);
     ///
-    /// let mut steps = Systems::<World>::with_name("Steps"); // and for several lists
+    /// let mut steps = Systems::<World>::with_name("Steps"); // with several lists of systems
     /// inspector.update(&mut world, &mut [&mut steps, &mut systems]);
     /// ```
     #[inline]
@@ -166,7 +166,7 @@ impl Inspector {
         }
     }
 
-    /// Offers a template: entities can be created from it, under a name.
+    /// Adds a template under a name, from which users can create entities.
     ///
     /// # Examples
     ///
@@ -186,7 +186,7 @@ impl Inspector {
         }
     }
 
-    /// Returns whether it runs.
+    /// Returns whether it is running.
     pub fn is_on(&self) -> bool {
         self.running.is_some()
     }
@@ -197,19 +197,19 @@ impl Inspector {
         self.running.as_ref().is_some_and(|it| it.desk.is_paused())
     }
 
-    /// Returns where it listens, or `None` if it is off.
+    /// Returns the address on which it listens, or `None` if it is off.
     pub fn address(&self) -> Option<SocketAddr> {
         Some(self.running.as_ref()?.server.address)
     }
 
-    /// Returns the address of its page, with the token if there is one, or `None` if it is off.
+    /// Returns the URL of its page, with the token if there is one, or `None` if it is off.
     pub fn url(&self) -> Option<&str> {
         Some(&self.running.as_ref()?.url)
     }
 }
 
 impl InspectorBuilder {
-    /// Starts an inspector if the environment says so. See [`Inspector::from_env`].
+    /// Starts an inspector if the environment variable is set. See [`Inspector::from_env`].
     ///
     /// # Errors
     ///

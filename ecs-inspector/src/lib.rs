@@ -1,4 +1,4 @@
-//! Looks into a running program of the [`ecs`] crate, from a browser and from scripts.
+//! Inspects a running program of the [`ecs`] crate, from a browser or from scripts.
 //!
 //! ```
 //! use ecs::prelude::*;
@@ -20,36 +20,44 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Then <http://127.0.0.1:7777> shows the entities, one of them with its components, which can be edited,
-//! unique components and states, a picture of entities that have two coordinates, the systems with their
-//! times, which can be paused and stepped, counts, memory, the log of changes with who made them and why,
-//! and the moments before. What components say by the attributes `label`, `hidden`, `range` and `color` is
-//! shown so. The same is there for scripts, by HTTP and JSON:
+//! Then <http://127.0.0.1:7777> shows:
+//!
+//! - a list of entities, and one entity with its components, which can be edited
+//! - unique components and states
+//! - a picture of entities that have two coordinates
+//! - systems with their times, which can be paused and stepped
+//! - counts and memory
+//! - the log of changes, with the system that made each and the reason
+//! - past frames, once history is recorded
+//!
+//! The component attributes `label`, `hidden`, `range` and `color` control how values are shown. Scripts
+//! get the same by HTTP and JSON:
 //!
 //! ```sh
 //! curl -s 'http://127.0.0.1:7777/api/entities?all=Position&columns=Position&count=2'
 //! ```
 //!
-//! `PROTOCOL.md`, beside this crate, says what there is to ask.
+//! `PROTOCOL.md` in the folder of this crate describes all requests.
 //!
-//! Components are shown as fields, and can be edited, if their types are `Serialize` and
-//! `DeserializeOwned`; others as what `Debug` prints. Editing is the library's own `replace`, so everything
-//! reacts.
+//! Components are shown as fields and can be edited if their types are `Serialize` and
+//! `DeserializeOwned`; others are shown as `Debug` output. An edit calls `replace`, so observers and
+//! systems react to it.
 //!
-//! # What it costs
+//! # Costs
 //!
 //! While no client is connected, [`Inspector::update`] reads one number. While one is, the cost depends
 //! on what the open page shows, and is at most a fraction of a millisecond. It never waits: answers
 //! that do not fit into the queue of a client are dropped, and a client that does not read is
 //! disconnected.
 //!
-//! To have nothing of it in a release, make the dependency optional, behind a feature of the program.
+//! To exclude it from a release, make the dependency optional, behind a feature of the program.
 //!
-//! # Who may look
+//! # Access
 //!
-//! Programs and pages of this machine, by a loopback address. Requests that pages of other sites send
-//! are rejected (`Host` and `Origin` are checked). Another address needs a [token](InspectorBuilder::token);
-//! an inspector that is [read-only](InspectorBuilder::read_only) changes nothing.
+//! Programs and pages on this machine have access by a loopback address. Requests from pages of other
+//! sites are rejected (`Host` and `Origin` are checked). Any other address requires a
+//! [token](InspectorBuilder::token). A [read-only](InspectorBuilder::read_only) inspector rejects all
+//! commands.
 //!
 //! # Layout
 //!
@@ -58,7 +66,7 @@
 //! server/              the thread of the server: connections, checks, HTTP, WebSocket
 //! lists                the lists of systems of a program
 //! link                 the queues between both threads
-//! desk/                the thread of the game: answers, commands, what is kept between frames
+//! desk/                the thread of the game: answers, commands, state between frames
 //! protocol/            requests and answers as types
 //! ```
 

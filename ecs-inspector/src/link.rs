@@ -20,14 +20,14 @@ use tokio::sync::{mpsc, oneshot};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::request::{Command, Query};
 
-/// How many requests may wait for the game.
+/// The maximum number of requests that wait for the game.
 pub(crate) const MOST_WAITING: usize = 256;
-/// How many messages may wait for a client to read them.
+/// The maximum number of messages that a client has not read.
 const MOST_UNREAD: usize = 256;
-/// With how many of them it is sent no more of what comes again and again.
+/// With this many unread messages, a client gets no further answers of watches.
 const BEHIND: usize = 8;
 
-/// The JSON of an answer, or why there is none.
+/// The JSON of an answer, or an error.
 pub(crate) type Answer = Result<Box<RawValue>, Failure>;
 
 /// A request on its way to the game.
@@ -36,9 +36,9 @@ pub(crate) struct Incoming {
     pub(crate) what: What,
 }
 
-/// What is asked.
+/// The content of a request.
 pub(crate) enum What {
-    /// Has just connected.
+    /// A client has just connected.
     Hello,
     Get(Query),
     Do(Command),
@@ -46,48 +46,48 @@ pub(crate) enum What {
     Unwatch,
 }
 
-/// Who asks.
+/// The sender of a request.
 pub(crate) enum Asker {
-    /// A request of HTTP.
+    /// An HTTP request.
     Once(oneshot::Sender<Answer>),
-    /// A client of the WebSocket, and the number that it has given the request.
+    /// A WebSocket client, and its number for the request.
     Socket(Arc<Client>, u64),
 }
 
-/// A client that is connected by a WebSocket, as the game sees it.
+/// The game's side of a WebSocket client.
 pub(crate) struct Client {
     messages: mpsc::Sender<String>,
 }
 
 impl Client {
-    /// A client, and what is to be sent to it.
+    /// Returns a client, and the queue of messages to send to it.
     pub(crate) fn new() -> (Arc<Self>, mpsc::Receiver<String>) {
         let (messages, unread) = mpsc::channel(MOST_UNREAD);
         (Arc::new(Self { messages }), unread)
     }
 
-    /// Whether it has gone.
+    /// Whether it is disconnected.
     pub(crate) fn has_gone(&self) -> bool {
         self.messages.is_closed()
     }
 
-    /// Whether it reads so slowly that it should not be sent more of what comes again and again.
+    /// Whether it reads so slowly that it should get no further answers of watches.
     pub(crate) fn is_behind(&self) -> bool {
         self.messages.max_capacity() - self.messages.capacity() >= BEHIND
     }
 
-    /// Sends a message; returns false if there is no place for it.
+    /// Sends a message; returns `false` if the queue is full.
     pub(crate) fn send(&self, message: String) -> bool {
         self.messages.try_send(message).is_ok()
     }
 }
 
-/// What both threads see.
+/// The state shared by both threads.
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// How many clients are connected and requests under way: nothing is done while it is zero.
+    /// The number of connected clients and pending requests. While it is zero, the game does nothing.
     viewers: AtomicUsize,
-    /// The frames that the game has answered in.
+    /// The last frame in which the game answered.
     frames: AtomicU64,
 }
 
@@ -98,18 +98,18 @@ impl Shared {
         self.viewers.load(Ordering::Relaxed) > 0
     }
 
-    /// Notes that the game has answered.
+    /// Records the frame in which the game has answered.
     pub(crate) fn note_frame(&self, frame: u64) {
         self.frames.store(frame, Ordering::Relaxed);
     }
 
-    /// The frame in which the game has answered last.
+    /// Returns the last frame in which the game answered.
     pub(crate) fn frame(&self) -> u64 {
         self.frames.load(Ordering::Relaxed)
     }
 }
 
-/// Keeps the game attentive while it is there.
+/// Keeps the game attentive until it is dropped.
 pub(crate) struct Attention(Arc<Shared>);
 
 impl Attention {
@@ -125,20 +125,20 @@ impl Drop for Attention {
     }
 }
 
-/// The end of the server.
+/// The server's end of the link.
 #[derive(Clone)]
 pub(crate) struct ToGame {
     pub(crate) shared: Arc<Shared>,
     queue: SyncSender<Incoming>,
 }
 
-/// The end of the game.
+/// The game's end of the link.
 pub(crate) struct FromServer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) queue: Receiver<Incoming>,
 }
 
-/// Both ends.
+/// Creates both ends.
 pub(crate) fn link() -> (ToGame, FromServer) {
     let (sender, receiver) = sync_channel(MOST_WAITING);
     let shared = Arc::new(Shared::default());
@@ -154,7 +154,7 @@ pub(crate) fn link() -> (ToGame, FromServer) {
 }
 
 impl ToGame {
-    /// Hands a request over, or says why not.
+    /// Sends a request to the game.
     pub(crate) fn send(&self, from: Asker, what: What) -> Result<(), Failure> {
         let sent = self.queue.try_send(Incoming { from, what });
         sent.map_err(|error| match error {

@@ -1,10 +1,10 @@
-//! The lists of systems of a program: one, or several that run at different times.
+//! The lists of systems of a program: one, or several that run separately.
 
 use ecs::Systems;
 use ecs::stats::SystemInfo;
 
-/// One or several lists of systems, for [`Inspector::update`](crate::Inspector::update): a list, an array, slice
-/// or `Vec` of lists, or a type of the program that holds lists.
+/// One or several lists of systems, for [`Inspector::update`](crate::Inspector::update): a list, an
+/// array, slice or `Vec` of lists, or a user's type that contains lists.
 ///
 /// # Examples
 ///
@@ -13,7 +13,7 @@ use ecs::stats::SystemInfo;
 /// use ecs_inspector::{Inspector, SystemLists};
 /// # #[ecs::context] pub struct Game;
 ///
-/// /// What runs in steps, and what runs in each frame.
+/// /// The systems of fixed steps, and those of each frame.
 /// struct Stages { steps: Systems<Game>, frame: Systems<Game> }
 ///
 /// impl SystemLists<Game> for Stages {
@@ -34,7 +34,7 @@ use ecs::stats::SystemInfo;
     note = "pass `&mut systems`, or `&mut [&mut first, &mut second]`"
 )]
 pub trait SystemLists<W> {
-    /// Calls `call` with each list, in the order in which they run.
+    /// Calls `call` with each list, in order of execution.
     fn for_each(&mut self, call: &mut dyn FnMut(&mut Systems<W>));
 }
 
@@ -69,14 +69,14 @@ impl<W, S: SystemLists<W>> SystemLists<W> for Vec<S> {
 }
 
 impl<W> dyn SystemLists<W> + '_ {
-    /// Whether a list runs.
+    /// Whether any list runs.
     pub(crate) fn is_any_running(&mut self) -> bool {
         let mut running = false;
         self.for_each(&mut |list| running |= !list.is_suspended());
         running
     }
 
-    /// Whether a list is measured.
+    /// Whether any list is measured.
     pub(crate) fn is_any_measured(&mut self) -> bool {
         let mut measured = false;
         self.for_each(&mut |list| measured |= list.is_measured());

@@ -1,4 +1,4 @@
-//! What clients ask, and what they are answered: the words of `PROTOCOL.md` as types.
+//! The requests and answers of `PROTOCOL.md` as types.
 
 pub(crate) mod answers;
 pub(crate) mod failure;

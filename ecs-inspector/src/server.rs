@@ -1,11 +1,11 @@
-//! The server, on a thread of its own: it takes connections, checks requests, and hands them to the
+//! The server, on a separate thread: accepts connections, checks requests, and passes them to the
 //! game. It never touches the game itself.
 //!
 //! ```text
-//! server.rs  connections, their number, the time they have
-//! places.rs  how many connections there are, and which of them goes if there are too many
-//! guard.rs   who may ask: Host, Origin, token
-//! api.rs     requests of HTTP
+//! server.rs  connections and their time limits
+//! places.rs  the limit on connections, and which is closed if there are too many
+//! guard.rs   access: Host, Origin, token
+//! api.rs     HTTP requests
 //! socket.rs  the WebSocket
 //! page.rs    the files of the page
 //! ```
@@ -39,23 +39,23 @@ use self::guard::Guard;
 use self::places::Places;
 use crate::link::ToGame;
 
-/// How many clients may be connected by the WebSocket.
+/// The maximum number of WebSocket clients.
 const MOST_CLIENTS: usize = 8;
-/// How long a connection of HTTP may go on; then the request that is under way is the last.
+/// The maximum age of an HTTP connection; it is closed after the current request.
 const LIFE: Duration = Duration::from_secs(60);
-/// How large the body of a request or a message may be.
+/// The maximum size of a request body or message.
 const MOST_BYTES: usize = 64 << 10;
 
-/// How clients are dealt with.
+/// The rules for clients.
 #[derive(Clone, Copy)]
 pub(crate) struct Manners {
     /// Whether every command is rejected.
     pub(crate) read_only: bool,
-    /// How long a client may take to say what it wants, or to read a message.
+    /// How long a client may take to send a request or read a message.
     pub(crate) patience: Duration,
 }
 
-/// What all connections share.
+/// The state that all connections share.
 pub(crate) struct ServerState {
     pub(crate) guard: Guard,
     pub(crate) manners: Manners,
@@ -63,7 +63,7 @@ pub(crate) struct ServerState {
     clients: Arc<Semaphore>,
 }
 
-/// A server that runs; dropping it ends it, and all its connections.
+/// A running server. Dropping it closes all connections.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     stop: Option<oneshot::Sender<Infallible>>,
@@ -71,7 +71,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server that listens already.
+    /// Starts a server on a socket that already listens.
     pub(crate) fn start(
         listener: StdListener,
         guard: Guard,
@@ -104,7 +104,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            _ = thread.join(); // it has nothing to say
+            _ = thread.join(); // it has no result
         }
     }
 }
@@ -156,14 +156,14 @@ async fn serve(stream: TcpStream, router: Router, patience: Duration) {
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
         .with_upgrades();
     let mut connection = pin!(connection);
-    // A client that breaks off is its own affair. One that does not read must not stay.
+    // Errors of a client are ignored. A client that does not read must not stay connected.
     if timeout(LIFE, connection.as_mut()).await.is_err() {
         connection.as_mut().graceful_shutdown();
         _ = timeout(LIFE, connection).await;
     }
 }
 
-/// Answers a request, if it may be asked.
+/// Answers a request, if it is allowed.
 async fn respond(shared: Arc<ServerState>, request: Request) -> Response {
     let path = request.uri().path();
     let (is_api, is_socket) = (path.starts_with("/api/"), path == "/ws");

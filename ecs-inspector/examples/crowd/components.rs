@@ -1,13 +1,13 @@
-//! What the walkers are made of.
+//! The components of the walkers.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// All walkers.
+/// The context of all walkers.
 #[ecs::context]
 pub(crate) struct Crowd;
 
-/// Where it is.
+/// The position of a walker.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Crowd)]
 pub(crate) struct Position {
@@ -15,7 +15,7 @@ pub(crate) struct Position {
     pub(crate) y: f32,
 }
 
-/// Where it goes.
+/// The direction of a walker.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Crowd)]
 pub(crate) struct Velocity {
@@ -23,7 +23,7 @@ pub(crate) struct Velocity {
     pub(crate) dy: f32,
 }
 
-/// What it is called.
+/// The name of a walker.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Crowd, label)]
 pub(crate) struct Name {
@@ -31,7 +31,7 @@ pub(crate) struct Name {
     pub(crate) text: String,
 }
 
-/// What it feels.
+/// The mood of a walker.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[component(context = Crowd)]
 pub(crate) enum Mood {
@@ -40,7 +40,7 @@ pub(crate) enum Mood {
     Lost,
 }
 
-/// Whom it follows.
+/// The walker that it follows.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Crowd)]
 pub(crate) struct Follows {
@@ -48,7 +48,7 @@ pub(crate) struct Follows {
     pub(crate) leader: EntityId<Crowd>,
 }
 
-/// What it looks like.
+/// The appearance of a walker.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Crowd)]
 pub(crate) struct Coat {
@@ -60,17 +60,17 @@ pub(crate) struct Coat {
     pub(crate) seed: u64,
 }
 
-/// Does not move.
+/// A walker that does not move.
 #[derive(Component, Clone, Debug)]
 #[component(context = Crowd)]
 pub(crate) struct Frozen;
 
-/// What only this process knows: shown by `Debug`.
+/// A handle of this process, which is not `Serialize`: shown by `Debug`.
 #[derive(Component, Clone, Debug)]
 #[component(context = Crowd, transient)]
 pub(crate) struct Handle(pub(crate) usize);
 
-/// How many turns have been taken.
+/// The number of turns taken.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Crowd, unique)]
 pub(crate) struct Turns(pub(crate) u64);
@@ -78,7 +78,7 @@ pub(crate) struct Turns(pub(crate) u64);
 /// A message: a walker has reached the edge.
 pub(crate) struct Turned;
 
-/// A square of walkers: every hundredth has a name and a handle, and leads those behind it.
+/// Creates a square of walkers. Every hundredth has a name and a handle, and leads the ones after it.
 pub(crate) fn create(entities: usize) -> Crowd {
     let mut crowd = Crowd::with_capacity(entities);
     crowd.set_turns(0);
@@ -117,7 +117,7 @@ fn walker(nth: usize) -> (Position, Velocity, Mood) {
     (position, velocity, mood)
 }
 
-/// What walkers can be created from.
+/// Returns the templates of walkers.
 pub(crate) fn templates() -> [(&'static str, Template<Crowd>); 2] {
     let (position, velocity, mood) = walker(0);
     let walker = Template::new()

@@ -1,7 +1,7 @@
-//! A crowd of 100,000 walkers, 60 frames a second, to be looked into: `cargo run --release -p
+//! A crowd of 100,000 walkers at 60 frames a second, for the inspector: `cargo run --release -p
 //! ecs-inspector --example crowd`, then <http://127.0.0.1:7777>.
 //!
-//! `crowd [entities] [frames]` runs with other numbers; `ECS_INSPECTOR=127.0.0.1:8000` listens elsewhere.
+//! `crowd [entities] [frames]` sets other numbers; `ECS_INSPECTOR=127.0.0.1:8000` sets the address.
 
 mod components;
 mod systems;
@@ -14,7 +14,7 @@ use self::components::{Crowd, templates};
 
 /// The default number of frames: three hours.
 const MOST: usize = 3 * 3600 * 60;
-/// How long a frame takes.
+/// The duration of a frame.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
 fn main() -> std::io::Result<()> {
@@ -43,7 +43,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// How long updates of the inspector have taken.
+/// Prints how long updates of the inspector have taken.
 fn tell(updates: &mut [Duration]) {
     updates.sort_unstable();
     let of = |part: usize| {
@@ -59,7 +59,7 @@ fn tell(updates: &mut [Duration]) {
     );
 }
 
-/// Where the environment says, else at the usual address.
+/// Starts the inspector at the address in the environment, or at the usual one.
 fn inspector() -> std::io::Result<Inspector> {
     let builder = Inspector::builder().title("A crowd");
     let mut inspector = match std::env::var_os("ECS_INSPECTOR") {

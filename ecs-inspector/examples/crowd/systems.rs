@@ -1,15 +1,15 @@
-//! What the walkers do.
+//! The systems of the crowd.
 
 use ecs::prelude::*;
 
 use crate::components::{Crowd, Frozen, Mood, Position, Turned, Velocity};
 
-/// How far it is from one edge to the other.
+/// The width of the square.
 const EDGE: f32 = 317.0;
-/// Of how many walkers one moves in a frame: the others stand and look.
+/// One of this many walkers moves in a frame.
 const STEP: u64 = 50;
 
-/// All systems, in order.
+/// Creates all systems, in order.
 pub(crate) fn all(crowd: &mut Crowd) -> Systems<Crowd> {
     let turned = crowd.inbox::<Turned>();
     let moving = Systems::with_name("Moving").add(walk).named("Walk");
@@ -27,7 +27,7 @@ pub(crate) fn all(crowd: &mut Crowd) -> Systems<Crowd> {
         .named("Count turns")
 }
 
-/// Moves some of them, and turns those at the edge.
+/// Moves some walkers, and turns those at the edge.
 fn walk(crowd: &mut Crowd) {
     let turn = crowd.turns().0;
     let walkers = Crowd::all_of::<(Position, Velocity)>().none_of::<Frozen>();
@@ -50,7 +50,8 @@ fn walk(crowd: &mut Crowd) {
     crowd.send(Turned);
 }
 
-/// Who was calm and has turned is busy. What it changes triggers it once more, and then rests.
+/// Sets the mood of calm walkers to busy once they have turned. Its own changes trigger it once more,
+/// without effect.
 struct Cheer;
 
 impl ReactiveSystem<Crowd> for Cheer {

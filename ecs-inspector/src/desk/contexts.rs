@@ -1,4 +1,4 @@
-//! The contexts of a world, whatever their types, and what is kept for each of them.
+//! The contexts of a world, of any types, and the state kept for each.
 
 use std::any::{Any, TypeId};
 use std::collections::{HashMap, VecDeque};
@@ -13,15 +13,15 @@ use serde::de::value::Error;
 use super::names::Names;
 use crate::protocol::failure::{Code, Failure};
 
-/// What is kept for a context.
+/// The state kept for a context.
 pub(crate) struct Kept<C: Context> {
-    /// Which context it is: what follows is of that one alone, but for the templates.
+    /// The context to which all other fields belong, except the templates.
     instance: u64,
     pub(crate) names: Names<C>,
     pub(crate) templates: Vec<(String, Template<C>)>,
     pub(crate) history: Option<History<C>>,
     pub(crate) marks: VecDeque<Mark<C>>,
-    /// How many changes were kept behind the present when that was marked or gone to.
+    /// The number of changes in the history before the present, as of the last mark or seek.
     pub(crate) changes: usize,
     /// The observers that write the log.
     pub(crate) observed: Vec<Subscription>,
@@ -40,7 +40,7 @@ impl<C: Context> Kept<C> {
         }
     }
 
-    /// Forgets what is of another context than this one.
+    /// Discards the state if it belongs to another context.
     fn catch_up(&mut self, context: &C) {
         let instance = context.storage().instance();
         if self.instance != instance {
@@ -52,14 +52,14 @@ impl<C: Context> Kept<C> {
     }
 }
 
-/// What is kept for all contexts, by type.
+/// The state kept for all contexts, by type.
 #[derive(Default)]
 pub(crate) struct Contexts {
     kept: HashMap<TypeId, Box<dyn Any + Send>>,
 }
 
 impl Contexts {
-    /// What is kept for contexts of this type.
+    /// Returns the state kept for the context of this type.
     pub(crate) fn of_type<C: Context>(&mut self) -> &mut Kept<C> {
         let kept = self.kept.entry(TypeId::of::<C>());
         let kept = kept.or_insert_with(|| Box::new(Kept::<C>::new(u64::MAX)));
@@ -72,7 +72,7 @@ impl Contexts {
         kept
     }
 
-    /// Runs an action with the context of this name, or with the first.
+    /// Runs an action with the context of this name, or the first one.
     pub(crate) fn with_one<W: VisitContexts, A: Action>(
         &mut self,
         world: &mut W,
@@ -107,14 +107,14 @@ impl Contexts {
     }
 }
 
-/// What is done with one context.
+/// An action on one context.
 pub(crate) trait Action {
     type Output;
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output;
 }
 
-/// What is done with each context.
+/// An action on each context.
 pub(crate) trait EachAction {
     fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>);
 }
@@ -147,13 +147,13 @@ impl<A: EachAction> ContextVisitor for Each<'_, A> {
     }
 }
 
-/// An id as it is written, `12v3`.
+/// Parses an id, `12v3`.
 pub(crate) fn id<C: Context>(text: &str) -> Result<EntityId<C>, Failure> {
     let id = EntityId::<C>::deserialize(text.into_deserializer());
     id.map_err(|error: Error| Code::BadRequest.because(error))
 }
 
-/// The id of an entity that is alive.
+/// Parses the id of an entity that is alive.
 pub(crate) fn alive<C: Context>(context: &C, text: &str) -> Result<EntityId<C>, Failure> {
     let id = id::<C>(text)?;
     match context.contains(id) {

@@ -1,5 +1,5 @@
-//! Commands that change entities. A value is read as a whole before anything changes, and what
-//! changes goes the way of the library's own methods, so that everything reacts.
+//! Commands that change entities. A value is read completely before anything changes. Changes use the
+//! public methods of the library, so that observers and systems react.
 
 use std::any::Any;
 
@@ -17,7 +17,7 @@ use crate::protocol::request::unreadable;
 /// A value of any component.
 pub(super) type AnyValue = Box<dyn Any + Send + Sync>;
 
-/// How many parts of a value are checked: more than a request can contain.
+/// The number of parts of a value that are checked: more than a request can contain.
 const MOST_PARTS: usize = 128 << 10;
 
 pub(super) fn rejected(error: impl std::fmt::Display) -> Failure {
@@ -60,8 +60,8 @@ pub(super) fn read<C: Context>(
     Ok(value)
 }
 
-/// Rejects a value if a number of the client became an infinite float: `f32` accepts any `f64`. The
-/// place is the name of the component and the path that was written.
+/// Rejects a value if a number of the client became an infinite float, since `f32` accepts any `f64`.
+/// `place` is the name of the component and the path that was written.
 pub(super) fn check_floats<C: Context>(
     context: &C,
     component: ComponentIndex<C>,
@@ -79,7 +79,7 @@ pub(super) fn check_floats<C: Context>(
         Tree::of(&value, MOST_PARTS),
         serde_json::from_str::<Value>(json.get()),
     ) else {
-        return Ok(()); // there is nothing to compare with
+        return Ok(()); // there is nothing to compare it with
     };
     let part = tree.at(path).ok();
     match part.and_then(|part| part.overflow(&json)) {
@@ -180,14 +180,14 @@ impl Action for Make<'_> {
         }
         let id = Template::new().create_many(context, 1)[0];
         if let Err(failure) = fill(context, id, &template, values) {
-            _ = context.try_destroy(id); // it may have ended already
+            _ = context.try_destroy(id); // an observer may have destroyed it
             return Err(failure);
         }
         to_json(&json!({ "entity": id.to_string() }))
     }
 }
 
-/// What the new entity begins with.
+/// Returns the template for a new entity.
 fn template<C: Context>(
     context: &C,
     kept: &Kept<C>,

@@ -1,4 +1,4 @@
-//! What there is, how much of it, and the memory it takes.
+//! The contents of contexts, their counts, and their memory.
 
 use ecs::stats::Buffered;
 use ecs::{ComponentInfo, Context, Group};
@@ -12,7 +12,7 @@ use crate::protocol::answers::{
 };
 use crate::protocol::failure::Failure;
 
-/// What there is in each context, for `world`.
+/// The contents of each context, for `world`.
 #[derive(Default)]
 pub(crate) struct Infos(pub(crate) Vec<ContextInfo>);
 

@@ -1,7 +1,7 @@
-//! Recording contexts, with a mark at the end of each frame, and going from mark to mark.
+//! Recording contexts, with a mark at the end of each frame, and seeking to marks.
 //!
-//! Marks have consecutive numbers. All contexts are marked together, so a number means the same
-//! moment in each:
+//! Marks have consecutive numbers. All contexts are marked together, so a number means the same frame
+//! in each:
 //!
 //! ```text
 //! first ─────────────── at ──────────── last
@@ -18,7 +18,7 @@ use crate::protocol::answers;
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::Record;
 
-/// What is kept of histories.
+/// The state of recording.
 pub(crate) struct HistoryDesk {
     pub(crate) limit: usize,
     recording: Option<Recording>,
@@ -27,7 +27,7 @@ pub(crate) struct HistoryDesk {
     excluded: Vec<String>,
 }
 
-/// Which marks there are.
+/// The numbers of the existing marks.
 #[derive(Clone, Copy)]
 struct Recording {
     first: u64,
@@ -45,12 +45,12 @@ impl HistoryDesk {
         }
     }
 
-    /// Whether each frame is to be marked.
+    /// Whether each frame is marked.
     pub(crate) fn is_recording(&self) -> bool {
         self.recording.is_some()
     }
 
-    /// Begins to record all contexts, or none.
+    /// Starts to record all contexts, or none on an error.
     pub(crate) fn record<W: VisitContexts>(
         &mut self,
         contexts: &mut Contexts,
@@ -139,14 +139,14 @@ impl HistoryDesk {
         });
     }
 
-    /// Takes the world to a mark.
+    /// Seeks all contexts to a mark.
     pub(crate) fn look<W: VisitContexts>(
         &mut self,
         contexts: &mut Contexts,
         world: &mut W,
         mark: u64,
     ) -> Result<(), Failure> {
-        self.finish_frame(contexts, world, false); // what has been changed since the last mark
+        self.finish_frame(contexts, world, false); // marks changes since the last mark
         let recording = self
             .recording
             .filter(|it| (it.first..=it.last).contains(&mark));
@@ -191,7 +191,7 @@ impl HistoryDesk {
     }
 }
 
-/// What of these names is no component of any context.
+/// The names that no context has a component of.
 struct Unknown(Vec<String>);
 
 impl EachAction for Unknown {
@@ -201,7 +201,7 @@ impl EachAction for Unknown {
     }
 }
 
-/// The component of this context that is meant by `Name` or `Context.Name`.
+/// Returns the component of this context with the name `Name` or `Context.Name`.
 fn excluded_here<C: Context>(name: &str, names: &Names<C>) -> Option<ComponentIndex<C>> {
     let own = match name.split_once('.') {
         Some((context, name)) => (context == C::NAME).then_some(name)?,
@@ -210,7 +210,7 @@ fn excluded_here<C: Context>(name: &str, names: &Names<C>) -> Option<ComponentIn
     names.find(own).ok()
 }
 
-/// Begins to record each context, and marks it; or notes why not.
+/// Starts to record each context and marks it, or keeps the error.
 struct Begin<'e> {
     exclude: &'e [String],
     rejected: Option<String>,
@@ -234,7 +234,7 @@ impl EachAction for Begin<'_> {
     }
 }
 
-/// Ends what the inspector records.
+/// Stops all recordings of the inspector.
 struct Stop;
 
 impl EachAction for Stop {
@@ -246,7 +246,7 @@ impl EachAction for Stop {
     }
 }
 
-/// Whether a context has been changed since it was marked or taken to a mark.
+/// Whether a context has changed since its last mark or seek.
 struct HasChanged(bool);
 
 impl EachAction for HasChanged {
@@ -256,7 +256,7 @@ impl EachAction for HasChanged {
     }
 }
 
-/// Marks each context behind the first `kept` marks, and forgets what is before the last `most`.
+/// Marks each context after its first `kept` marks, and keeps only the last `most` marks.
 struct MarkFrame {
     kept: usize,
     most: usize,
@@ -279,8 +279,7 @@ impl EachAction for MarkFrame {
                 kept.marks.push_back(mark);
                 if kept.marks.len() > self.most {
                     kept.marks.pop_front();
-                    // It is not known if the program has reset the context since: then nothing is
-                    // kept of that time.
+                    // Fails if the program has reset the context since; nothing is kept then.
                     _ = history.try_forget_before(context, kept.marks[0]);
                 }
                 kept.changes = history.len(context);
@@ -289,7 +288,7 @@ impl EachAction for MarkFrame {
     }
 }
 
-/// Takes each context from one of its marks to another one.
+/// Seeks each context from one of its marks to another.
 struct Go {
     from: usize,
     to: usize,
@@ -316,7 +315,7 @@ impl EachAction for Go {
     }
 }
 
-/// How many changes are kept.
+/// Counts the changes kept in all histories.
 struct Changes(usize);
 
 impl EachAction for Changes {

@@ -1,5 +1,5 @@
-//! A window of a list of entities: those of a matcher, found by the columns, 64 at a time; or those
-//! that a search has found.
+//! A window of a list of entities: those of a matcher, found through the columns 64 at a time, or the
+//! results of a search.
 
 use ecs::{ComponentIndex, Context, Entity, EntityId, Group, Matcher};
 
@@ -12,14 +12,14 @@ use crate::protocol::answers::{Row, Rows, Values};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::{List, MOST_ROWS};
 
-/// Answers `entities`; `search` remembers how far it has come.
+/// Answers `entities`; `search` has the progress of its search.
 pub(crate) struct AnswerList<'a> {
     pub(crate) list: &'a List,
     pub(crate) search: &'a mut Search,
 }
 
 impl Action for AnswerList<'_> {
-    /// Whether that is all, beside the answer itself.
+    /// The answer, and whether it is complete.
     type Output = Result<(Json, bool), Failure>;
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
@@ -58,7 +58,7 @@ impl Action for AnswerList<'_> {
     }
 }
 
-/// What narrows the list, as one matcher.
+/// Returns the filters of a list as one matcher.
 pub(crate) fn matcher<C: Context>(
     context: &C,
     list: &List,
@@ -84,7 +84,7 @@ struct Window {
 }
 
 impl Window {
-    /// How many match, and those in the window.
+    /// Returns the number of matches, and the entities in the window.
     fn of_matcher<C: Context>(
         &self,
         context: &C,
@@ -98,7 +98,7 @@ impl Window {
         (total, ids.collect())
     }
 
-    /// Those in the window of what has been found.
+    /// Returns the entities in the window of search results.
     fn of_found<C: Context>(&self, found: &[u64]) -> Vec<EntityId<C>> {
         let found = found.iter().skip(self.from).take(self.count);
         found
@@ -107,12 +107,12 @@ impl Window {
     }
 }
 
-/// What an entity is called.
+/// Returns the label of an entity, if it has one.
 pub(crate) fn label<C: Context>(context: &C, id: EntityId<C>) -> Option<String> {
     context.name_of(id).label().map(str::to_owned)
 }
 
-/// A line for an entity, if it is alive.
+/// Returns the row of an entity, if it is alive.
 pub(crate) fn row<'n, C: Context>(
     context: &C,
     names: &'n Names<C>,

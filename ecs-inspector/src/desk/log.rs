@@ -22,9 +22,9 @@ use crate::protocol::params::ReadLog;
 const MOST_OF_FRAME: usize = 500;
 /// How many changes are kept.
 const MOST: usize = 4096;
-/// Among how many changes the one is looked for that has woken a system.
+/// How many changes are searched for the one that triggered a system.
 const MOST_SEARCHED: usize = 128;
-/// How many changes are answered at once.
+/// The maximum number of changes in an answer.
 const MOST_ANSWERED: usize = 500;
 
 /// The changes of a frame.
@@ -32,7 +32,7 @@ const MOST_ANSWERED: usize = 500;
 struct Page {
     entries: Vec<Logged>,
     lost: u64,
-    /// Who changes something, if it is no system.
+    /// The present source of changes, if it is not a system.
     by: Option<&'static str>,
     /// The index and the generation of each entity whose log is watched.
     watched: Vec<(u32, u32)>,
@@ -50,7 +50,7 @@ impl Page {
     }
 }
 
-/// The page, which observers write to.
+/// The page that observers write to.
 #[derive(Clone, Default)]
 struct SharedPage(Arc<Mutex<Page>>);
 
@@ -59,7 +59,7 @@ impl SharedPage {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a change, if there is place for it; `values` are worked out only then.
+    /// Writes a change if there is room for it; `values` is called only then.
     fn write<C: Context>(
         &self,
         context: &C,
@@ -72,7 +72,7 @@ impl SharedPage {
             Some(by) => by,
             None => return,
         };
-        // User code, so nothing is locked.
+        // Runs user code, so the page is not locked.
         let ([old, new], label) = (values(), label(context, entity));
         let by_system = by.is_some() && by.as_deref() == running_system().as_deref();
         let woken_by = woken_by().filter(|_| by_system);
@@ -92,7 +92,7 @@ impl SharedPage {
         self.lock().entries.push(entry);
     }
 
-    /// Who changes something; `None` if there is no place on the page.
+    /// Returns the source of a change; `None` if the page is full.
     fn begin(&self, entity: (u32, u32)) -> Option<Option<String>> {
         let mut page = self.lock();
         if !page.has_place_for(entity) {
@@ -103,18 +103,18 @@ impl SharedPage {
     }
 }
 
-/// Which components are followed.
+/// The observed components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Observed {
     #[default]
     Nothing,
-    /// Those of these names, in all contexts.
+    /// Components of these names, in all contexts.
     These(BTreeSet<String>),
     All,
 }
 
 impl Observed {
-    /// Also what a reader asks for.
+    /// Adds the components of a request.
     fn and(self, read: &ReadLog) -> Self {
         let names = || read.components.0.iter().cloned();
         match self {
@@ -134,7 +134,7 @@ impl Observed {
     }
 }
 
-/// What is kept of the log.
+/// The log and its observers.
 #[derive(Default)]
 pub(crate) struct LogDesk {
     /// Whether the log is kept even if no client watches it.
@@ -147,7 +147,7 @@ pub(crate) struct LogDesk {
 }
 
 impl LogDesk {
-    /// Whether observers write.
+    /// Whether there are observers.
     pub(crate) fn is_at_work(&self) -> bool {
         self.is_on || self.observed != Observed::Nothing
     }
@@ -179,7 +179,7 @@ impl LogDesk {
         }
     }
 
-    /// Moves what has been written in this frame to the log.
+    /// Moves the changes of this frame to the log.
     pub(crate) fn finish_frame(&mut self, frame: u64) {
         let mut page = self.page.lock();
         self.lost += std::mem::take(&mut page.lost);
@@ -199,12 +199,12 @@ impl LogDesk {
         self.entries.drain(..beyond);
     }
 
-    /// Says who is at work, instead of a system.
+    /// Sets the source of the following changes, instead of a system.
     pub(crate) fn set_actor(&self, by: Option<&'static str>) {
         self.page.lock().by = by;
     }
 
-    /// Answers `log`; returns whether there are any, and up to where that is.
+    /// Answers `log`; also returns whether there are new changes, and the last sequence number.
     pub(crate) fn answer(&self, read: &ReadLog) -> Result<(Json, bool, u64), Failure> {
         let context = read.context.as_deref();
         let (names, entity) = (&read.components.0, read.entity.as_deref());
@@ -234,7 +234,7 @@ impl LogDesk {
     }
 }
 
-/// What has woken a system, without the change itself.
+/// Describes what triggered a system, without the change itself.
 fn woken<C: Context>(context: &C, wake: &Wake) -> Woken {
     let is_here = wake.context() == C::NAME;
     let infos = context.components().iter().filter(|_| is_here);
@@ -253,7 +253,7 @@ fn woken<C: Context>(context: &C, wake: &Wake) -> Woken {
     }
 }
 
-/// Adds the change that has woken a system, if it is among the last ones.
+/// Adds the change that triggered a system, if it is among the latest.
 fn find_cause(entries: &VecDeque<Logged>, woken: &mut Woken) {
     let mut before = entries.iter().rev().take(MOST_SEARCHED);
     let cause = before.find(|entry| {
@@ -267,13 +267,13 @@ fn find_cause(entries: &VecDeque<Logged>, woken: &mut Woken) {
     }
 }
 
-/// The index and the generation of an id that is written `12v3`.
+/// Parses the index and the generation of an id, `12v3`.
 fn numbers_of(id: &str) -> Option<(u32, u32)> {
     let (index, generation) = id.split_once('v')?;
     Some((index.parse().ok()?, generation.parse().ok()?))
 }
 
-/// Has the observers of each context be those of what is followed.
+/// Subscribes and unsubscribes observers to match the observed components.
 struct Observe<'a> {
     page: &'a SharedPage,
     observed: &'a Observed,

@@ -1,5 +1,5 @@
-//! What components are called: by the name of their type, or by its full path if several in the
-//! context have the same name.
+//! Names of components: the name of the type, or its full path if several in the context share the
+//! name.
 
 use ecs::{ComponentIndex, ComponentInfo, Context, Matcher};
 
@@ -22,7 +22,7 @@ impl<C> Default for Names<C> {
 }
 
 impl<C: Context> Names<C> {
-    /// Takes in components that have been numbered since the last time.
+    /// Adds components that were numbered since the last call.
     pub(crate) fn catch_up(&mut self, context: &C) {
         let components = context.components();
         if components.len() == self.names.len() {
@@ -43,12 +43,12 @@ impl<C: Context> Names<C> {
         self.indices = components.iter().map(ComponentInfo::index).collect();
     }
 
-    /// The name of a component.
+    /// Returns the name of a component.
     pub(crate) fn of(&self, component: ComponentIndex<C>) -> &'static str {
         self.names.get(component.get()).copied().unwrap_or("?")
     }
 
-    /// The component of this name.
+    /// Returns the component of this name.
     pub(crate) fn find(&self, name: &str) -> Result<ComponentIndex<C>, Failure> {
         let at = self.names.iter().position(|known| *known == name);
         at.map(|at| self.indices[at]).ok_or_else(|| {
@@ -57,14 +57,14 @@ impl<C: Context> Names<C> {
         })
     }
 
-    /// The components of these names.
+    /// Returns the components of these names.
     pub(crate) fn find_all(&self, names: &Asked) -> Result<Vec<ComponentIndex<C>>, Failure> {
         names.0.iter().map(|name| self.find(name)).collect()
     }
 
-    /// A matcher of the components of these names.
+    /// Returns a matcher for the components of these names.
     pub(crate) fn matcher(&self, [all, any, none]: [&Asked; 3]) -> Result<Matcher<C>, Failure> {
-        let matcher = Matcher::default().with_disabled(); // which the list shows
+        let matcher = Matcher::default().with_disabled(); // the list shows disabled entities
         let matcher = matcher.all_of_indices(self.find_all(all)?);
         let matcher = matcher.any_of_indices(self.find_all(any)?);
         Ok(matcher.none_of_indices(self.find_all(none)?))

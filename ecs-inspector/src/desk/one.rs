@@ -1,4 +1,4 @@
-//! One entity with all it has, and the tree below it.
+//! One entity with all its components, and the tree below it.
 
 use ecs::{ComponentIndex, Context, Entity, EntityId, Group};
 
@@ -11,9 +11,9 @@ use crate::protocol::answers::{Branch, Link, NamedValue, Whole};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::{One, TreeParams};
 
-/// How many sources of an entity are shown.
+/// The number of referring entities that are shown.
 const MOST_SOURCES: usize = 200;
-/// How many nodes of a tree, and how many below each other.
+/// The maximum number of nodes of a tree, and its maximum depth.
 const MOST_NODES: usize = 1000;
 const MOST_LEVELS: usize = 32;
 
@@ -100,13 +100,13 @@ impl Action for AnswerTree<'_> {
     }
 }
 
-/// A tree while it is put together.
+/// A tree under construction.
 struct Growing<'a, C> {
     context: &'a C,
     names: &'a Names<C>,
     relation: ComponentIndex<C>,
     columns: Vec<ComponentIndex<C>>,
-    /// How many more nodes it may have.
+    /// The number of nodes that may be added.
     left: usize,
     budget: Budget,
 }

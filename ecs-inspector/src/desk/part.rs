@@ -21,10 +21,10 @@ use crate::protocol::answers::{Item, PartOfValue, Shown};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::Part;
 
-/// How many elements may be skipped; `LETTERS` characters of a text count as one.
+/// The maximum number of skipped elements; `LETTERS` characters of a text count as one.
 const MOST_PASSED: usize = 20_000;
 const LETTERS: usize = 8;
-/// How many elements or letters are shown.
+/// The maximum number of elements or letters that are shown.
 const MOST_ITEMS: usize = 200;
 const MOST_LETTERS: usize = 4096;
 
@@ -110,11 +110,11 @@ struct PartWindow {
     items: Vec<Item>,
 }
 
-/// The window that was asked for, and what was found.
+/// The requested window, and what was found.
 struct Found {
     from: usize,
     count: usize,
-    /// How many more elements may be skipped; `None` once the limit is exceeded.
+    /// The number of elements that may be skipped; `None` once the limit is exceeded.
     left: Cell<Option<usize>>,
     /// Whether the user's `Serialize` was stopped by an error.
     is_over: Cell<bool>,
@@ -159,7 +159,7 @@ impl Found {
         }
     }
 
-    /// Shows a window of a text.
+    /// Adds a window of a text.
     fn add_text(&self, text: &str) -> Result<(), Error> {
         self.pass(self.from.min(text.len()) / LETTERS)?;
         let mut letters = text.chars();
@@ -175,7 +175,7 @@ impl Found {
     }
 }
 
-/// A window of what `Debug` says.
+/// Returns a window of the `Debug` output.
 fn printed<C: Context>(value: DynValue<'_, C>, part: &Part) -> Result<PartWindow, Failure> {
     if part.from > MOST_PASSED * LETTERS {
         return Err(too_far());
@@ -219,5 +219,5 @@ impl fmt::Write for Letters {
     }
 }
 
-/// How large the elements of a window may be.
+/// The size limit of each element in a window.
 const EACH: Limit = Limit::SHORT;

@@ -1,7 +1,7 @@
-//! Entities as points of a picture, of which a few are read in each frame.
+//! Entities as points of a picture. A few are read in each frame.
 //!
-//! A pass reads the points of all entities that match, or of each second, third or further one if there
-//! are too many; then it is answered, and the next pass begins. Values too large to be a point are skipped.
+//! A pass reads the points of all entities that match, or of every nth one if there are too many. Then
+//! the answer is sent, and the next pass begins. Values too large for a point are skipped.
 
 use std::time::{Duration, Instant};
 
@@ -17,28 +17,28 @@ use crate::protocol::answers::{Points, Shown};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::{AskPoints, MOST_POINTS};
 
-/// How long reading may take in one frame.
+/// The time for reading in one frame.
 const BUDGET: Duration = Duration::from_micros(150);
-/// After how many entities the clock is read.
+/// The number of entities between two looks at the clock.
 const STRIDE: usize = 8;
-/// The longest text that says a color.
+/// The maximum length of a text that specifies a color.
 const LONGEST: usize = 40;
 
-/// An entity, where it is, and what its color is made of.
+/// An entity, its position, and the value that determines its color.
 type Point = (String, f32, f32, Value);
 
-/// How far reading has come.
+/// The progress of reading.
 #[derive(Default)]
 pub(crate) struct Scan {
-    /// How many entities have been passed.
+    /// The number of entities visited so far.
     passed: usize,
-    /// Of how many one is read.
+    /// One of this many entities is read.
     step: usize,
     total: usize,
     points: Vec<Point>,
 }
 
-/// Answers `points`, when a pass is over.
+/// Answers `points` when a pass is complete.
 pub(crate) struct AnswerPoints<'a> {
     pub(crate) asked: &'a AskPoints,
     pub(crate) scan: &'a mut Scan,
@@ -82,7 +82,7 @@ struct PointPart<'a, C> {
 }
 
 impl<'a, C: Context> PointPart<'a, C> {
-    /// What `Position/x` means.
+    /// Parses a part such as `Position/x`.
     fn find(names: &Names<C>, text: &'a str) -> Result<Self, Failure> {
         if text.is_empty() {
             let message = "`x` and `y` are components with fields, as in `Position/x`";
@@ -93,7 +93,7 @@ impl<'a, C: Context> PointPart<'a, C> {
         Ok(Self { component, path })
     }
 
-    /// The part of a value of an entity, if it has one.
+    /// Returns this part of an entity's component, if it has one.
     fn read(&self, context: &C, entity: Entity<'_, C>) -> Option<Value> {
         let value = entity.dynamic().get(self.component)?;
         match show::value(context, self.component, value, Limit::POINT)? {
@@ -106,7 +106,7 @@ impl<'a, C: Context> PointPart<'a, C> {
     }
 }
 
-/// What makes a point.
+/// The parts of components that make a point.
 struct PointRequest<'a, C> {
     x: PointPart<'a, C>,
     y: PointPart<'a, C>,
@@ -125,7 +125,7 @@ impl<C: Context> PointRequest<'_, C> {
     }
 }
 
-/// What a color is made of: an enum variant by its name, and the beginning of a long text.
+/// Shortens a value for a color: a variant to its name, a long text to its beginning.
 fn shortened(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(text.chars().take(LONGEST).collect()),
@@ -138,7 +138,7 @@ fn shortened(value: Value) -> Value {
 }
 
 impl Scan {
-    /// Reads for a while; returns whether the pass is over.
+    /// Reads for a while; returns whether the pass is complete.
     fn go_on<C: Context>(
         &mut self,
         context: &C,

@@ -1,10 +1,10 @@
-//! Searching through entities, a little in each frame: for a text, or for the roots of a relation.
+//! Searching entities, a few in each frame: for a text, or for the roots of a relation.
 //!
-//! A pass goes through all entities that match, and then the next one begins. What the last whole
-//! pass has found is what counts; until there is one, what the first has found so far.
+//! A pass visits all entities that match, and then the next one begins. The result is that of the last
+//! complete pass; until there is one, the partial result of the first.
 //!
-//! Between two frames entities may come and go, so that a pass may miss one or find it twice, until the
-//! next one.
+//! Entities may be created and destroyed between two frames, so a pass may miss one or find it twice.
+//! The next pass corrects that.
 //!
 //! Only the beginning of a large value is searched; the answer counts the entities concerned.
 
@@ -20,16 +20,16 @@ use crate::protocol::params::List;
 
 /// How long a search may take in one frame while a client waits for its first pass.
 const FIRST: Duration = Duration::from_micros(500);
-/// How long it may take later, to find out what has changed.
+/// How long it may take later, to find what has changed.
 const LATER: Duration = Duration::from_micros(80);
-/// After how many entities the clock is read; `BYTES` bytes of values count as one.
+/// The number of entities between two looks at the clock; `BYTES` bytes of values count as one.
 const STRIDE: usize = 8;
 const BYTES: usize = 512;
-/// How many bytes of a value are searched, and of all values of an entity.
+/// The number of bytes searched of a value, and of all values of an entity.
 const MOST_OF_VALUE: usize = 4 << 10;
 const MOST_OF_ENTITY: usize = 16 << 10;
 
-/// What has been read of an entity.
+/// The text read from an entity.
 #[derive(Default)]
 struct Read {
     text: Vec<u8>,
@@ -37,17 +37,17 @@ struct Read {
     is_cut: bool,
 }
 
-/// What is searched for.
+/// The conditions of a search.
 pub(crate) struct SearchRequest<C> {
-    /// In lower case.
+    /// The text in lower case.
     text: String,
     roots: Option<ComponentIndex<C>>,
-    /// The components whose names have the text.
+    /// The components whose names contain the text.
     named: ComponentSet<C>,
 }
 
 impl<C: Context> SearchRequest<C> {
-    /// What a list asks for, if it is anything.
+    /// Returns the search of a list, if it has one.
     pub(crate) fn new(context: &C, list: &List, names: &Names<C>) -> Result<Option<Self>, Failure> {
         let roots = list
             .roots
@@ -65,7 +65,7 @@ impl<C: Context> SearchRequest<C> {
         Ok(Some(Self { text, roots, named }))
     }
 
-    /// Whether an entity is wanted.
+    /// Whether an entity is a result.
     fn is(&self, context: &C, id: EntityId<C>, read: &mut Read) -> bool {
         let Some(entity) = Entity::find(context, id) else {
             return false;
@@ -83,13 +83,13 @@ impl<C: Context> SearchRequest<C> {
     }
 
     fn is_in(&self, context: &C, entity: Entity<'_, C>, Read { text, is_cut }: &mut Read) -> bool {
-        _ = write!(text, "{}", entity.id()); // there is always place
+        _ = write!(text, "{}", entity.id()); // never fails
         for (info, value) in entity.dynamic().iter() {
             if self.named.contains(info.index()) {
                 return true;
             }
             let most = MOST_OF_VALUE.min(MOST_OF_ENTITY.saturating_sub(text.len()));
-            text.push(0); // so that nothing is found across two of them
+            text.push(0); // so that nothing is found across two values
             *is_cut |= !show::append(context, info.index(), value, text, most);
         }
         self.is_in_text(text)
@@ -106,28 +106,28 @@ impl<C: Context> SearchRequest<C> {
     }
 }
 
-/// What a pass has found.
+/// The result of a pass.
 #[derive(Default)]
 pub(crate) struct SearchResult {
-    /// As the bits of ids.
+    /// The bits of the ids.
     pub(crate) ids: Vec<u64>,
-    /// How many entities have values of which only the beginning has been read.
+    /// The number of entities with values of which only the beginning was read.
     pub(crate) cut: usize,
 }
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Default)]
 pub(crate) struct Search {
-    /// How many entities this pass has looked at.
+    /// The number of entities that this pass has visited.
     passed: usize,
-    /// What this pass has found.
+    /// The partial result of this pass.
     finding: SearchResult,
-    /// What the last pass has found.
+    /// The result of the last complete pass.
     found: Option<SearchResult>,
 }
 
 impl Search {
-    /// What counts, and whether it is of a whole pass.
+    /// Returns the result, and whether it is of a complete pass.
     pub(crate) fn found(&self) -> (&SearchResult, bool) {
         match &self.found {
             Some(found) => (found, true),
@@ -135,7 +135,7 @@ impl Search {
         }
     }
 
-    /// Goes on for a while.
+    /// Continues for a while.
     pub(crate) fn go_on<C: Context>(
         &mut self,
         context: &C,

@@ -1,8 +1,8 @@
 //! The command `set`: replaces one part of a value and leaves the others unchanged.
 //!
-//! The value is written to a lossless tree, patched there, and read back. That does not preserve what
-//! `serde` itself skips, so the unpatched tree is read back first: if the result differs from the
-//! present value, the command is rejected.
+//! The value is written to a lossless tree, patched there, and read back. Fields that `serde` skips
+//! would be lost, so the unpatched tree is read back first: if the result differs from the present
+//! value, the command is rejected.
 
 use std::any::Any;
 use std::fmt;
@@ -19,9 +19,9 @@ use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::Set;
 use crate::protocol::request::unreadable;
 
-/// How many parts a value may have: each is visited several times within one frame.
+/// The maximum number of parts of a value: each is visited several times within one frame.
 const MOST_PARTS: usize = 2048;
-/// How long its `Debug` output may be, in bytes.
+/// The maximum length of its `Debug` output in bytes.
 const MOST_PRINTED: usize = 32 << 10;
 
 pub(crate) struct SetField<'a>(pub(crate) &'a Set);

@@ -1,4 +1,4 @@
-//! Values as JSON where `serde` knows them, else as what `Debug` says; no longer than they may be.
+//! Values as JSON if they are `Serialize`, else as `Debug` output, up to a size limit.
 //!
 //! Both are user code. `Serialize` stops at the first error of the writer. `Debug` does not:
 //! `DebugList` still iterates over all remaining elements. So `Debug` is stopped by unwinding if
@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use crate::protocol::answers::Shown;
 
-/// How many bytes values may have.
+/// Limits the size of values in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
     json: usize,
@@ -23,17 +23,17 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// Of an entity that is looked at by itself.
+    /// The limits for a single entity.
     pub(crate) const WHOLE: Self = Self {
         json: 16 << 10,
         text: 4096,
     };
-    /// Of a point in a picture.
+    /// The limits for a point in a picture.
     pub(crate) const POINT: Self = Self {
         json: 1024,
         text: 64,
     };
-    /// Of a list.
+    /// The limits for a list.
     pub(crate) const SHORT: Self = Self {
         json: 256,
         text: 256,
@@ -56,7 +56,7 @@ impl Budget {
     }
 }
 
-/// A component of an entity, in an answer that has so much room left.
+/// Returns a component of an entity, within the budget of the answer.
 pub(crate) fn component<C: Context>(
     context: &C,
     entity: DynEntity<'_, C>,
@@ -70,7 +70,7 @@ pub(crate) fn component<C: Context>(
     Some(shown)
 }
 
-/// A value of a component.
+/// Returns a value of a component.
 pub(crate) fn value<C: Context>(
     context: &C,
     component: ComponentIndex<C>,
@@ -85,7 +85,7 @@ pub(crate) fn value<C: Context>(
     Some(json.flatten().unwrap_or_else(|| text(&value, limit)))
 }
 
-/// A value as JSON, truncated if it is too long; `None` if it cannot be written.
+/// Returns a value as JSON, truncated if it is too long; `None` if it cannot be written.
 pub(crate) fn json<T: Serialize + ?Sized>(value: &T, limit: Limit) -> Option<Shown> {
     let mut bytes = Vec::new();
     let mut bounded = Bounded::new(&mut bytes, limit.json);
@@ -110,7 +110,7 @@ fn text(value: &dyn Debug, limit: Limit) -> Shown {
     }
 }
 
-/// The first of some bytes as a text.
+/// Returns the first bytes as text.
 fn beginning(mut bytes: Vec<u8>, most: usize) -> Shown {
     bytes.truncate(most);
     let valid = match str::from_utf8(&bytes) {
@@ -124,7 +124,7 @@ fn beginning(mut bytes: Vec<u8>, most: usize) -> Shown {
 }
 
 /// Appends at most `most` bytes of a value, as JSON or `Debug` output, for a search; returns whether
-/// that is the whole value.
+/// this is the whole value.
 pub(crate) fn append<C: Context>(
     context: &C,
     component: ComponentIndex<C>,
@@ -168,7 +168,7 @@ struct Ending<'w> {
     is_locked: bool,
 }
 
-/// The payload of that unwinding.
+/// The payload of this unwinding.
 struct Enough;
 
 impl fmt::Write for Ending<'_> {

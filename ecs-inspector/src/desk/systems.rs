@@ -1,4 +1,4 @@
-//! The lists of systems: as a tree with times, paused and stepped, its systems switched on and off.
+//! The lists of systems: a tree with times, pausing and stepping, switching systems on and off.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -10,33 +10,34 @@ use crate::lists::SystemLists;
 use crate::protocol::answers::{Missed, Reactions, System, SystemTree, Times};
 use crate::protocol::failure::{Code, Failure};
 
-/// How many places a histogram has.
+/// The number of places of a histogram.
 const PLACES: usize = 24;
 
-/// How long it is measured behind the last request: so that scripts, which come and go, find something.
+/// How long measuring continues after the last request, so that scripts, which reconnect each time,
+/// get figures.
 const MEASURED: Duration = Duration::from_secs(5);
 
-/// What is kept of the lists of systems.
+/// The state kept for the lists of systems.
 #[derive(Default)]
 pub(crate) struct SystemsDesk {
-    /// How many frames may pass until it pauses; `None` if it runs.
+    /// The number of frames until it pauses, 0 once it has paused; `None` if it runs.
     left: Option<u32>,
-    /// Until when the inspector has it measured; `None` if it does not.
+    /// When the inspector stops measuring; `None` if it does not measure.
     measures: Option<Instant>,
-    /// By the ids of systems.
+    /// The histograms by the ids of systems.
     histograms: HashMap<String, [Histogram; 2]>,
 }
 
-/// How often a phase took how long.
+/// A histogram of the durations of a phase.
 #[derive(Clone, Default)]
 struct Histogram {
-    /// How many calls had been measured the last time.
+    /// The number of calls measured so far.
     calls: u32,
     counts: [u32; PLACES],
 }
 
 impl Histogram {
-    /// Takes in what has been measured since the last frame.
+    /// Adds the call measured since the last frame.
     fn record(&mut self, durations: &Durations) {
         if durations.calls() != self.calls {
             self.calls = durations.calls();
@@ -45,7 +46,7 @@ impl Histogram {
     }
 }
 
-/// The place of a duration: 0 below a microsecond, n from 2^(n-1) to below 2^n.
+/// Returns the place of a duration: 0 below 1 µs, n from 2^(n-1) to below 2^n µs.
 fn place(duration: Duration) -> usize {
     let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
     ((u64::BITS - micros.leading_zeros()) as usize).min(PLACES - 1)
@@ -57,7 +58,7 @@ impl SystemsDesk {
         self.left.is_some_and(|left| left > 0) || self.measures.is_some()
     }
 
-    /// Whether the lists do nothing.
+    /// Whether the lists are paused.
     pub(crate) fn is_paused(&self) -> bool {
         self.left == Some(0)
     }
@@ -78,7 +79,7 @@ impl SystemsDesk {
         }
     }
 
-    /// Has the lists measured for a while, unless the program does that anyway.
+    /// Measures the lists for a while, unless the program already does.
     fn measure<W>(&mut self, systems: &mut dyn SystemLists<W>) {
         if self.measures.is_some() || !systems.is_any_measured() {
             systems.measure(true);
@@ -105,19 +106,19 @@ impl SystemsDesk {
         });
     }
 
-    /// Has the lists do nothing from now on.
+    /// Pauses the lists.
     pub(crate) fn pause<W>(&mut self, systems: &mut dyn SystemLists<W>) {
         self.left = Some(0);
         systems.set_suspended(true);
     }
 
-    /// Has the lists run.
+    /// Resumes the lists.
     pub(crate) fn resume<W>(&mut self, systems: &mut dyn SystemLists<W>) {
         self.left = None;
         systems.set_suspended(false);
     }
 
-    /// Has the lists run for some frames.
+    /// Resumes the lists for some frames.
     pub(crate) fn step<W>(&mut self, systems: &mut dyn SystemLists<W>, frames: u32) {
         self.left = Some(frames);
         systems.set_suspended(frames == 0);
@@ -149,7 +150,7 @@ impl SystemsDesk {
         })
     }
 
-    /// The systems of a list with this number.
+    /// Returns the systems of the list with this number.
     fn rows(&self, list: usize, infos: &[SystemInfo<'_>]) -> Vec<System> {
         let none = <[Histogram; 2]>::default();
         let rows = infos.iter().map(|info| {
@@ -161,7 +162,7 @@ impl SystemsDesk {
     }
 }
 
-/// What a system is called by in answers: the number of its list, and those of its path.
+/// Returns the id of a system in answers: the number of its list, and the numbers of its path.
 fn id(list: usize, path: &[usize]) -> String {
     let numbers = path.iter();
     numbers.fold(list.to_string(), |id, number| format!("{id}.{number}"))
@@ -184,7 +185,7 @@ pub(crate) fn enable<W>(
     }
 }
 
-/// A list of several as a row of its own, with the times of what is in it.
+/// Returns a row for a list, if there are several, with the total times of its systems.
 fn whole(id: String, name: &str, rows: &[System]) -> System {
     let outer = || rows.iter().filter(|row| row.depth == 0);
     System {

@@ -2,8 +2,8 @@
 //! integers, so a value that is written as JSON and read back may differ.
 //!
 //! ```text
-//! take.rs  makes a tree of a value (a `Serializer`)
-//! give.rs  makes a value of a tree (a `Deserializer`)
+//! take.rs  converts a value to a tree (a `Serializer`)
+//! give.rs  converts a tree to a value (a `Deserializer`)
 //! ```
 
 mod give;
@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 pub(crate) use self::take::NoTree;
 
-/// How many keys an error lists.
+/// The maximum number of keys that an error lists.
 const MOST_LISTED: usize = 8;
 
 /// A value in the data model of `serde`. A newtype is represented by its content.
@@ -34,11 +34,11 @@ pub(crate) enum Tree {
     Bytes(Box<[u8]>),
     None,
     Some(Box<Tree>),
-    /// Of a list or a tuple.
+    /// A list or a tuple.
     List(Vec<Tree>),
     Map(Vec<(Tree, Tree)>),
     Struct(Vec<(&'static str, Tree)>),
-    /// Of an enum, with its content.
+    /// A variant of an enum, with its content.
     Variant(&'static str, Option<Box<Tree>>),
     /// JSON from a client, in place of a part.
     Json(Box<RawValue>),
@@ -51,7 +51,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The part at a JSON pointer.
+    /// Returns the part at a JSON pointer.
     pub(crate) fn at(&mut self, path: &str) -> Result<&mut Self, String> {
         let mut part = self;
         let mut passed = 0;
@@ -133,7 +133,7 @@ impl Tree {
         format!("{place} has {}", quoted.join(", "))
     }
 
-    /// As the key of a map in JSON.
+    /// Returns it as the key of a map in JSON.
     pub(crate) fn as_key(&self) -> Option<String> {
         Some(match self {
             Self::Bool(it) => it.to_string(),
@@ -223,7 +223,7 @@ fn part_missing(path: &str) -> String {
     format!("there is nothing at `{path}`")
 }
 
-/// The keys of a JSON pointer, as they are written.
+/// Returns the keys of a JSON pointer, still escaped.
 pub(crate) fn keys(path: &str) -> Result<impl Iterator<Item = &str>, String> {
     let is_pointer = path.is_empty() || path.starts_with('/');
     match is_pointer {
@@ -234,7 +234,7 @@ pub(crate) fn keys(path: &str) -> Result<impl Iterator<Item = &str>, String> {
     }
 }
 
-/// A key of a JSON pointer as it is meant.
+/// Unescapes a key of a JSON pointer.
 pub(crate) fn unescaped(key: &str) -> String {
     key.replace("~1", "/").replace("~0", "~")
 }
@@ -243,7 +243,7 @@ fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// The index that a key of a JSON pointer says.
+/// Parses a key of a JSON pointer as an index.
 pub(crate) fn index(key: &str) -> Option<usize> {
     let is_plain = key == "0" || !key.starts_with(['0', '+']);
     key.parse().ok().filter(|_| is_plain)

@@ -1,4 +1,4 @@
-//! The unique components of a context, states among them: each with its value and the entity that has it.
+//! The unique components of a context, including states, each with its value and its entity.
 
 use ecs::{ComponentIndex, Context, Entity, Matcher};
 

@@ -1,4 +1,4 @@
-//! Queries that are to be answered: once, or again and again.
+//! Pending queries: answered once, or repeatedly as watches.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,17 +13,17 @@ use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::ReadLog;
 use crate::protocol::request::Query;
 
-/// A query that is to be answered.
+/// A pending query.
 pub(crate) struct Work {
     pub(crate) query: Query,
     pub(crate) search: Search,
     pub(crate) scan: Scan,
-    /// Whether it is answered again whenever the answer is another one.
+    /// Whether it is answered again whenever the answer changes.
     pub(crate) again: bool,
     asker: Option<Asker>,
-    /// What has been answered, without the number of the frame.
+    /// The last answer, without the number of the frame.
     last: Option<String>,
-    /// When it may be answered again.
+    /// The earliest time of the next answer.
     due: Instant,
 }
 
@@ -45,7 +45,7 @@ impl Work {
         self.last.is_none()
     }
 
-    /// Whether it is this watch.
+    /// Whether it is the watch of this client and number.
     pub(crate) fn is_watch_of(&self, asker: &Asker) -> bool {
         match (&self.asker, asker) {
             (Some(Asker::Socket(client, id)), Asker::Socket(other, other_id)) => {
@@ -55,7 +55,7 @@ impl Work {
         }
     }
 
-    /// Whether it is a watch of the client that asks.
+    /// Whether it is a watch of this client.
     pub(crate) fn is_of_client(&self, asker: &Asker) -> bool {
         match (&self.asker, asker) {
             (Some(Asker::Socket(client, _)), Asker::Socket(other, _)) => {
@@ -65,7 +65,7 @@ impl Work {
         }
     }
 
-    /// What is asked of the log, if this is a watch of it.
+    /// Returns the parameters, if this is a watch of the log.
     pub(crate) fn watched_log(&self) -> Option<&ReadLog> {
         match &self.query {
             Query::Log(read) if self.again => Some(read),
@@ -82,7 +82,7 @@ impl Work {
         }
     }
 
-    /// Whether it is to be answered in this frame.
+    /// Whether it is due in this frame.
     pub(crate) fn is_due(&self) -> bool {
         let is_behind = match &self.asker {
             Some(Asker::Socket(client, _)) => self.again && client.is_behind(),
@@ -95,7 +95,7 @@ impl Work {
         self.pause().is_some()
     }
 
-    /// How long a watch of it waits between two answers.
+    /// Returns the minimum time between two answers of a watch.
     fn pause(&self) -> Option<Duration> {
         match self.query {
             Query::Systems | Query::Points(_) => Some(Duration::from_millis(100)),
@@ -105,13 +105,13 @@ impl Work {
         }
     }
 
-    /// Hands an answer over, unless it is the one of before.
+    /// Sends an answer, unless it equals the previous one.
     pub(crate) fn answer(&mut self, frame: u64, answer: Result<Json, Failure>) {
         if let Some(pause) = self.pause() {
             self.due = Instant::now() + pause;
         }
         match self.asker.take() {
-            Some(Asker::Once(sender)) => _ = sender.send(answer), // or it has gone
+            Some(Asker::Once(sender)) => _ = sender.send(answer), // fails if the client is gone
             Some(Asker::Socket(client, id)) => self.send(client, id, frame, answer),
             None => {}
         }
@@ -133,7 +133,7 @@ impl Work {
     }
 }
 
-/// Whether there is no use in asking again. An entity may live again, by going back in history.
+/// Whether asking again is useless. A destroyed entity can be revived by a seek in the history.
 fn ends_watch(failure: &Failure) -> bool {
     failure.code != Code::UnknownEntity
 }

@@ -1,4 +1,4 @@
-//! The answers to queries, as they are written in JSON.
+//! The answers to queries, in the form of their JSON.
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
@@ -12,7 +12,7 @@ pub(crate) enum Shown {
     },
     Text {
         text: String,
-        /// Whether that is the beginning alone.
+        /// Whether this is only the beginning.
         #[serde(skip_serializing_if = "is_false")]
         cut: bool,
     },
@@ -24,7 +24,7 @@ fn is_false(it: &bool) -> bool {
 }
 
 impl Shown {
-    /// How long it is.
+    /// Returns its length in bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Json { json } => json.get().len(),
@@ -46,7 +46,7 @@ impl Serialize for Values<'_> {
     }
 }
 
-/// A line of a list.
+/// A row of a list.
 #[derive(serde::Serialize)]
 pub(crate) struct Row<'n> {
     pub(crate) entity: String,
@@ -62,7 +62,7 @@ pub(crate) struct Rows<'n> {
     pub(crate) total: usize,
     pub(crate) complete: bool,
     pub(crate) from: usize,
-    /// How many entities have values of which only the beginning has been searched.
+    /// The number of entities with values of which only the beginning was searched.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) cut: usize,
     pub(crate) rows: Vec<Row<'n>>,
@@ -73,7 +73,7 @@ fn is_zero(it: &usize) -> bool {
     *it == 0
 }
 
-/// A part of a part of a value, with its name if it has one.
+/// An element of a part of a value, with its name if it has one.
 #[derive(serde::Serialize)]
 pub(crate) struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +102,7 @@ pub(crate) struct NamedValue<'n> {
     pub(crate) value: Shown,
 }
 
-/// An entity as a part of a relation.
+/// An entity's part in a relation.
 #[derive(serde::Serialize)]
 pub(crate) struct Link<'n> {
     pub(crate) component: &'n str,
@@ -122,7 +122,7 @@ pub(crate) struct Whole<'n> {
     pub(crate) groups: Vec<usize>,
 }
 
-/// The answer to `tree`: an entity with those below it.
+/// The answer to `tree`: an entity and its descendants.
 #[derive(serde::Serialize)]
 pub(crate) struct Branch<'n> {
     #[serde(flatten)]
@@ -140,7 +140,7 @@ pub(crate) struct World<'s> {
     pub(crate) contexts: Vec<ContextInfo>,
 }
 
-/// What there is in a context.
+/// The contents of a context.
 #[derive(serde::Serialize)]
 pub(crate) struct ContextInfo {
     pub(crate) name: &'static str,
@@ -149,7 +149,7 @@ pub(crate) struct ContextInfo {
     pub(crate) templates: Vec<String>,
 }
 
-/// What is known of a component.
+/// The description of a component.
 #[derive(serde::Serialize)]
 pub(crate) struct Component {
     pub(crate) name: String,
@@ -176,7 +176,7 @@ pub(crate) struct FieldHint {
     pub(crate) hint: Hint,
 }
 
-/// A kind, and what belongs to it.
+/// The kind of a hint, with its parameters.
 #[derive(serde::Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum Hint {
@@ -205,7 +205,7 @@ pub(crate) struct Uniques<'n> {
 /// The answer to `points`.
 #[derive(serde::Serialize)]
 pub(crate) struct Points {
-    /// How many entities match.
+    /// The number of entities that match.
     pub(crate) total: usize,
     pub(crate) points: Vec<(String, f32, f32, serde_json::Value)>,
 }
@@ -217,7 +217,7 @@ pub(crate) struct GroupName {
     pub(crate) name: String,
 }
 
-/// Something that is counted.
+/// A named count.
 #[derive(serde::Serialize)]
 pub(crate) struct Count {
     pub(crate) id: usize,
@@ -245,7 +245,7 @@ pub(crate) struct Times {
     pub(crate) histogram: Vec<u32>,
 }
 
-/// How often a system reacted.
+/// The reactions of a system.
 #[derive(serde::Serialize)]
 pub(crate) struct Reactions {
     pub(crate) calls: u64,
@@ -253,7 +253,7 @@ pub(crate) struct Reactions {
     pub(crate) total: u64,
 }
 
-/// What a system missed.
+/// The changes that a system missed.
 #[derive(serde::Serialize)]
 pub(crate) struct Missed {
     pub(crate) component: &'static str,
@@ -263,12 +263,13 @@ pub(crate) struct Missed {
 /// A system.
 #[derive(serde::Serialize)]
 pub(crate) struct System {
-    /// Where it is, which does not change when other systems come and go.
+    /// The number of its list and its path there, which do not change when other systems are added or
+    /// removed.
     pub(crate) id: String,
     pub(crate) number: usize,
     pub(crate) depth: usize,
     pub(crate) name: String,
-    /// Whether it is a list of the program, which is no system.
+    /// Whether it is a list of the program instead of a system.
     pub(crate) list: bool,
     pub(crate) enabled: bool,
     pub(crate) state: &'static str,
@@ -296,7 +297,7 @@ pub(crate) struct ComponentBytes<'n> {
     pub(crate) held: usize,
 }
 
-/// The memory that is of no component.
+/// The memory besides components.
 #[derive(serde::Serialize)]
 pub(crate) struct OtherBytes {
     pub(crate) entities: usize,
@@ -309,7 +310,7 @@ pub(crate) struct OtherBytes {
     pub(crate) other: usize,
 }
 
-/// How scattered entities are.
+/// The fragmentation of entities.
 #[derive(serde::Serialize)]
 pub(crate) struct Scattered {
     pub(crate) entities: usize,
@@ -329,7 +330,7 @@ pub(crate) struct Memory<'n> {
     pub(crate) fragmentation: Scattered,
 }
 
-/// A change that has been logged.
+/// A logged change.
 #[derive(Clone, Debug, serde::Serialize)]
 pub(crate) struct Logged {
     pub(crate) seq: u64,
@@ -347,7 +348,7 @@ pub(crate) struct Logged {
     pub(crate) woken_by: Option<Woken>,
 }
 
-/// What has woken the reactive system that made a change.
+/// The reason why a reactive system ran and made a change.
 #[derive(Clone, Debug, serde::Serialize)]
 pub(crate) struct Woken {
     pub(crate) context: &'static str,
@@ -358,7 +359,7 @@ pub(crate) struct Woken {
     /// The last change of the entity in one of `waits_for`, if it is in the log.
     pub(crate) kind: Option<&'static str>,
     pub(crate) component: Option<String>,
-    /// The components that the system waits for.
+    /// The components that trigger the system.
     #[serde(skip)]
     pub(crate) waits_for: Vec<&'static str>,
 }

@@ -1,4 +1,4 @@
-//! Why a request is not answered: a code for programs, a message for people.
+//! Errors of requests: a code for programs, a message for people.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ pub(crate) enum Code {
 }
 
 impl Code {
-    /// The status of an HTTP response.
+    /// Returns the HTTP status.
     pub(crate) fn status(self) -> u16 {
         match self {
             Self::BadRequest => 400,
@@ -62,7 +62,7 @@ impl Code {
         }
     }
 
-    /// An error of this kind.
+    /// Creates an error of this kind.
     pub(crate) fn because(self, message: impl fmt::Display) -> Failure {
         Failure {
             code: self,

@@ -1,6 +1,6 @@
-//! The parameters of queries and commands. In a query string all of them are texts, so numbers and
-//! lists are read from texts, too. Values of components stay JSON text until their type
-//! reads them, so no number is rounded.
+//! The parameters of queries and commands. In a query string all of them are strings, so numbers and
+//! lists can also be read from strings. Values of components stay JSON text until their type reads
+//! them, so that no number is rounded.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The greatest window of a list.
+/// The maximum window of a list.
 pub(crate) const MOST_ROWS: usize = 200;
-/// The most points of a picture.
+/// The maximum number of points of a picture.
 pub(crate) const MOST_POINTS: usize = 5000;
-/// How many columns a list has at most.
+/// The maximum number of columns of a list.
 pub(crate) const MOST_COLUMNS: usize = 16;
 
-/// Names, as a list or with commas between them.
+/// Names, as a list or separated by commas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NameList(pub(crate) Vec<String>);
 
@@ -55,7 +55,7 @@ fn not_names<E: serde::de::Error>() -> E {
     E::custom("expected names: a list of texts, or a text with commas")
 }
 
-/// How many characters of an invalid number an error repeats.
+/// The number of characters of an invalid number that an error repeats.
 const MOST_REPEATED: usize = 40;
 
 /// A number up to `most`, as a number or a string.
@@ -75,10 +75,10 @@ fn number<'de, D: Deserializer<'de>>(name: &str, most: u64, from: D) -> Result<u
     })
 }
 
-/// Functions that read the number of this name.
+/// Defines functions that read the numbers with these names.
 macro_rules! numbers {
     ($($name:ident: $ty:ty,)*) => {
-        /// Reads numbers; errors name the parameter.
+        /// Reads a number; errors name the parameter.
         #[expect(clippy::cast_possible_truncation, reason = "it has been checked")]
         pub(crate) mod numbers {
             use serde::Deserializer;
@@ -105,12 +105,12 @@ numbers! {
     mark: u64,
 }
 
-/// An optional number.
+/// Reads an optional number.
 pub(crate) fn some_id<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
     numbers::id(from).map(Some)
 }
 
-/// The number of a watch to be ended, if there is one.
+/// Reads the optional number of a watch to end.
 pub(crate) fn some_unwatch<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
     numbers::unwatch(from).map(Some)
 }
@@ -119,19 +119,19 @@ fn some_group<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Er
     numbers::group(from).map(Some)
 }
 
-/// Of queries that ask for a whole context.
+/// The parameters of queries about a whole context.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct OfContext {
     pub(crate) context: Option<String>,
 }
 
-/// Of queries without parameters.
+/// The parameters of queries that have none.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Nothing {}
 
-/// Of `entities`.
+/// The parameters of `entities`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct List {
@@ -167,7 +167,7 @@ impl Default for List {
     }
 }
 
-/// Of `points`.
+/// The parameters of `points`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct AskPoints {
@@ -201,7 +201,7 @@ impl Default for AskPoints {
 }
 
 impl AskPoints {
-    /// The list of the entities.
+    /// Returns the list of its entities.
     pub(crate) fn filter(&self) -> List {
         List {
             all: self.all.clone(),
@@ -213,7 +213,7 @@ impl AskPoints {
     }
 }
 
-/// Of `entity`.
+/// The parameters of `entity`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct One {
@@ -222,7 +222,7 @@ pub(crate) struct One {
     pub(crate) entity: String,
 }
 
-/// Of `value`.
+/// The parameters of `value`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Part {
@@ -242,7 +242,7 @@ fn a_hundred() -> usize {
     100
 }
 
-/// Of `tree`.
+/// The parameters of `tree`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TreeParams {
@@ -266,7 +266,7 @@ fn two_hundred() -> usize {
     200
 }
 
-/// Of the query `log`.
+/// The parameters of the query `log`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ReadLog {
@@ -291,7 +291,7 @@ impl Default for ReadLog {
     }
 }
 
-/// Of `add` and `replace`.
+/// The parameters of `add` and `replace`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Write {
@@ -302,7 +302,7 @@ pub(crate) struct Write {
     pub(crate) value: Box<RawValue>,
 }
 
-/// Of `set`.
+/// The parameters of `set`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Set {
@@ -314,7 +314,7 @@ pub(crate) struct Set {
     pub(crate) value: Box<RawValue>,
 }
 
-/// Of `remove`.
+/// The parameters of `remove`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Remove {
@@ -324,7 +324,7 @@ pub(crate) struct Remove {
     pub(crate) component: String,
 }
 
-/// Of `create`.
+/// The parameters of `create`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Create {
@@ -334,7 +334,7 @@ pub(crate) struct Create {
     pub(crate) components: BTreeMap<String, Box<RawValue>>,
 }
 
-/// Of `step`.
+/// The parameters of `step`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Step {
@@ -348,7 +348,7 @@ impl Default for Step {
     }
 }
 
-/// Of `enable`.
+/// The parameters of `enable`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Enable {
@@ -356,7 +356,7 @@ pub(crate) struct Enable {
     pub(crate) enabled: bool,
 }
 
-/// Of `record`.
+/// The parameters of `record`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Record {
@@ -366,14 +366,14 @@ pub(crate) struct Record {
     pub(crate) exclude: NameList,
 }
 
-/// Of the command `log`.
+/// The parameters of the command `log`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Switch {
     pub(crate) on: bool,
 }
 
-/// Of `look`.
+/// The parameters of `look`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Look {

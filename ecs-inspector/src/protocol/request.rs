@@ -1,4 +1,4 @@
-//! Requests by name: what reads, and what changes something.
+//! Requests by name: queries and commands.
 
 use serde::de::DeserializeOwned;
 
@@ -8,7 +8,7 @@ use super::params::{
     ReadLog, Record, Remove, Set, Step, Switch, TreeParams, Write,
 };
 
-/// What reads.
+/// A request that only reads.
 #[derive(Clone, Debug)]
 pub(crate) enum Query {
     World,
@@ -25,7 +25,7 @@ pub(crate) enum Query {
     History,
 }
 
-/// What changes something.
+/// A request that changes something.
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
     Replace(Write),
@@ -44,7 +44,7 @@ pub(crate) enum Command {
 }
 
 impl Query {
-    /// The query of this name, with parameters as a JSON object.
+    /// Parses the query of this name, with parameters as a JSON object.
     pub(crate) fn parse(name: &str, params: &str) -> Result<Self, Failure> {
         Ok(match name {
             "world" => read(params).map(|Nothing {}| Self::World)?,
@@ -65,7 +65,7 @@ impl Query {
 }
 
 impl Command {
-    /// The command of this name, with parameters as a JSON object.
+    /// Parses the command of this name, with parameters as a JSON object.
     pub(crate) fn parse(name: &str, params: &str) -> Result<Self, Failure> {
         Ok(match name {
             "replace" => Self::Replace(read(params)?),
@@ -93,7 +93,7 @@ fn read<P: DeserializeOwned>(params: &str) -> Result<P, Failure> {
     serde_json::from_str(params).map_err(unreadable)
 }
 
-/// An error of reading valid JSON, without its position, which means nothing for a part of a
+/// Converts an error of reading valid JSON. Drops the position, which is meaningless for a part of a
 /// request.
 pub(crate) fn unreadable(error: serde_json::Error) -> Failure {
     let message = error.to_string();

@@ -1,4 +1,4 @@
-//! Requests of HTTP: `GET /api/<query>`, `POST /api/<command>`.
+//! HTTP requests: `GET /api/<query>`, `POST /api/<command>`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,9 +17,9 @@ use crate::link::{Answer, Asker, Attention, What};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::request::{Command, Query};
 
-/// How long the game may let a client wait without a frame.
+/// How long a client waits for a frame of the game.
 const FRAME: Duration = Duration::from_secs(2);
-/// How many times as long it may take if it has frames, but no answer yet: for searches.
+/// How many times as long it waits if the game has frames but no answer yet, as in searches.
 const MOST_WAITS: u32 = 15;
 
 /// Answers a request.
@@ -40,7 +40,7 @@ async fn answer(shared: &ServerState, request: Request) -> Answer {
     ask(shared, what).await
 }
 
-/// The parameters of a query string as a JSON object: texts, all of them.
+/// Returns the parameters of a query string as a JSON object of strings.
 fn from_query(request: &Request) -> String {
     let query = request.uri().query().unwrap_or("");
     let pairs = form_urlencoded::parse(query.as_bytes());
@@ -85,7 +85,7 @@ async fn body(body: Body, patience: Duration) -> Result<Bytes, Failure> {
     read.map_err(|_| too_large())
 }
 
-/// Asks the game, and waits as long as it goes on.
+/// Sends a request to the game, and waits while the game has frames.
 async fn ask(shared: &ServerState, what: What) -> Answer {
     let (sender, mut receiver) = oneshot::channel();
     let _wanted = Attention::new(&shared.to_game.shared);
@@ -106,7 +106,7 @@ fn ok(json: String) -> Response {
     respond_with(StatusCode::OK, json)
 }
 
-/// An error as a response.
+/// Returns an error as a response.
 pub(super) fn failed(failure: &Failure) -> Response {
     let status = StatusCode::from_u16(failure.code.status());
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

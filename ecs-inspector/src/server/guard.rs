@@ -1,9 +1,9 @@
-//! Who may ask: requests for this host, from its own page, with its token.
+//! Access control: accepts requests for this host, from its own page, with its token.
 //!
-//! A page of another site that is open in the same browser must not reach the game. It can send
-//! requests to this server, but `Origin` then names that site; and if it has its own name lead
-//! to this address, `Host` has that name. A name is accepted only if it is known; an address cannot
-//! be made to lead elsewhere.
+//! A page of another site in the same browser must not reach the game. It can send requests to this
+//! server, but then `Origin` names that site. If it makes its own name resolve to this address (DNS
+//! rebinding), `Host` has that name. So only known names are accepted; addresses are safe, since they
+//! are not resolved.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -17,13 +17,13 @@ use crate::protocol::failure::{Code, Failure};
 /// The rules for requests.
 pub(crate) struct Guard {
     pub(crate) address: SocketAddr,
-    /// Names by which the machine may be called, beside `localhost`.
+    /// Accepted host names besides `localhost`.
     pub(crate) hosts: Vec<String>,
     pub(crate) token: Option<String>,
 }
 
 impl Guard {
-    /// Rejects a request; `with_token` is whether it must have the token.
+    /// Checks a request; `with_token` is whether it must have the token.
     pub(crate) fn check(&self, request: &Request, with_token: bool) -> Result<(), Failure> {
         let headers = request.headers();
         let host = single(headers, &HOST).filter(|host| self.knows(host));
@@ -41,7 +41,7 @@ impl Guard {
         }
     }
 
-    /// Whether the host is this server.
+    /// Whether a host names this server.
     fn knows(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;
@@ -77,14 +77,14 @@ impl Guard {
     }
 }
 
-/// The value of a header that is there once.
+/// Returns the value of a header that occurs exactly once.
 fn single<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut all = headers.get_all(name).iter();
     let value = all.next()?.to_str().ok()?;
     all.next().is_none().then_some(value)
 }
 
-/// Compares in a time that does not tell how much of it is right.
+/// Compares in a time that does not depend on how many bytes are right.
 fn is_same(given: &str, token: &str) -> bool {
     let pairs = given.bytes().zip(token.bytes());
     let differences = pairs.fold(0, |differences, (a, b)| differences | (a ^ b));

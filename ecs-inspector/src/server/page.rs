@@ -1,4 +1,4 @@
-//! The files of the page, which are part of the program.
+//! The files of the page, compiled into the program.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -9,7 +9,7 @@ use axum::response::Response;
 use super::api::failed;
 use crate::protocol::failure::Code;
 
-/// A path, what kind of file it is, and the file.
+/// A path, the content type, and the content.
 type File = (&'static str, &'static str, &'static str);
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -44,12 +44,12 @@ const FILES: [File; 25] = [
     ("/virtual.js", JS, include_str!("../../page/virtual.js")),
 ];
 
-/// Nothing from elsewhere, and in no frame of another page.
+/// Allows no foreign resources, and no frames in other pages.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-/// A file, if there is one of this path.
+/// Returns the file at the path of a request.
 pub(super) fn respond(request: &Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return failed(&Code::BadMethod.because("pages are asked for by GET"));

@@ -10,7 +10,7 @@ use axum::http::header::{CONNECTION, HeaderValue};
 use axum::response::Response;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// How many connections there may be at once. Those that have become a WebSocket do not count.
+/// The maximum number of connections. WebSockets do not count.
 const MOST_CONNECTIONS: usize = 64;
 
 /// All places.
@@ -96,9 +96,9 @@ impl Drop for Place {
     }
 }
 
-/// What is known of a connection.
+/// The state of a connection.
 pub(super) struct Seat {
-    /// Whether a request is under way.
+    /// Whether a request is being answered.
     is_busy: AtomicBool,
     /// When it became idle, in ticks.
     since: AtomicU64,

@@ -1,5 +1,4 @@
-//! The WebSocket: one task for each client, which reads what it asks and writes what the game has for
-//! it.
+//! The WebSocket: one task per client, which reads its requests and writes the answers of the game.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,10 +19,10 @@ use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::{some_id, some_unwatch};
 use crate::protocol::request::{Command, Query, unreadable};
 
-/// How often a client is asked whether it is still there.
+/// The time between pings of a client.
 const PING: Duration = Duration::from_secs(10);
 
-/// Makes a WebSocket of a request.
+/// Upgrades a request to a WebSocket.
 pub(super) async fn respond(shared: Arc<ServerState>, request: Request) -> Response {
     let Ok(place) = shared.clients.clone().try_acquire_owned() else {
         return failed(&Code::Busy.because("too many clients are connected"));
@@ -38,7 +37,7 @@ pub(super) async fn respond(shared: Arc<ServerState>, request: Request) -> Respo
     upgrade.on_upgrade(move |socket| talk(shared, socket, place))
 }
 
-/// Talks to a client until it goes, or does not read.
+/// Serves a client until it disconnects or stops reading.
 async fn talk(shared: Arc<ServerState>, mut socket: WebSocket, _place: OwnedSemaphorePermit) {
     let _wanted = Attention::new(&shared.to_game.shared);
     let (client, mut unread) = Client::new();
@@ -47,7 +46,7 @@ async fn talk(shared: Arc<ServerState>, mut socket: WebSocket, _place: OwnedSema
         .send(Asker::Socket(client.clone(), 0), What::Hello)
         .is_err()
     {
-        return; // too many wait already
+        return; // the queue of the game is full
     }
     let mut pings = interval(PING);
     let mut pongs_missing = 0;
@@ -75,7 +74,7 @@ async fn talk(shared: Arc<ServerState>, mut socket: WebSocket, _place: OwnedSema
             timeout(shared.manners.patience, socket.send(message)).await,
             Ok(Ok(()))
         ) {
-            return; // it does not read, or is gone
+            return; // the client does not read, or is gone
         }
     }
 }
@@ -84,7 +83,7 @@ async fn next(unread: &mut mpsc::Receiver<String>) -> Option<String> {
     unread.recv().await
 }
 
-/// A message of a client: an object with one of these.
+/// A message of a client: an object with one of these keys.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Spoken {
@@ -99,7 +98,7 @@ struct Spoken {
     params: Option<Box<RawValue>>,
 }
 
-/// Hands a message to the game; returns what is to be answered at once.
+/// Passes a message to the game; returns an immediate answer, if there is one.
 fn heard(shared: &ServerState, client: &Arc<Client>, text: &str) -> Option<String> {
     let spoken: Spoken = match serde_json::from_str(text) {
         Ok(spoken) => spoken,
@@ -142,7 +141,7 @@ fn binary() -> Failure {
     Code::BadRequest.because("messages are text")
 }
 
-/// An error that answers no request in particular.
+/// Returns an error that belongs to no particular request.
 fn unasked(failure: &Failure) -> String {
     json!({ "error": failure }).to_string()
 }

@@ -8,10 +8,10 @@ use super::{EACH, Found, MOST_ITEMS};
 use crate::desk::show::{self, Limit};
 use crate::desk::tree::{Tree, index};
 
-/// How large the key of a map may be.
+/// The maximum size of a map's key.
 const MOST_OF_KEY: usize = 256;
 
-/// On the way to the part at a path.
+/// A serializer that descends to the part at a path.
 #[derive(Clone, Copy)]
 pub(super) struct Finder<'f> {
     path: &'f [String],
@@ -63,13 +63,13 @@ impl<'f> Finder<'f> {
     }
 }
 
-/// Which parts of a value are wanted.
+/// The requested parts of a value.
 enum Aim<'f> {
     /// A window of them.
     Window {
         variant: Option<&'static str>,
     },
-    /// The one of this key.
+    /// The part with this key.
     Key(&'f str),
     Nothing,
 }
@@ -78,9 +78,9 @@ enum Aim<'f> {
 pub(super) struct Parts<'f> {
     finder: Finder<'f>,
     aim: Aim<'f>,
-    /// How many have been passed.
+    /// The number of parts so far.
     nth: usize,
-    /// The key of the next one, in a map.
+    /// The key of the next part, in a map.
     key: Option<String>,
 }
 

@@ -8,9 +8,9 @@ use serde_json::Error;
 
 use super::Tree;
 
-/// How deeply a value may be nested: as deeply as `serde_json` reads.
+/// The maximum nesting of a value: that of `serde_json`.
 const MOST_LEVELS: usize = 127;
-/// So many bytes of a text count as one part.
+/// The number of bytes of a text that count as one part.
 const BYTES: usize = 32;
 
 /// Why there is no tree.
@@ -20,7 +20,7 @@ pub(crate) enum NoTree {
 }
 
 impl Tree {
-    /// The tree of a value that has at most so many parts.
+    /// Returns the tree of a value that has at most `most` parts.
     pub(crate) fn of(value: &(impl Serialize + ?Sized), most: usize) -> Result<Self, NoTree> {
         let left = Cell::new(Some(most));
         let taker = Taker {
@@ -37,7 +37,7 @@ impl Tree {
 
 #[derive(Clone, Copy)]
 struct Taker<'l> {
-    /// The parts left; `None` once the limit is exceeded.
+    /// The number of parts left; `None` once the limit is exceeded.
     left: &'l Cell<Option<usize>>,
     levels: usize,
 }
@@ -49,7 +49,7 @@ impl Taker<'_> {
         left.map(drop).ok_or_else(|| Error::custom("too large"))
     }
 
-    /// One level down.
+    /// Descends by one level.
     fn below(self) -> Result<Self, Error> {
         self.spend(1)?;
         let levels = self.levels.checked_sub(1);
@@ -71,12 +71,12 @@ impl Taker<'_> {
     }
 }
 
-/// A tree with parts, while it is made.
+/// A tree under construction, with its parts so far.
 struct Listing<T, P> {
     taker: T,
     parts: Vec<P>,
     key: Option<Tree>,
-    /// Of which variant of an enum these are the parts.
+    /// The enum variant to which the parts belong.
     variant: Option<&'static str>,
 }
 
