@@ -24,12 +24,12 @@ fn checked(given: &LitStr, errors: &mut Errors) -> Option<String> {
     Some(text.to_owned())
 }
 
-fn of_type(ident: &Ident, is_noted: bool, errors: &mut Errors) -> String {
+fn of_type(ident: &Ident, is_reported: bool, errors: &mut Errors) -> String {
     let snake = ident.unraw().to_string().to_snake_case();
     if is_name(&snake) {
         return snake;
     }
-    if !is_noted {
+    if !is_reported {
         let message = "the name of this type cannot become the name of a method: write \
                        `#[component(name = \"..\")]`";
         errors.at(ident, message);

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Blocks in which a component has no memory are skipped
-//! ([`BitSet`](crate::storage::bit_set::BitSet)), so the cost depends on the rarest component.
+//! ([`BitSet`]), so the cost depends on the rarest component.
 
 use alloc::boxed::Box;
 use core::borrow::Borrow;

@@ -154,7 +154,7 @@ impl Channels {
     }
 }
 
-/// Hashes a [`TypeId`](core::any::TypeId).
+/// Hashes a [`TypeId`].
 pub(crate) type ByTypeId = BuildHasherDefault<TypeHasher>;
 
 /// Returns what `TypeId` writes, because all of its bits are random.

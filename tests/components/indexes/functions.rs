@@ -197,7 +197,7 @@ fn an_index_that_looks_into_itself_is_stopped() {
     index.set(made.clone()).unwrap();
     let text = panic_of(|| game.create_with(Side(1)).id());
     assert!(
-        text.starts_with("the key function of an entity index looks into that index"),
+        text.starts_with("the key function of an entity index uses that index"),
         "{text}"
     );
     assert_eq!(game.len(), 1);
@@ -237,7 +237,7 @@ fn an_index_that_looks_into_itself_is_stopped_after_a_panic_of_its_key_function_
     assert_eq!(panic_of(|| game.create_with(Side(1)).id()), "on purpose");
     let text = panic_of(|| made.get(&game, &0).len());
     assert!(
-        text.starts_with("the key function of an entity index looks into that index"),
+        text.starts_with("the key function of an entity index uses that index"),
         "{text}"
     );
     assert_eq!(panic_of(|| made.get(&game, &0).len()), text);

@@ -53,11 +53,11 @@ impl StillHolds {
     /// Whether it holds for a living entity that matches, or does not.
     #[inline]
     pub(crate) fn of(self, matches: bool) -> bool {
-        let leading = match matches {
+        let outcome = match matches {
             true => EventSet::ENTERED | EventSet::UPDATED,
             false => EventSet::LEFT,
         };
-        self.0.0 & leading != 0
+        self.0.0 & outcome != 0
     }
 }
 

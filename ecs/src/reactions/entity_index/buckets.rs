@@ -425,8 +425,8 @@ impl<K: Hash + Eq> Buckets<K> {
         let buckets = &self.buckets;
         let hash_of = |&bucket: &u32| buckets[bucket as usize].hash;
         self.table.shrink_to_fit(hash_of);
-        let is_somewhere = |positions: &Positions| !positions.as_slice().is_empty();
-        let last = self.positions.iter().rposition(is_somewhere);
+        let is_used = |positions: &Positions| !positions.as_slice().is_empty();
+        let last = self.positions.iter().rposition(is_used);
         self.positions.truncate(last.map_or(0, |last| last + 1));
         self.positions.shrink_to_fit();
         self.journal.trim();

@@ -139,9 +139,9 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         Q: Eq + ?Sized,
     {
         let asked: Vec<_> = self.dirty.ids().collect();
-        let unsure: HashSet<_> = asked.iter().copied().collect();
-        let sure = members.map(|member| member.id);
-        let mut found: Vec<_> = sure.filter(|id| !unsure.contains(id)).collect();
+        let dirty: HashSet<_> = asked.iter().copied().collect();
+        let clean = members.map(|member| member.id);
+        let mut found: Vec<_> = clean.filter(|id| !dirty.contains(id)).collect();
         let Some(_asking) = self.circle.ask() else {
             self.reject_circle();
         };
@@ -160,8 +160,8 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
     #[track_caller]
     fn reject_circle(&self) -> ! {
         panic!(
-            "the key function of an entity index looks into that index itself, which cannot answer \
-             before it has the key; let it read components, or another index"
+            "the key function of an entity index uses that index itself, which cannot answer \
+             before it has the key: read components or another index instead"
         )
     }
 

@@ -49,21 +49,21 @@ impl ObserverRegistry {
     /// Takes the subjects of destroyed entities with matching ids. No delivery may be in progress.
     pub(crate) fn take_destroyed_if(
         &mut self,
-        mut is_such: impl FnMut(RawEntityId) -> bool,
+        mut matches: impl FnMut(RawEntityId) -> bool,
     ) -> Vec<Subject> {
-        let mut such = Vec::new();
+        let mut matching = Vec::new();
         for id in core::mem::take(&mut self.destroyed) {
-            match is_such(id) {
-                true => such.push(id),
+            match matches(id) {
+                true => matching.push(id),
                 false => self.destroyed.push(id),
             }
         }
-        events_of(&self.audiences, &such)
+        events_of(&self.audiences, &matching)
     }
 
-    /// Takes the subjects of entities that were destroyed before the delivery started. Observers of
-    /// all changes of such an entity are not included: they are removed when they are notified of
-    /// the destroy, which may still be queued.
+    /// Takes the subjects of entities that were destroyed before the delivery started, except
+    /// observers of all changes: those are removed when they are notified of the destroy, which may
+    /// still be queued.
     pub(crate) fn take_destroyed_before(&mut self) -> Vec<Subject> {
         let destroyed: Vec<_> = self.destroyed.drain(..self.destroyed_before).collect();
         let mut subjects = events_of(&self.audiences, &destroyed);

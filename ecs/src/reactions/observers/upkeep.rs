@@ -100,15 +100,15 @@ impl ObserverRegistry {
         let lists = lists.chain(&self.messages);
         lists.for_each(|list| list.check_invariants(self.last_id));
         self.check_audiences();
-        let lives = [
+        let lifetimes = [
             Subject::CREATED,
             Subject::WILL_BE_DESTROYED,
             Subject::DESTROYED,
         ];
-        let any = lives.iter().any(|&subject| self.places(subject) > 0);
+        let any = lifetimes.iter().any(|&subject| self.places(subject) > 0);
         assert_eq!(
             self.of_lifetimes, any,
-            "observers: whether any observes lives"
+            "observers: whether any observes lifetimes"
         );
     }
 
