@@ -52,13 +52,13 @@ fn observe(game: &mut Game, notes: &Notes) {
     game.events().on_set::<Name>(tell);
 }
 
-/// One of the entities that have a position.
+/// Returns one of the entities that have a position.
 fn some(game: &Game, nth: u64) -> Id {
     let ids: Vec<_> = Game::all_of::<Position>().ids(game).collect();
     ids[nth as usize % ids.len()]
 }
 
-/// Creates, changes and destroys, by the number of the frame.
+/// Creates, changes and destroys entities, depending on the number of the frame.
 fn step(game: &mut Game) {
     let n = game.frames().0;
     game.update_frames(|frames| frames.0 += 1);
@@ -84,7 +84,7 @@ fn step(game: &mut Game) {
     game.events().deliver();
 }
 
-/// What a context that is recorded cannot do.
+/// Makes changes that a recorded context does not allow.
 fn unrecorded(game: &mut Game) {
     let positions = game.query_mut::<&mut Position>().untracked();
     positions.for_each(|position| position.y += 1.0);
@@ -135,7 +135,7 @@ impl Run {
         self.look();
     }
 
-    /// Lets the inspector have its turn.
+    /// Updates the inspector.
     fn look(&mut self) {
         if let Some(inspector) = &mut self.inspector {
             inspector.update(&mut self.game, &mut self.systems);
@@ -184,7 +184,7 @@ impl Watched {
         Self { run, client }
     }
 
-    /// Asks something, and waits for the answer, while the program itself stands still.
+    /// Sends a request and waits for the answer, without running the program.
     fn ask(&mut self, id: u64, kind: &str, name: &str, params: Value) -> Value {
         self.client
             .send(json!({ "id": id, kind: name, "params": params }));
@@ -208,7 +208,7 @@ impl Watched {
         panic!("no answer");
     }
 
-    /// Has everything watched that there is to watch.
+    /// Watches everything that can be watched.
     fn watch_all(&mut self) {
         let list = json!({"columns": ["Position", "Velocity", "Parent"], "count": 100});
         let text = json!({"text": "1"});
@@ -268,7 +268,7 @@ fn a_program_that_is_recorded_does_the_same() {
     assert_eq!(watched.run.outcome(), alone(true));
 }
 
-/// Each client is gone from one frame to the next, without a word, and another one comes.
+/// Each client disconnects between two frames, without a message, and another one connects.
 #[test]
 fn clients_that_come_and_are_cut_off_change_nothing() {
     let mut watched = Watched::new(false);

@@ -1,4 +1,4 @@
-//! Clients: HTTP over a plain connection, so that anything can be sent, and a WebSocket.
+//! Clients: HTTP over a plain TCP connection, so that anything can be sent, and a WebSocket.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-/// Sends bytes on a new connection; returns all that comes back until the server closes it.
+/// Sends bytes on a new connection; returns everything received until the server closes it.
 pub(crate) fn raw(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream
@@ -15,11 +15,11 @@ pub(crate) fn raw(address: SocketAddr, request: &str) -> String {
         .unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
-    _ = stream.read_to_end(&mut answer); // it may be reset when all has been read
+    _ = stream.read_to_end(&mut answer); // the connection may be reset at the end
     String::from_utf8(answer).unwrap()
 }
 
-/// A request with these headers; returns the status and the body.
+/// Sends a request with these headers; returns the status and the body.
 pub(crate) fn request(
     address: SocketAddr,
     method: &str,
@@ -44,14 +44,14 @@ pub(crate) fn request(
     (status.unwrap_or(0), body.to_owned())
 }
 
-/// The answer to a query, which must be one.
+/// Sends a query that must succeed; returns the answer.
 pub(crate) fn get(address: SocketAddr, query: &str) -> Value {
     let (status, body) = request(address, "GET", &format!("/api/{query}"), &[], "");
     assert_eq!(status, 200, "{query}: {body}");
     serde_json::from_str(&body).unwrap()
 }
 
-/// The status and the code of the error that a query is answered with.
+/// Sends a query that must fail; returns the status and the code of the error.
 pub(crate) fn get_error(address: SocketAddr, query: &str) -> (u16, String) {
     error(request(address, "GET", &format!("/api/{query}"), &[], ""))
 }
@@ -65,7 +65,7 @@ pub(crate) fn error((status, body): (u16, String)) -> (u16, String) {
     )
 }
 
-/// Has a command done.
+/// Sends a command.
 pub(crate) fn post(address: SocketAddr, command: &str, params: &Value) -> (u16, Value) {
     let headers = [("Content-Type", "application/json")];
     let path = format!("/api/{command}");
@@ -73,7 +73,7 @@ pub(crate) fn post(address: SocketAddr, command: &str, params: &Value) -> (u16, 
     (status, serde_json::from_str(&body).unwrap())
 }
 
-/// Has a command done, which must not be rejected.
+/// Sends a command that must succeed.
 pub(crate) fn run(address: SocketAddr, command: &str, params: Value) -> Value {
     let (status, body) = post(address, command, &params);
     assert_eq!(status, 200, "{command}: {body}");
@@ -88,7 +88,7 @@ pub(crate) fn value(address: SocketAddr, entity: &str, component: &str) -> Value
     held.map_or(Value::Null, |held| held["json"].clone())
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 pub(crate) fn eventually(mut is_so: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
     while !is_so() {
@@ -97,11 +97,11 @@ pub(crate) fn eventually(mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A client of the WebSocket.
+/// A WebSocket client.
 pub(crate) struct Socket(pub(crate) WebSocket<TcpStream>);
 
 impl Socket {
-    /// Connects, and reads what the server says first.
+    /// Connects, and reads the first message of the server.
     pub(crate) fn connect(address: SocketAddr) -> (Self, Value) {
         let mut socket = Self::open(address, &format!("ws://{address}/ws")).unwrap();
         let hello = socket.read();
@@ -141,7 +141,7 @@ impl Socket {
         }
     }
 
-    /// Asks, and returns the answer.
+    /// Sends a request, and returns the answer.
     pub(crate) fn ask(&mut self, kind: &str, name: &str, params: Value) -> Value {
         self.send(json!({ "id": 999, kind: name, "params": params }));
         self.read_of(999)

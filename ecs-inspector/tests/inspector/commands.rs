@@ -1,4 +1,4 @@
-//! What commands do, and that what is rejected changes nothing.
+//! Commands, and that rejected ones change nothing.
 
 use serde_json::{Value, json};
 
@@ -70,7 +70,7 @@ fn a_component_is_added_and_removed() {
 }
 
 #[test]
-fn what_serde_does_not_know_is_removed_but_not_written() {
+fn a_component_without_serde_can_be_removed_but_not_written() {
     let program = Program::start();
     let write = json!({"entity": "1v1", "component": "Handle", "value": 7});
     assert_eq!(
@@ -140,7 +140,7 @@ fn a_rejected_creation_leaves_no_entity() {
 }
 
 #[test]
-fn systems_pause_step_and_go_on() {
+fn systems_pause_step_and_resume() {
     let program = Program::start();
     let frames = || value(program.address, "0v1", "Frames").as_u64().unwrap();
     run(program.address, "pause", json!({}));
@@ -157,7 +157,7 @@ fn systems_pause_step_and_go_on() {
 }
 
 #[test]
-fn numbers_that_cannot_be_are_rejected_in_words_that_help() {
+fn invalid_numbers_are_rejected_with_a_helpful_message() {
     let program = Program::start();
     let step = |frames: &str| {
         let headers = [("Content-Type", "application/json")];

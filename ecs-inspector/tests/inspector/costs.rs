@@ -11,7 +11,7 @@ use crate::client::Socket;
 use crate::program::{Game, Position, Velocity, systems};
 use crate::stage::{Stage as Small, Ui, UiEntity, UiEntityMut};
 
-/// How many times as long it may take without optimization, on a machine that does other things, too.
+/// The allowed factor without optimization and on a busy machine.
 const SLOW: u32 = if cfg!(debug_assertions) { 40 } else { 1 };
 
 fn crowd() -> Game {
@@ -31,7 +31,7 @@ fn crowd() -> Game {
     game
 }
 
-/// A program that is asked for nothing but its inspector's frames.
+/// A program that runs only the frames of its inspector.
 struct Stage {
     game: Game,
     systems: Systems<Game>,
@@ -51,7 +51,7 @@ impl Stage {
         }
     }
 
-    /// How long a frame of the inspector takes.
+    /// Returns how long a frame of the inspector takes.
     fn frame(&mut self) -> Duration {
         let start = Instant::now();
         self.inspector.update(&mut self.game, &mut self.systems);
@@ -135,13 +135,13 @@ fn a_change_that_finds_no_place_in_the_log_costs_less_than_200_nanoseconds() {
 #[component(context = Ui)]
 struct Bytes(Vec<u8>);
 
-/// Known to `Debug` alone.
+/// Has `Debug` but not `Serialize`.
 #[derive(Component, Clone, Debug)]
 #[component(context = Ui)]
 struct Printed(Vec<u8>);
 
-/// How long frames take in which values of so many bytes are shown, searched and set: the median,
-/// and the longest.
+/// Returns the median and the maximum time of frames in which values of this size are shown, searched
+/// and set.
 fn frames_with(bytes: usize) -> (Duration, Duration) {
     let mut stage = Small::new();
     let ui = &mut stage.world.ui;

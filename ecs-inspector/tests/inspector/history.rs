@@ -1,4 +1,4 @@
-//! Going back to moments, and on from there.
+//! Seeking in the history, and continuing from there.
 
 use serde_json::json;
 
@@ -53,7 +53,7 @@ fn a_mark_shows_the_world_as_it_was() {
 }
 
 #[test]
-fn the_game_goes_on_from_a_mark() {
+fn the_game_continues_from_a_mark() {
     let program = Program::start();
     record(&program);
     run(program.address, "look", json!({"mark": 5}));
@@ -72,7 +72,7 @@ fn the_game_goes_on_from_a_mark() {
 }
 
 #[test]
-fn what_is_edited_while_it_is_paused_is_a_checkpoint_too() {
+fn an_edit_in_a_pause_is_marked_too() {
     let program = Program::start();
     record(&program);
     run(program.address, "look", json!({"mark": 3}));
@@ -86,7 +86,7 @@ fn what_is_edited_while_it_is_paused_is_a_checkpoint_too() {
 }
 
 #[test]
-fn an_entity_that_has_ended_is_there_again() {
+fn a_destroyed_entity_is_revived() {
     let program = Program::start();
     record(&program);
     run(program.address, "pause", json!({}));

@@ -1,4 +1,4 @@
-//! Values that are large: how much of them is visited, and how much is shown.
+//! Large values: how much of them is visited, and how much is shown.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::stage::{Stage, Ui, UiEntity, UiEntityMut};
 
 thread_local! {
-    /// How many elements have been written, printed or read on this thread.
+    /// The number of elements written, printed or read on this thread.
     static VISITS: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -63,7 +63,7 @@ struct Opaque {
 impl fmt::Debug for Opaque {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for cell in &self.cells {
-            _ = write!(f, "<{cell:?}>"); // it does not stop either
+            _ = write!(f, "<{cell:?}>"); // does not stop on errors
         }
         Ok(())
     }
@@ -95,13 +95,13 @@ fn with<B: Bundle<Ui>>(values: B) -> Stage {
     stage
 }
 
-/// The first component of the entity `1v1` as it is shown.
+/// Returns the first component of the entity `1v1` as shown.
 fn shown(stage: &mut Stage) -> Value {
     let params = json!({"context": "Ui", "entity": "1v1"});
     stage.ask("get", "entity", params)["data"]["components"][0].clone()
 }
 
-/// A window of a value of the entity `1v1`, or the error.
+/// Returns a window of a value of the entity `1v1`, or the error.
 fn window(stage: &mut Stage, component: &str, path: &str, from: usize, count: usize) -> Value {
     let params = json!({
         "context": "Ui", "entity": "1v1", "component": component, "path": path, "from": from,
@@ -116,7 +116,7 @@ fn window(stage: &mut Stage, component: &str, path: &str, from: usize, count: us
 
 /// F35.
 #[test]
-fn a_large_value_is_shown_by_its_beginning_alone() {
+fn only_the_beginning_of_a_large_value_is_shown() {
     let mut stage = with(chunk(MANY));
     let value = shown(&mut stage);
     assert_eq!(value["cut"], true);
@@ -130,7 +130,7 @@ fn a_large_value_is_shown_by_its_beginning_alone() {
 }
 
 #[test]
-fn a_large_value_that_debug_alone_knows_is_shown_by_its_beginning_alone() {
+fn only_the_beginning_of_large_debug_output_is_shown() {
     let mut stage = with(Opaque { cells: cells(MANY) });
     let value = shown(&mut stage);
     assert_eq!(value["cut"], true);
@@ -252,7 +252,7 @@ struct Mixed {
 }
 
 #[test]
-fn windows_lead_into_values_of_every_shape() {
+fn windows_descend_into_values_of_every_shape() {
     let kinds = vec![
         Kind::One,
         Kind::Two(2),
@@ -366,7 +366,7 @@ fn commands_that_take_long_are_done_over_several_frames() {
     for id in 2..62 {
         stage.send(&set(id));
     }
-    std::thread::sleep(std::time::Duration::from_millis(300)); // until all of them wait
+    std::thread::sleep(std::time::Duration::from_millis(300)); // until all of them are queued
     VISITS.set(0);
     stage.frame();
     let in_a_frame = VISITS.get() / one;

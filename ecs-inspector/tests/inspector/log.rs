@@ -1,4 +1,4 @@
-//! The log of changes: what, when, by whom.
+//! The log of changes.
 
 use ecs::prelude::*;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn entries(log: &Value) -> &Vec<Value> {
 }
 
 #[test]
-fn a_change_is_logged_with_both_values_and_who_made_it() {
+fn a_change_is_logged_with_both_values_and_its_author() {
     let program = Program::start();
     let (mut socket, _) = Socket::connect(program.address);
     socket.send(json!({"id": 1, "watch": "log", "params": {"components": ["Frames"]}}));
@@ -74,7 +74,7 @@ fn an_edit_is_logged_as_the_inspectors() {
 }
 
 #[test]
-fn the_log_goes_on_from_a_number() {
+fn the_log_continues_from_a_number() {
     let program = Program::start();
     run(program.address, "log", json!({"on": true}));
     eventually(|| get(program.address, "log?count=3")["last"].as_u64() >= Some(3));
@@ -105,7 +105,7 @@ fn nothing_is_logged_while_no_client_watches() {
 }
 
 #[test]
-fn changes_of_which_there_are_too_many_in_a_frame_are_counted() {
+fn too_many_changes_in_a_frame_are_counted() {
     let mut stage = Stage::new();
     stage.ask("do", "log", json!({"on": true}));
     stage.frame();
@@ -118,7 +118,7 @@ fn changes_of_which_there_are_too_many_in_a_frame_are_counted() {
     assert_eq!((entries(&log).len(), &log["lost"]), (500, &json!(100)));
 }
 
-/// Has everybody walk.
+/// Moves all entities.
 fn walk(world: &mut World) {
     world
         .game

@@ -1,4 +1,4 @@
-//! The inspector over real connections: a program runs on a thread of its own, and clients ask.
+//! Tests of the inspector over real connections, with the program on a separate thread.
 
 mod attached;
 mod client;

@@ -1,4 +1,4 @@
-//! The program that is looked into: a small game on a thread of its own, a frame each millisecond.
+//! The inspected program: a small game on a separate thread, with a frame every millisecond.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -34,12 +34,12 @@ pub(crate) struct Name {
     pub(crate) text: String,
 }
 
-/// What the system `Move` counts.
+/// The counter of the system `Move`.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Game, unique)]
 pub(crate) struct Frames(pub(crate) u64);
 
-/// How often positions have been changed by others: what the reactive system counts.
+/// The counter of the reactive system: changes of positions by others.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Game, unique)]
 pub(crate) struct Seen(pub(crate) u64);
@@ -48,7 +48,7 @@ pub(crate) struct Seen(pub(crate) u64);
 #[component(context = Game)]
 pub(crate) struct Frozen;
 
-/// Not known to `serde`.
+/// Is not `Serialize`.
 #[derive(Component, Clone, Debug)]
 #[component(context = Game, transient)]
 pub(crate) struct Handle(pub(crate) usize);
@@ -68,12 +68,12 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// One with the usual entities, and the usual inspector.
+    /// Starts one with the default entities and the default inspector.
     pub(crate) fn start() -> Self {
         Self::with(Inspector::builder(), |_| {})
     }
 
-    /// One with another inspector, and more entities.
+    /// Starts one with another inspector and more entities.
     pub(crate) fn with(builder: InspectorBuilder, prepare: impl FnOnce(&mut Game)) -> Self {
         let mut game = game();
         prepare(&mut game);
@@ -124,7 +124,7 @@ impl Drop for Program {
     }
 }
 
-/// `0v1` counts frames; `1v1` to `4v1` have positions, and of these `2v1` and `3v1` hang on `1v1`.
+/// `0v1` counts frames; `1v1` to `4v1` have positions; `2v1` and `3v1` are children of `1v1`.
 pub(crate) fn game() -> Game {
     let mut game = Game::new();
     game.set_frames(0);

@@ -1,4 +1,4 @@
-//! The lines of `curl` in the document of the protocol, as they stand there, but for the port.
+//! Runs the `curl` lines of `PROTOCOL.md`, with another port.
 
 use std::process::Command;
 
@@ -6,14 +6,14 @@ use ecs_inspector::Inspector;
 
 use crate::program::Program;
 
-/// The blocks of shell in the document, in order.
+/// Returns the shell blocks of the document, in order.
 fn blocks() -> impl Iterator<Item = &'static str> {
     let document = include_str!("../../PROTOCOL.md");
     let blocks = document.split("```sh\n").skip(1);
     blocks.filter_map(|block| block.split("```").next())
 }
 
-/// What a line prints; it has failed if that is an error.
+/// Runs a line and returns its output, which must not be an error.
 fn printed(program: &Program, line: &str) -> String {
     let line = line.replace("127.0.0.1:7777", &program.address.to_string());
     let output = Command::new("sh").args(["-c", &line]).output().unwrap();

@@ -1,4 +1,4 @@
-//! What queries answer.
+//! The answers to queries.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn ids(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_world_is_notified_with_its_components_groups_and_templates() {
+fn the_world_has_its_components_groups_and_templates() {
     let program = Program::start();
     let world = get(program.address, "world");
     assert_eq!(world["title"], "Test");
@@ -117,7 +117,7 @@ fn a_list_is_searched_for_a_text() {
 }
 
 #[test]
-fn roots_are_found_and_trees_are_notified() {
+fn roots_and_trees_are_found() {
     let program = Program::start();
     assert_eq!(ids(&get(program.address, "entities?roots=Parent")), ["1v1"]);
     let tree = get(
@@ -140,7 +140,7 @@ fn roots_are_found_and_trees_are_notified() {
 }
 
 #[test]
-fn an_entity_is_notified_with_components_relations_and_groups() {
+fn an_entity_has_its_components_relations_and_groups() {
     let program = Program::start();
     let entity = get(program.address, "entity?entity=1v1");
     let handle = json!({"name": "Handle", "text": "Handle(5)"});
@@ -173,7 +173,7 @@ fn counts_name_what_is_counted() {
 }
 
 #[test]
-fn systems_are_notified_as_a_tree_with_times() {
+fn systems_are_a_tree_with_times() {
     let program = Program::start();
     let systems = || get(program.address, "systems")["systems"].clone();
     let tree = systems();
@@ -198,7 +198,7 @@ fn systems_are_notified_as_a_tree_with_times() {
 }
 
 #[test]
-fn memory_is_notified_by_component() {
+fn memory_is_listed_by_component() {
     let program = Program::start();
     let memory = get(program.address, "memory");
     let components = memory["components"].as_array().unwrap();
@@ -222,7 +222,7 @@ fn memory_is_notified_by_component() {
 }
 
 #[test]
-fn what_is_not_there_is_an_error_that_says_so() {
+fn unknown_names_are_errors_that_say_so() {
     let program = Program::start();
     let error = |query: &str| get_error(program.address, query);
     assert_eq!(error("nothing"), (404, "unknown_query".into()));

@@ -1,4 +1,4 @@
-//! Who may ask, and how much.
+//! Access control and limits.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -136,7 +136,7 @@ fn with_a_token_each_request_must_have_it() {
 }
 
 #[test]
-fn an_address_that_others_reach_needs_a_token() {
+fn a_public_address_needs_a_token() {
     let rejected = Inspector::serve("0.0.0.0:0").unwrap_err();
     assert_eq!(rejected.kind(), std::io::ErrorKind::InvalidInput);
     assert!(rejected.to_string().contains("token"));
@@ -149,7 +149,7 @@ fn an_address_that_others_reach_needs_a_token() {
 }
 
 #[test]
-fn an_inspector_that_only_reads_rejects_every_command() {
+fn a_read_only_inspector_rejects_every_command() {
     let program = Program::with(Inspector::builder().read_only(true), |_| {});
     assert_eq!(get(program.address, "world")["read_only"], true);
     for command in ["pause", "replace", "create", "record", "log", "nothing"] {
@@ -215,7 +215,7 @@ fn a_body_that_is_too_long_is_rejected() {
     assert_eq!(error(sent), (413, "too_large".into()));
 }
 
-/// How long those wait who would wait longer by default.
+/// The patience of the server in these tests.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 fn impatient() -> InspectorBuilder {
@@ -243,7 +243,7 @@ fn input_that_is_not_http_is_an_error_and_harms_no_other_client() {
 }
 
 #[test]
-fn a_client_that_does_not_say_what_it_wants_is_cut_off() {
+fn a_client_that_sends_no_request_is_disconnected() {
     let program = Program::with(impatient(), |_| {});
     let mut stream = TcpStream::connect(program.address).unwrap();
     stream
@@ -258,7 +258,7 @@ fn a_client_that_does_not_say_what_it_wants_is_cut_off() {
 }
 
 #[test]
-fn there_are_so_many_clients_and_no_more() {
+fn the_number_of_clients_is_limited() {
     let program = Program::start();
     let clients: Vec<_> = (0..8).map(|_| Socket::connect(program.address)).collect();
     let url = format!("ws://{}/ws", program.address);
@@ -287,7 +287,7 @@ fn idle_connections_make_room_for_others() {
         let read = stream.read(&mut answer).unwrap_or(0);
         String::from_utf8_lossy(&answer[..read]).contains(" 200 ")
     };
-    let mut idle: Vec<_> = (0..200).map(|_| connect()).collect(); // have not asked anything
+    let mut idle: Vec<_> = (0..200).map(|_| connect()).collect(); // have sent no request
     assert!(idle[150..].iter().all(ask), "those that came last");
     idle.extend((0..60).map(|_| connect()));
     let late: Vec<_> = (0..100).map(|_| connect()).collect();
@@ -302,7 +302,7 @@ fn idle_connections_make_room_for_others() {
 
 #[test]
 fn connections_that_all_wait_for_an_answer_make_room_with_it() {
-    let inspector = Inspector::serve("127.0.0.1:0").unwrap(); // of a game without frames
+    let inspector = Inspector::serve("127.0.0.1:0").unwrap(); // is never updated
     let address = inspector.address().unwrap();
     let asking: Vec<_> = (0..64)
         .map(|_| {
@@ -327,7 +327,7 @@ fn connections_that_all_wait_for_an_answer_make_room_with_it() {
 }
 
 #[test]
-fn a_game_that_stands_still_is_notified_as_such() {
+fn a_game_without_frames_is_an_error_that_says_so() {
     let inspector = Inspector::serve("127.0.0.1:0").unwrap();
     let address = inspector.address().unwrap();
     let asked = request(address, "GET", "/api/world", &[], "");
@@ -335,7 +335,7 @@ fn a_game_that_stands_still_is_notified_as_such() {
 }
 
 #[test]
-fn more_requests_than_the_game_can_take_are_rejected() {
+fn requests_beyond_the_queue_are_rejected() {
     let inspector = Inspector::serve("127.0.0.1:0").unwrap();
     let address = inspector.address().unwrap();
     let mut socket = Socket::open(address, &format!("ws://{address}/ws")).unwrap();

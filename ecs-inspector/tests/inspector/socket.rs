@@ -1,4 +1,4 @@
-//! The WebSocket: questions, watches, and clients that are slow or speak nonsense.
+//! The WebSocket: queries, watches, and clients that are slow or send nonsense.
 
 use std::time::{Duration, Instant};
 
@@ -89,7 +89,7 @@ fn a_watch_is_replaced_and_ended() {
 }
 
 #[test]
-fn an_entity_that_ends_is_an_error_once_and_the_watch_goes_on() {
+fn a_destroyed_entity_is_an_error_once_and_the_watch_continues() {
     let program = Program::start();
     run(program.address, "record", json!({"on": true}));
     run(program.address, "pause", json!({}));
@@ -177,7 +177,7 @@ fn the_number_of_a_message_is_named_if_it_cannot_be_read() {
 }
 
 #[test]
-fn a_message_that_is_too_long_ends_its_client_alone() {
+fn a_message_that_is_too_long_disconnects_only_its_client() {
     let program = Program::start();
     let (mut socket, _) = Socket::connect(program.address);
     let (mut other, _) = Socket::connect(program.address);
@@ -190,7 +190,7 @@ fn a_message_that_is_too_long_ends_its_client_alone() {
 }
 
 #[test]
-fn there_are_so_many_watches_and_no_more() {
+fn the_number_of_watches_is_limited() {
     let program = Program::start();
     let (mut socket, _) = Socket::connect(program.address);
     for id in 0..33 {
@@ -199,9 +199,8 @@ fn there_are_so_many_watches_and_no_more() {
     assert_eq!(socket.read_of(32)["error"]["code"], "busy");
 }
 
-/// The client that does not read cannot be asked whether it is still connected, so it goes on sending:
-/// that fails once the server has closed the connection. How long it takes until the buffers between
-/// them are full depends on the machine.
+/// A client that does not read cannot detect that it is disconnected, so it keeps sending until that
+/// fails. How long it takes until the buffers between them are full depends on the machine.
 #[test]
 fn a_client_that_does_not_read_is_dropped_without_a_wait() {
     let patience = Duration::from_secs(3);

@@ -1,5 +1,4 @@
-//! A world of two contexts with an inspector and a client, in which a frame passes when the test says
-//! so.
+//! A world of two contexts with an inspector and a client, whose frames are run by the test.
 
 use ecs::VisitContexts;
 use ecs::prelude::*;
@@ -22,7 +21,7 @@ pub(crate) struct World {
     pub(crate) ui: Ui,
 }
 
-/// The world, and who looks at it.
+/// The world, its inspector and a client.
 pub(crate) struct Stage<W = World> {
     pub(crate) world: W,
     pub(crate) systems: Systems<W>,
@@ -57,12 +56,12 @@ impl<W: VisitContexts> Stage<W> {
         self.inspector.update(&mut self.world, &mut self.systems);
     }
 
-    /// Asks, and lets frames pass until the answer is there.
+    /// Sends a request, and runs frames until the answer arrives.
     pub(crate) fn ask(&mut self, kind: &str, name: &str, params: Value) -> Value {
         self.ask_as(1, kind, name, params)
     }
 
-    /// Watches, and lets frames pass until there is a first answer.
+    /// Watches, and runs frames until the first answer arrives.
     pub(crate) fn watch(&mut self, name: &str, params: Value) -> Value {
         self.ask_as(2, "watch", name, params)
     }
@@ -72,7 +71,7 @@ impl<W: VisitContexts> Stage<W> {
         self.ask_text(id, text)
     }
 
-    /// Asks, and calls `frame` until the answer is there.
+    /// Sends a request, and calls `frame` until the answer arrives.
     pub(crate) fn ask_with(
         &mut self,
         kind: &str,
@@ -84,12 +83,12 @@ impl<W: VisitContexts> Stage<W> {
         self.ask_in(1, text, frame)
     }
 
-    /// Sends a message, which is not waited for.
+    /// Sends a message without waiting.
     pub(crate) fn send(&mut self, message: &Value) {
         self.socket.send(message.clone());
     }
 
-    /// Sends a text, and lets frames pass until there is an answer with this id.
+    /// Sends a text, and runs frames until an answer with this id arrives.
     pub(crate) fn ask_text(&mut self, id: u32, text: String) -> Value {
         self.ask_in(id, text, Self::frame)
     }

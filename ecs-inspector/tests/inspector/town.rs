@@ -41,7 +41,7 @@ struct Window(u32);
 #[component(context = Town, disables)]
 struct Disabled;
 
-/// Shown in ways of its own.
+/// Has hints for its fields.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Town)]
 struct Lamp {
@@ -89,7 +89,7 @@ fn entities_are_shown_with_their_labels() {
 }
 
 #[test]
-fn hints_are_notified_with_the_components() {
+fn hints_are_sent_with_the_components() {
     let mut stage = town();
     let world = get(&mut stage, "world", json!({}));
     let components = world["contexts"][0]["components"].as_array().unwrap();
@@ -160,7 +160,7 @@ fn the_log_has_labels() {
 }
 
 #[test]
-fn the_log_says_what_has_woken_a_system() {
+fn the_log_says_what_triggered_a_system() {
     let mut stage = town();
     let lit = Town::all_of::<Lamp>().updated();
     let light = |town: &mut Town, id| {
@@ -223,7 +223,7 @@ fn unique_components_and_states_have_a_query() {
 }
 
 #[test]
-fn what_cannot_be_copied_can_be_excluded_from_recording() {
+fn components_that_are_not_clone_can_be_excluded_from_recording() {
     let mut stage = town();
     let rejected = stage.ask("do", "record", json!({"on": true}));
     assert_eq!(rejected["error"]["code"], "rejected");
@@ -265,7 +265,7 @@ fn what_cannot_be_copied_can_be_excluded_from_recording() {
 }
 
 #[test]
-fn a_system_keeps_its_id_when_others_come_and_go() {
+fn a_system_keeps_its_id_when_others_are_added_or_removed() {
     let mut stage = town();
     let inner = Systems::with_name("Inner")
         .add(|_: &mut Town| ())

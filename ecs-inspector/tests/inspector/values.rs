@@ -1,4 +1,4 @@
-//! What `set` leaves alone, and which values are rejected.
+//! The command `set`: which fields stay unchanged, and which values are rejected.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::stage::{Stage, Ui, UiEntity, UiEntityMut};
 
-/// Values that JSON does not know.
+/// Values that JSON cannot express.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Ui)]
 struct Odd {
@@ -39,7 +39,7 @@ struct Door {
     hits: u8,
 }
 
-/// Cannot be read back as it is written.
+/// Is not read back as it is written.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Ui)]
 struct OneWay {
@@ -118,7 +118,7 @@ fn shapes() -> Shapes {
     }
 }
 
-/// Sets a field of the entity `1v1` of `Ui`; returns the error, if it is one.
+/// Sets a field of the entity `1v1` of `Ui`; returns the error, if there is one.
 fn set(stage: &mut Stage, component: &str, path: &str, value: Value) -> Value {
     let params = json!({
         "context": "Ui", "entity": "1v1", "component": component, "path": path, "value": value,
@@ -140,7 +140,7 @@ fn value<T: Component<Ui>>(stage: &Stage) -> &T {
 
 /// F45.
 #[test]
-fn setting_a_field_keeps_what_json_does_not_know_in_the_others() {
+fn setting_a_field_keeps_values_that_json_cannot_express_in_others() {
     let mut stage = with(odd());
     assert_eq!(set(&mut stage, "Odd", "/plain", json!(2)), Value::Null);
     let odd: &Odd = value(&stage);
@@ -150,7 +150,7 @@ fn setting_a_field_keeps_what_json_does_not_know_in_the_others() {
     assert_eq!((odd.deep, odd.plain), (Some(None), 2));
 }
 
-/// What a step is expected to do.
+/// The expected result of a step.
 type Edit = fn(&mut Shapes);
 
 #[test]

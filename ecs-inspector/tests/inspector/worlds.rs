@@ -34,7 +34,7 @@ fn each_context_of_a_world_is_shown() {
 }
 
 #[test]
-fn all_contexts_go_back_together() {
+fn all_contexts_rewind_together() {
     let mut stage = Stage::new();
     stage.ask("do", "record", json!({"on": true}));
     stage.ask("do", "pause", json!({}));
@@ -47,7 +47,7 @@ fn all_contexts_go_back_together() {
 }
 
 #[test]
-fn a_context_that_is_replaced_is_shown_and_followed_and_no_longer_recorded() {
+fn a_replaced_context_is_shown_and_observed_but_no_longer_recorded() {
     let mut stage = Stage::new();
     stage.ask("do", "record", json!({"on": true}));
     stage.ask("do", "log", json!({"on": true}));
@@ -68,11 +68,11 @@ fn a_context_that_is_replaced_is_shown_and_followed_and_no_longer_recorded() {
 }
 
 #[test]
-fn a_context_that_is_reset_goes_on_being_recorded() {
+fn a_reset_context_is_still_recorded() {
     let mut stage = Stage::new();
     stage.ask("do", "record", json!({"on": true}));
     stage.world.game.reset();
-    (0..700).for_each(|_| stage.frame()); // more than there are marks
+    (0..700).for_each(|_| stage.frame()); // more than the limit of marks
     stage.ask("do", "pause", json!({}));
     let mark = stage.ask("get", "history", json!({}))["data"]["at"].clone();
     stage.ask("do", "create", json!({"components": {"Frozen": {}}}));
@@ -84,7 +84,7 @@ fn tick(_: &mut World) {}
 
 fn walk(_: &mut World) {}
 
-/// Runs two lists for a frame, of which the first repeats.
+/// Runs a frame of two lists, of which the first repeats.
 fn frame_of_two(stage: &mut Stage, steps: &mut Systems<World>) {
     steps.execute(&mut stage.world);
     stage.systems.execute(&mut stage.world);
@@ -93,7 +93,7 @@ fn frame_of_two(stage: &mut Stage, steps: &mut Systems<World>) {
 }
 
 #[test]
-fn several_lists_are_shown_each_with_its_systems_also_those_in_steps() {
+fn several_lists_are_shown_with_their_systems_also_those_in_steps() {
     let mut stage = Stage::new();
     let physics = Systems::with_name("Physics").add(tick);
     let mut left = 0;
@@ -106,7 +106,7 @@ fn several_lists_are_shown_each_with_its_systems_also_those_in_steps() {
     let mut ask = |stage: &mut Stage, kind: &str, name: &str, params| {
         stage.ask_with(kind, name, params, |stage| frame_of_two(stage, &mut steps))
     };
-    ask(&mut stage, "get", "systems", json!({})); // from now on it is measured
+    ask(&mut stage, "get", "systems", json!({})); // starts measuring
     let tree = ask(&mut stage, "get", "systems", json!({}))["data"].clone();
     let rows = tree["systems"].as_array().unwrap();
     let names: Vec<_> = rows
