@@ -1,6 +1,6 @@
-//! More than there can be (F33); the most that a context can have (F32) and the last of every
-//! counter (F28) are tested where the counters are, in the library itself. Memory that
-//! is used up (F34) is the subject of a test binary of its own (`tests/memory.rs`).
+//! Capacities above the limit (F33). The limits themselves (F32) and the last number of every
+//! counter (F28) are tested next to the counters, in the library; exhausted memory (F34) in
+//! `tests/memory`.
 
 use ecs::prelude::*;
 
@@ -15,8 +15,8 @@ struct Mark;
 #[component(context = Game)]
 struct Wide([u64; 1 << 17]);
 
-/// F33: room for more than there can be, or than memory has, is rejected with a message
-/// that says what was asked for, and nothing has changed.
+/// F33: a reserve above the limit, or above the available memory, is rejected with a message that
+/// names the requested capacity, and changes nothing.
 #[test]
 fn absurd_capacities_are_rejected_and_change_nothing() {
     let mut game = Game::new();

@@ -1,6 +1,6 @@
-//! Observers that cause what they or others hear of (F17, F18, F19, F20, F21).
+//! Observers whose changes notify themselves or others (F17, F18, F19, F20, F21).
 //!
-//! What they may do in all combinations (F16) is compared with the oracle, in
+//! All combinations of their actions (F16) are compared with the oracle in
 //! `records/model/matrix.rs`.
 
 use std::sync::{Arc, Mutex, OnceLock};
@@ -11,7 +11,7 @@ use ecs::prelude::*;
 use super::game::{Alpha, Beta, Flag, Game, Log, Other, Value, assert_usable};
 use support::{attempt, panic_of};
 
-/// Observers that answer every update of one component by an update of the next.
+/// Adds observers that react to every update of a component by an update of the next one.
 fn cycle(game: &mut Game, length: usize) {
     let bump = |game: &mut Game, id| {
         _ = game.get_entity_mut(id).map(|mut entity| {
@@ -49,8 +49,8 @@ fn cycle(game: &mut Game, length: usize) {
     }
 }
 
-/// F17: observers that react to each other without end are stopped by a panic that
-/// names group and component, and nothing is stuck afterwards.
+/// F17: observers that react to each other endlessly are stopped by a panic that names group and
+/// component, and nothing is stuck afterwards.
 #[test]
 fn an_endless_chain_is_stopped_by_name() {
     for length in 1..=3 {
@@ -74,12 +74,12 @@ fn an_endless_chain_is_stopped_by_name() {
     }
 }
 
-/// F17: a chain may have as many notifications as the limit says, and not one more.
+/// F17: a chain may have exactly as many notifications as the limit.
 #[test]
 fn a_chain_may_be_as_long_as_the_limit() {
     for (last, is_stopped) in [(11, false), (12, true)] {
         let mut game = Game::new();
-        game.observers().set_notification_limit(10); // beside that of the first change
+        game.observers().set_notification_limit(10); // not counting that of the first change
         let group = game.group(Game::all_of::<Value>());
         group.on_updated(&mut game, move |game, change| {
             let mut entity = game.entity_mut(change.entity());
@@ -94,8 +94,8 @@ fn a_chain_may_be_as_long_as_the_limit() {
     }
 }
 
-/// F17: chains of entities that come and go without end are stopped too, those that
-/// run ahead of the queue included.
+/// F17: endless chains of creates and destroys are stopped too, including those that bypass the
+/// queue.
 #[test]
 fn an_endless_chain_of_lives_is_stopped() {
     let chains: [fn(&mut Game); 3] = [
@@ -130,7 +130,7 @@ fn an_endless_chain_of_lives_is_stopped() {
     }
 }
 
-/// F17: a chain that no component is the cause of is stopped by the name of the group alone.
+/// F17: a chain that is not caused by a component is stopped by a panic that names the group only.
 #[test]
 fn an_endless_chain_of_creations_names_no_component() {
     let mut game = Game::new();
@@ -190,8 +190,8 @@ fn a_long_chain_of_destroys_takes_constant_stack() {
     small.spawn(chain).unwrap().join().unwrap();
 }
 
-/// F18: `for_each` goes over the members as of the call, whatever is done meanwhile.
-/// (The borrowing iterators do not compile with an edit inside: `tests/ui`.)
+/// F18: `for_each` visits the members at the time of the call, whatever changes meanwhile. (A
+/// change inside a borrowing iterator does not compile: `tests/ui`.)
 #[test]
 fn for_each_sees_the_members_as_of_the_call() {
     type Edit = fn(&mut Game, EntityId<Game>, &[EntityId<Game>]);
@@ -209,7 +209,7 @@ fn for_each_sees_the_members_as_of_the_call() {
         |game, _, _| game.reset(),
         |game, _, all| {
             if game.try_destroy(*all.last().unwrap()).is_ok() {
-                game.create_with(Value(98)); // in the place of the one that is gone
+                game.create_with(Value(98)); // reuses the slot of the destroyed one
             }
         },
     ];
@@ -302,8 +302,8 @@ fn nested_changes_are_notified_after_the_current_change() {
     assert_usable(&mut game);
 }
 
-/// F20: the list of observers is edited while it is walked: what an observer in the
-/// middle of three does, and who hears the change under way and the next one.
+/// F20: the list of observers is edited while they are notified, by the second of three: which
+/// observers receive the current change and the next one.
 #[test]
 fn the_list_may_be_edited_while_it_is_walked() {
     type Edit = fn(&mut Game, [Subscription; 3], Log);
@@ -366,8 +366,8 @@ fn three_observers(
     subscriptions
 }
 
-/// F20: the collector that is being fed is drained, paused and released from inside an
-/// observer of the same event.
+/// F20: the collector of a change is drained, deactivated and released inside an observer of the
+/// same event.
 #[test]
 fn a_collector_may_be_ended_while_it_is_fed() {
     let mut game = Game::new();
@@ -424,7 +424,7 @@ fn a_late_group_is_complete() {
     assert_usable(&mut game);
 }
 
-/// A game of which an observer puts the context beside it in its own place.
+/// A game with an observer that swaps the context with another one.
 fn swapping(same_place: bool) -> (Game, Arc<Mutex<Game>>) {
     let (mut game, mut aside) = (Game::new(), Game::new());
     if same_place {
@@ -440,8 +440,8 @@ fn swapping(same_place: bool) -> (Game, Arc<Mutex<Game>>) {
     (game, aside)
 }
 
-/// F20, F42: an observer that puts another context in the place of its own is rejected: the other
-/// one is usable afterwards, wherever it is, and the first one rejects to notify.
+/// F20, F42: an observer that replaces its context panics: the other context stays usable, wherever
+/// it is, and the first one no longer notifies.
 #[test]
 fn an_observer_may_not_replace_its_context() {
     for (same_place, back) in [(false, false), (false, true), (true, false), (true, true)] {
@@ -470,7 +470,7 @@ fn an_observer_may_not_replace_its_context() {
     }
 }
 
-/// F21: groups that are made by the observer of groups, down a chain.
+/// F21: groups created in a chain by the observer of created groups.
 #[test]
 fn a_group_made_by_an_observer_of_groups_is_notified_too() {
     let mut game = Game::new();

@@ -1,5 +1,5 @@
-//! Whether every failure class has tests, or a reason for having none: each row of the table in
-//! `README.md` names the class, the promise, and the tests that check it.
+//! Checks that every failure class has tests, or a reason for having none: each row of the table in
+//! `README.md` names the class, the promise, and its tests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,13 +9,13 @@ use std::path::Path;
 const TABLE: &str = include_str!("README.md");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The list that the table answers: what to test of each class, and where it was seen.
+/// The list of classes: what to test of each, and where it was seen.
 const LIST: &str = include_str!("failure-classes.md");
 
-/// How many classes there are.
+/// The number of classes.
 const CLASSES: usize = 45;
 
-/// The cells of each row of the list: class, what it is about, and what is to be tested.
+/// The cells of each row of the list: class, title, and what to test.
 fn listed() -> impl Iterator<Item = [&'static str; 3]> {
     let rows = LIST.lines().filter(|line| line.starts_with("| F"));
     rows.map(|row| {
@@ -24,7 +24,7 @@ fn listed() -> impl Iterator<Item = [&'static str; 3]> {
     })
 }
 
-/// Whether two titles have a word in common, whatever it ends in.
+/// Whether two titles have a word in common, ignoring its ending.
 fn are_of_one_subject(a: &str, b: &str) -> bool {
     let stems = |text: &str| {
         let words = text.split(|c: char| !c.is_alphanumeric());
@@ -34,7 +34,7 @@ fn are_of_one_subject(a: &str, b: &str) -> bool {
     !stems(a).is_disjoint(&stems(b))
 }
 
-/// The cells of each row: class, what it is about, promise, tests.
+/// The cells of each row: class, title, promise, tests.
 fn rows() -> impl Iterator<Item = [&'static str; 4]> {
     let rows = TABLE.lines().filter(|line| line.starts_with("| F"));
     rows.map(|row| {
@@ -43,8 +43,7 @@ fn rows() -> impl Iterator<Item = [&'static str; 4]> {
     })
 }
 
-/// The tests that a cell names, each with its file; a program that must not compile, or must, is a
-/// test as a whole.
+/// The tests that a cell names, each with its file; a ui case is a test as a whole.
 fn named(cell: &'static str) -> Vec<(&'static str, Option<&'static str>)> {
     let mut named: Vec<(&str, Option<&str>)> = Vec::new();
     for name in cell.split('`').skip(1).step_by(2) {
@@ -58,7 +57,7 @@ fn named(cell: &'static str) -> Vec<(&'static str, Option<&'static str>)> {
     named
 }
 
-/// What stands directly above a function: doc comments and attributes, the lowest first.
+/// The doc comments and attributes directly above a function, the lowest first.
 fn above<'s>(source: &'s str, name: &str) -> Option<Vec<&'s str>> {
     let lines: Vec<_> = source.lines().map(str::trim).collect();
     let (plain, generic) = (format!("fn {name}("), format!("fn {name}<"));
@@ -69,12 +68,12 @@ fn above<'s>(source: &'s str, name: &str) -> Option<Vec<&'s str>> {
     Some(above.take_while(belongs).collect())
 }
 
-/// Whether a source has a test of this name.
+/// Whether a source has a test with this name.
 fn has_test(source: &str, name: &str) -> bool {
     above(source, name).is_some_and(|above| above.contains(&"#[test]"))
 }
 
-/// Whether a test says that it is one of the class, or its whole file does.
+/// Whether the comment of a test, or of its whole file, names the class.
 fn names_class(source: &str, name: &str, class: &str) -> bool {
     let of_file = source.lines().filter(|line| line.starts_with("//!"));
     let above = above(source, name).unwrap_or_default();
@@ -100,7 +99,7 @@ fn the_classes_are_those_of_the_list() {
     }
 }
 
-/// A test, a function that is none, and one whose attributes belong to another.
+/// A test, another function, and one whose attributes belong to another item.
 const SOURCE: &str = "/// F01: so.\n#[test]\nfn a() {}\n\nfn b() {}\n#[test]\n\nfn c() {}\n";
 
 #[test]

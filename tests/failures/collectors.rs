@@ -6,7 +6,7 @@ use ecs::prelude::*;
 
 use super::game::{Flag, Game, Other, Value, assert_usable};
 
-/// What the text of a context says of its collectors.
+/// The collectors in the debug output of a context.
 fn collectors_of(game: &Game) -> String {
     let text = format!("{game:?}");
     let (_, rest) = text
@@ -38,8 +38,8 @@ fn a_paused_collector_is_empty_and_deaf() {
     assert_usable(&mut game);
 }
 
-/// F22: a released collector leaves nothing behind, whatever it held; the one that
-/// takes its place starts empty and waits for its own trigger.
+/// F22: a released collector leaves nothing behind; the one that reuses its slot starts empty and
+/// collects by its own trigger.
 #[test]
 fn a_released_collector_leaves_nothing_behind() {
     let mut game = Game::new();
@@ -66,8 +66,8 @@ fn a_released_collector_leaves_nothing_behind() {
     assert_usable(&mut game);
 }
 
-/// F24: collectors that are drained every frame, every other one, or twice a frame, in
-/// any order, get each change exactly once.
+/// F24: collectors drained every frame, every other frame, or twice a frame, in any order, get each
+/// change exactly once.
 #[test]
 fn changes_are_neither_lost_nor_doubled() {
     for order in [

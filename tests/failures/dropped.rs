@@ -10,13 +10,13 @@ use support::game::{Frozen, Game, Health, Id, Mood};
 /// A handle of any kind.
 type Handle = Box<dyn Send + Sync>;
 
-/// Makes a handle of a kind.
+/// Creates a handle.
 type Make = fn(&mut Game) -> Handle;
 
 /// A handle that can be dropped from anywhere.
 type Laid = Arc<Mutex<Option<Handle>>>;
 
-/// What a handle is that is to be dropped, of each kind.
+/// Creates the handle to drop, for each kind.
 const HANDLES: [Make; 5] = [
     |game| Box::new(game.collector(Game::all_of::<Health>().any_change())),
     |game| Box::new(game.removed_values::<Health>()),
@@ -151,7 +151,7 @@ fn leaves_nothing(game: &mut Game, others: (Collector<Game>, ecs::RemovedValues<
     game.storage().check_invariants();
 }
 
-/// F20, F22: whatever is dropped, and wherever, the others have what they have without it.
+/// F20, F22: dropping any handle anywhere does not affect the others.
 #[test]
 fn a_handle_may_be_dropped_anywhere() {
     for place in PLACES {
@@ -162,9 +162,8 @@ fn a_handle_may_be_dropped_anywhere() {
     }
 }
 
-/// F20, F22: the observer that drops a collector is called for what the collector is being fed
-/// with; a new collector takes its place meanwhile, and gets nothing of what was meant for the old
-/// one.
+/// F20, F22: an observer drops a collector during the change that is being collected; a new
+/// collector reuses its slot meanwhile, and receives nothing meant for the old one.
 #[test]
 fn a_collector_that_takes_the_place_of_a_dropped_one_starts_empty() {
     let mut game = Game::new();

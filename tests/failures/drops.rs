@@ -1,4 +1,4 @@
-//! Drops that panic, and drops that are counted (F01, F08).
+//! Panicking and counted drops (F01, F08).
 
 mod held;
 mod many;
@@ -87,8 +87,8 @@ fn try_all<T: Wrap>() {
     }
 }
 
-/// F01: the drop of the first, a middle or the last component panics, in every
-/// operation that drops values: the others are dropped all the same, each once.
+/// F01: the drop of the first, a middle or the last component panics, in every operation that drops
+/// values: the others are still dropped, each once.
 #[test]
 fn a_drop_that_panics_disturbs_nothing_else() {
     try_all::<Alpha>();
@@ -112,7 +112,7 @@ fn a_drop_that_panics_with_the_context_leaks_nothing() {
     }
 }
 
-/// F01: several values panic in one destroy: the second while the first unwinds.
+/// F01: several values panic in one destroy, the second during the unwinding of the first.
 #[test]
 fn several_drops_that_would_panic_are_all_run() {
     let ledger = Ledger::default();
@@ -129,7 +129,7 @@ fn several_drops_that_would_panic_are_all_run() {
     ledger.assert_all_dropped_once();
 }
 
-/// F01: entities of several signatures end at once, and a drop of the first one panics.
+/// F01: entities of several signatures are destroyed at once, and a drop of the first one panics.
 #[test]
 fn a_drop_that_panics_in_a_bulk_destroy_leaves_no_value_behind() {
     let ledger = Ledger::default();
@@ -145,7 +145,7 @@ fn a_drop_that_panics_in_a_bulk_destroy_leaves_no_value_behind() {
     assert_sound(game, &ledger);
 }
 
-/// F01: values on a pool stack whose drop panics.
+/// F01: the drop of pooled values panics.
 #[test]
 fn a_pool_whose_values_panic_is_emptied() {
     let ledger = Ledger::default();
@@ -166,8 +166,8 @@ fn a_pool_whose_values_panic_is_emptied() {
     assert_sound(game, &ledger);
 }
 
-/// F01: what a closure owns panics in its drop when the observer is ended, from
-/// outside and by itself.
+/// F01: a value owned by the closure of an observer panics in its drop when the observer is
+/// unsubscribed, from outside and by itself.
 #[test]
 fn an_observer_whose_drop_panics_is_ended() {
     let ledger = Ledger::default();
@@ -189,7 +189,8 @@ fn an_observer_whose_drop_panics_is_ended() {
     assert_sound(game, &ledger);
 }
 
-/// F01: what the closure of one of several observers owns panics when all of a group are ended.
+/// F01: a value owned by one of several observers panics in its drop when all observers of a group
+/// are removed.
 #[test]
 fn all_observers_of_a_group_end_though_the_drop_of_one_panics() {
     let ledger = Ledger::default();
@@ -230,8 +231,8 @@ fn a_rejected_bundle_drops_its_values_once() {
     assert_sound(game, &ledger);
 }
 
-/// F01: all of many have their new values though the drop of the first that was replaced panics,
-/// and those replaced are dropped once.
+/// F01: the drop of the first replaced value panics in a bulk replace: all entities have their new
+/// values, and the old ones are dropped once.
 #[test]
 fn a_drop_that_panics_among_many_replaced_leaves_all_replaced() {
     let ledger = Ledger::default();

@@ -1,9 +1,7 @@
-//! A hand-written context that answers with one core or another (F39): panics, wrong
-//! answers, but never undefined behaviour, and no value dropped twice.
-//!
-//! Its random programs have a language of their own, smaller than that of the crate `model`: the
-//! model's is one of the components and accessors that a derive makes for a context, and derives
-//! make no contexts that lie; and no oracle says what must come of them.
+//! A hand-written context that returns one core or another (F39): panics and wrong results, but
+//! never undefined behavior, and no value dropped twice. Its random programs have their own,
+//! smaller set of operations: those of the crate `model` need derived components and accessors, and
+//! derived contexts do not lie. There is no oracle for them.
 
 use std::cell::Cell;
 
@@ -15,11 +13,11 @@ use proptest::prelude::*;
 use super::game::{Ledger, Token};
 use support::attempt;
 
-/// Two cores of which either may answer, as `TURNS` says.
+/// Two cores; `TURNS` selects which one is returned.
 struct Fickle([Core<Fickle>; 2]);
 
 thread_local! {
-    /// Which core answers next: one bit a call, over and over.
+    /// The core to return next: one bit per call, repeated.
     static TURNS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -86,7 +84,7 @@ macro_rules! components {
 
 components!(Left #[repr(align(64))] Right); // sparse blocks of large values share memory
 
-/// The handles of a program, whichever core they came from.
+/// The handles of a program, from either core.
 #[derive(Default)]
 struct Taken {
     ids: Vec<EntityId<Fickle>>,
@@ -170,7 +168,7 @@ fn act(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, (what, at): (u
     }
 }
 
-/// The ids from some place on; those of either core, the dead among them.
+/// The ids from some position on, of both cores, including dead ones.
 fn some(handles: &Taken, at: u8) -> Vec<EntityId<Fickle>> {
     let all = handles.ids.iter().copied();
     all.skip(usize::from(at % 8))
@@ -252,7 +250,7 @@ fn act_on_members(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, wha
 }
 
 proptest! {
-    /// F39: a context whose `core` answers with different cores.
+    /// F39: a context whose `core` returns different cores.
     #[test]
     fn a_context_of_two_minds_is_sound(
         turns in any::<u64>(),

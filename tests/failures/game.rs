@@ -1,16 +1,16 @@
-//! What the failure-class tests share: a context, a ledger of drops, a log, and the
-//! check that a context is as good as new.
+//! Shared code of the failure-class tests: a context, a ledger of drops, a log, and the check that
+//! a context is usable.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ecs::ComponentSet;
 use ecs::prelude::*;
 
-/// Whose values are counted by a [`Ledger`], and whose components panic where a test wants it.
+/// Has values counted by a [`Ledger`], and components that panic on request.
 #[ecs::context]
 pub(crate) struct Game;
 
-/// The first component in order of index.
+/// The component with the lowest index.
 #[derive(Component, Clone)]
 #[component(context = Game)]
 pub(crate) struct Alpha(pub(crate) Token);
@@ -39,7 +39,7 @@ pub(crate) struct Other(pub(crate) u32);
 #[component(context = Game)]
 pub(crate) struct Flag;
 
-/// A value whose copies are bombs, if so it says.
+/// A value whose clones panic in their drop if the flag is set.
 #[derive(Component)]
 #[component(context = Game)]
 pub(crate) struct Fused(pub(crate) Token, pub(crate) bool);
@@ -50,7 +50,7 @@ impl Clone for Fused {
     }
 }
 
-/// A component made of one token, for tests that go through all of them.
+/// A component made of one token, for tests of all such components.
 pub(crate) trait Wrap: Component<Game> {
     fn wrap(token: Token) -> Self;
 }
@@ -81,7 +81,7 @@ impl Ledger {
         self.issue(false)
     }
 
-    /// A value whose drop is counted and then panics, unless a panic is under way.
+    /// A value whose drop is counted and then panics, unless the thread is already panicking.
     pub(crate) fn bomb(&self) -> Token {
         self.issue(true)
     }
@@ -96,12 +96,12 @@ impl Ledger {
         }
     }
 
-    /// How many tokens have not been dropped yet.
+    /// The number of tokens not dropped yet.
     pub(crate) fn alive(&self) -> usize {
         lock(&self.0).iter().filter(|drops| **drops == 0).count()
     }
 
-    /// How often each token has been dropped, in the order of their issue.
+    /// How often each token was dropped, in the order of their issue.
     pub(crate) fn drops(&self) -> Vec<u32> {
         lock(&self.0).clone()
     }
@@ -119,7 +119,7 @@ impl Ledger {
     }
 }
 
-/// A value that a [`Ledger`] knows of.
+/// A value counted by a [`Ledger`].
 pub(crate) struct Token {
     ledger: Ledger,
     number: usize,
@@ -133,7 +133,7 @@ impl Token {
     }
 }
 
-/// A copy is a token of its own, never armed.
+/// A clone is a new token, never armed.
 impl Clone for Token {
     fn clone(&self) -> Self {
         self.ledger.token()
@@ -168,7 +168,7 @@ impl Log {
     }
 }
 
-/// Every group has just the entities that match, by its own matcher.
+/// Checks that every group has exactly the entities that match its matcher.
 #[track_caller]
 pub(crate) fn assert_groups_agree<C: Context>(game: &C)
 where
@@ -200,7 +200,7 @@ impl Signature<Game> for GameEntity<'_> {
     }
 }
 
-/// The signature of every entity says just the components that it has values of.
+/// Checks that the signature of every entity equals the components that it has values of.
 #[track_caller]
 pub(crate) fn assert_values_agree(game: &Game) {
     for entity in game.entities() {
@@ -219,7 +219,7 @@ pub(crate) fn assert_values_agree(game: &Game) {
     }
 }
 
-/// The context creates, adds, groups, collects, tells and destroys as ever.
+/// Checks that the context creates, adds, groups, collects, notifies and destroys as usual.
 #[track_caller]
 pub(crate) fn assert_usable(game: &mut Game) {
     game.storage().check_invariants();
@@ -245,7 +245,7 @@ pub(crate) fn assert_usable(game: &mut Game) {
     assert_groups_agree(game);
 }
 
-/// The end of a test: the context is usable, and all values go with it, once.
+/// The end of a test: the context is usable, and all values are dropped with it, once.
 #[track_caller]
 pub(crate) fn assert_sound(mut game: Game, ledger: &Ledger) {
     assert_usable(&mut game);

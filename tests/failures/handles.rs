@@ -1,9 +1,6 @@
-//! Handles that outlived what they name: leaked, stale, forged, or of another
-//! context (F07, F09, F12, F14, F42).
-//!
-//! Ids of another context of the same type (F11) are tested in `other_context.rs`.
-//! Generations that are used up (F10) and the last slot (F32) are tested beside the
-//! slots, inside the library.
+//! Leaked, stale and forged handles, and those of another context (F07, F09, F12, F14, F42). Ids of
+//! another context of the same type (F11) are tested in `other_context.rs`. The last generation
+//! (F10) and the last slot (F32) are tested next to the slots, in the library.
 
 mod dead;
 mod leaked;
@@ -14,7 +11,7 @@ use proptest::prelude::*;
 use super::game::{Alpha, Flag, Game, Ledger, Log, Other, Value, assert_sound, assert_usable};
 use support::panic_of;
 
-/// Generic, so that it leaks whatever comes to have a `Drop`.
+/// Generic, so that it leaks handles that get a `Drop` later, too.
 fn leak<T>(handle: T) {
     std::mem::forget(handle);
 }
@@ -93,8 +90,8 @@ fn a_stale_id_is_rejected_everywhere() {
     assert_usable(&mut game);
 }
 
-/// F09: a handle whose entity was destroyed through it rejects every change, and does
-/// not touch the entity that took the slot.
+/// F09: a handle whose entity was destroyed through it rejects every change, and does not touch the
+/// entity that reuses the slot.
 #[test]
 fn a_handle_of_a_dead_entity_rejects_changes() {
     let mut game = Game::new();
@@ -163,8 +160,8 @@ const COLLECTOR_USES: [Use<Collector<Game>>; 11] = [
     |collector, game| _ = collector.display(game),
 ];
 
-/// F11, F42: a group, collector or subscription of one context used with another one
-/// of the same type panics and says so; nothing of either has changed.
+/// F11, F42: using a group, collector or subscription with another context of the same type panics
+/// with a message, and changes neither context.
 #[test]
 fn handles_of_another_context_are_rejected() {
     let (mut game, mut other) = (Game::new(), Game::new());
@@ -210,7 +207,7 @@ fn handles_of_another_context_are_rejected() {
     assert_usable(&mut other);
 }
 
-/// F42: matchers, triggers and component indices are of the type, not of an instance.
+/// F42: matchers, triggers and component indices belong to the context type, not to an instance.
 #[test]
 fn matchers_are_good_for_every_context_of_the_type() {
     let matcher = Game::all_of::<Value>().none_of::<Flag>();
@@ -228,7 +225,7 @@ fn matchers_are_good_for_every_context_of_the_type() {
     }
 }
 
-/// Bits of which many are those of some entity.
+/// Bits, many of which are those of an entity.
 fn bits() -> impl Strategy<Value = u64> {
     prop_oneof![
         any::<u64>(),
@@ -269,7 +266,7 @@ proptest! {
     }
 }
 
-/// A world to be emptied: entities, a group, a collector, an observer that counts.
+/// A world with entities, a group, a collector and a counting observer.
 fn filled(log: &Log) -> (Game, Vec<EntityId<Game>>, Group<Game>, Collector<Game>) {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Value>());
@@ -307,7 +304,7 @@ fn handles_outlive_a_reset() {
     }
 }
 
-/// F14: the same from inside every kind of observer, with a loop over a group round it.
+/// F14: the same inside every kind of observer, inside a loop over a group.
 #[test]
 fn an_observer_may_reset_everything() {
     let empty: [fn(&mut Game); 2] = [|game| game.destroy_all(), |game| game.reset()];

@@ -1,5 +1,5 @@
-//! Hand-written implementations of the traits that the macros implement, as wrong as
-//! safe code can make them (F39): at worst a clean panic, never undefined behaviour.
+//! Hand-written implementations of the traits of the macros, as wrong as safe code can make them
+//! (F39): at worst a clean panic, never undefined behavior.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use super::game::assert_groups_agree;
 use super::game::{Ledger, Signature, Token};
 use support::{attempt, panic_of};
 
-/// With components that lie, which no other test should meet.
+/// Has components that lie, for this test only.
 #[ecs::context]
 struct World;
 
@@ -22,7 +22,7 @@ impl Signature<World> for WorldEntity<'_> {
     }
 }
 
-/// The names that all of them go by, none of them true.
+/// The names of all of them, all wrong.
 const NAMES: &ComponentNames = &ComponentNames {
     context: "Nowhere",
     component: "",
@@ -31,7 +31,7 @@ const NAMES: &ComponentNames = &ComponentNames {
 
 type Visitor<'a, C> = &'a mut dyn FnMut(ComponentIndex<C>);
 
-/// A component by hand: its cell, and what it says that it visits.
+/// A component by hand: its cell, and the components that its bundle visits.
 macro_rules! by_hand {
     ($name:ident of $context:ident, cell $cell:expr, visit $visit:expr) => {
         impl Components<$context> for $name {
@@ -73,7 +73,7 @@ fn another_cell() -> &'static IndexCell<World, Forgetful> {
 
 by_hand!(Forgetful of World, cell another_cell(), visit |_| {});
 
-/// Is announced twice, and visits another one.
+/// Is registered twice, and its bundle visits another component.
 struct Impostor(
     [u64; 9],
     #[expect(dead_code, reason = "its drop is counted")] Token,
@@ -86,7 +86,7 @@ by_hand!(Impostor of World, cell &IMPOSTOR, visit |each| each(index_of::<World, 
 inventory::submit! { Registration::new::<World, Impostor>() }
 inventory::submit! { Registration::new::<World, Impostor>() }
 
-/// Visits itself many times and another component besides.
+/// Its bundle visits itself many times, and another component.
 #[derive(Debug, PartialEq)]
 struct Boaster;
 
@@ -101,8 +101,7 @@ by_hand!(Boaster of World, cell &BOASTER, visit |each| {
 #[component(context = World)]
 struct Honest(u8);
 
-/// F39: cells that are not kept, double registrations, wrong names and wrong visits:
-/// every value stays what it is.
+/// F39: changing cells, double registrations, wrong names and wrong visits: all values stay intact.
 #[test]
 fn components_by_hand_keep_their_values_apart() {
     let ledger = Ledger::default();
@@ -130,7 +129,7 @@ fn components_by_hand_keep_their_values_apart() {
     ledger.assert_all_dropped_once();
 }
 
-/// F39: matchers, triggers and queries made of wrong visits match what they name.
+/// F39: matchers, triggers and queries from wrong visits match the visited components.
 #[test]
 fn wrong_visits_make_consistent_groups() {
     let mut world = World::new();
@@ -182,7 +181,7 @@ struct Moody(#[expect(dead_code, reason = "its drop is counted")] Token);
 
 static MOODY: IndexCell<World, Moody> = IndexCell::new();
 
-/// One test at a time says when the cell panics.
+/// Only one test at a time sets when the cell panics.
 fn turn() -> std::sync::MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -196,8 +195,8 @@ fn moody() -> &'static IndexCell<World, Moody> {
 
 by_hand!(Moody of World, cell moody(), visit |_| {});
 
-/// F39: `cell` panics at some call or other of each operation: the value is added,
-/// removed, replaced or dropped, but never twice, and groups stay as they should be.
+/// F39: `cell` panics at each of its calls in each operation: the value is added, removed, replaced
+/// or dropped, but never twice, and groups stay correct.
 #[test]
 fn a_cell_that_panics_tears_nothing_apart() {
     let _turn = turn();
@@ -246,7 +245,7 @@ fn moody_panics(operation: fn(&mut World, EntityId<World>, Moody), has_one: bool
     ledger.assert_all_dropped_once();
 }
 
-/// A bundle that puts anything but what it visits.
+/// A bundle that writes other components than it visits.
 enum Parcel {
     Nothing,
     Others(Token, Token),
@@ -290,8 +289,8 @@ impl Bundle<World> for Parcel {
     }
 }
 
-/// F39: a bundle that puts other values than it visits, none, or the same twice: the
-/// entity has what was put, or is not there.
+/// F39: a bundle that writes other values than it visits, none, or the same twice: the entity has
+/// the written values, or does not exist.
 #[test]
 fn a_bundle_is_what_it_puts() {
     let ledger = Ledger::default();
@@ -370,7 +369,7 @@ fn columns_hold_what_they_are_made_of_whatever_is_visited() {
     ledger.assert_all_dropped_once();
 }
 
-/// A bundle by hand that keeps its value to itself.
+/// A bundle by hand that does not write its value.
 struct Stingy(#[expect(dead_code, reason = "its drop is counted")] Token);
 
 static STINGY: IndexCell<Cave, Stingy> = IndexCell::new();
@@ -425,8 +424,8 @@ fn what_a_bundle_puts_changes_nothing_about_columns() {
     }
 }
 
-/// F39: `cell` panics at some call or other while entities are created from columns: all
-/// of them are there or none is, and a later entity has nothing that it was not given.
+/// F39: `cell` panics at each of its calls while entities are created from columns: all of them
+/// exist or none does, and a later entity has only its own values.
 #[test]
 fn a_cell_that_panics_among_columns_leaves_no_value_behind() {
     let _turn = turn();

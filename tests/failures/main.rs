@@ -1,9 +1,8 @@
-//! The failure classes: what has gone wrong in libraries like this one, each as a
-//! test that names its id.
+//! The failure classes: ways in which similar libraries have failed. Each test names its class.
 //!
-//! Every test ends with the same checks: groups agree with their matchers, every
-//! value has been dropped exactly once, and the context is still usable
-//! ([`game`]). `README.md` lists all classes with the tests that check them.
+//! Every test ends with the same checks: groups agree with their matchers, every value is dropped
+//! exactly once, and the context is still usable ([`game`]). `README.md` lists all classes with
+//! their tests.
 
 mod capacity;
 mod chains;

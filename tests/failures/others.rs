@@ -1,5 +1,5 @@
-//! F42: what one context has made, used with another one of the type: rejected with a message, and
-//! nothing has changed in either; or good for both, as is written of it.
+//! F42: values created by one context and used with another one of the same type: rejected with a
+//! message and without a change in either context; or valid for both, as documented.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use support::panic_of;
 /// An entity of another context.
 static ELSEWHERE: OnceLock<Id> = OnceLock::new();
 
-/// A relation whose clones lead into another context.
+/// A relation whose clones refer to another context.
 #[derive(Component)]
 #[component(context = Game, extension)]
 struct Astray(#[component(relation)] Id);
@@ -22,7 +22,7 @@ impl Clone for Astray {
     }
 }
 
-/// All that a context makes which is used with it later.
+/// Every value that a context creates for later use with it.
 struct Made {
     index: EntityIndex<Game, u32>,
     inbox: Inbox<Game, u8>,
@@ -31,7 +31,7 @@ struct Made {
     history: History<Game>,
 }
 
-/// A game in which each of them holds something.
+/// Creates a game in which each of them has contents.
 fn game(first: u32) -> (Game, Made, Id) {
     let mut game = Game::new();
     let made = Made {
@@ -47,10 +47,10 @@ fn game(first: u32) -> (Game, Made, Id) {
     (game, made, ids[1])
 }
 
-/// A use of what one context has made with another one.
+/// Uses a value of one context with another one.
 type Use = fn(&mut Game, &Made);
 
-/// What the message calls what is used, and its uses.
+/// The uses, each with the name of the value in the message.
 const USES: [(&str, Use); 19] = [
     ("entity index", |game, made| _ = made.index.get(game, &1)),
     ("entity index", |game, made| {
@@ -87,7 +87,7 @@ fn entities(game: &Game) -> Vec<String> {
     game.entities().map(|it| format!("{it:?}")).collect()
 }
 
-/// All that there is to be seen of a game.
+/// The visible state of a game.
 fn picture(game: &Game, made: &Made) -> String {
     game.storage().check_invariants();
     let entities = entities(game);
@@ -118,8 +118,8 @@ fn what_another_context_has_made_is_rejected() {
     assert!(notified.iter().all(|delta| delta.appeared().len() == 2));
 }
 
-/// A mark is a moment of one history, and names none of another one's, be it of another context or
-/// of the same one.
+/// A mark belongs to one history; it is invalid for other histories, of the same context or of
+/// another one.
 #[test]
 fn a_mark_of_another_history_is_rejected() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
@@ -150,7 +150,7 @@ fn a_view_rejects_ids_of_another_context_or_finds_no_entity() {
     }
 }
 
-/// A snapshot may be restored into any context of the type: it is what was taken then.
+/// A snapshot may be restored into any context of the type, which then equals the original.
 #[test]
 fn a_snapshot_makes_another_context_what_the_first_one_was() {
     let ((mut game, ..), (mut other, others, _)) = (game(0), game(100));

@@ -1,4 +1,4 @@
-//! User code that panics: closures, copies, observers, iterators (F02, F03, F06).
+//! User code that panics: closures, clones, observers, iterators (F02, F03, F06).
 
 mod copies;
 mod listeners;
@@ -106,8 +106,8 @@ impl Default for Touchy {
 #[component(context = Game, pooled)]
 struct Delicate(Touchy, u32);
 
-/// F02: the copy that an observed update makes panics, and the default that a pooled
-/// component starts from: nothing has changed.
+/// F02: the clone of an observed update panics, or the default of a pooled component: nothing
+/// changes.
 #[test]
 fn a_copy_or_default_that_panics_changes_nothing() {
     let (ledger, log) = (Ledger::default(), Log::default());
@@ -136,7 +136,7 @@ fn a_copy_or_default_that_panics_changes_nothing() {
     assert_sound(game, &ledger);
 }
 
-/// The events an observer can hear, each with what raises it.
+/// The events of an observer.
 const EVENTS: [&str; 7] = [
     "entered",
     "left",
@@ -202,8 +202,8 @@ fn an_observer_that_panics_leaves_nothing_stuck() {
     }
 }
 
-/// F03: the state behind the event is final when an observer panics; only *will be
-/// destroyed*, which comes before its change, leaves the entity alive.
+/// F03: the state is final when an observer panics; only *will be destroyed*, which precedes its
+/// change, leaves the entity alive.
 #[test]
 fn the_state_is_final_when_an_observer_panics() {
     for event in EVENTS {
@@ -301,7 +301,7 @@ fn a_panic_caught_by_an_observer_leaves_no_entity_pending_destroy() {
     assert_usable(&mut game);
 }
 
-/// An iterator that says what it likes of its length and may panic on the way.
+/// An iterator that may report a wrong length and may panic.
 struct Bundles {
     left: u32,
     hint: (usize, Option<usize>),
@@ -322,8 +322,7 @@ impl Iterator for Bundles {
     }
 }
 
-/// F06: an iterator that lies of its length, or panics: those that it has given
-/// are there, whole.
+/// F06: an iterator lies about its length, or panics: the entities created until then are complete.
 #[test]
 fn create_many_believes_no_iterator() {
     for hint in [
@@ -350,7 +349,7 @@ fn create_many_believes_no_iterator() {
     }
 }
 
-/// F06: an iterator that promises more than there is memory for.
+/// F06: an iterator promises more than fits in memory.
 #[test]
 fn create_many_survives_an_absurd_promise() {
     let mut game = Game::new();

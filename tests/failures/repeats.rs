@@ -84,7 +84,7 @@ fn a_place_after_the_last_entity_belongs_to_no_entity() {
     game.storage().check_invariants();
 }
 
-/// A few programs that are the same in every run.
+/// Some programs, the same in every run.
 fn fixed_programs() -> Vec<Vec<Op>> {
     let choices = TestRng::deterministic_rng(RngAlgorithm::XorShift);
     let mut runner = TestRunner::new_with_rng(programs(1), choices);
@@ -92,9 +92,9 @@ fn fixed_programs() -> Vec<Vec<Op>> {
     (0..programs(10).cases.min(4)).map(program).collect()
 }
 
-/// A number for all that programs tell, and all that can be seen after each.
+/// A hash of the logs of programs, and of the visible state after each.
 fn log(programs: &[Vec<Op>]) -> u64 {
-    let mut hasher = DefaultHasher::new(); // of the same keys always
+    let mut hasher = DefaultHasher::new(); // always has the same keys
     for program in programs {
         let mut real = Real::default();
         for op in program {
@@ -105,7 +105,7 @@ fn log(programs: &[Vec<Op>]) -> u64 {
     hasher.finish()
 }
 
-/// What a process of its own says of the log.
+/// The variable that makes another process print its log.
 const LOG: &str = "ECS_TEST_LOG";
 
 fn log_in_another_process() -> String {
@@ -117,7 +117,7 @@ fn log_in_another_process() -> String {
     rest.split_whitespace().next().unwrap().to_owned()
 }
 
-/// F26: whatever the addresses, the seeds of hash maps and the number of the run are.
+/// F26: the log does not depend on addresses, seeds of hash maps or the number of the run.
 #[test]
 fn the_same_program_notifies_the_same_in_every_run_and_process() {
     let programs = fixed_programs();

@@ -1,7 +1,6 @@
-//! User code that replaces the context it was handed, swaps it with another one or moves
-//! it away, inside every public call that runs such code: always one panic that says what
-//! to do instead. The new context is usable after it; the old one can be read, and goes on or
-//! panics with what has happened to it.
+//! User code that replaces the context it received, swaps it with another one or moves it away,
+//! inside every public call that runs such code: always one panic that names the remedy. The new
+//! context is usable afterwards; the old one can be read, and works or panics with the reason.
 
 mod calls;
 
@@ -16,7 +15,7 @@ use self::calls::{Call, calls};
 use super::game::{Log, Signature, assert_groups_agree};
 use support::{attempt, panic_of};
 
-/// Whose components run user code in every way: observers, listeners, clean-up, unique owners.
+/// Has components that run user code in every way: observers, listeners, cleanup, unique owners.
 #[ecs::context]
 pub(crate) struct Game;
 
@@ -46,10 +45,10 @@ impl Signature<Game> for GameEntity<'_> {
     }
 }
 
-/// What user code does to the context it is handed.
+/// What user code does to the context it received.
 #[derive(Clone, Copy, Debug)]
 enum Way {
-    /// Puts a new context in its place.
+    /// Replaces it by a new context.
     Replace,
     /// Swaps it with another one, which has its own entities and observers.
     Swap,
@@ -59,11 +58,11 @@ enum Way {
 
 const WAYS: [Way; 3] = [Way::Replace, Way::Swap, Way::MoveAway];
 
-/// Where a context is kept that was moved away, and what is to happen to the next one.
+/// Stores a context that was moved away, and decides when to act.
 #[derive(Clone)]
 struct Thief {
     way: Way,
-    /// The calls that are let through before it acts; `None` once it has acted.
+    /// The number of calls before it acts; `None` once it has acted.
     after: Arc<Mutex<Option<usize>>>,
     kept: Arc<Mutex<Option<Game>>>,
 }
@@ -98,7 +97,7 @@ impl Thief {
     }
 }
 
-/// The entities of a game that comes from elsewhere: nothing of it may be touched.
+/// The number of entities of the other game, which must not be touched.
 const OTHERS: u32 = 5;
 
 fn other_game() -> Game {
@@ -117,8 +116,8 @@ fn assert_untouched(game: &Game) {
     assert!(Group::all(game).is_empty(), "no group was created in it");
 }
 
-/// A context with observers of everything; `thief` is one of them, the rest note what
-/// they are notified of.
+/// A context with observers of everything; `thief` is one of them, the rest log their
+/// notifications.
 struct Scene {
     game: Game,
     ids: Vec<EntityId<Game>>,
@@ -129,7 +128,7 @@ struct Scene {
 impl Scene {
     fn new(observed: Observed, way: Way, after: usize) -> Self {
         let mut game = Game::new();
-        game.events().warn_of_undelivered(false); // few of the calls deliver any
+        game.events().warn_of_undelivered(false); // most calls deliver none
         let ids = game.create_many((0..4).map(|n| (Health(n), Hit)));
         let (log, thief) = (Log::default(), Thief::new(way, after));
         let mut scene = Self {
@@ -144,7 +143,7 @@ impl Scene {
         scene
     }
 
-    /// Adds an observer of each kind that notes what it is notified of.
+    /// Adds an observer of each kind that logs its notifications.
     fn note_all(&mut self, name: &'static str) {
         let note = |what: &'static str| {
             let log = self.log.clone();
@@ -220,13 +219,13 @@ impl Scene {
 }
 
 impl Scene {
-    /// Puts the context back that was moved away.
+    /// Puts back the context that was moved away.
     fn bring_back(&mut self) {
         self.game = self.thief.kept.lock().unwrap().take().unwrap();
     }
 }
 
-/// By which observer the context is replaced, or by none: by a closure of the call.
+/// The observer that replaces the context; or none, if a closure of the call does.
 #[derive(Clone, Copy, Debug)]
 enum Observed {
     Created,
@@ -245,8 +244,8 @@ enum Observed {
     Nothing,
 }
 
-/// The observers of a context are all there, hear once each and in order, and their
-/// changes are followed by groups and events.
+/// Checks that a context has all its observers, which are notified once and in order, and that
+/// their changes update groups and events.
 fn assert_whole(game: &mut Game, log: &Log) {
     log.take();
     assert_groups_agree(game);
@@ -273,8 +272,8 @@ fn assert_whole(game: &mut Game, log: &Log) {
     assert_groups_agree(game);
 }
 
-/// A context that was moved away: all there is if it was not notifying, else one that can be read
-/// and says what has happened when it is to notify.
+/// Checks a context that was moved away: usable if it was not notifying; otherwise it can be read,
+/// and panics with the reason when it must notify.
 fn assert_whole_or_lost(game: &mut Game, log: &Log) {
     game.storage().check_invariants();
     assert_groups_agree(game);
@@ -298,11 +297,11 @@ fn assert_lost(game: &mut Game, notified: &str) {
     game.storage().check_invariants();
 }
 
-/// Makes the call, with the context replaced after so many calls of the thief.
+/// Makes the call, with the context replaced after this many calls of the thief.
 fn try_call((name, observed, call): Call, way: Way, after: usize) {
     let mut scene = Scene::new(observed, way, after);
     if after > 0 {
-        // It may be that there are not so many calls.
+        // There may be fewer calls.
         let _ = attempt(|| call(&mut scene));
         if !scene.thief.has_acted() {
             return;
@@ -398,8 +397,8 @@ fn a_context_that_is_replaced_between_two_calls_is_fine() {
     assert_whole(&mut scene.game, &scene.log);
 }
 
-/// An observer delivers events, a listener moves the context away and panics, and the observer
-/// brings it back: only the listener is lost, and the delivery counts as ended.
+/// An observer delivers events, a listener moves the context away and panics, and the observer puts
+/// it back: only the listener is lost, and the delivery is finished.
 #[test]
 fn a_listener_that_moved_the_context_away_in_the_turn_of_an_observer_is_lost_alone() {
     let mut scene = Scene::new(Observed::Set, Way::MoveAway, 0);

@@ -1,5 +1,5 @@
-//! What goes on across `reset` and `destroy_all`: indexes, inboxes, lists of removed values, feeds,
-//! histories, views of before (F14).
+//! `reset` and `destroy_all` with indexes, inboxes, lists of removed values, feeds, histories and
+//! snapshots (F14).
 
 use ecs::prelude::*;
 use ecs::{Inbox, Mirror};
@@ -38,8 +38,8 @@ fn indexes_go_on_after_a_reset() {
     }
 }
 
-/// F14: `reset` empties inboxes and lists of removed values; `destroy_all` leaves messages where
-/// they are, and the list has the values that the entities have lost.
+/// F14: `reset` empties inboxes and lists of removed values; `destroy_all` keeps messages, and adds
+/// the values of the entities to the list.
 #[test]
 fn a_reset_empties_inboxes_and_lists_of_removed_values() {
     for (nth, empty) in EMPTYING.into_iter().enumerate() {
@@ -61,7 +61,7 @@ fn a_reset_empties_inboxes_and_lists_of_removed_values() {
     }
 }
 
-/// F14: a mirror has what the context has, before a reset and after it, whether the feed was read
+/// F14: a mirror equals the context before and after a reset, whether or not the feed was read in
 /// between.
 #[test]
 fn a_feed_notifies_a_mirror_of_a_reset() {
@@ -86,8 +86,8 @@ fn a_feed_notifies_a_mirror_of_a_reset() {
     }
 }
 
-/// F14: a reset forgets what has been recorded, and its marks, which name their moment no more;
-/// what comes then is recorded. What `destroy_all` has done can be taken back.
+/// F14: a reset discards recorded changes and makes marks invalid; later changes are recorded. A
+/// `destroy_all` can be undone.
 #[test]
 fn a_history_begins_again_with_a_reset() {
     let mut game = Game::new();
@@ -113,7 +113,7 @@ fn a_history_begins_again_with_a_reset() {
     assert_eq!(team(&mut game, 4), id, "the same id again");
 }
 
-/// F14: a snapshot of before brings back what was, with its ids.
+/// F14: an earlier snapshot restores the entities with their ids.
 #[test]
 fn a_snapshot_outlives_a_reset() {
     for empty in EMPTYING {

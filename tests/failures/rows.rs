@@ -1,5 +1,5 @@
-//! Bundles that are put into rows, many at once (F39): whatever a component written by hand
-//! puts there, and however many there are, each value arrives where it belongs or is dropped.
+//! Bundles written to rows, many at once (F39): whatever and however many values a hand-written
+//! component writes, each value is stored in its place or dropped.
 
 use ecs::__private::{IndexCell, Registration, RowWriter, index_of, inventory};
 use ecs::prelude::*;
@@ -8,7 +8,7 @@ use ecs::{BundleWriter, ComponentIndex, ComponentNames};
 use super::game::{Ledger, Token};
 use support::panic_of;
 
-/// With components that say wrong things of themselves, which no other test should meet.
+/// Has components that lie, for this test only.
 #[ecs::context]
 struct World;
 
@@ -22,7 +22,7 @@ const NAMES: &ComponentNames = &ComponentNames {
     accessor: "by_hand",
 };
 
-/// A component that says it fits into a row, and what it puts there then.
+/// A component that claims to fit into a row, and the values it writes.
 macro_rules! by_hand {
     ($name:ident: $cell:ident, $row:ident, $value:ident => $put:expr) => {
         static $cell: IndexCell<World, $name> = IndexCell::new();
@@ -75,7 +75,7 @@ by_hand!(Late: LATE, row, late => {
     row.put(late)
 });
 
-/// Tells what is said where bundles are rejected of which none arrives.
+/// Returns the message for rejected bundles; no value must be stored.
 #[track_caller]
 fn rejection<B: Bundle<World>>(bundle: impl Fn(Honest) -> B) -> String {
     let (ledger, mut world) = (Ledger::default(), World::new());
@@ -108,13 +108,13 @@ fn a_row_takes_no_other_values_than_it_has_places_for() {
     other.assert_all_dropped_once();
 }
 
-/// F39: the entities before one that panics are whole, in full blocks and in the last one.
+/// F39: the entities before one that panics are complete, in full blocks and in the last one.
 #[test]
 fn a_panic_while_a_row_is_filled_drops_its_values_alone() {
     let (ledger, mut world) = (Ledger::default(), World::new());
     let bundles = (0..100).map(|at| (Honest(ledger.token()), Late(at), Twofold(0)));
     panic_of(|| _ = world.create_many(bundles));
-    assert_eq!((world.len(), ledger.alive()), (0, 0)); // twofold, in the first row
+    assert_eq!((world.len(), ledger.alive()), (0, 0)); // a duplicate in the first row
     let bundles = (0..100).map(|at| (Honest(ledger.token()), Late(at)));
     let notified = panic_of(|| _ = world.create_many(bundles));
     assert_eq!(
@@ -137,7 +137,7 @@ macro_rules! letters {
             struct $name(u16);
         )*
         impl World {
-            /// The sum of all of an entity that has nothing else.
+            /// The sum of all values of an entity that has no other component.
             fn sum(&self, id: EntityId<World>) -> u64 {
                 let entity = self.entity(id);
                 0 $(+ entity.get::<$name>().map_or(0, |value| u64::from(value.0)))*
@@ -187,7 +187,7 @@ fn others(at: u16) -> Others {
     )
 }
 
-/// As many values as a row of many has at most, and one more.
+/// The largest number of values of a row in a bulk create, and one more.
 #[test]
 fn bundles_of_many_components_are_whole() {
     let mut world = World::new();

@@ -1,12 +1,12 @@
-//! F24: systems that are passed over for some passes, and run twice in others, in every order: each
-//! gets each change exactly once, in the order in which the changes were made.
+//! F24: systems that are skipped in some passes and run twice in others, in every order: each gets
+//! each change exactly once, in the order of the changes.
 
 use ecs::Handles;
 use ecs::prelude::*;
 use support::Notes;
 use support::game::{Game, Health, Id};
 
-/// Every order of three.
+/// All permutations of three.
 const ORDERS: [[usize; 3]; 6] = [
     [0, 1, 2],
     [0, 2, 1],
@@ -20,7 +20,7 @@ const NAMES: [&str; 3] = ["A", "B", "C"];
 
 const FRAMES: usize = 60;
 
-/// Notes whom it is handed.
+/// Logs the entities it receives.
 struct Noting(Notes<Id>);
 
 impl ReactiveSystem<Game> for Noting {
@@ -39,7 +39,7 @@ impl ReactiveSystem<Game> for Noting {
     }
 }
 
-/// A list with a system of each kind in this order, which note whom they are handed.
+/// A list with a system of each kind in this order, which log the entities they receive.
 fn systems(game: &mut Game, order: [usize; 3], notes: &[Notes<Id>; 3]) -> Systems<Game> {
     let updated = || Game::all_of::<Health>().updated();
     order.into_iter().fold(Systems::new(), |systems, which| {
@@ -67,7 +67,7 @@ fn is_skipped(which: usize, frame: usize) -> bool {
     ][which]
 }
 
-/// F24: each change is made to another entity, so that none stands for two.
+/// F24: each change concerns another entity, so that all are distinguishable.
 #[test]
 fn systems_that_are_skipped_and_run_twice_get_each_change_once() {
     for order in ORDERS {

@@ -1,5 +1,5 @@
-//! Systems that panic, lists that name an entity twice, and looking that must not change
-//! what is looked at (F04, F15, F45).
+//! Systems that panic, lists that name an entity twice, and reports that must not change anything
+//! (F04, F15, F45).
 
 mod handed;
 
@@ -9,7 +9,7 @@ use ecs::prelude::*;
 use super::game::{Flag, Game, Log, Value, assert_groups_agree, assert_usable};
 use support::attempt;
 
-/// Notes whom it is handed, and panics at a value of 13, in its filter or its reaction.
+/// Logs the entities it receives, and panics at a value of 13, in its filter or its reaction.
 struct Fragile {
     log: Log,
     in_filter: bool,
@@ -35,8 +35,8 @@ impl ReactiveSystem<Game> for Fragile {
     }
 }
 
-/// F04: what a system was about to be handed when it panicked is over, neither kept nor
-/// handed over again; what comes later is handed over once.
+/// F04: the entities of a system that panicked are neither kept nor passed again; later ones are
+/// passed once.
 #[test]
 fn a_reactive_system_that_panics_is_handed_nothing_twice() {
     for in_filter in [true, false] {
@@ -62,8 +62,8 @@ fn a_reactive_system_that_panics_is_handed_nothing_twice() {
     }
 }
 
-/// F04: a system that panics has made its changes up to there; those of the phase after it
-/// do not run, and all run in the next pass.
+/// F04: a system that panics keeps its changes so far; the systems after it do not run in this
+/// phase, and all run in the next pass.
 #[test]
 fn the_systems_behind_one_that_panics_run_in_the_next_pass() {
     let (mut game, log) = (Game::new(), Log::default());
@@ -82,7 +82,7 @@ fn the_systems_behind_one_that_panics_run_in_the_next_pass() {
     assert_usable(&mut game);
 }
 
-/// F15: an id that is there twice is rejected before anything changes.
+/// F15: a duplicate id is rejected before anything changes.
 #[test]
 fn an_entity_named_twice_in_a_bulk_change_is_rejected() {
     let mut game = Game::new();
@@ -105,7 +105,7 @@ fn an_entity_named_twice_in_a_bulk_change_is_rejected() {
     assert_usable(&mut game);
 }
 
-/// A program with observers and reactive systems; `look` sees all of it at every step.
+/// A program with observers and reactive systems; `look` inspects it at every step.
 fn log_of(mut look: impl FnMut(&Game, &mut Systems<Game>)) -> Vec<String> {
     let (mut game, log) = (Game::new(), Log::default());
     let values = game.group(Game::all_of::<Value>().none_of::<Flag>());
@@ -139,8 +139,8 @@ fn log_of(mut look: impl FnMut(&Game, &mut Systems<Game>)) -> Vec<String> {
     log.take()
 }
 
-/// F45: reports, measuring, figures of memory and texts of everything leave the order of
-/// events as it is.
+/// F45: reports, measurements, memory statistics and debug output do not change the order of
+/// events.
 #[test]
 fn what_is_looked_at_does_the_same() {
     let unseen = log_of(|_, _| ());

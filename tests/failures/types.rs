@@ -1,4 +1,4 @@
-//! Components of every layout, and what may be sent where (F29, F30, F36).
+//! Components of every layout, and which types are `Send` and `Sync` (F29, F30, F36).
 
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
@@ -19,11 +19,11 @@ use ecs::{
 
 use super::game::{Ledger, Log, Token};
 
-/// Of components of every layout, and of values that can hardly be shared.
+/// Has components of every layout, and values that are not `Sync` by themselves.
 #[ecs::context]
 struct Zoo;
 
-/// A component of many sizes and alignments: made of one byte, which it must keep.
+/// A component of some size and alignment, made from one byte, which it must keep.
 trait Animal: Component<Zoo> + Bundle<Zoo> {
     fn new(byte: u8) -> Self;
     fn is(&self, byte: u8) -> bool;
@@ -141,7 +141,7 @@ impl Animal for Padded {
     }
 }
 
-/// Values in two blocks and a half go through everything, observed or not.
+/// Runs all operations on values in two and a half blocks, with and without observers.
 fn keeps_its_values<T: Animal>(observed: bool) {
     let (mut zoo, log) = (Zoo::new(), Log::default());
     let group = zoo.group(Zoo::all_of::<T>());
@@ -188,8 +188,8 @@ fn keeps_its_values<T: Animal>(observed: bool) {
     zoo.observers().clear();
 }
 
-/// F30: sizes from nothing to 64 KiB, every alignment up to a page, niches, padding, boxes and
-/// enums: what was put in comes out.
+/// F30: sizes from zero to 64 KiB, every alignment up to a page, niches, padding, boxes and enums:
+/// all values stay intact.
 #[test]
 fn every_layout_keeps_its_values() {
     macro_rules! all {
@@ -205,7 +205,7 @@ fn every_layout_keeps_its_values() {
 
 static DROPS: AtomicUsize = AtomicUsize::new(0);
 
-/// A flag that notices its end.
+/// A flag with a `Drop`.
 #[derive(Component)]
 #[component(context = Zoo)]
 #[repr(align(4096))]
@@ -221,7 +221,7 @@ impl Drop for Mortal {
 #[component(context = Zoo)]
 struct Marked;
 
-/// F29: values without a size are dropped once each all the same, and stay aligned.
+/// F29: values of no size are dropped once each, and stay aligned.
 #[test]
 fn values_without_a_size_are_dropped_once() {
     let mut zoo = Zoo::new();
@@ -258,12 +258,12 @@ fn a_unit_flag_is_a_bit() {
     assert!(marked.is_empty(&zoo));
 }
 
-/// A value that is not `Sync` by itself is, as a component, behind a lock.
+/// A value that is not `Sync` can be a component behind a lock.
 #[derive(Component)]
 #[component(context = Zoo, by_value)]
 struct Locked(std::sync::Mutex<RefCell<Token>>);
 
-/// Whether a type may be sent to another thread, and shared with one.
+/// Whether a type is `Send` and `Sync`.
 struct Of<T>(PhantomData<T>);
 
 impl<T: Send> Of<T> {
@@ -274,7 +274,7 @@ impl<T: Sync> Of<T> {
     const SHARED: bool = true;
 }
 
-/// What counts where the answers above do not apply.
+/// The fallback if the constants above do not apply.
 trait Otherwise {
     const SENT: bool = false;
     const SHARED: bool = false;
@@ -289,10 +289,10 @@ macro_rules! assert_threads {
     )* };
 }
 
-/// Something that may neither be sent nor shared.
+/// Neither `Send` nor `Sync`.
 type Here = Rc<u8>;
 
-/// Something that may be sent and not shared.
+/// `Send`, but not `Sync`.
 type Lone = Cell<u8>;
 
 /// Follows another one of its kind.
@@ -300,8 +300,7 @@ type Lone = Cell<u8>;
 #[component(context = Zoo)]
 struct Follows(#[component(relation)] EntityId<Zoo>);
 
-/// F36: what may go to another thread, and what may not. (That a component must be `Send + Sync`,
-/// and a context with one that is not does not compile, is shown in `tests/ui`.)
+/// F36: which types are `Send` and `Sync`. (Components that are not do not compile: `tests/ui`.)
 #[test]
 fn contexts_and_handles_may_be_sent_and_shared() {
     assert_threads! { true true:
@@ -331,7 +330,7 @@ fn what_is_passed_of_a_context_may_be_sent_and_shared() {
         Related<'_, Zoo, Follows>, Ancestors<'_, Zoo>, Descendants<'_, Zoo>, DynRelated<'_, Zoo>,
         Save<'_, Zoo>, Recorded<'_, Zoo>, Memory, Buffered, Change<'_, Zoo>,
     }
-    // What they lend is not a component, of which it is known that it may be shared.
+    // Their items are not components, which would always be `Sync`.
     assert_threads! { true false: Mut<'_, Lone>, Mut<'_, [Lone]>, }
     assert_threads! { false false:
         Mut<'_, Here>, DynValue<'_, Zoo>,
@@ -339,8 +338,8 @@ fn what_is_passed_of_a_context_may_be_sent_and_shared() {
     }
 }
 
-/// F36: systems are as their closures are; handles and builders do not depend on what they are
-/// about.
+/// F36: systems are `Send` and `Sync` if their closures are; handles and builders do not depend on
+/// their type parameters.
 #[test]
 fn systems_and_builders_may_be_sent_as_their_closures_may() {
     assert_threads! { true true:

@@ -1,5 +1,5 @@
-//! What is kept of contexts of one component and of three hundred: saves, snapshots, histories,
-//! mirrors (F31). `widths` calls it for each width, for components are numbered once in a process.
+//! Saves, snapshots, histories and mirrors of contexts with one to three hundred components (F31).
+//! `widths` calls it for each width, because components are numbered once per process.
 
 use ecs::prelude::*;
 use ecs::{History, Mirror, Snapshot};
@@ -7,7 +7,7 @@ use wide::{EDGES, Picked, Wide, WideEntity, part, pick};
 
 type Id = EntityId<Wide>;
 
-/// Who has which of the parts at the edges.
+/// The parts at the edges by entity.
 fn picture(wide: &Wide) -> Vec<(Id, Vec<u16>)> {
     wide.storage().check_invariants();
     let width = wide.components().len();
@@ -18,7 +18,7 @@ fn picture(wide: &Wide) -> Vec<(Id, Vec<u16>)> {
     wide.entities().map(|it| (it.id(), values(it))).collect()
 }
 
-/// Entities with one of the edges, with two neighbours, with all of them, with all but one, with
+/// Creates entities with one of the edges, with two neighbors, with all, with all but one, with
 /// none.
 fn populate(wide: &mut Wide, edges: &[usize]) {
     let but_one = |gap: &usize| edges.iter().copied().filter(|edge| edge != gap).collect();
@@ -32,8 +32,7 @@ fn populate(wide: &mut Wide, edges: &[usize]) {
     wide.destroy(gone);
 }
 
-/// Gives every second entity what it lacks, and takes from it what it has; another one ends, and
-/// one comes.
+/// Toggles the parts of every second entity, destroys another one, and creates one.
 fn change(wide: &mut Wide, edges: &[usize]) {
     let ids: Vec<Id> = wide.entities().map(|it| it.id()).collect();
     for id in ids.iter().step_by(2) {
@@ -105,8 +104,8 @@ fn is_mirrored(wide: &mut Wide, edges: &[usize]) {
     }
 }
 
-/// A context of so many components, which are all that have been used so far, is saved, restored,
-/// rewound and mirrored: the parts at the edges of words, while the others stand between them.
+/// Saves, restores, rewinds and mirrors a context with this many components, which are all that
+/// were used so far: the parts at the edges of words, with the others between them.
 pub(crate) fn check(width: usize) {
     let mut wide = Wide::new();
     let edges = EDGES.iter().copied().filter(|edge| *edge < width);

@@ -1,5 +1,4 @@
-//! Contexts of one component and of three hundred, and components that come late
-//! (F27, F31).
+//! Contexts with one to three hundred components, and late components (F27, F31).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +10,7 @@ use wide::{Picked, Wide, part, pick};
 
 use super::wide_records;
 
-/// A group of each kind about each number, and what matches it.
+/// A group of each kind for each number, and its predicate.
 type Expectation = (Group<Wide>, Box<dyn Fn(&BTreeSet<usize>) -> bool>);
 
 fn groups_about(wide: &mut Wide, number: usize, last: usize) -> Vec<Expectation> {
@@ -45,7 +44,7 @@ fn groups_about(wide: &mut Wide, number: usize, last: usize) -> Vec<Expectation>
     ]
 }
 
-/// Groups have the members that they should have, and entities the values.
+/// Checks the members of groups and the values of entities.
 fn assert_agrees(
     wide: &Wide,
     groups: &[Expectation],
@@ -68,7 +67,7 @@ fn assert_agrees(
     }
 }
 
-/// Entities with one of the numbers, with all components, and with all but one.
+/// Creates entities with one of the numbers, with all components, and with all but one.
 fn entities_with(
     wide: &mut Wide,
     numbers: &[usize],
@@ -86,9 +85,9 @@ fn entities_with(
     sets.map(create).collect()
 }
 
-/// All that a context with `width` components must get right at the edges of words.
+/// Checks a context with `width` components at the edges of words.
 fn try_width(wide: &mut Wide, width: usize) {
-    // The components are numbered as they are first used.
+    // The components are numbered on first use.
     (0..width).for_each(|number| _ = (part(number).index)());
     let edges = [0, 1, 30, 31, 32, 62, 63, 64, 65, 127, 128, 129];
     let numbers: Vec<_> = edges
@@ -118,8 +117,8 @@ fn try_width(wide: &mut Wide, width: usize) {
     assert_agrees(wide, &groups, &model);
 }
 
-/// F27, F31: contexts with 1, 31, 32, 33, … 300 components: a new one for each width,
-/// and an old one whose groups are there before most components are; and what is kept of one.
+/// F27, F31: contexts with 1, 31, 32, 33, … 300 components: a new one for each width, and an old
+/// one with groups created before most components; and the records of one.
 #[test]
 fn contexts_of_every_width_work_alike() {
     let mut old = Wide::new();
@@ -136,7 +135,7 @@ fn contexts_of_every_width_work_alike() {
     assert!(old.is_empty());
 }
 
-/// Gets components while the program runs.
+/// Gets new components at run time.
 #[ecs::context]
 struct Growing;
 
@@ -144,7 +143,7 @@ struct Growing;
 #[component(context = Growing)]
 struct Linked;
 
-/// Unknown to the linker: written by hand, without a registration.
+/// Written by hand, without a link-time registration.
 #[derive(Debug, PartialEq)]
 struct Late(u8);
 
@@ -167,8 +166,8 @@ impl Component<Growing> for Late {
     }
 }
 
-/// F27: a component that is first used when groups, collectors and entities are there
-/// already, in a context that is older than its number.
+/// F27: a component first used after groups, collectors, entities and the context itself were
+/// created.
 #[test]
 fn a_late_component_fits_in() {
     let (mut growing, mut other) = (Growing::new(), Growing::new());

@@ -73,8 +73,8 @@ fn checksums_that_a_history_has_recorded() {
     );
 }
 
-/// An entity that a rewind removed stays in the list of a collector with rewinds, because it may come
-/// back.
+/// An entity that a rewind removed stays in the list of a collector with rewinds, because it may
+/// come back.
 #[test]
 fn a_collector_with_rewinds_that_expects_undone_entities() {
     check::<(Recorded, Collector<Shop>)>(

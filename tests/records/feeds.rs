@@ -14,7 +14,7 @@ mod wire;
 use ecs::prelude::*;
 use ecs::{Delta, Feed, Mirror};
 
-/// With a component that cannot be cloned, which feeds leave out.
+/// Has a component that cannot be cloned, which feeds exclude.
 #[ecs::context]
 struct Game;
 
@@ -275,7 +275,7 @@ fn a_dropped_feed_ends() {
     first.take(&mut game);
     let held = game.storage().memory().collectors;
     drop(first);
-    let second = game.feed::<Health>(); // which finds that the other one has ended
+    let second = game.feed::<Health>(); // detects that the first was dropped
     assert!(game.storage().memory().collectors < held / 2);
     second.release(&mut game);
     let third = game.feed::<Position>();
@@ -283,7 +283,7 @@ fn a_dropped_feed_ends() {
     game.entities().next().unwrap();
 }
 
-/// The collector of the feed had ended twice, and its place was given to two others.
+/// The collector of the feed was released twice, so its slot was given to two others.
 #[test]
 fn collectors_made_after_the_end_of_a_feed_are_two() {
     let mut game = Game::new();

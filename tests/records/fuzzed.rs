@@ -1,16 +1,15 @@
-//! The inputs that fuzzing has found worth keeping, given to what the fuzz targets run, in an
-//! ordinary build. Those that once failed have a name that says what they are.
+//! Runs the fuzz targets in an ordinary build, on the inputs kept by fuzzing. Inputs that once
+//! failed have descriptive names.
 
 use std::fs;
 use std::path::Path;
 
-/// What the fuzz targets run.
+/// The code of the fuzz targets.
 #[path = "../../fuzz/src/lib.rs"]
 #[expect(unreachable_pub, reason = "a library of its own, for the fuzz targets")]
 mod targets;
 
-/// Gives all inputs of a target to what it runs; there must be so many of them at least, and those
-/// that have a name.
+/// Runs a target on all its inputs; there must be at least `least`, including the named ones.
 fn replay(target: &str, (least, named): (usize, &[&str]), run: fn(&[u8])) {
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../fuzz/seeds")

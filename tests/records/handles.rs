@@ -1,11 +1,11 @@
-//! What a moment held for a handle comes back for that handle alone: not for another one that was
-//! made later and has got its place.
+//! What a mark or snapshot holds for a handle is restored for that handle only, not for a later one
+//! that reuses its slot.
 
 use ecs::prelude::*;
 use support::game::{Game, Health, Mood};
 use support::panic_of;
 
-/// Goes back to the present moment by a history, and then by a snapshot, after `then`.
+/// Runs `then` and goes back, once by a history and once by a snapshot.
 fn go_back<H>(
     make: impl Fn(&mut Game) -> H,
     then: impl Fn(&mut Game, H),
@@ -104,7 +104,7 @@ fn an_inbox_made_later_does_not_get_messages_of_another_one() {
     });
 }
 
-/// Makes two entities, and a listener that panics when it is called for the first of them.
+/// Creates two entities, and a listener that panics for the first of them.
 fn with_events(game: &mut Game) {
     for is_first in [true, false] {
         let id = game.create_with(Mood(1)).id();
@@ -114,7 +114,7 @@ fn with_events(game: &mut Game) {
     game.events().deliver();
 }
 
-/// Both entities change, and the listener to the first one panics.
+/// Changes both entities; the listener panics for the first one.
 fn change_and_deliver(game: &mut Game) {
     for id in game
         .entities()

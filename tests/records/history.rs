@@ -24,7 +24,7 @@ use support::game::{
     Team, Touchy,
 };
 
-/// A key of which tests count how many there are.
+/// A key whose instances tests count.
 #[derive(Clone, Debug)]
 struct Key(
     u32,

@@ -1,4 +1,4 @@
-//! What is kept of a context: histories, snapshots, saves, feeds.
+//! Records of a context: histories, snapshots, saves, feeds.
 
 #[macro_use]
 mod by_hand;

@@ -8,7 +8,7 @@ use ecs::{Feed, Mirror};
 use serde::{Deserialize, Serialize};
 use support::Notes;
 
-/// Whose components can be saved, copied and fed.
+/// Has components that can be saved, cloned and sent by feeds.
 #[ecs::context]
 pub(crate) struct Game;
 
@@ -22,15 +22,15 @@ struct Health(u32);
 #[component(context = Game)]
 struct Team(#[component(index, into)] String);
 
-/// What plain collectors hold before a context goes back.
+/// The component of the entity that plain collectors hold before a rewind.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 struct Marker(u32);
 
-/// The table's page.
+/// The page with the table.
 const GUIDE: &str = include_str!("../../ecs/src/guide/undo_and_rollback.md");
 
-/// All who follow a game.
+/// All subscribers of a game.
 struct Subscribers {
     observed: Notes<Id>,
     listened: Notes<Id>,
@@ -75,7 +75,7 @@ impl Subscribers {
         subscribers
     }
 
-    /// Has everybody read what there is, and remembers it.
+    /// Reads all subscribers, and records the current state.
     fn read_all(&mut self, game: &mut Game) {
         self.feeds(game);
         game.events().deliver();
@@ -85,7 +85,7 @@ impl Subscribers {
         self.before = values(game);
     }
 
-    /// A line of the table: what each of them hears of what has happened since.
+    /// A row of the table: what each subscriber receives of the changes since.
     fn hear(&mut self, game: &mut Game) -> [&'static str; 6] {
         let now = values(game);
         let all = self.before.keys().chain(now.keys());
@@ -115,7 +115,7 @@ impl Subscribers {
         }
     }
 
-    /// Whether the next delta is everything; what is shown by it equals the game.
+    /// Whether the next delta contains everything; its mirror must equal the game.
     fn feeds(&mut self, game: &mut Game) -> &'static str {
         let delta = self.feed.take(game);
         self.mirror.apply(&mut self.mirrored, &delta).unwrap();
@@ -180,8 +180,7 @@ fn create(game: &mut Game, health: u32, team: &str) -> Id {
     game.create_with((Health(health), Team(team.into()))).id()
 }
 
-/// A game with an entity that is a marker, one that stays as it is, one that is changed, one that
-/// ends.
+/// A game with four entities: the marker, one that stays unchanged, one to change, one to destroy.
 fn game() -> (Game, [Id; 4]) {
     let mut game = Game::new();
     let marker = game.create_with(Marker(0)).id();
@@ -190,7 +189,7 @@ fn game() -> (Game, [Id; 4]) {
     (game, [marker, same, changed, gone])
 }
 
-/// Changes one, ends one, creates one.
+/// Changes one entity, destroys one, creates one.
 fn change(game: &mut Game, [_, _, changed, gone]: [Id; 4]) {
     let mut entity = game.entity_mut(changed);
     entity.replace_health(20).replace_team("green");
@@ -198,7 +197,7 @@ fn change(game: &mut Game, [_, _, changed, gone]: [Id; 4]) {
     create(game, 4, "blue");
 }
 
-/// Has plain collectors hold the marker.
+/// Makes plain collectors collect the marker.
 fn mark(game: &mut Game, [marker, ..]: [Id; 4]) {
     game.entity_mut(marker).replace_marker(0);
 }
@@ -208,7 +207,7 @@ fn load(from: &Game) -> Game {
     Game::load(&mut serde_json::Deserializer::from_str(&text)).unwrap()
 }
 
-/// The lines of a history.
+/// The rows of a history.
 fn history_lines() -> [[&'static str; 6]; 2] {
     let (mut game, ids) = game();
     let mut subscribers = Subscribers::new(&mut game);
@@ -226,7 +225,7 @@ fn history_lines() -> [[&'static str; 6]; 2] {
     [rewind, subscribers.hear(&mut game)]
 }
 
-/// The line of a snapshot of the same context.
+/// The row of a snapshot of the same context.
 fn own_snapshot() -> [&'static str; 6] {
     let (mut game, ids) = game();
     let mut subscribers = Subscribers::new(&mut game);
@@ -238,7 +237,7 @@ fn own_snapshot() -> [&'static str; 6] {
     subscribers.hear(&mut game)
 }
 
-/// The line of a snapshot of another context, here one that was loaded.
+/// The row of a snapshot of another context, here a loaded one.
 fn foreign_snapshot() -> [&'static str; 6] {
     let (mut game, ids) = game();
     let mut loaded = load(&game);
@@ -249,7 +248,7 @@ fn foreign_snapshot() -> [&'static str; 6] {
     subscribers.hear(&mut game)
 }
 
-/// The line of a save that is loaded in place.
+/// The row of a save that is loaded in place.
 fn reloaded() -> [&'static str; 6] {
     let (mut game, ids) = game();
     let mut saved = load(&game);
@@ -262,12 +261,12 @@ fn reloaded() -> [&'static str; 6] {
     subscribers.hear(&mut game)
 }
 
-/// The line of what makes a new context.
+/// The row of operations that create a new context.
 fn new_context(make: fn(&Game) -> Game) -> [&'static str; 6] {
     let (mut game, ids) = game();
     let mut subscribers = Subscribers::new(&mut game);
     let mut other = make(&game);
-    assert_eq!(other.storage().collectors(), []); // those of feeds and listeners, too
+    assert_eq!(other.storage().collectors(), []); // including those of feeds and listeners
     assert_eq!(other.events().listeners(), 0);
     change(&mut other, ids);
     assert_eq!(other.events().deliver(), 0);
@@ -308,7 +307,7 @@ fn apply() -> [&'static str; 6] {
     subscribers.hear(&mut game)
 }
 
-/// The lines of the table in the guide: what stands before the cells that are tested, and these.
+/// The rows of the table in the guide: the text before the tested cells, and these cells.
 fn table() -> Vec<(&'static str, Vec<&'static str>)> {
     let lines = GUIDE
         .lines()

@@ -1,4 +1,4 @@
-//! Saving and loading: what comes back, with which ids, in which formats, and what is rejected.
+//! Saving and loading: components, ids, formats, and rejections.
 
 mod exact;
 mod formats;
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, HashMap};
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Whose components can be saved; what becomes of each kind in a file is fixed by these tests.
+/// Has saved components; these tests fix the format of each kind.
 #[ecs::context]
 struct Game;
 
@@ -76,7 +76,7 @@ enum Order {
     Escort { who: Id, until: Option<Id> },
 }
 
-/// Ids wherever they can stand.
+/// Contains ids in every possible place.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, by_value)]
 struct Mind {
@@ -111,7 +111,7 @@ struct Velocity(f32);
 
 type Id = EntityId<Game>;
 
-/// All that can be seen of a game, entity by entity.
+/// The visible state of a game, entity by entity.
 fn picture(game: &Game) -> Vec<String> {
     let entities = game.entities();
     entities.map(|entity| format!("{entity:?}")).collect()
@@ -142,7 +142,7 @@ fn from_bytes(bytes: &[u8]) -> Result<Game, String> {
     game.map_err(|error| error.to_string())
 }
 
-/// A game with some of everything, a hole among its ids included.
+/// A game with every kind of component, and a gap in its ids.
 fn world() -> Game {
     let mut game = Game::new();
     let root = game
@@ -187,13 +187,13 @@ fn world() -> Game {
         ranks: BTreeMap::from([(1, (a, [b, c]))]),
         name: "0v1".into(),
     });
-    // Children in another order than that of their ids.
+    // The children are not in the order of their ids.
     game.entity_mut(a).remove_child_of();
     game.entity_mut(a).add_child_of(root);
     game
 }
 
-/// Has two loaded games do the same, and finds the same.
+/// Makes the same changes in two loaded games, and checks that they stay equal.
 fn go_on_alike(game: &mut Game, other: &mut Game) {
     let step = |game: &mut Game| -> Vec<Id> {
         let first = game.entities().next().map(|entity| entity.id());

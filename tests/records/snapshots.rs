@@ -23,12 +23,12 @@ pub(crate) struct Keeps(
     #[component(relation(on_target_destroyed = keep))] pub(crate) EntityId<Game>,
 );
 
-/// The ids of entities that an index has found.
+/// The ids of entities found by an index.
 fn ids_of<'g>(found: impl Iterator<Item = GameEntity<'g>>) -> Vec<EntityId<Game>> {
     found.map(|entity| entity.id()).collect()
 }
 
-/// All that can be seen of the entities, in the order of walking.
+/// The visible state of the entities, in the order of iteration.
 fn seen(game: &Game) -> Vec<String> {
     let mut seen = Vec::new();
     for entity in game.entities() {
@@ -57,7 +57,7 @@ fn seen(game: &Game) -> Vec<String> {
     seen
 }
 
-/// A world with something of every kind, in which rows are no indices any more.
+/// A world with every kind of component, in which rows differ from indices.
 fn world() -> (Game, Vec<EntityId<Game>>) {
     let mut game = Game::new();
     let mut ids = game.create_many((0..150).map(Health));
@@ -96,7 +96,7 @@ fn change(game: &mut Game) {
     let ids: Vec<_> = game.entities().map(|entity| entity.id()).collect();
     for (nth, &id) in ids.iter().enumerate() {
         let Some(mut entity) = game.get_entity_mut(id) else {
-            continue; // ended with its parent
+            continue; // destroyed with its parent
         };
         match nth % 9 {
             0 => entity.destroy(),

@@ -1,4 +1,4 @@
-//! Steps that are taken back by ordinary changes.
+//! Undo steps, which are ordinary changes.
 
 use std::collections::BTreeMap;
 
@@ -242,7 +242,7 @@ fn an_edit_of_many_frames_is_one_step() {
     let made = edits.step(&mut game, "New", |game| game.create_entity().id());
     assert_eq!((edits.undo_name(), edits.redo_name()), (Some("New"), None));
     edits.amend(&mut game, |game| game.destroy(made));
-    assert_eq!(edits.undo_name(), Some("Two")); // nothing is left of the last one
+    assert_eq!(edits.undo_name(), Some("Two")); // the last step is gone
     edits.clear();
     assert!(!edits.undo(&mut game) && !edits.redo(&mut game));
 }
@@ -284,7 +284,7 @@ fn a_step_that_panics_is_none_and_observers_are_notified_on() {
 
 #[test]
 fn a_step_is_rejected_inside_of_observers_and_of_what_cannot_be_cloned() {
-    /// For a component that is not `Clone`.
+    /// Has a component that is not `Clone`.
     #[ecs::context]
     struct Scene;
 
@@ -353,12 +353,13 @@ fn undoing_all_steps_gives_the_start_and_redoing_them_the_end() {
     }
 }
 
-/// How many steps there are.
+/// The number of steps.
 fn depth(edits: &UndoStack<Game>) -> usize {
     format!("{edits:?}").matches("Step").count()
 }
 
-/// What each entity has, by the number in its seat; ids are those numbers, too.
+/// The components of each entity, by the number of its seat; ids are replaced by these numbers,
+/// too.
 fn state_of(game: &Game) -> BTreeMap<u32, String> {
     let seat = |id: Id| game.entity(id).get::<Seat>().map(|seat| seat.0);
     let entities = game.entities().map(|it| {

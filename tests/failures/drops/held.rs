@@ -1,5 +1,4 @@
-//! F01: drops that panic among what is kept beside a context: lists of removed values, inboxes,
-//! templates, deltas, feeds.
+//! F01: panicking drops in lists of removed values, inboxes, templates, deltas and feeds.
 
 use ecs::RemovedValues;
 use ecs::prelude::*;
@@ -9,7 +8,7 @@ use crate::game::{Alpha, Fused, Game, Ledger, Value, assert_sound};
 
 type Lost = RemovedValues<Game, Fused>;
 
-/// Whose copies are bombs, of three.
+/// Which of three entities have copies that panic.
 const ARMED: [[bool; 3]; 6] = [
     [true, false, false],
     [false, true, false],
@@ -19,7 +18,7 @@ const ARMED: [[bool; 3]; 6] = [
     [true; 3],
 ];
 
-/// Entities whose values can be dropped; their copies may panic.
+/// Creates entities whose values drop normally and whose copies may panic.
 fn create(game: &mut Game, ledger: &Ledger, armed: [bool; 3]) -> Vec<EntityId<Game>> {
     game.create_many(armed.map(|armed| Fused(ledger.token(), armed)))
 }
@@ -33,7 +32,7 @@ fn check(game: &Game, ledger: &Ledger, held: usize) {
     assert_eq!(ledger.alive(), in_columns + held);
 }
 
-/// Drops all values of a list; one that keeps the handle leaves it there.
+/// Drops all values of a list, with or without the handle.
 type End = fn(&mut Game, &mut Option<Lost>);
 
 const ENDS: [(&str, End); 8] = [
@@ -105,8 +104,8 @@ fn a_context_that_holds_removed_values_and_messages_drops_all_of_them() {
     }
 }
 
-/// F01: an entity, a list of removed values and an inbox hold a bomb each: each stops one reset,
-/// and the last reset has emptied all.
+/// F01: an entity, a list of removed values and an inbox hold a bomb each: each interrupts one
+/// reset, and the last reset empties everything.
 #[test]
 fn a_reset_that_drops_have_stopped_can_be_repeated() {
     let (mut game, ledger) = (Game::new(), Ledger::default());
@@ -128,7 +127,7 @@ fn a_reset_that_drops_have_stopped_can_be_repeated() {
     assert_sound(game, &ledger);
 }
 
-/// F01: a template that is dropped, or gives up a value, drops all that it must, once.
+/// F01: a template that is dropped, or loses a value, drops what it must, once.
 #[test]
 fn a_template_whose_values_panic_drops_all_of_them() {
     type Change = fn(Template<Game>, &Ledger);
@@ -150,8 +149,8 @@ fn a_template_whose_values_panic_drops_all_of_them() {
     }
 }
 
-/// F01: the copies that a delta has made panic when it is dropped: the context is as it was, and
-/// all copies are dropped once.
+/// F01: the clones in a delta panic when it is dropped: the context is unchanged, and all clones
+/// are dropped once.
 #[test]
 fn a_delta_whose_copies_panic_drops_all_of_them() {
     for armed in ARMED {
@@ -169,7 +168,7 @@ fn a_delta_whose_copies_panic_drops_all_of_them() {
     }
 }
 
-/// F01: what the condition of a feed owns panics in its drop: the feed is released.
+/// F01: a value owned by the condition of a feed panics in its drop: the feed is released.
 #[test]
 fn a_feed_whose_condition_panics_in_its_drop_ends() {
     let (mut game, ledger) = (Game::new(), Ledger::default());

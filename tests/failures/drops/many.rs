@@ -1,4 +1,4 @@
-//! F01: drops that panic where many entities end or lose a component in one call.
+//! F01: panicking drops in bulk destroys and removes.
 
 use ecs::RemovedValues;
 use ecs::prelude::*;
@@ -8,7 +8,7 @@ use crate::game::{Alpha, Beta, Game, Ledger, assert_sound};
 
 type Id = EntityId<Game>;
 
-/// Who follows the entities.
+/// The subscriber to the entities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Subscriber {
     None,
@@ -26,7 +26,7 @@ struct World {
 }
 
 impl World {
-    /// Entities of two signatures; the drop of `Alpha` panics at these places.
+    /// Creates entities of two signatures; the drop of `Alpha` panics at these positions.
     fn new(count: usize, bombs: &[usize], subscriber: Subscriber) -> Self {
         let (mut game, ledger) = (Game::new(), Ledger::default());
         let group = game.group(Game::all_of::<Alpha>());
@@ -57,14 +57,14 @@ impl World {
         }
     }
 
-    /// Those of the entities that are alive and have an `Alpha`.
+    /// The living entities with an `Alpha`.
     fn left(&self) -> Vec<Id> {
         let ids = self.ids.iter().copied();
         ids.filter(|&id| self.group.contains(&self.game, id))
             .collect()
     }
 
-    /// Everything agrees, and each value that has not been dropped can be got at.
+    /// Checks the invariants, and that each value not dropped is reachable.
     #[track_caller]
     fn check(&self) {
         self.game.storage().check_invariants();
@@ -76,7 +76,7 @@ impl World {
     }
 }
 
-/// What is done to those that are left.
+/// An operation on the remaining entities.
 struct Operation {
     name: &'static str,
     run: fn(&mut World, &[Id]),
@@ -144,7 +144,7 @@ fn repeat(world: &mut World, operation: &Operation, bombs: &[usize], goes_on: bo
     world.check();
 }
 
-/// All have ended or lost the component, and a reset has done the rest of its work.
+/// Checks that all are destroyed or have lost the component, and that a reset is complete.
 fn check_end(world: &World, operation: &Operation) {
     let World { game, ids, .. } = world;
     assert!(world.left().is_empty());
@@ -181,9 +181,9 @@ fn try_all(count: usize, bombs: &[usize], subscriber: Subscriber) {
     }
 }
 
-/// F01: of many that are destroyed, or lose a component, some panic in their drop. Nothing is lost
-/// or dropped twice. Where entities end one after the other, those behind are left, and the call
-/// can be repeated; else all end.
+/// F01: some drops panic in a bulk destroy or remove. Nothing is leaked or dropped twice. If
+/// entities are processed one by one, the rest is untouched and the call can be repeated; otherwise
+/// all are processed.
 #[test]
 fn a_call_for_many_that_a_drop_has_stopped_can_be_repeated() {
     for count in [3, 64, 130] {

@@ -5,7 +5,7 @@ use support::{attempt, panic_of};
 
 use crate::game::{Game, Ledger, Log, Token, assert_sound};
 
-/// Who else there is beside the inbox.
+/// Another receiver next to the inbox.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Beside {
     Nothing,
@@ -13,7 +13,7 @@ enum Beside {
     Observer,
 }
 
-/// Drops all messages of an inbox; one that keeps the handle leaves it there.
+/// Drops all messages of an inbox, with or without the handle.
 type End = fn(&mut Game, &mut Option<Inbox<Game, Token>>);
 
 const ENDS: [(&str, End); 7] = [
@@ -41,7 +41,7 @@ const ENDS: [(&str, End); 7] = [
     }),
 ];
 
-/// Sends three messages, of which one panics in its drop.
+/// Sends three messages, one of which panics in its drop.
 fn send_all(game: &mut Game, ledger: &Ledger, bomb: usize) {
     for place in 0..3 {
         game.send(match place == bomb {
@@ -51,8 +51,8 @@ fn send_all(game: &mut Game, ledger: &Ledger, bomb: usize) {
     }
 }
 
-/// F01: a message panics in its drop, in every way in which an inbox lets go of it. All are dropped
-/// when the last who has them lets go, and the next message is received.
+/// F01: a message panics in its drop, in every way in which an inbox can drop it. All are dropped
+/// with their last receiver, and the next message is received.
 #[test]
 fn messages_whose_drop_panics_are_all_let_go() {
     for (name, end) in ENDS {
@@ -108,8 +108,8 @@ fn messages_without_readers_are_all_dropped_even_if_one_panics() {
     assert_sound(game, &ledger);
 }
 
-/// F01: a message whose drop panics once its observers have been notified: all of them were,
-/// nothing is stuck, and the next one is notified as ever.
+/// F01: a message whose drop panics after all its observers were notified: nothing is stuck, and
+/// the next one is notified as usual.
 #[test]
 fn a_message_that_panics_behind_its_observers_leaves_nothing_stuck() {
     let (mut game, ledger, log) = (Game::new(), Ledger::default(), Log::default());

@@ -1,4 +1,4 @@
-//! F01: drops that panic among what is copied of a whole context: snapshots and histories.
+//! F01: panicking drops in snapshots and histories.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use support::panic_of;
 
 use crate::game::{Ledger, Token};
 
-/// A value of a game that can be copied whole. Its copies are bombs, if so it says.
+/// A value of a game whose components are all `Clone`. Its clones panic if the flag is set.
 #[derive(Component)]
 #[component(context = Game, extension)]
 pub(super) struct Copied(pub(super) Token, pub(super) bool);
@@ -30,7 +30,7 @@ pub(super) fn check(game: &Game, ledger: &Ledger, held: usize) {
     assert_eq!(ledger.alive(), in_columns + held);
 }
 
-/// The context goes on to work, and drops all its values in the end.
+/// Checks that the context stays usable, and drops all its values in the end.
 #[track_caller]
 pub(super) fn check_end(mut game: Game, ledger: &Ledger) {
     let copied = game.group(Game::all_of::<Copied>());
@@ -47,14 +47,14 @@ pub(super) fn check_end(mut game: Game, ledger: &Ledger) {
     ledger.assert_all_dropped_once();
 }
 
-/// Three entities; the copies of one panic in their drop.
+/// Creates three entities; the clones of one panic in their drop.
 fn create(game: &mut Game, ledger: &Ledger, armed: usize) -> Vec<Id> {
     let copied = |place| Copied(ledger.token(), place == armed);
     game.create_many((0..3).map(copied))
 }
 
-/// F01: the copies that a snapshot has made panic when it is dropped: the context is as it was, and
-/// all copies are dropped once.
+/// F01: the clones in a snapshot panic when it is dropped: the context is unchanged, and all clones
+/// are dropped once.
 #[test]
 fn a_snapshot_whose_copies_panic_drops_all_of_them() {
     for armed in 0..3 {
@@ -69,8 +69,7 @@ fn a_snapshot_whose_copies_panic_drops_all_of_them() {
     }
 }
 
-/// F01: removed values that a restore takes the place of panic in their drop: all is as it was
-/// then.
+/// F01: removed values replaced by a restore panic in their drop: the restore is complete.
 #[test]
 fn removed_values_that_panic_behind_a_restore_are_all_let_go() {
     for armed in 0..3 {
@@ -87,7 +86,7 @@ fn removed_values_that_panic_behind_a_restore_are_all_let_go() {
     }
 }
 
-/// Drops all that a history has kept.
+/// Drops everything that a history keeps.
 type End = fn(&mut Game, History<Game>);
 
 const ENDS: [(&str, End); 5] = [
@@ -107,8 +106,8 @@ const ENDS: [(&str, End); 5] = [
     }),
 ];
 
-/// F01: values that a history has kept of entities that ended panic when they are forgotten: all
-/// are dropped once.
+/// F01: values of destroyed entities in a history panic when they are forgotten: all are dropped
+/// once.
 #[test]
 fn a_history_whose_values_panic_drops_all_of_them() {
     for (name, end) in ENDS {
@@ -130,8 +129,8 @@ fn a_history_whose_values_panic_drops_all_of_them() {
     }
 }
 
-/// F01: what has been taken back is dropped when something else happens instead, and panics: the
-/// change is there, and all values are dropped once.
+/// F01: undone values are dropped by the next change, and panic: the change is made, and all values
+/// are dropped once.
 #[test]
 fn a_future_whose_values_panic_gives_way_to_another_one() {
     for armed in 0..3 {
@@ -155,8 +154,8 @@ fn a_future_whose_values_panic_gives_way_to_another_one() {
     }
 }
 
-/// F01: what a list of removed values held panics when a rewind puts something else in its place:
-/// an index that has come since answers as it must.
+/// F01: the values of a list of removed values panic when a rewind replaces them: an index created
+/// since the mark stays correct.
 #[test]
 fn an_index_agrees_though_a_drop_has_stopped_a_rewind() {
     let (mut game, ledger) = (Game::new(), Ledger::default());
@@ -173,12 +172,12 @@ fn an_index_agrees_though_a_drop_has_stopped_a_rewind() {
     assert!(lost.is_empty(&game) && game.entity(id).health().0 == 1);
     assert_eq!(index.get(&game, &1).ids(), [id]);
     assert!(index.get(&game, &2).ids().is_empty());
-    panic_of(|| history.release(&mut game)); // it has a copy, too
+    panic_of(|| history.release(&mut game)); // it has a clone, too
     check_end(game, &ledger);
 }
 
-/// F05: the key function of an index that has come since the mark panics in a rewind: it and those
-/// behind it answer as they must.
+/// F05: the key function of an index created since the mark panics in a rewind: this index and
+/// those after it stay correct.
 #[test]
 fn indexes_agree_though_a_key_function_has_stopped_a_rewind() {
     let mut game = Game::new();

@@ -1,4 +1,4 @@
-//! F01: drops that panic where entities end together, because some are the targets of others.
+//! F01: panicking drops of entities that are destroyed with their target.
 
 use ecs::prelude::*;
 use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Id, Targets};
@@ -7,7 +7,7 @@ use support::panic_of;
 use super::recorded::{Copied, check, check_end};
 use crate::game::{Ledger, Token};
 
-/// Ends a family.
+/// Destroys a family.
 type End = fn(&mut Game, &[Id]);
 
 const ENDS: [(&str, End); 5] = [
@@ -20,7 +20,7 @@ const ENDS: [(&str, End); 5] = [
     }),
 ];
 
-/// A parent, its child, and a child of that; the drops of some panic.
+/// A parent, its child, and its grandchild; some drops panic.
 fn family(game: &mut Game, ledger: &Ledger, bombs: &[usize]) -> Vec<Id> {
     let mut ids = Vec::new();
     for place in 0..3 {
@@ -68,7 +68,7 @@ fn a_family_ends_whole_though_a_drop_panics() {
     }
 }
 
-/// What gives up two values of one entity, or of two.
+/// Calls that drop two values of one entity, or of two.
 const CHANGES: [fn(&mut Game, &[Id], &Ledger); 5] = [
     |game, ids, _| _ = game.entity_mut(ids[0]).remove_all(),
     |game, ids, ledger| {
@@ -88,13 +88,13 @@ const CHANGES: [fn(&mut Game, &[Id], &Ledger); 5] = [
     },
 ];
 
-/// A second value, beside `Copied`.
+/// A second value, next to `Copied`.
 #[derive(Component, Clone)]
 #[component(context = Game, extension)]
 struct Second(Token);
 
-/// F01: two values that one call gives up would both panic: the first one does, the other is
-/// dropped while that unwinds.
+/// F01: two values dropped by one call would both panic: the first one does, the other is dropped
+/// during the unwinding.
 #[test]
 fn of_two_values_that_would_panic_both_are_dropped() {
     for (number, change) in (0..).zip(CHANGES) {

@@ -1,11 +1,11 @@
-//! F09: every call that is handed an id, with one of an entity that has ended.
+//! F09: every call with an id parameter, with the id of a dead entity.
 
 use ecs::prelude::*;
 use support::attempt;
 use support::calls::{CHANGES, Call, QUESTIONS, RELATIONS, picture, world};
 use support::game::{ChildOf, Game, GameEntity, Health, Id};
 
-/// A game, the id of a living entity of it, that of a dead one, and that of the owner of its slot.
+/// A game, with the ids of a living entity, of a dead one, and of the new owner of its slot.
 fn world_with_dead(reused: bool) -> (Game, Id, Id, Option<Id>) {
     let (mut game, [own, _]) = world();
     let dead = game.create_with(Health(3)).id();
@@ -15,7 +15,7 @@ fn world_with_dead(reused: bool) -> (Game, Id, Id, Option<Id>) {
     (game, own, dead, owner)
 }
 
-/// The call panics and says why, or answers that there is no such entity.
+/// Checks that the call panics with a message, or returns that there is no such entity.
 #[track_caller]
 fn assert_rejected((name, call): Call, game: &mut Game, own: Id, dead: Id) {
     let mut has_found = false;
@@ -26,8 +26,8 @@ fn assert_rejected((name, call): Call, game: &mut Game, own: Id, dead: Id) {
     assert!(!has_found, "{name}");
 }
 
-/// F09: every call rejects the id of a dead entity, whether or not its slot has a new owner, and
-/// nothing has changed.
+/// F09: every call rejects the id of a dead entity, with or without a new owner of its slot, and
+/// changes nothing.
 #[test]
 fn every_call_rejects_a_dead_id_with_nothing_changed() {
     for call in [QUESTIONS, CHANGES, RELATIONS].concat() {
@@ -65,8 +65,7 @@ fn histories_and_relations_do_not_take_the_new_owner_for_the_dead() {
     }
 }
 
-/// F09: an entity that loses its slot to another one in the middle of a list of ids is rejected
-/// before anything of the list has changed.
+/// F09: a dead id at any position of a list is rejected before any entity of the list changes.
 #[test]
 fn a_list_with_a_dead_id_at_any_place_is_rejected_whole() {
     for place in 0..3 {

@@ -1,4 +1,4 @@
-//! F07: handles, iterators and guards that are leaked.
+//! F07: leaked handles, iterators and guards.
 
 use ecs::prelude::*;
 use support::game::{Game as Whole, Health};
@@ -6,7 +6,7 @@ use support::game::{Game as Whole, Health};
 use super::leak;
 use crate::game::{Alpha, Game, Ledger, assert_sound};
 
-/// Drains a collector by a query that is leaked when it has given so many values.
+/// Drains a collector by a query that is leaked after this many values.
 type Drain = fn(&mut Game, &Collector<Game>, &Ledger, usize);
 
 const DRAINS: [Drain; 3] = [
@@ -50,8 +50,8 @@ fn a_query_that_drains_a_collector_may_be_leaked() {
     }
 }
 
-/// F07: handles of what follows a context are leaked with all that they hold: it goes on to be
-/// followed, and works.
+/// F07: handles of subscribers are leaked with their contents: the subscribers stay active, and the
+/// context usable.
 #[test]
 fn leaked_handles_of_what_follows_a_context_do_no_harm() {
     let mut game = Whole::new();
@@ -86,7 +86,7 @@ fn leaked_handles_of_what_follows_a_context_do_no_harm() {
     game.storage().check_invariants();
 }
 
-/// F07: a second history of a context whose first one was leaked is rejected, not doubled.
+/// F07: a second history of a context whose first one was leaked is rejected.
 #[test]
 fn a_leaked_history_goes_on_and_another_one_is_rejected() {
     let mut game = Whole::new();

@@ -1,4 +1,4 @@
-//! F02: copies and defaults that panic.
+//! F02: clones and defaults that panic.
 
 use ecs::prelude::*;
 use support::panic_of;
@@ -6,7 +6,7 @@ use support::panic_of;
 use super::{Delicate, TOUCHY, Touchy, log_everything};
 use crate::game::{Alpha, Game, Ledger, Log, Value, assert_sound};
 
-/// Calls that begin with a default value, for an entity without one.
+/// Calls that start with a default value, for an entity without one.
 const FILLINGS: [fn(&mut Game, EntityId<Game>); 4] = [
     |game, id| {
         _ = game
@@ -53,7 +53,7 @@ fn a_default_that_panics_adds_nothing() {
     }
 }
 
-/// A value from the pool stack becomes the default one, so it stays there if there is no default.
+/// A pooled value is reset to the default, so it stays pooled if the default panics.
 fn fill_from_pool(game: &mut Game, id: EntityId<Game>, fill: fn(&mut Game, EntityId<Game>)) {
     game.entity_mut(id).remove_delicate();
     assert_eq!(game.storage().pooled::<Delicate>(), 1);
@@ -62,7 +62,8 @@ fn fill_from_pool(game: &mut Game, id: EntityId<Game>, fill: fn(&mut Game, Entit
     assert!(!game.entity(id).has_delicate());
 }
 
-/// What copies all of an entity or a template; the last id is that of an entity with `Other` alone.
+/// Copies all components of an entity or a template; the last id is that of an entity with only
+/// `Other`.
 type Copying = fn(&mut Game, &Template<Game>, [EntityId<Game>; 2]);
 
 const COPIES: [(&str, Copying); 10] = [

@@ -8,12 +8,12 @@ use support::panic_of;
 
 use crate::game::{Game, GameEntity, GameEntityMut, Ledger, Log, assert_sound, assert_usable};
 
-/// Whose events are listened to.
+/// A component with events.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, event(any(set), self(set), any(removed)))]
 struct Mood(u32);
 
-/// Makes closures that note their names; the second one panics while it is armed.
+/// Creates closures that log their names; the second one panics while it is armed.
 struct Three {
     log: Log,
     armed: Arc<AtomicBool>,
@@ -42,14 +42,13 @@ impl Three {
     }
 }
 
-/// Everyone is notified of this.
+/// The log if all three were notified of this.
 fn all_of(of: &str) -> [String; 3] {
     ["first", "second", "third"].map(|name| format!("{name} {of}"))
 }
 
-/// F03: of three listeners to an event of any entity the second panics: the third is not called for
-/// this entity, then or later. What had not been delivered waits for the next delivery, and goes to
-/// all.
+/// F03: the second of three listeners to an event of any entity panics: the third is never called
+/// for this entity. Undelivered events stay pending, and the next delivery notifies all listeners.
 #[test]
 fn a_listener_that_panics_leaves_the_other_events_to_the_next_delivery() {
     for is_removal in [false, true] {
@@ -88,7 +87,7 @@ fn a_listener_that_panics_leaves_the_other_events_to_the_next_delivery() {
     }
 }
 
-/// F03: of three listeners to one entity the second panics.
+/// F03: the second of three listeners to one entity panics.
 #[test]
 fn a_listener_to_one_entity_that_panics_leaves_nothing_stuck() {
     let (mut game, three) = (Game::new(), Three::new());
@@ -110,9 +109,9 @@ fn a_listener_to_one_entity_that_panics_leaves_nothing_stuck() {
     assert_usable(&mut game);
 }
 
-/// F03: of three observers of messages the second panics: the third is not called, the message is
-/// dropped once and stays in the inbox, what waited behind it is dropped, and the next one goes to
-/// all.
+/// F03: the second of three observers of messages panics: the third is not called, the observers'
+/// copy is dropped once, the inbox keeps the message, queued messages are dropped, and the next one
+/// reaches all.
 #[test]
 fn an_observer_of_messages_that_panics_leaves_nothing_stuck() {
     use crate::game::Alpha;
@@ -132,7 +131,7 @@ fn an_observer_of_messages_that_panics_leaves_nothing_stuck() {
         game.storage().check_invariants();
         assert_eq!(three.log.take(), all_of("message")[..2]);
         assert_eq!((inbox.len(&game), ledger.alive()), (1, 1));
-        game.create_entity(); // brings nothing that waits
+        game.create_entity(); // delivers nothing pending
         assert!(three.log.take().is_empty());
         three.disarm();
         game.send(Alpha(ledger.token()));

@@ -1,4 +1,4 @@
-//! The public calls that run user code, each with the observer by which the context is replaced.
+//! The public calls that run user code, each with the observer that replaces the context.
 
 use ecs::prelude::*;
 
@@ -180,7 +180,7 @@ fn many_entities() -> Vec<Call> {
     ]
 }
 
-/// Calls that know a component by its index alone.
+/// Calls that take a component by index.
 fn dynamic() -> Vec<Call> {
     use Observed as O;
     vec![
@@ -238,7 +238,7 @@ fn templates() -> Vec<Call> {
     ]
 }
 
-/// Calls that change all members of a group, and those that make entities of lists.
+/// Calls that change all members of a group, and calls that create entities from lists.
 fn groups() -> Vec<Call> {
     use Observed as O;
     fn healthy(s: &mut Scene) -> Group<Game> {

@@ -1,4 +1,4 @@
-//! F04: systems that panic over what they were handed.
+//! F04: systems that panic while processing their input.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,7 +9,7 @@ use support::game::{Game as Whole, Health, Input, Key};
 
 use crate::game::{Alpha, Fused, Game, Ledger, Log, Value, assert_sound, assert_usable};
 
-/// Panics at the call with this number, from one, and at no other one.
+/// Panics at the call with this number, counted from one.
 #[derive(Clone)]
 struct Fuse(Arc<AtomicU32>);
 
@@ -25,7 +25,7 @@ impl Fuse {
     }
 }
 
-/// A list of a system that is tested and one behind it that notes that it runs.
+/// A list of the tested system and a system after it that logs its runs.
 fn with_witness(systems: Systems<Game>, log: &Log) -> Systems<Game> {
     let behind = log.clone();
     systems.add(move |_: &mut Game| behind.note("behind"))
@@ -40,8 +40,8 @@ fn execute(systems: &mut Systems<Game>, game: &mut Game, log: &Log, panics: bool
     log.take()
 }
 
-/// F04: a closure panics over a message: it and those behind it are not handed over again, they are
-/// dropped once, and those that are sent later are handed over once.
+/// F04: a closure panics while processing a message: this message and those after it are not passed
+/// again but dropped once, and later messages are passed once.
 #[test]
 fn messages_are_not_handed_over_twice_when_a_system_panics() {
     for call in 1..=3 {
@@ -66,8 +66,8 @@ fn messages_are_not_handed_over_twice_when_a_system_panics() {
     }
 }
 
-/// F04: a closure panics over the item of an entity: those behind it are not handed over again,
-/// what it has written is there, and later changes are handed over once.
+/// F04: a closure panics while processing an entity: the entities after it are not passed again,
+/// its writes are kept, and later changes are passed once.
 #[test]
 fn items_are_not_handed_over_twice_when_a_system_panics() {
     for call in 1..=3 {
@@ -98,8 +98,8 @@ fn items_are_not_handed_over_twice_when_a_system_panics() {
     }
 }
 
-/// F04: a system is handed removed values and panics: they are not handed over again and are
-/// dropped once, and those that are lost later are handed over once.
+/// F04: a system panics while processing removed values: they are not passed again but dropped
+/// once, and later values are passed once.
 #[test]
 fn removed_values_are_not_handed_over_twice_when_a_system_panics() {
     let (mut game, log, ledger) = (Game::new(), Log::default(), Ledger::default());
@@ -134,7 +134,7 @@ struct World {
     input: Input,
 }
 
-/// Notes how many it is handed of each context.
+/// Logs the number of entities of each context that it receives.
 struct Both {
     log: Log,
     fuse: Fuse,
@@ -159,8 +159,8 @@ impl ReactiveSystem<World> for Both {
     }
 }
 
-/// F04: a system of two contexts panics: what it was handed of either is not handed over again,
-/// those behind it run in the next pass, and what comes later is handed over once.
+/// F04: a system of two contexts panics: the entities of either are not passed again, the systems
+/// after it run in the next pass, and later entities are passed once.
 #[test]
 fn entities_of_two_contexts_are_not_handed_over_twice_when_a_system_panics() {
     let log = Log::default();
@@ -184,8 +184,8 @@ fn entities_of_two_contexts_are_not_handed_over_twice_when_a_system_panics() {
     world.input.storage().check_invariants();
 }
 
-/// F04, F01: a removed value whose copy panics in its drop stops the next pass, at most; the values
-/// of later are handed over, once.
+/// F04, F01: a removed value that panics in its drop interrupts at most the next pass; later values
+/// are passed once.
 #[test]
 fn removed_values_whose_drop_panics_stop_one_pass_alone() {
     let (mut game, log, ledger) = (Game::new(), Log::default(), Ledger::default());

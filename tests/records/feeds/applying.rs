@@ -1,5 +1,5 @@
-//! Applying deltas: unique components, keys, components that come along, resync, entities that
-//! are not the mirror's.
+//! Applying deltas: unique components, keys, required components, resync, entities that the mirror
+//! did not create.
 
 use ecs::ApplyError;
 

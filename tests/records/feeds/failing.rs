@@ -1,4 +1,4 @@
-//! Panics of user code, and what is rejected.
+//! Panics of user code, and rejections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! A component with an index that is numbered after the context of a mirror has been made.
+//! A component with an index that is numbered after the context of a mirror was created.
 
 use ecs::__private::entities_with;
 

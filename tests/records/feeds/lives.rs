@@ -1,4 +1,4 @@
-//! How feeds begin beside others, and what their end leaves behind.
+//! Creating feeds next to others, and dropping them.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,11 +1,11 @@
-//! What a delta looks at: all entities if it is to look again, else those that have changed.
+//! The entities that a delta filters: all of them after `look_again`, otherwise the changed ones.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 use super::*;
 
-/// A feed of the positions below a limit, which is shared.
+/// A feed of the positions below a shared limit.
 fn below(game: &mut Game) -> (Feed<Game>, Arc<AtomicI32>) {
     let limit = Arc::new(AtomicI32::new(10));
     let shared = limit.clone();

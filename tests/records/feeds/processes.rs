@@ -1,4 +1,4 @@
-//! A mirror knows the feeds of other processes, such as those of a server that was started again.
+//! A mirror detects feeds of other processes, such as those of a restarted server.
 
 use std::env;
 use std::fs;
@@ -9,7 +9,7 @@ use ecs::{ApplyError, Delta, Mirror};
 
 use super::wire::{Name, Net};
 
-/// Where another process of these tests is to write its deltas.
+/// The file to which another process of these tests writes its deltas.
 const FILE: &str = "ECS_TEST_DELTAS";
 
 /// The first three deltas of a feed.
@@ -23,7 +23,7 @@ fn deltas() -> Vec<Delta<Net>> {
     vec![next("Ann"), next("Bob"), next("Cid")]
 }
 
-/// The deltas of this test as another process runs it.
+/// The deltas of this test, run in another process.
 fn deltas_of_another_process() -> Vec<Delta<Net>> {
     let file = env::temp_dir().join(format!("ecs-deltas-{}", std::process::id()));
     let test = "feeds::processes::deltas_of_another_process_are_rejected";

@@ -229,7 +229,7 @@ fn family(count: i32) -> (Related, Id, Vec<Id>) {
     (pair, parent, children)
 }
 
-/// Has a child lead away and back, so that it comes after all others.
+/// Gives a child another parent and its old one again, which makes it the last child.
 fn send_back(game: &mut Game, child: Id) {
     let parent = game.entity(child).child_of().parent;
     game.entity_mut(child).remove_child_of();
@@ -247,7 +247,7 @@ fn a_mirror_has_the_sources_of_an_ordered_relation_in_the_order_of_the_origin() 
     let local = pair.mirror.local(parent).unwrap();
     let order = [1, 2, 5, 3, 0, 4].map(|at| pair.mirror.local(ids[at]).unwrap());
     assert_eq!(pair.other.entity(local).children(), order);
-    // Newcomers whose ids ascend, and who come in another order; one of them is seen later.
+    // New children in another order than their ids; one of them enters the feed later.
     let new = pair.game.create_many([1, 9, 1].map(Position));
     for at in [2, 1, 0] {
         pair.game.entity_mut(new[at]).add_child_of(parent);

@@ -4,7 +4,7 @@ use ecs::prelude::*;
 use ecs::{ApplyError, Mirror};
 use support::game::{Game, Position, Score};
 
-/// The positions that there are, in ascending order.
+/// All positions, in ascending order.
 fn positions(game: &Game) -> Vec<i32> {
     let mut positions: Vec<_> = game.query::<&Position>().iter().map(|it| it.0).collect();
     positions.sort_unstable();
@@ -32,7 +32,7 @@ fn after_a_restore_the_mirror_equals_the_restored_context() {
     follow(&mut game);
 }
 
-/// The entities that a mirror has made come back by a restore here, and it knows nothing of them.
+/// A restore here brings back entities of a mirror that no longer knows them.
 #[test]
 fn a_context_that_was_restored_follows_again_when_it_has_been_reset() {
     let (mut game, mut other) = (Game::new(), Game::new());

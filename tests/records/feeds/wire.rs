@@ -1,4 +1,4 @@
-//! Deltas as bytes, whole and broken.
+//! Deltas as bytes, valid and corrupt.
 
 use ecs::prelude::*;
 use ecs::{Delta, Feed, Mirror};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use support::attempt;
 
-/// Few components whose bytes are written down in these tests.
+/// Has few components, whose bytes these tests spell out.
 #[ecs::context]
 pub(super) struct Net;
 
@@ -143,7 +143,7 @@ fn what_is_no_delta_of_the_context_is_said() {
     let other = "this is a delta of context `Nut`, not of `Net`";
     rejected(3, b'u', other);
     rejected(2, 0, "the bytes are broken: the data ends too early");
-    let last = whole.len() - 1; // how many sources of the last relation are in order
+    let last = whole.len() - 1; // the number of ordered sources of the last relation
     rejected(
         last,
         0xff,
@@ -151,7 +151,7 @@ fn what_is_no_delta_of_the_context_is_said() {
     );
 }
 
-/// Numbers in an order of their own.
+/// A generator of random numbers.
 struct Random(u64);
 
 impl Random {

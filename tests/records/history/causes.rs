@@ -1,4 +1,4 @@
-//! Which change has woken the reactive system that made another one.
+//! The change that woke the reactive system which made another change.
 
 use ecs::prelude::*;
 use ecs::stats::woken_by;
@@ -19,7 +19,7 @@ fn by_closure(world: &mut World) -> Systems<World> {
     systems
 }
 
-/// Counts in one entity how many others have changed.
+/// Counts changed entities in another entity.
 struct Count(Id);
 
 impl ReactiveSystem<World> for Count {
@@ -38,7 +38,7 @@ impl ReactiveSystem<World> for Count {
     }
 }
 
-/// The last change of an entity, and what has woken the system that made it.
+/// The last change of an entity, and what woke the system that made it.
 fn last(history: &ecs::History<World>, world: &World, id: Id) -> [Option<String>; 2] {
     let last = history.changes_of(world, id).last();
     let cause = last.as_ref().and_then(|change| change.woken_by());

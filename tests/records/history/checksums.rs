@@ -1,4 +1,4 @@
-//! Checksums: what they depend on, and that they are right wherever the present is.
+//! Checksums: what they depend on, and that they are correct at each point of a history.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,7 +8,7 @@ use support::attempt;
 
 use super::{Game, GameEntity, GameEntityMut, Health, Team, Touchy};
 
-/// The checksum, which is the sum of those of all entities however much of it was known before.
+/// The checksum, which must equal the sum over all entities, however much of it was cached.
 #[track_caller]
 fn checked(game: &mut Game, history: &History<Game>) -> u64 {
     let whole = history.checksum(game);
@@ -166,7 +166,7 @@ fn a_checksum_is_right_after_a_value_that_could_not_be_recorded() {
     assert_ne!(checked(&mut game, &history), before);
 }
 
-/// No component at all, so there is no value of any.
+/// An uninhabited component type.
 #[ecs::context]
 struct Blank;
 
@@ -182,7 +182,7 @@ fn a_context_without_components_has_a_checksum_of_its_entities() {
     assert_eq!(history.checksum(&mut blank), none);
 }
 
-/// Hashes the memory of its lists by its own `Hash`, which is not the same on every machine.
+/// Has a `Hash` that covers the memory of its lists, which differs between machines.
 #[derive(Component, Clone, Hash)]
 #[component(context = Game, extension)]
 struct Slots {
@@ -216,7 +216,7 @@ enum Form {
     Outline { corners: Vec<(f32, f64)> },
 }
 
-/// By the discriminants, one of them negative, it would depend on the machine.
+/// Has a negative discriminant; its derived hash would depend on the machine.
 #[derive(Component, Clone, Hash)]
 #[component(context = Game, extension)]
 enum Signed {
@@ -238,7 +238,7 @@ enum Listed<T> {
     Items(Vec<T>),
 }
 
-/// Its fields cannot be borrowed, so it counts as a whole.
+/// Its fields cannot be borrowed, so it is hashed as a whole.
 #[derive(Component, Clone, Copy, PartialEq, Eq, Hash)]
 #[component(context = Game, extension, by_value)]
 #[repr(C, packed(2))]

@@ -1,5 +1,5 @@
-//! A history whose handle has been dropped has ended, whether or not anything has noticed that yet;
-//! and marks keep nothing for an inbox that has been dropped.
+//! Dropping the handle ends a history, even before the context notices; marks keep nothing for a
+//! dropped inbox.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use ecs::prelude::*;
 
 use super::{Counted, Game, Health, Team};
 
-/// Changes the counted value of an entity, which gets a clone of this one.
+/// Changes the counted value of an entity to a clone of this one.
 type Change = fn(&mut Game, EntityId<Game>, &Arc<()>);
 
 const CHANGES: [Change; 3] = [

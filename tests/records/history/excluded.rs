@@ -1,5 +1,5 @@
-//! Components that a history leaves out: their values are untouched by a rewind, and all that
-//! follows them agrees with the values.
+//! Components that a history excludes: a rewind does not touch their values, and indexes and links
+//! agree with the values.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -245,13 +245,13 @@ fn an_excluded_key_is_dropped_with_its_last_entity() {
     assert_eq!(Arc::strong_count(&count), 1);
 }
 
-/// How many entities are changed in some order, or end in it.
+/// The number of entities that are changed or destroyed in some order.
 const COUNT: usize = 5;
 
-/// In order, in the opposite order, and in none.
+/// Ascending, descending and mixed orders.
 const ORDERS: [[usize; COUNT]; 3] = [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 0, 3, 1]];
 
-/// Whatever is seen after a rewind is the same for all orders.
+/// Asserts that the state after a rewind is the same for all orders.
 #[track_caller]
 fn assert_same_in_all_orders<T: PartialEq + std::fmt::Debug>(seen: fn(&[usize]) -> T) {
     let [first, second, third] = ORDERS.map(|order| seen(&order));
@@ -297,7 +297,7 @@ fn the_entities_of_a_key_stand_in_one_order_however_they_were_changed() {
     });
 }
 
-/// Two entities come to a key: one has another value again, and the other one loses a relation.
+/// Two entities get a key by a rewind: one by an old value, the other by losing a relation.
 #[test]
 fn who_loses_a_relation_stands_in_order_among_those_of_a_key() {
     let mut game = Game::new();
@@ -313,8 +313,8 @@ fn who_loses_a_relation_stands_in_order_among_those_of_a_key() {
     assert_eq!(index.get(&game, &1).ids(), ids);
 }
 
-/// How often keys are asked for by a rewind over so many changes of one entity, which loses a
-/// relation.
+/// The number of calls of the key function by a rewind over this many changes of one entity, which
+/// loses a relation.
 fn asked(changes: u32) -> usize {
     let (mut game, asked) = (Game::new(), Arc::new(AtomicUsize::new(0)));
     let free = Game::all_of::<(Health, Team)>().none_of::<ChildOf>();

@@ -7,7 +7,7 @@ use ecs::prelude::*;
 
 use super::{Counted, Game, Health, Key, Keyed, KeyedIndexExt as _, KeyedMutExt as _, Large, Team};
 
-/// A game with one entity that has a counted value, and what counts it.
+/// A game with one entity that has a counted value, and the counter.
 fn game_of_one() -> (Game, EntityId<Game>, Arc<()>) {
     let (mut game, count) = (Game::new(), Arc::new(()));
     let id = game.create_with(Counted(count.clone())).id();
@@ -75,8 +75,8 @@ fn what_was_cut_off_is_dropped_when_something_is_forgotten() {
     assert_eq!(Arc::strong_count(&count), 1 + 1);
 }
 
-/// A game with one entity that has been found by three keys, the last two while its history was
-/// recorded, and what counts the keys and the values with them.
+/// A game with one entity that had three keys, the last two of them recorded, and the counter of
+/// keys and values.
 fn game_of_keys() -> (Game, History<Game>, Arc<()>) {
     let (mut game, count) = (Game::new(), Arc::new(()));
     let id = game.create_with(Keyed(Key(0, count.clone()))).id();
@@ -90,8 +90,8 @@ fn game_of_keys() -> (Game, History<Game>, Arc<()>) {
     (game, history, count)
 }
 
-/// What holds the count of [`game_of_keys`] when nothing of before is kept: the test, the value,
-/// and its key in the index.
+/// The count of [`game_of_keys`] if no old values are kept: the test, the value, and its key in the
+/// index.
 const LEAST: usize = 3;
 
 #[test]
@@ -129,7 +129,7 @@ fn no_key_is_kept_when_nothing_is_recorded_any_more() {
     assert_eq!(Arc::strong_count(&count), LEAST);
 }
 
-/// The bytes that a context holds when it has given back what it does not need.
+/// The memory of a context after `shrink_to_fit`, in bytes.
 fn least(game: &mut Game) -> usize {
     game.storage_mut().shrink_to_fit();
     game.storage().memory().total()

@@ -1,4 +1,4 @@
-//! Every kind of component takes part.
+//! Histories of every kind of component.
 
 use ecs::History;
 use ecs::prelude::*;
@@ -318,7 +318,7 @@ fn the_slot_that_a_bundle_was_staged_in_is_taken_back_with_who_ended_after_it() 
     assert_eq!([(); 2].map(|()| game.create_entity().id().index()), [2, 3]);
 }
 
-/// No index and no observer has the calls go through the entities one by one.
+/// Without an index or observer, bulk calls do not process the entities one by one.
 #[test]
 fn changes_in_bulk_are_taken_back_where_nothing_but_the_history_follows() {
     #[ecs::context]
@@ -387,7 +387,7 @@ fn pooled_values_are_used_again_when_nothing_is_recorded_any_more() {
     assert_eq!(game.entity(id).pooled(), &Pooled(1));
 }
 
-/// F26: which values there are to be used again is another each time.
+/// F26: the pooled values differ between runs.
 #[test]
 fn what_is_done_again_does_not_depend_on_values_used_again() {
     let mut game = Game::new();

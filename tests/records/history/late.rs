@@ -1,4 +1,4 @@
-//! A relation that is numbered after a mark has been made.
+//! A relation that is numbered after a mark was created.
 
 use ecs::__private::{FieldIndex, relation_index};
 use ecs::Relation;
@@ -24,7 +24,7 @@ impl Relation<Game> for Follows {
     }
 }
 
-/// Who follows an entity, in the order of its sources.
+/// The followers of an entity, in the order of its sources.
 fn subscribers(game: &Game, id: EntityId<Game>) -> Vec<EntityId<Game>> {
     game.entity(id).related::<Follows>().sources().to_vec()
 }

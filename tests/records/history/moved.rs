@@ -6,7 +6,7 @@ use std::ops::Range;
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Its components can be saved.
+/// Has saved components.
 #[ecs::context]
 pub struct Game;
 
@@ -35,7 +35,7 @@ fn scattered() -> Game {
     game
 }
 
-/// Some changes that depend on the order in which entities are visited.
+/// Makes changes that depend on the order of iteration.
 fn pass(game: &mut Game, n: u32) {
     let some: Vec<_> = visited(game).into_iter().step_by(37).collect();
     for (at, id) in some.into_iter().enumerate() {
@@ -47,7 +47,7 @@ fn pass(game: &mut Game, n: u32) {
     }
 }
 
-/// Runs some passes of a list of systems; returns in which order entities are visited after each.
+/// Runs some passes of a list of systems; returns the order of iteration after each.
 fn passes(game: &mut Game, numbers: Range<u32>) -> Vec<Vec<EntityId<Game>>> {
     let mut systems = Systems::<Game>::new();
     let after_each = numbers.map(|n| {
@@ -122,9 +122,9 @@ fn marks_between_moves_are_checkpoints_of_their_own() {
     history.rewind(&mut game, checkpoints[25].0);
     assert_eq!(visited(&game), checkpoints[25].1);
     assert!(history.try_rewind(&mut game, checkpoints[24].0).is_err());
-    systems.cleanup(&mut game); // the same as then
+    systems.cleanup(&mut game); // the same as before
     assert_eq!(visited(&game), checkpoints[26].1);
-    history.forward(&mut game, checkpoints[40].0); // what is ahead stays
+    history.forward(&mut game, checkpoints[40].0); // later marks stay
     assert_eq!(visited(&game), checkpoints[40].1);
     for back_to in [30, 26] {
         history.rewind(&mut game, checkpoints[back_to].0);
@@ -145,7 +145,7 @@ fn marks_between_moves_are_checkpoints_of_their_own() {
         systems.cleanup(&mut game);
         assert_eq!(visited(&game), checkpoints[27].1);
     }
-    game.create_entity(); // which cuts off what was ahead
+    game.create_entity(); // discards later marks
     assert!(history.try_forward(&mut game, checkpoints[40].0).is_err());
     history.rewind(&mut game, beside);
     assert_eq!(visited(&game), checkpoints[26].1);

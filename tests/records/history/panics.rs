@@ -132,7 +132,7 @@ fn an_update_that_panics_is_taken_back_or_was_never_made() {
     assert_eq!(ids.map_health(&game), [1, 2, 3]);
 }
 
-/// The healths of entities.
+/// Reads the healths of entities.
 trait Healths {
     fn map_health(&self, game: &Game) -> Vec<u32>;
 }
@@ -144,13 +144,13 @@ impl Healths for Vec<EntityId<Game>> {
 }
 
 thread_local! {
-    /// Whether the next key that is dropped panics.
+    /// Whether the next drop of a key panics.
     static ARMED: Cell<bool> = const { Cell::new(false) };
-    /// How often a key was asked for.
+    /// The number of calls of the key function.
     static ASKED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A key, a message or a value that can panic when it is dropped.
+/// A key, message or value whose drop can panic.
 #[derive(Component, Clone, PartialEq, Eq, Hash)]
 #[component(context = Game, extension)]
 struct Fused(u32);

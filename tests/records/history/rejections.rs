@@ -1,4 +1,4 @@
-//! What a history rejects, and what it says then.
+//! Rejections of a history, with their messages.
 
 use ecs::prelude::*;
 use ecs::{History, HistoryError};
@@ -10,7 +10,7 @@ use support::panic_of;
 mod not_clone {
     use ecs::prelude::*;
 
-    /// With a component that cannot be cloned, so that a history rejects it.
+    /// Has a component that cannot be cloned, which a history rejects.
     #[ecs::context]
     pub(super) struct Stage;
 

@@ -1,11 +1,11 @@
-//! Many sources of one target, in whatever order they are taken, put back and read.
+//! Many sources of one target, removed, added again and read in any order.
 
 use ecs::prelude::*;
 use ecs::{History, Mark};
 
 use support::game::{ChildOf, Game, Id};
 
-/// The same numbers in every run.
+/// A random generator with a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -18,7 +18,7 @@ impl Random {
     }
 }
 
-/// Two parents, and the children that they are to have.
+/// Two parents, and their expected children.
 #[derive(Clone)]
 struct Family {
     parents: [Id; 2],
@@ -66,7 +66,7 @@ impl Family {
     }
 }
 
-/// Goes to a mark and back, and to a mark again.
+/// Rewinds to a mark, goes forward, and rewinds again.
 fn travel(game: &mut Game, history: &History<Game>, mark: Mark<Game>, families: [&Family; 2]) {
     let now = history.mark(game);
     history.rewind(game, mark);

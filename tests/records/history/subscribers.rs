@@ -48,7 +48,7 @@ fn a_collector_takes_in_again_who_it_was_rid_of_by_a_rewind() {
     assert_eq!(changed.ids(&game), [id]);
 }
 
-/// The entity has gone, and come back, and gone again, while the collector held it all along.
+/// The entity is destroyed, revived and destroyed again, while the collector holds it all the time.
 #[test]
 fn who_is_created_in_the_place_of_an_entity_that_a_rewind_ended_is_collected_by_itself() {
     let mut game = Game::new();
@@ -67,9 +67,9 @@ fn who_is_created_in_the_place_of_an_entity_that_a_rewind_ended_is_collected_by_
     assert!(concerned.drain(&mut game).contains(&second));
 }
 
-/// An older index of `Health` and `Mood`, into which a younger one looks that has got the place of
-/// one before both; and how often the older one has asked: whether keys have changed, and where
-/// they go.
+/// An older index of `Health` and `Mood`, read by the key function of a younger one in a reused
+/// slot before it; and the number of key function calls of the older one: to detect changed keys,
+/// and to insert them.
 fn two_indexes(game: &mut Game) -> (EntityIndex<Game, usize>, Arc<Mutex<u32>>) {
     let both = || Game::all_of::<Health>().all_of::<Mood>();
     let asked = Arc::new(Mutex::new(0));
@@ -115,7 +115,7 @@ fn a_rewind_computes_each_key_twice_for_indexes_that_depend_on_excluded_componen
     assert_eq!(*asked.lock().unwrap(), 20);
 }
 
-/// The collectors of three banks, each of which goes on gathering in a rewind.
+/// The collectors of three banks, all of which stay active in a rewind.
 fn subscribers(game: &mut Game, make: impl Fn() -> Trigger<Game>) -> Vec<Collector<Game>> {
     let all = (0..70).map(|_| game.collector(make().with_rewinds()));
     all.collect()
@@ -155,7 +155,7 @@ fn an_entity_that_was_held_when_it_ended_is_held_once_when_it_changes_after_its_
     }
 }
 
-/// The one in whose place the other was created comes back when that one has gone.
+/// The rewind removes an entity and revives the earlier one of the same slot.
 #[test]
 fn two_entities_of_one_slot_are_both_collected_by_one_rewind() {
     let mut game = Game::new();
@@ -176,8 +176,7 @@ fn two_entities_of_one_slot_are_both_collected_by_one_rewind() {
     }
 }
 
-/// What is simulated again after a rewind makes entities with the ids of those that were taken
-/// back.
+/// A repeated simulation after a rewind creates entities with the ids of those that were undone.
 #[test]
 fn an_id_that_is_given_again_after_a_rewind_is_held_once() {
     let mut game = Game::new();

@@ -1,4 +1,4 @@
-//! What has been rejected leaves no trace in a history, nor in the ids to come.
+//! Rejected changes leave no trace in a history or in later ids.
 
 use ecs::prelude::*;
 
@@ -25,7 +25,7 @@ fn ids_to_come(game: &mut Game) -> Vec<Id> {
         .collect()
 }
 
-/// Something that is rejected, in a game with a ship.
+/// A rejected change in a game with a ship.
 type Rejection = fn(&mut Game, Id);
 
 fn rejections() -> [(&'static str, Rejection); 4] {

@@ -1,5 +1,5 @@
-//! Panics of user code that a history lives through: a rewind whose `Clone` panics has changed
-//! nothing, and an update whose closure panics is recorded like a finished one.
+//! A history survives panics of user code: a rewind whose `Clone` panics changes nothing, and an
+//! update whose closure panics is recorded like a finished one.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use ecs::prelude::*;
 use ecs::{History, Mark, RemovedValues};
 use support::attempt;
 
-/// All of it can feed a checksum, which the components of the shared game cannot.
+/// Has only components with checksums, unlike the shared game.
 #[ecs::context]
 struct World;
 
@@ -80,7 +80,7 @@ impl Recorded {
         }
     }
 
-    /// All that a rewind puts back.
+    /// Everything that a rewind restores.
     fn seen(&mut self) -> String {
         let world = &self.world;
         let teams = ["red", "blue"].map(|team| world.entities_with_team(team).ids());
@@ -118,7 +118,7 @@ fn a_rewind_whose_clone_panics_has_changed_nothing() {
     assert_eq!(lost.len(), 1, "what was held at the mark");
 }
 
-/// Who follows the changes of values, and has nothing to tell yet.
+/// Subscribers to the changes of values, all of them empty.
 struct Followed {
     world: World,
     id: EntityId<World>,

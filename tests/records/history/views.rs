@@ -1,4 +1,4 @@
-//! What views write, recorded.
+//! Recorded writes of views.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 //! User code that panics anywhere: in `Clone`, `Drop`, `Eq` and `Hash` of values, in closures,
-//! observers, key functions and iterators. Whatever it leaves undone, the context is whole and goes
-//! on, and every value is dropped once.
+//! observers, key functions and iterators. The context stays valid and usable, and every value is
+//! dropped once.
 
 use proptest::prelude::*;
 
@@ -11,8 +11,8 @@ use ::model::{Player, Real, compare, make, programs};
 proptest! {
     #![proptest_config(programs(50))]
 
-    /// F08: how far an operation has come in which user code panics is up to the library; that it
-    /// goes on from there as the rules say is not.
+    /// F08: if user code panics, the library decides how much of an operation was done, but
+    /// continues from there by the rules.
     #[test]
     fn user_code_that_panics_leaves_a_whole_context(program in make::faulty_program()) {
         let before = values_alive();
@@ -24,7 +24,7 @@ proptest! {
 proptest! {
     #![proptest_config(programs(5))]
 
-    /// F08: also where nothing panics.
+    /// F08: also without panics.
     #[test]
     fn every_value_is_dropped_once(program in make::program()) {
         let before = values_alive();
@@ -37,7 +37,7 @@ proptest! {
     }
 }
 
-/// F01: of the keys that a bulk change would give, one panics when it is dropped.
+/// F01: the drop of one of the keys computed for a bulk change panics.
 #[test]
 fn keys_that_are_compared_are_dropped_though_one_of_them_panics() {
     let six = Op::CreateMany(vec![vec![(Kind::A, 2)]; 6]);

@@ -1,4 +1,4 @@
-//! F32: what does not fit into a context is rejected as a whole: templates, deltas.
+//! F32: templates and deltas that do not fit into a context are rejected as a whole.
 
 use ecs::__private::limits::MOST_ENTITIES;
 use ecs::prelude::*;

@@ -1,5 +1,5 @@
-//! F10, F32: what is only reached with small limits (`tests/small-limits`): a context that is full,
-//! slots that are retired, collectors of several banks.
+//! F10, F32: cases reached only with small limits (`tests/small-limits`): a full context, retired
+//! slots, collectors of several banks.
 
 use ecs::__private::limits::{LAST_GENERATION, MOST_ENTITIES};
 use ecs::Error;
@@ -20,14 +20,14 @@ fn full() -> Game {
     game
 }
 
-/// What a full context says.
+/// The error of a full context.
 const FULL: &str = "cannot create an entity of context `Game`: there would be more than 4096 slots, the most that a context can have; destroy some entities first";
 
 fn first(game: &Game) -> Id {
     game.entities().next().unwrap().id()
 }
 
-/// All that can be rejected by an error.
+/// All calls that a full context rejects.
 fn attempts() -> [fn(&mut Game) -> Result<(), Error>; 7] {
     [
         |game| game.try_create_with(a()).map(drop),
@@ -51,7 +51,7 @@ fn attempts() -> [fn(&mut Game) -> Result<(), Error>; 7] {
     ]
 }
 
-/// Nothing has changed.
+/// Checks that nothing has changed.
 fn check_full(game: &Game, [members, held]: [usize; 2]) {
     let all = MOST_ENTITIES as usize;
     assert_eq!((game.len(), members, held), (all, all, 0));

@@ -1,12 +1,10 @@
-//! The model-based test: random programs, with observers that change things
-//! themselves, run by the library and by a naive oracle that follows the rules of
-//! notification to the letter. Everything that can be seen is compared after each
-//! step: the log of notifications line by line, answers and errors, the members of
-//! all groups, what collectors hold, ids, values. So no event is without a transition and
-//! no transition without an event (F23).
-//!
-//! The language of the programs, the oracle and the library's side are the crate `model`; here and
-//! in the modules below are the properties. `ECS_TEST_PROGRAMS` says how many programs there are.
+//! The model-based test: random programs, whose observers make changes themselves, run by the
+//! library and by a naive oracle that implements the rules of notification literally. Everything
+//! visible is compared after each step: the log of notifications line by line, results and errors,
+//! the members of all groups, the contents of collectors, ids, values. So there is no event without
+//! a transition and no transition without an event (F23). The crate `model` contains the
+//! operations, the oracle and the library's side; this module and those below contain the
+//! properties. `ECS_TEST_PROGRAMS` sets the number of programs.
 
 mod each_change;
 mod faults;
@@ -28,7 +26,7 @@ use ::model::{Player, Real, are_numbers_late, compare, compare_seldom, make, pro
 use ecs::Context as _;
 use proptest::prelude::*;
 
-/// Whether an operation leaves groups, observers and handles as they are.
+/// Whether an operation does not change groups, observers or handles.
 fn leaves_handles(op: &Op) -> bool {
     match op {
         Op::MakeGroup(_)
@@ -66,15 +64,15 @@ fn leaves_handles(op: &Op) -> bool {
     }
 }
 
-/// A program of those operations that `fits` says, without `B`, which is not `Clone`.
+/// The operations for which `fits` is true, without `B`, which is not `Clone`.
 fn without_b(program: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     let other = |kind: Kind| if kind == Kind::B { Kind::A } else { kind };
     let program = program.into_iter().filter(fits);
     program.map(|op| op.map_kinds(&other)).collect()
 }
 
-/// What comes before a program: its observers do what `fits` says, and the groups are there that
-/// clean-up would make.
+/// The operations before a program: its observers run only operations for which `fits` is true, and
+/// it has the groups that cleanup would create.
 fn prepared(preparation: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     let scripts = preparation.into_iter().map(|op| match op {
         Op::Subscribe(to, script) => Op::Subscribe(to, without_b(script, fits)),
@@ -85,10 +83,10 @@ fn prepared(preparation: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     [of_clean_up.into(), scripts].concat()
 }
 
-/// What comes before some programs without the listeners to one entity that one of them ends: they
-/// do not come back with it.
+/// The preparation of programs without listeners to entities that one of them destroys, because a
+/// rewind does not bring these listeners back.
 fn with_lasting_listeners(mut preparation: Vec<Op>, programs: &[&[Op]]) -> Vec<Op> {
-    // Without some of them others may end, for they change things, too.
+    // Without some listeners others may end, because listeners make changes, too.
     while let Some(at) = first_that_ends(&preparation, programs) {
         preparation.remove(at);
     }
@@ -120,12 +118,12 @@ fn after(program: &[Op]) -> Real {
     real
 }
 
-/// All that can be seen; pools are no part of the state.
+/// The visible state; pools are not part of it.
 fn seen(real: &Real) -> Vec<String> {
     let mut seen = real.state();
     seen[0] = seen[0].rsplit_once(',').expect("the pool").0.to_owned();
     if are_numbers_late() {
-        seen.retain(|line| !line.starts_with("group ")); // indexes that come late have groups
+        seen.retain(|line| !line.starts_with("group ")); // late indexes have groups
     }
     seen
 }
@@ -133,7 +131,7 @@ fn seen(real: &Real) -> Vec<String> {
 proptest! {
     #![proptest_config(programs(50))]
 
-    /// The library does what the oracle says, in every respect that can be seen.
+    /// The library agrees with the oracle in every visible respect.
     #[test]
     fn the_library_agrees_with_the_oracle(program in make::program()) {
         compare(&program).map_err(TestCaseError::fail)?;
@@ -168,8 +166,7 @@ proptest! {
         prop_assert_eq!(&first, &elsewhere);
     }
 
-    /// F26: groups made before everything else and groups made after it have the same
-    /// members.
+    /// F26: groups created before and after everything else have the same members.
     #[test]
     fn groups_made_first_and_last_have_the_same_members(
         groups in make::matchers(),
@@ -187,8 +184,8 @@ proptest! {
         prop_assert_eq!(early.state(), late.state());
     }
 
-    /// Replacing a value and assigning it in an update leave the same state; only the
-    /// pool, which gets replaced values, may differ.
+    /// Replacing a value and assigning it in an update give the same state, except for the pool,
+    /// which gets replaced values.
     #[test]
     fn replacing_and_updating_give_the_same_state(
         groups in make::matchers(),

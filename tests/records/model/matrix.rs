@@ -1,16 +1,16 @@
-//! F16: every kind of observer, and every kind of system that reacts, does everything that they can
-//! do, and the library does what the oracle says.
+//! F16: every kind of observer and of reactive system runs every operation, and the library agrees
+//! with the oracle.
 //!
 //! ```text
 //! one deep     every subject with every action
-//! two things   every subject with every action, and another one behind it
-//! three deep   every subject has a second one subscribe, which has a third one subscribe, which acts:
-//!              every first subject with every action; which the second and the third are goes round,
-//!              so that each is there with several actions, not with all of them
+//! two things   every subject with every action, followed by another one
+//! three deep   every subject subscribes a second one, which subscribes a third one, which acts:
+//!              every first subject with every action; the second and third subjects rotate, so
+//!              each occurs with several actions, but not with all
 //! ```
 //!
-//! All of it runs where `ECS_TEST_PROGRAMS` is 2,000 or more (`tests/programs`), else a part of it
-//! that is chosen at random.
+//! Everything runs if `ECS_TEST_PROGRAMS` is 2,000 or more (`tests/programs`), otherwise a random
+//! part.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
@@ -37,13 +37,13 @@ const A_NOT_B: Sets = Sets {
     any: 0,
 };
 
-/// The first group behind those that every context has.
+/// The first group after those of every context.
 const FIRST: u8 = 7;
 
-/// The groups every case has, in order of creation.
+/// The groups of every case, in order of creation.
 const GROUPS: [Sets; 4] = [HAS_A, ANY_OF_AC, NOT_A, A_NOT_B];
 
-/// Everything to listen to.
+/// Every subscription.
 const LISTEN: [Listen; 15] = [
     Listen::ToEntered(FIRST),
     Listen::ToLeft(FIRST),
@@ -62,14 +62,14 @@ const LISTEN: [Listen; 15] = [
     Listen::ToOwnRemoved(Target::Nth(0), Kind::A),
 ];
 
-/// Who acts.
+/// The observer or system that acts.
 #[derive(Clone, Copy)]
 enum Subject {
     /// An observer or a listener.
     To(Listen),
-    /// A system that is handed what has changed.
+    /// A system that receives changed entities.
     Changed,
-    /// Systems that run when a state is left, come to, and while it lasts.
+    /// Systems that run on exit, on entry and while in a state.
     State,
 }
 
@@ -79,7 +79,7 @@ impl Subject {
         LISTEN.into_iter().map(Self::To).chain(systems)
     }
 
-    /// Has one of the kind act.
+    /// The operation that adds a subject which acts.
     fn begin(self, script: &[Op]) -> Op {
         let script = script.to_vec();
         match self {
@@ -96,8 +96,8 @@ impl Subject {
         }
     }
 
-    /// Raises every event, with entities that go through all of their life; a pass of each system
-    /// follows, where it is systems that act.
+    /// Raises every event, with entities from creation to destroy; a pass of each system follows,
+    /// if the subject is a system.
     fn raise(self) -> Vec<Op> {
         let raise = raise().into_iter();
         match self {
@@ -112,12 +112,12 @@ impl Subject {
     }
 }
 
-/// Operations, and a pass of the systems behind them.
+/// Operations, followed by a pass of the systems.
 fn with_a_pass<const N: usize>(ops: [Op; N]) -> Vec<Op> {
     ops.into_iter().chain((0..3).map(Op::Execute)).collect()
 }
 
-/// What observers do to the context.
+/// Actions on the context.
 fn actions_on_context() -> Vec<Op> {
     let mut actions = vec![
         Op::Create,
@@ -150,7 +150,7 @@ fn actions_on_context() -> Vec<Op> {
     actions
 }
 
-/// What observers do to an entity: the one they hear of, or another one.
+/// Actions on an entity: the notified one, or another one.
 fn actions_on(target: Target) -> Vec<Op> {
     let mut actions = vec![
         Op::RemoveAll(target),
@@ -175,13 +175,13 @@ fn actions_on(target: Target) -> Vec<Op> {
     actions
 }
 
-/// What an operation or a subject is called, without what it is about.
+/// The name of an operation or a subject, without its fields.
 fn name(it: &impl std::fmt::Debug) -> String {
     let text = format!("{it:?}");
     text.split(['(', ' ']).next().unwrap_or_default().to_owned()
 }
 
-/// What observers of random programs do.
+/// The operations of observers in random programs.
 static SCRIPTS: LazyLock<Vec<Op>> = LazyLock::new(|| {
     fn add(program: &[Op], scripts: &mut Vec<Op>) {
         for op in program {
@@ -201,8 +201,8 @@ static SCRIPTS: LazyLock<Vec<Op>> = LazyLock::new(|| {
     scripts
 });
 
-/// Two of each kind of operation that is not among these, as random programs have them: so what is
-/// added to the language comes into the matrix by itself.
+/// Two random operations of each kind not in the list, so new operations enter the matrix
+/// automatically.
 fn others(actions: &[Op]) -> Vec<Op> {
     let mut found: BTreeMap<_, _> = actions.iter().map(|op| (name(op), 2)).collect();
     let mut others = SCRIPTS.clone();
@@ -225,7 +225,7 @@ fn actions() -> Vec<Op> {
     [actions, others].concat()
 }
 
-/// Raises every event, with entities that go through all of their life.
+/// Raises every event, with entities from creation to destroy.
 fn raise() -> Vec<Op> {
     vec![
         Op::Create,
@@ -248,7 +248,7 @@ fn raise() -> Vec<Op> {
     ]
 }
 
-/// One that acts, between two of the same kind that only listen.
+/// A subject that acts, between two of the same kind that only listen.
 fn program(subject: Subject, script: &[Op]) -> Vec<Op> {
     let mut program: Vec<_> = GROUPS.map(Op::MakeGroup).into();
     program.push(Op::MakeCollector(vec![(HAS_A, Events::Added)]));
@@ -271,7 +271,7 @@ fn program(subject: Subject, script: &[Op]) -> Vec<Op> {
     program
 }
 
-/// Runs the programs, or the part of them that is to be run.
+/// Runs the chosen part of the programs.
 fn run(programs: Vec<Vec<Op>>) {
     for program in chosen(programs) {
         compare(&program).unwrap_or_else(|error| panic!("{error}"));
@@ -290,7 +290,7 @@ fn every_observer_may_do_everything() {
     run(Subject::all().flat_map(of).collect());
 }
 
-/// F16: the same in pairs: an observer does two things, one after the other.
+/// F16: the same in pairs: an observer runs two actions.
 #[test]
 fn every_observer_may_do_two_things() {
     let actions = actions();
@@ -301,8 +301,8 @@ fn every_observer_may_do_two_things() {
     run(Subject::all().flat_map(of).collect());
 }
 
-/// F16: every observer, and every system, has another observer subscribe, which has a third one
-/// subscribe, which acts. What raises the events comes twice, so that each of them is reached.
+/// F16: every observer and system subscribes another observer, which subscribes a third one, which
+/// acts. The events are raised twice, so that each observer is called.
 #[test]
 fn observers_three_deep_may_do_everything() {
     let nth = |at: usize| LISTEN[at % LISTEN.len()];
@@ -317,7 +317,7 @@ fn observers_three_deep_may_do_everything() {
     run(programs);
 }
 
-/// Whatever observers of programs do is in the matrix, and whatever they listen to.
+/// The matrix contains all actions and subscriptions of observers in programs.
 #[test]
 fn the_matrix_has_every_operation_and_every_subject() {
     let actions: BTreeSet<_> = actions().iter().map(name).collect();

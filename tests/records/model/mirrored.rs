@@ -21,7 +21,7 @@ fn seen(entity: GameEntity<'_>) -> (Option<u8>, Option<u8>, bool) {
     )
 }
 
-/// A feed, and a context that is kept in step by it.
+/// A feed, and a context that follows it.
 struct Subscriber {
     feed: Feed<Game>,
     sees: fn(GameEntity<'_>) -> bool,
@@ -79,7 +79,7 @@ fn line(origin: EntityId<Game>, entity: GameEntity<'_>) -> (u32, Option<u8>, Opt
     (origin.index(), a, c, d)
 }
 
-/// What is not rejected because a feed follows.
+/// Whether an operation is allowed while a feed exists.
 fn is_followed(op: &Op) -> bool {
     !op.any(&Op::is_untracked)
 }
@@ -91,7 +91,7 @@ fn followed(program: Vec<Op>) -> Vec<Op> {
 proptest! {
     #![proptest_config(programs(5))]
 
-    /// Feeds that take after every step, after some, and of some entities alone.
+    /// Feeds taken after every step, after some, and of some entities only.
     #[test]
     fn a_mirror_equals_the_origin_after_every_take(
         program in make::program().prop_map(followed),
@@ -113,8 +113,8 @@ proptest! {
         seldom.follow(&mut real.game);
     }
 
-    /// A lost or repeated delta is rejected with an error and without a change, and sending everything
-    /// again repairs the mirror.
+    /// A lost or repeated delta is rejected with an error and without a change, and sending
+    /// everything again repairs the mirror.
     #[test]
     fn lost_and_repeated_deltas_never_give_a_wrong_state(
         program in make::program().prop_map(followed),

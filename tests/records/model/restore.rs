@@ -21,7 +21,7 @@ use ::model::{Player, Real, are_numbers_late, programs};
 /// The entities of each key, in order.
 fn orders_of_keys(game: &Game) -> Vec<String> {
     if are_numbers_late() {
-        return Vec::new(); // looking would number the components
+        return Vec::new(); // reading would number the components
     }
     let keys = (0..9).map(Val::new);
     let ids = keys.map(|key| {
@@ -33,7 +33,7 @@ fn orders_of_keys(game: &Game) -> Vec<String> {
     ids.map(|ids| format!("{ids:?}")).collect()
 }
 
-/// A moment of a program: its snapshot, how many operations came before it, and what was seen.
+/// A checkpoint of a program: its snapshot, the number of operations before it, and the state.
 struct Checkpoint {
     snapshot: Snapshot<Game>,
     done: usize,
@@ -44,7 +44,7 @@ struct Checkpoint {
 
 impl Checkpoint {
     fn of(real: &mut Real, done: usize) -> Self {
-        // `B` is not `Clone`, and no entity has it.
+        // `B` is not `Clone`, and no entity has one.
         let snapshot = Snapshot::builder().without::<B>().snapshot(&mut real.game);
         Self {
             snapshot,
@@ -62,11 +62,11 @@ impl Checkpoint {
     }
 }
 
-/// All that can be seen, and the orders of walking.
+/// The visible state, and the orders of iteration.
 fn seen(real: &Real) -> Vec<String> {
     let mut seen = super::seen(real);
     let groups = Group::all(&real.game).into_iter();
-    let groups = groups.filter(|_| !are_numbers_late()); // indexes that come late have groups
+    let groups = groups.filter(|_| !are_numbers_late()); // late indexes have groups
     seen.extend(groups.map(|group| format!("{:?}", group.ids(&real.game))));
     seen.extend(walked(&real.game));
     seen.extend(orders_of_keys(&real.game));
@@ -191,8 +191,8 @@ proptest! {
         prop_assert!(view.is_right(&mut real.game));
     }
 
-    /// A copy in another context has the same entities and goes on like the original; neither
-    /// notices the other.
+    /// A copy in another context has the same entities and continues like the original; neither
+    /// affects the other.
     #[test]
     fn a_copy_goes_on_like_the_original(
         beginning in make::quiet_faulty_program().prop_map(of_state),

@@ -16,7 +16,7 @@ use ::model::faults::is_clone_too_many;
 use ::model::game::B;
 use ::model::{Player, Real, programs};
 
-/// A moment of a program: its mark, how many operations came before it, and what was seen.
+/// A checkpoint of a program: its mark, the number of operations before it, and the state.
 struct Checkpoint {
     mark: ecs::Mark<Game>,
     done: usize,
@@ -34,7 +34,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// Records what comes behind a preparation.
+    /// Starts to record after a preparation.
     fn after(preparation: &[Op]) -> Self {
         let mut real = after(preparation);
         let view = View::new(&mut real.game);
@@ -67,13 +67,13 @@ impl Recorded {
         sums.fold(0, u64::wrapping_add)
     }
 
-    /// All that can be seen; pools are no part of the state.
+    /// The visible state; pools are not part of it.
     fn seen(&self) -> Vec<String> {
         seen(&self.real)
     }
 
-    /// Forgets the moments before one, which is the present. One that nothing was changed after is
-    /// the same moment.
+    /// Forgets the checkpoints before the current one. Checkpoints without a change in between are
+    /// the same position.
     fn forget_before(&mut self, at: usize) -> Result<(), TestCaseError> {
         let game = &mut self.real.game;
         self.history.forget_before(game, self.checkpoints[at].mark);
@@ -95,8 +95,8 @@ impl Recorded {
         };
     }
 
-    /// Goes to a moment, back or forward. If one of the removed values that were held there cannot
-    /// be cloned, nothing has changed.
+    /// Seeks to a checkpoint, back or forward. If the clone of a removed value held there panics,
+    /// nothing has changed.
     fn go_to(&mut self, from: usize, to: usize) -> Result<(), TestCaseError> {
         let (before, sum) = (self.seen(), self.sum());
         if is_clone_too_many((to % 3) as u8, || self.travel(from, to)) {
@@ -116,8 +116,7 @@ impl Recorded {
     }
 }
 
-/// Whether an operation is one that a history follows: it leaves no trace that a rewind could not
-/// take back.
+/// Whether a history records an operation completely, so that a rewind undoes all of it.
 pub(super) fn is_followed(op: &Op) -> bool {
     match op {
         Op::Defragment
@@ -171,8 +170,8 @@ proptest! {
         }
     }
 
-    /// Moments before one of those visited may be forgotten: they are rejected then with nothing
-    /// changed, and all others can be the present as before.
+    /// Checkpoints before a visited one may be forgotten: then they are rejected without a change,
+    /// and all others stay reachable.
     #[test]
     fn forgotten_checkpoints_are_rejected_and_all_others_can_become_the_present(
         preparation in make::preparation().prop_map(prepared),
@@ -224,7 +223,7 @@ proptest! {
         }
     }
 
-    /// What takes the place of changes that were taken back can be taken back as well.
+    /// Changes made after a rewind can be undone as well.
     #[test]
     fn every_checkpoint_of_a_program_that_goes_back_can_become_the_present_again(
         preparation in make::preparation().prop_map(prepared),
@@ -248,7 +247,7 @@ proptest! {
         }
     }
 
-    /// A history changes nothing of what is recorded.
+    /// A history does not affect what it records.
     #[test]
     fn what_is_recorded_goes_as_it_would_without(
         preparation in make::preparation().prop_map(prepared),

@@ -1,5 +1,5 @@
-//! Random programs that are saved: what is loaded goes on as if nothing had been, and what is
-//! merged is a copy beside what was there.
+//! Saved random programs: a loaded game continues like the saved one, and a merge adds a copy to
+//! existing entities.
 
 use std::collections::HashMap;
 
@@ -34,19 +34,19 @@ fn reload(game: &mut Game, text: &str) {
     game.storage_mut().clear_pools();
 }
 
-/// A program without those that watch, whom no save knows.
+/// A program without subscribers, which are not saved.
 fn unwatched(program: Vec<Op>) -> Vec<Op> {
     program.into_iter().filter(leaves_handles).collect()
 }
 
-/// A program without those that watch and without what moves entities, whose order no save knows.
+/// A program without subscribers and without moves of entities, whose order is not saved.
 fn unmoved(program: Vec<Op>) -> Vec<Op> {
     let moves = |op: &Op| matches!(op, Op::Defragment | Op::DefragmentFor(_) | Op::ShrinkToFit);
     let program = unwatched(program).into_iter();
     program.filter(|op| !moves(op)).collect()
 }
 
-/// A line of the state with the sources of relations in one order: a save keeps that of `H` alone.
+/// A line of the state with sorted sources of relations: a save keeps the order of `H` only.
 fn unordered(line: &str) -> String {
     let sorted = line.split('"').map(|list| {
         let mut ids: Vec<_> = list.split(' ').collect();
@@ -56,7 +56,7 @@ fn unordered(line: &str) -> String {
     sorted.collect::<Vec<_>>().join("\"")
 }
 
-/// Everything that can be seen, in the order of walking.
+/// The visible state, in the order of iteration.
 fn all(real: &Real) -> (Vec<String>, Vec<Id>, String) {
     let rows = real.game.query::<Id>().iter().collect();
     let seen = seen(real).iter().map(|line| unordered(line)).collect();
@@ -84,7 +84,7 @@ fn lines(log: Vec<String>) -> Vec<String> {
 proptest! {
     #![proptest_config(programs(5))]
 
-    /// F43: a program goes on in what was loaded.
+    /// F43: a program continues in a loaded game.
     #[test]
     fn a_loaded_game_goes_on_as_the_saved_one(
         before in make::quiet_program().prop_map(unwatched),
@@ -93,7 +93,7 @@ proptest! {
         elsewhere in make::quiet_program().prop_map(unwatched),
     ) {
         let mut saved = after(&before);
-        saved.game.storage_mut().clear_pools(); // of which a save knows nothing
+        saved.game.storage_mut().clear_pools(); // pools are not saved
         let mut reloaded = after(&elsewhere).game;
         reload(&mut reloaded, &json(&saved.game));
         check_invariants(&reloaded);
@@ -115,7 +115,7 @@ proptest! {
         }
     }
 
-    /// F43: a save is merged into a context that has entities of its own.
+    /// F43: a save is merged into a context with entities.
     #[test]
     fn a_merge_adds_a_copy(
         here in make::quiet_program().prop_map(|all| without_keys(unwatched(all))),
@@ -137,8 +137,7 @@ proptest! {
         check_invariants(&game);
     }
 
-    /// F43: some entities, without a component, are merged into the world that they are from, or
-    /// another one.
+    /// F43: some entities, without one component, are merged into their own world or another one.
     #[test]
     fn a_part_is_a_copy_of_some_of_it(
         here in make::quiet_program().prop_map(|all| without_keys(unwatched(all))),
@@ -164,7 +163,7 @@ proptest! {
         let map = |id| copies.get(&id).copied().unwrap_or_else(|| outside(id));
         for there in &part {
             let mut expected = numbers(&from, *there, map);
-            expected[0] = None; // that of `A`
+            expected[0] = None; // the number of `A`
             prop_assert_eq!(numbers(&game, copies[there], |target| target), expected);
             let sources = from.entity(*there).of_h().iter().map(|&source| map(source));
             prop_assert_eq!(game.entity(copies[there]).of_h(), sources.collect::<Vec<_>>());
@@ -195,7 +194,8 @@ fn merge_part(
     loader.merge(game, from).expect("no key is taken")
 }
 
-/// A program without what two games cannot have both, and without targets that are dead.
+/// A program without components that only one of two merged games can have, and without dead
+/// targets.
 fn without_keys(program: Vec<Op>) -> Vec<Op> {
     let other = |kind: Kind| match kind {
         Kind::E | Kind::G => Kind::A,

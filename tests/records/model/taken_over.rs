@@ -16,9 +16,9 @@ use ::model::{Player, Real, programs};
 
 use super::{after, leaves_handles, without_b};
 
-/// A moment of one of the contexts.
+/// A checkpoint of one of the contexts.
 struct Checkpoint {
-    /// Which one.
+    /// The number of the context.
     of: usize,
     snapshot: Snapshot<Game>,
     recorded: Vec<String>,
@@ -26,7 +26,7 @@ struct Checkpoint {
 
 impl Checkpoint {
     fn of(of: usize, game: &mut Game) -> Self {
-        // `B` is not `Clone`, and no entity has it.
+        // `B` is not `Clone`, and no entity has one.
         let snapshot = Snapshot::builder().without::<B>().without::<F>();
         let snapshot = snapshot.without::<H>().without::<I>();
         Self {
@@ -39,7 +39,7 @@ impl Checkpoint {
 
 const EXCLUDED: [Kind; 6] = [Kind::B, Kind::F, Kind::H, Kind::I, Kind::J, Kind::K];
 
-/// All entities in the order of walking, with what a snapshot takes.
+/// All entities in the order of iteration, with the components of a snapshot.
 fn recorded(game: &Game) -> Vec<String> {
     let kinds = Kind::ALL
         .into_iter()
@@ -60,7 +60,7 @@ fn excluded(game: &Game) -> BTreeMap<Id, [Option<u64>; 2]> {
         .collect()
 }
 
-/// Gives some entities what a snapshot leaves out: a key, and a relation to the entity before.
+/// Gives some entities excluded components: a key, and a relation to the previous entity.
 fn stir(game: &mut Game, turn: usize) {
     let ids: Vec<Id> = game.query::<Id>().iter().collect();
     for (nth, pair) in ids
@@ -74,7 +74,7 @@ fn stir(game: &mut Game, turn: usize) {
     }
 }
 
-/// What of that lives on with the entities that do: a relation, as long as its target does.
+/// The excluded components of surviving entities: a relation only if its target survives.
 fn kept(game: &Game, before: BTreeMap<Id, [Option<u64>; 2]>) -> BTreeMap<Id, [Option<u64>; 2]> {
     let lives = |target: &u64| Id::from_bits(*target).is_some_and(|id| game.contains(id));
     let values = before.into_iter().filter(|(id, _)| game.contains(*id));
@@ -84,7 +84,7 @@ fn kept(game: &Game, before: BTreeMap<Id, [Option<u64>; 2]>) -> BTreeMap<Id, [Op
         .collect()
 }
 
-/// A context behind a program, and moments on the way.
+/// A context after a program, with checkpoints on the way.
 fn notified(of: usize, program: &[Op], checkpoints: &mut Vec<Checkpoint>) -> Real {
     let mut real = after(&program[..0]);
     for (at, op) in program.iter().enumerate() {

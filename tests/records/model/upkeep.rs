@@ -1,4 +1,4 @@
-//! Random programs whose entities are moved together in small steps when all is done.
+//! Random programs whose entities are moved together in small steps at the end.
 
 use ecs::prelude::*;
 use proptest::prelude::*;
@@ -7,12 +7,12 @@ use ::model::{Player, Real, make, programs};
 
 use super::{after, seen};
 
-/// Moves entities a little at a time until nothing is left to gain; nothing else changes.
+/// Moves entities in small steps until no move is left; checks that nothing else changes.
 fn move_together(mut real: Real) -> Result<(), TestCaseError> {
     real.set_moved(true);
     let before = seen(&real);
-    // At worst a pass moves everyone twice, out of the free rows and then to where it belongs, and
-    // behind one with old counts there is one with new counts.
+    // At worst a pass moves each entity twice, out of the free rows and then to its place, and a
+    // pass with old counts is followed by one with new counts.
     let most = 4 * real.game.len() + 4;
     let mut calls = 0;
     while real.game.storage_mut().defragment_for(1) {

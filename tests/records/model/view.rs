@@ -32,14 +32,14 @@ impl View {
         self.changed.ids(game).to_vec()
     }
 
-    /// Those whose value is another one than it was, or who have come or gone, in order.
+    /// The entities whose value differs, or which were created or destroyed, in order.
     pub(super) fn differing(before: &Values, game: &Game) -> BTreeSet<EntityId<Game>> {
         let now = values(game);
         let all = before.keys().chain(now.keys()).copied();
         all.filter(|id| before.get(id) != now.get(id)).collect()
     }
 
-    /// Takes in what has changed; returns whether it shows what is.
+    /// Updates the view from the changes; returns whether it equals the game.
     pub(super) fn is_right(&mut self, game: &mut Game) -> bool {
         for id in self.changed.drain(game) {
             match game

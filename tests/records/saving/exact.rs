@@ -1,5 +1,5 @@
-//! Values and types that some formats cannot give back: they are kept, or rejected by name when
-//! they are saved.
+//! Values and types that some formats cannot represent: they are preserved, or rejected by name
+//! while saving.
 
 use super::formats::Errors;
 use super::*;
@@ -21,7 +21,7 @@ const MEASURE: Measure = Measure {
     mark: None,
 };
 
-/// Values that JSON has not, and what is said of each.
+/// Values that JSON lacks, and the error of each.
 fn not_in_json() -> [(Measure, &'static str); 6] {
     let sized = |size| Measure {
         size: Some(size),
@@ -210,7 +210,7 @@ fn types_that_are_notified_from_what_comes_next_are_read_from_every_format_for_p
     for loaded in [ron(&game).unwrap(), from_json(&json(&game)).unwrap()] {
         assert_eq!(*loaded.entity(id).plans(), plans);
     }
-    // Ids in there become other ones.
+    // The ids in it are mapped.
     let text = ron::to_string(&game.save()).unwrap();
     let ids = game.merge(&mut ron::Deserializer::from_str(&text).unwrap());
     let ids = ids.unwrap();

@@ -56,7 +56,7 @@ fn a_save_can_be_part_of_a_larger_file() {
 
 type Lists = (Vec<u16>, BTreeMap<String, Vec<()>>, [u8; 3], Box<[i32]>);
 
-/// All that serde's model has, through the encoding of columns.
+/// Everything in serde's data model, through the encoding of columns.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, by_value)]
 struct Everything {
@@ -140,7 +140,8 @@ fn every_kind_of_value_comes_back() {
     }
 }
 
-/// Values whose number is not known in advance, and types that need names or detect kinds from values.
+/// Values whose number is not known in advance, and types that need names or detect kinds from
+/// values.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, by_value)]
 struct Flat {
@@ -183,8 +184,8 @@ fn what_binary_formats_cannot_do_is_said() {
 
 pub(super) use self::errors::Errors;
 
-/// A binary format with errors that say something, as those of `postcard` do not; and one for
-/// people, which only counts.
+/// A binary format with meaningful errors, unlike `postcard`; and a human-readable one that only
+/// counts.
 mod errors {
     use serde::de::value::{BytesDeserializer, Error};
     use serde::ser::{Impossible, SerializeStruct, Serializer};
@@ -265,7 +266,7 @@ mod errors {
 
     type No = Impossible<Vec<u8>, Text>;
 
-    /// How many fields are to come.
+    /// The number of remaining fields.
     pub(crate) struct Left(usize);
 
     impl SerializeStruct for Left {

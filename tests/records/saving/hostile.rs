@@ -4,7 +4,7 @@
 use super::formats::Errors;
 use super::*;
 
-/// Numbers in an order of their own.
+/// A generator of random numbers.
 struct Random(u64);
 
 impl Random {
@@ -16,7 +16,7 @@ impl Random {
     }
 }
 
-/// A save with some bytes flipped, cut out, doubled or put in.
+/// A save with some bytes flipped, removed, doubled or inserted.
 fn broken(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=random.below(4) {
@@ -38,14 +38,14 @@ fn broken(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// All that is saved of a game, whatever the order in which maps are walked; nothing if one of the
-/// bytes has made a number that JSON lacks.
+/// The saved content of a game, independent of the order of maps; `None` if a changed byte has made
+/// a number that JSON lacks.
 fn content(game: &Game) -> Option<serde_json::Value> {
     game.storage().check_invariants();
     serde_json::to_value(game.save()).ok()
 }
 
-/// Has something loaded and merged, and finds both games whole; returns whether it was loaded.
+/// Loads and merges, and checks that both games are valid; returns whether the load succeeded.
 fn check<E>(
     load: impl Fn() -> Result<Game, E>,
     merge: impl Fn(&mut Game) -> Result<Vec<Id>, E>,
@@ -65,7 +65,7 @@ fn check<E>(
     loaded.is_ok()
 }
 
-/// Has something merged, which is there afterwards or has left no trace.
+/// Merges, and checks that the result is complete or has left no trace.
 fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<Id>, E>) {
     let mut game = Game::new();
     let here = game.create_with((Frozen, Seat { number: 7 })).id();
@@ -82,7 +82,7 @@ fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<Id>, E>) {
             assert_eq!((picture(&game), json(&game)), before);
             content(&game);
             assert!(frozen.is_empty(&game), "a collector was notified");
-            // Nor has anything been made and taken away.
+            // No entity was created and removed again.
             assert_eq!(game.create_entity().id().index(), here.index() + 1);
         }
     }
@@ -98,7 +98,7 @@ fn broken_bytes_are_rejected() {
         let is_ok = check(|| Errors::load(&bytes), |game| Errors::merge(game, &bytes));
         loaded += usize::from(is_ok);
     }
-    assert!((10..6_000).contains(&loaded), "{loaded}"); // some are values that may be
+    assert!((10..6_000).contains(&loaded), "{loaded}"); // some changes give valid values
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn broken_ron_is_rejected() {
     }
 }
 
-/// F43: a save that ends too early, wherever that is.
+/// F43: a save cut off at any position.
 #[test]
 fn a_save_that_is_cut_off_is_rejected_wherever_it_ends() {
     let (text, plain, columns) = (
@@ -179,7 +179,7 @@ fn an_order_of_sources_of_a_dead_entity_is_ignored() {
     assert_eq!(root.children(), children);
 }
 
-/// The bytes with another one in the place of each, one after the other.
+/// The bytes with each of them replaced in turn.
 fn with_each_byte_changed(bytes: &[u8], others: &[fn(u8) -> u8]) -> Vec<Vec<u8>> {
     let changed = |at: usize, other: &fn(u8) -> u8| {
         let mut bytes = bytes.to_vec();
@@ -192,7 +192,7 @@ fn with_each_byte_changed(bytes: &[u8], others: &[fn(u8) -> u8]) -> Vec<Vec<u8>>
         .collect()
 }
 
-/// F43: a save in which any one byte is another one.
+/// F43: a save with any single byte changed.
 #[test]
 fn a_save_with_any_byte_changed_is_rejected_or_whole() {
     let others: [fn(u8) -> u8; 4] = [
@@ -215,7 +215,7 @@ fn a_save_with_any_byte_changed_is_rejected_or_whole() {
         let merge = |game: &mut Game| game.merge(&mut serde_json::Deserializer::from_slice(&text));
         loaded[1] += usize::from(check(load, merge));
     }
-    assert!(loaded.iter().all(|count| *count > 50), "{loaded:?}"); // values that may be
+    assert!(loaded.iter().all(|count| *count > 50), "{loaded:?}"); // valid values
 }
 
 /// F43: a corrupt part.
@@ -226,7 +226,7 @@ fn a_part_with_any_byte_changed_is_rejected_or_whole() {
     let save = from.save().only(&ids[3..5]);
     let texts = serde_json::to_vec(&save).unwrap();
     let bytes = postcard::to_stdvec(&save).unwrap();
-    let here = Game::new().create_entity().id(); // the id of the one that is there
+    let here = Game::new().create_entity().id(); // the id of the existing entity
     let loader = || ecs::Loader::new().map_absent(move |_| EntityId::from_bits(here.to_bits()));
     let mut merged = [0; 2];
     let others: [fn(u8) -> u8; 3] = [|byte| byte ^ 1, |byte| byte ^ 0x80, |_| 0xff];
@@ -246,10 +246,10 @@ fn a_part_with_any_byte_changed_is_rejected_or_whole() {
             ids
         });
     }
-    assert!(merged.iter().all(|count| *count > 20), "{merged:?}"); // values that may be
+    assert!(merged.iter().all(|count| *count > 20), "{merged:?}"); // valid values
 }
 
-/// A save in bytes: slots, free slots, no rows, and what comes then.
+/// A save in bytes: slots, free slots, no rows, and the rest.
 fn save(slots: &[u8], free: &[u8], rest: &[u8]) -> Vec<u8> {
     let lists = [slots, free, &[], &[]].map(|list| [&[list.len() as u8], list].concat());
     [b"ecs\x01\x04Game".as_slice(), &lists.concat(), rest].concat()
@@ -272,7 +272,7 @@ fn counts_that_the_bytes_do_not_account_for_are_rejected() {
     ends(&[b"ecs\x01\x04Game\x00".as_slice(), most].concat());
     ends(&save(&[2], &[], most));
     ends(&save(&[2], &[], b"\x01\x09Everyone"));
-    // So many values of a list, of which there is none.
+    // Announces this many values of a list, but has none.
     let mind = column(b"Mind", most);
     let text = Errors::load(&save(&[2], &[], &mind)).unwrap_err();
     assert!(

@@ -1,4 +1,4 @@
-//! Every kind of component takes part, and works after a load.
+//! Every kind of component is saved, and works after a load.
 
 use super::*;
 
@@ -122,7 +122,7 @@ fn a_kept_relation_may_refer_to_a_dead_entity() {
     }
 }
 
-/// F43: a save that a person has edited.
+/// F43: a save edited by hand.
 #[test]
 fn a_relation_to_an_entity_that_is_still_to_be_created_is_rejected() {
     let mut game = Game::new();
@@ -140,7 +140,7 @@ fn a_relation_to_an_entity_that_is_still_to_be_created_is_rejected() {
 fn pooled_generic_and_required_components_come_back() {
     let mut game = world();
     let id = game.query::<(Id, &Velocity)>().iter().next().unwrap().0;
-    game.entity_mut(id).remove_position(); // what is required may have been removed
+    game.entity_mut(id).remove_position(); // required components can be removed
     for mut loaded in both(&game) {
         let entity = loaded.entity(id);
         assert!(!entity.has_position() && entity.has_velocity());

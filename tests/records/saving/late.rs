@@ -1,4 +1,4 @@
-//! A component with an index that is numbered after a context has been made.
+//! A component with an index that is numbered after a context was created.
 
 use ecs::__private::entities_with;
 use ecs::prelude::*;

@@ -1,4 +1,4 @@
-//! Adding a save to what is there: new ids, and the right ones wherever ids stand.
+//! Merging a save into a context: new ids, mapped correctly in every place.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};
@@ -26,7 +26,7 @@ fn mergeable() -> Game {
     game
 }
 
-/// F43: ids of a save are those of other entities where it is merged.
+/// F43: ids of a save belong to other entities in the context it is merged into.
 #[test]
 fn every_id_in_every_component_is_the_right_new_one() {
     for binary in [false, true] {
@@ -57,7 +57,7 @@ fn every_id_in_every_component_is_the_right_new_one() {
         assert_eq!(new.opinions, opinions.collect::<HashMap<_, _>>());
         let (a, [b, c]) = &old.ranks[&1];
         assert_eq!(new.ranks[&1], (of(a), [of(b), of(c)]));
-        assert_eq!(new.name, "0v1"); // a text is no id
+        assert_eq!(new.name, "0v1"); // strings are not mapped
         let children = from.entity(olds[0]).children().iter().map(of);
         assert_eq!(
             game.entity(new_ids[0]).children(),
@@ -66,7 +66,7 @@ fn every_id_in_every_component_is_the_right_new_one() {
     }
 }
 
-/// A parent whose mind names its third child, with twelve children in the order of their ids.
+/// A parent with twelve children in the order of their ids, whose `Mind` contains the third.
 fn parent_that_names_a_child() -> (Game, Id) {
     let mut from = Game::new();
     let parent = from.create_entity().id();
@@ -156,7 +156,7 @@ fn observers_are_notified_when_all_of_it_is_there() {
     }
 }
 
-/// Merges, and finds that it was rejected and nothing has changed.
+/// Merges, and checks that it is rejected without a change.
 #[track_caller]
 fn rejected(game: &mut Game, from: &Game) -> String {
     let before = (json(game), picture(game));
@@ -169,7 +169,7 @@ fn rejected(game: &mut Game, from: &Game) -> String {
     in_bytes
 }
 
-/// F12: a save names an entity that it does not have.
+/// F12: a save refers to an entity that it does not contain.
 #[test]
 fn an_id_of_no_entity_is_rejected_by_name() {
     let mut from = Game::new();
@@ -208,7 +208,7 @@ thread_local! {
     static IS_BROKEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Panics when it is read, if it is broken.
+/// Panics while being read, if it is broken.
 #[derive(Component, Clone, Debug, PartialEq, Serialize)]
 #[component(context = Game)]
 struct Fragile(u8);
@@ -235,13 +235,13 @@ fn a_panic_of_a_component_leaves_everything_whole() {
         "broken"
     );
     assert_eq!(json(&game), before);
-    // Ids are read as they are written again.
+    // Outside of a merge, ids are read as they are written.
     let id: Id = serde_json::from_str("\"5v6\"").unwrap();
     assert_eq!(id.to_string(), "5v6");
     game.create_with(Frozen);
 }
 
-/// Loads a game of its own while it is read.
+/// Loads another game while being read.
 #[derive(Component, Clone, Debug, PartialEq, Serialize)]
 #[component(context = Game, by_value)]
 struct Nested {
@@ -323,7 +323,7 @@ fn a_file_by_hand_may_have_any_ids() {
 mod recorded {
     use super::*;
 
-    /// A small one, whose whole text is compared.
+    /// A small context, whose whole text is compared.
     #[ecs::context]
     struct Tree;
 

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use super::formats::Errors;
 use super::*;
 
-/// A game that can be merged as often as one likes.
+/// A game that can be merged any number of times.
 fn crowd() -> Game {
     let mut game = Game::new();
     let root = game.create_with(Tag("root".into())).id();
@@ -14,8 +14,8 @@ fn crowd() -> Game {
     game
 }
 
-/// Merges the crowd in both formats, each into a game that `prepare` makes, and which ends in this
-/// panic; `check` then finds the game as it is to be.
+/// Merges the crowd in both formats, each into a game prepared by `prepare`, which must panic with
+/// this message; `check` checks the game afterwards.
 #[track_caller]
 fn merge_panics(prepare: fn(&mut Game), notified: &str, check: impl Fn(&mut Game)) {
     let (text, columns) = (json(&crowd()), Errors::save(&crowd()).unwrap());
@@ -35,7 +35,7 @@ fn merge_panics(prepare: fn(&mut Game), notified: &str, check: impl Fn(&mut Game
     }
 }
 
-/// The crowd is there as it was saved, once.
+/// Checks that the crowd was merged once.
 fn assert_merged(game: &Game) {
     assert_eq!(game.len(), 1 + crowd().len());
     let root = game.entities_with_tag("root").ids()[0];
@@ -105,11 +105,11 @@ thread_local! {
 }
 
 thread_local! {
-    /// After how many times a bomb goes off when it is dropped.
+    /// The number of drops until a bomb panics.
     static FUSE: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Panics when it is dropped, if it is to.
+/// Panics in its drop, if the fuse is lit.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, by_value)]
 struct Bomb(u8);
@@ -123,7 +123,7 @@ impl Drop for Bomb {
     }
 }
 
-/// Values that have been read are dropped when the rest is rejected; one of them panics.
+/// Values read so far are dropped when the rest is rejected; one of the drops panics.
 #[test]
 fn a_drop_that_panics_while_a_save_is_rejected_leaves_no_trace() {
     let mut from = Game::new();

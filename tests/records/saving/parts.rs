@@ -1,4 +1,4 @@
-//! A part of a context: some entities, without some components; and ids of entities outside of it.
+//! Saving a part of a context: some entities, without some components; and ids outside of the part.
 
 use ecs::{AbsentId, Loader, Save};
 
@@ -17,14 +17,14 @@ fn try_merge(loader: &mut Loader<Game>, game: &mut Game, file: &[u8]) -> Result<
         let from = &mut serde_json::Deserializer::from_slice(file);
         return loader.merge(game, from).map_err(|error| error.to_string());
     }
-    // `postcard` drops the texts of errors
+    // `postcard` drops the messages of errors.
     let bytes: &[u8] = postcard::from_bytes(file).unwrap();
     let from = serde::de::value::BytesDeserializer::<serde::de::value::Error>::new(bytes);
     let merged = loader.merge(game, Binary(from));
     merged.map_err(|error| error.to_string())
 }
 
-/// Bytes that are not read as a text.
+/// Bytes that are not read as text.
 struct Binary<'a>(serde::de::value::BytesDeserializer<'a, serde::de::value::Error>);
 
 impl<'de> serde::Deserializer<'de> for Binary<'de> {
@@ -145,7 +145,7 @@ fn several_entities_outside_get_their_sources_in_order() {
 mod recorded {
     use super::*;
 
-    /// Whose components are all `Clone`.
+    /// Has only `Clone` components.
     #[ecs::context]
     struct Fleet;
 
@@ -162,7 +162,7 @@ mod recorded {
         let harbor = game.create_entity().id();
         let boats = game.create_many([(); 3].map(|()| ChildOf { parent: harbor }));
         game.entity_mut(boats[0]).remove_child_of();
-        game.entity_mut(boats[0]).add_child_of(harbor); // so that the order is not that of ids
+        game.entity_mut(boats[0]).add_child_of(harbor); // so that the order differs from that of ids
         let file = serde_json::to_string(&game.save().only(&boats[..2])).unwrap();
         let before = game.entity(harbor).children().to_vec();
         let history = game.record();
@@ -188,7 +188,7 @@ fn components_are_excluded_alone_and_as_tuples() {
             true => from_json(core::str::from_utf8(&file).unwrap()),
             false => from_bytes(&file),
         };
-        let loaded = loaded.unwrap(); // all entities are there, so it is no part
+        let loaded = loaded.unwrap(); // with all entities it counts as a whole game
         assert_eq!(loaded.len(), game.len());
         assert_eq!(loaded.query::<&Mind>().iter().count(), 0);
         assert_eq!(loaded.query::<&Seat>().iter().count(), 0);
@@ -249,7 +249,7 @@ fn ids_outside_are_listed_wherever_they_stand() {
     let without = game.save().only([b, a, c]).without::<(ChildOf, Follows)>();
     assert_eq!(all(&without.absent()), [root]);
     assert_eq!(game.save().absent(), []);
-    // One that is dead, which the saved one keeps.
+    // A dead entity, which the relation keeps.
     assert_eq!(
         game.save().only([c]).absent()[0].to_string(),
         "component `Follows` of entity 4v1 refers to 1v1"
@@ -273,7 +273,7 @@ fn a_part_with_ids_outside_is_merged_only_if_they_are_mapped() {
         let mut nothing = Loader::new().map_absent(|_| None);
         let nothing = try_merge(&mut nothing, &mut game, &file).unwrap_err();
         assert!(nothing.contains("entity 1v1"), "{nothing}");
-        // It would be the entity that the merge creates next.
+        // The next id that the merge creates.
         let mut same = Loader::new().map_absent(Some);
         let same = try_merge(&mut same, &mut game, &file).unwrap_err();
         assert!(same.contains("has not had that entity yet"), "{same}");

@@ -5,7 +5,7 @@ use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 use support::Notes;
 
-/// With bullets that fly by a system that reacts to itself; all of it can be saved.
+/// Has bullets that move by a system which reacts to its own changes; everything can be saved.
 #[ecs::context]
 pub(crate) struct Range;
 
@@ -25,7 +25,7 @@ struct At(i32);
 #[component(context = Range)]
 struct Hole;
 
-/// Each flies a step for its last one, however many of them there are.
+/// Moves each bullet one step per reaction to its last step.
 struct Fly;
 
 impl ReactiveSystem<Range> for Fly {
@@ -49,7 +49,7 @@ impl ReactiveSystem<Range> for Fly {
     }
 }
 
-/// Makes a hole for each that has flown far enough.
+/// Makes a hole for each bullet that has flown far enough.
 struct Hit;
 
 impl ReactiveSystem<Range> for Hit {
@@ -97,7 +97,7 @@ fn seen(range: &Range) -> Vec<String> {
     all.collect()
 }
 
-/// Whether both are the same after each of some frames, in some of which bullets are fired.
+/// Whether both are equal after each of some frames, in some of which bullets are fired.
 fn continue_alike(
     one: (&mut Range, &mut Systems<Range>),
     other: (&mut Range, &mut Systems<Range>),
@@ -186,7 +186,7 @@ fn everything_that_has_not_been_read_is_pending() {
     let _view = range.collector(Range::all_of::<At>().any_change().with_rewinds());
     let _lost = range.removed_values::<At>();
     let (_inbox, of_system) = (range.inbox::<u8>(), range.inbox::<u8>());
-    let _feed = range.feed::<Hole>(); // tells everything after a load
+    let _feed = range.feed::<Hole>(); // sends everything after a load
     range
         .events()
         .on_set::<Hole>(move |hole| notes.push(hole.id()));

@@ -1,4 +1,4 @@
-//! What is rejected, and what is said then.
+//! Rejections and their messages.
 
 use super::formats::Errors;
 use super::*;
@@ -8,7 +8,7 @@ use super::*;
 #[component(context = Game)]
 struct Socket(u16);
 
-/// Half of it.
+/// Implements only one of the two traits.
 #[derive(Component, Debug, Serialize)]
 #[component(context = Game)]
 struct Handle(u16);
@@ -35,7 +35,7 @@ fn what_cannot_be_saved_is_named_with_the_remedy() {
     assert!(written.is_empty());
 }
 
-/// What is said of a file with these parts behind the name of the context.
+/// The error of a file with these parts after the name of the context.
 #[track_caller]
 fn rejection(rest: &str) -> String {
     let text = format!(r#"{{"format":1,"context":"Game",{rest}}}"#);

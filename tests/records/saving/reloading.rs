@@ -1,4 +1,4 @@
-//! Loading into a running game: all or nothing, with the same ids, and all handles go on.
+//! Loading into a running game: all or nothing, with the same ids, and all handles stay valid.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use super::*;
 use support::{Notes, panic_of};
 
-/// Whose component cannot be cloned.
+/// Has a component that cannot be cloned.
 #[ecs::context]
 struct Shop;
 
@@ -100,7 +100,7 @@ fn handles_and_systems_go_on_with_what_differs() {
     systems.execute(&mut game);
     drawn.take();
     let written = game.collector(Game::all_of::<Position>().updated());
-    game.entity_mut(ids[1]).replace_position(1.0, 0.0); // kept by views alone
+    game.entity_mut(ids[1]).replace_position(1.0, 0.0); // kept by collectors with rewinds only
     reload(&mut game, &text).unwrap();
     assert!(written.is_empty(&game));
     systems.execute(&mut game);

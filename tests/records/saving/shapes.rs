@@ -1,5 +1,5 @@
-//! What formats ask for and hand over: bytes one by one, how many fields there are, something else
-//! than a save. And how much room the owners of a component take.
+//! Unusual formats: bytes one by one, a declared number of fields, input that is no save. And the
+//! size of the owners of a component.
 
 use std::fmt::Display;
 
@@ -10,7 +10,7 @@ use serde::forward_to_deserialize_any;
 use super::formats::Errors;
 use super::*;
 
-/// A format that is not for people, and hands over what another one does.
+/// A format like another one, but not human-readable.
 struct Binary<D>(D);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Binary<D> {
@@ -35,7 +35,7 @@ fn one_by_one(bytes: &[u8]) -> Binary<SeqDeserializer<impl Iterator<Item = u8>, 
     Binary(SeqDeserializer::new(bytes.iter().copied()))
 }
 
-/// The bytes that a save or a template hands over as one piece.
+/// The bytes that a save or a template serializes as one byte string.
 fn whole(saved: &impl Serialize) -> Vec<u8> {
     postcard::from_bytes(&postcard::to_stdvec(saved).unwrap()).unwrap()
 }
@@ -95,7 +95,7 @@ fn what_is_no_save_is_notified_what_was_expected() {
     }
 }
 
-/// How many bytes a component takes that is on these of a thousand entities.
+/// The size of a component owned by these of a thousand entities, in bytes.
 fn room_of(owners: impl Iterator<Item = usize>) -> usize {
     let mut game = Game::new();
     let ids = game.create_many([(); 1000]);
@@ -110,7 +110,7 @@ fn room_of(owners: impl Iterator<Item = usize>) -> usize {
 
 #[test]
 fn owners_take_a_byte_each_or_a_bit_of_each_entity_or_nothing() {
-    let head = room_of(0..1000); // all of them: nothing is to be said of each
+    let head = room_of(0..1000); // all of them, so no owner is listed
     assert!(head < 20, "{head} bytes");
     assert_eq!(room_of([0, 1, 2, 120, 121].into_iter()), head + 1 + 5);
     assert_eq!(room_of((0..62).map(|at| at * 16)), head + 1 + 62);
@@ -118,7 +118,7 @@ fn owners_take_a_byte_each_or_a_bit_of_each_entity_or_nothing() {
     assert_eq!(room_of((0..1000).step_by(2)), head + 125);
 }
 
-/// Could be saved, and is not to be.
+/// Serializable, but transient.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, transient)]
 struct Cached(u8);
@@ -136,7 +136,7 @@ fn serializable_transient_components_are_excluded() {
     );
 }
 
-/// Formats that write how many there are before the first one rely on it.
+/// Formats that write the number of fields before the first one rely on it.
 #[test]
 fn a_format_is_notified_how_many_fields_come() {
     let mut game = Game::new();

@@ -44,7 +44,7 @@ fn a_template_comes_back_in_every_format() {
     }
 }
 
-/// Cannot be copied, so no template has it.
+/// Cannot be cloned, so no template contains it.
 #[derive(Component, Debug, Serialize, Deserialize)]
 #[component(context = Game)]
 struct Once(u8);
@@ -66,7 +66,7 @@ fn the_remedy_for_unknown_names_is_one_that_templates_have() {
     let read = serde_json::from_str::<Template<Game>>(r#"{"Older":3}"#);
     let error = read.map(drop).unwrap_err().to_string();
     assert!(error.contains("loaded as `Older`: write"), "{error}");
-    assert!(!error.contains("Loader"), "{error}"); // it reads games alone
+    assert!(!error.contains("Loader"), "{error}"); // it reads games only
 }
 
 /// A tank with a turret that follows no entity, and two in an explicit order.
@@ -209,7 +209,7 @@ fn a_tree_with_gaps_or_ids_of_no_entity_is_rejected() {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Opaque(Id);
 
-/// Has an id where copies do not look for it.
+/// Has an id in a field that copies do not map.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Game)]
 struct Vague(Opaque);

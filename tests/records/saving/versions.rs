@@ -1,4 +1,4 @@
-//! Files of before: older versions, older names, several components of one name.
+//! Old files: older versions, older names, several components with one name.
 
 use super::formats::Errors;
 use super::*;

@@ -11,7 +11,7 @@ use super::{Frozen, Game, GameEntity, GameEntityMut, Health, Large, Team};
 
 type Id = EntityId<Game>;
 
-/// Feeds no checksum.
+/// Has no checksum.
 #[derive(Clone, Debug, PartialEq)]
 struct Sound;
 
@@ -35,7 +35,7 @@ impl Hash for Glass {
     }
 }
 
-/// A value that is compared by such a `Hash`.
+/// A value compared by such a `Hash`.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, extension)]
 struct Fragile(Glass);
@@ -44,8 +44,8 @@ fn follow(game: &mut Game, trigger: Trigger<Game>) -> Collector<Game> {
     game.collector(trigger.with_rewinds())
 }
 
-/// One that enters by a restore, one that leaves, one with another value, one that ends, one that
-/// comes back, and one that is the same.
+/// Entities that enter by a restore, leave, get another value, are destroyed, are revived, and stay
+/// the same.
 struct Changed {
     ids: [Id; 6],
     snapshot: Snapshot<Game>,
@@ -121,7 +121,7 @@ fn what_was_collected_before_a_restore_is_collected_once() {
     let changed = Changed::new(&mut game);
     let before = all.ids(&game).to_vec();
     game.restore(&changed.snapshot);
-    assert_eq!(all.drain(&mut game), before); // all of them had changed before
+    assert_eq!(all.drain(&mut game), before); // all were changed before
     let [entering, _, _, ending, ..] = changed.ids;
     game.entity_mut(entering).replace_health(8);
     assert_eq!(game.create_entity().id(), ending);
@@ -181,7 +181,7 @@ fn entities_of_another_context_are_compared_by_their_ids() {
     game.entity_mut(ids[2]).replace_health(3);
     game.restore(&other.snapshot());
     let held = health.drain(&mut game);
-    let all = [ids[0], ids[1], ids[2], ids[3]]; // the first ones have not been read yet
+    let all = [ids[0], ids[1], ids[2], ids[3]]; // the first ones were not read yet
     assert_eq!(held, all);
     assert!(game.contains(held[2]) && !game.contains(held[3]));
     game.restore(&other.snapshot());

@@ -191,7 +191,7 @@ fn an_excluded_relation_whose_new_target_is_missing_is_removed() {
     game.storage().check_invariants();
 }
 
-/// Back before the end of the target, and forward behind it again.
+/// Restores a state before the destroy of the target, then one after it.
 #[test]
 fn a_relation_to_one_who_has_ended_by_then_is_lost_unless_it_is_kept() {
     let mut game = Game::new();

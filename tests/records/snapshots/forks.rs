@@ -1,4 +1,4 @@
-//! A second context to look ahead in.
+//! Forks: a second context for looking ahead.
 
 use ecs::prelude::*;
 

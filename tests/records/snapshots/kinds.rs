@@ -1,4 +1,4 @@
-//! Every kind of component takes part.
+//! Snapshots of every kind of component.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! A component that is numbered after a context, or a snapshot, has been made.
+//! A component that is numbered after a context or snapshot was created.
 
 use ecs::__private::entities_with;
 use ecs::Snapshot;

@@ -1,4 +1,4 @@
-//! User code that panics: everything is whole, and nothing is lost.
+//! User code that panics: the context stays valid, and nothing is lost.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -14,12 +14,11 @@ thread_local! {
     static DROP_PANICS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// With clones that panic when a test wants it.
+/// Has clones that panic on request.
 #[ecs::context]
 struct World;
 
-/// A number that is counted, and panics when it is cloned once too often, or dropped when it must
-/// not.
+/// A counted number that panics if it is cloned once too often, or dropped when it must not be.
 #[derive(Component, Debug, PartialEq)]
 #[component(context = World)]
 struct Counted(u32);
@@ -48,7 +47,7 @@ impl Drop for Counted {
     }
 }
 
-/// As large as to share memory, and without a `drop`.
+/// Large enough to share memory, and without a `Drop`.
 #[derive(Component, Debug, PartialEq)]
 #[component(context = World)]
 struct Wide([u32; 10]);
@@ -79,7 +78,7 @@ fn numbers(world: &World) -> Vec<u32> {
     counted.chain(wide.iter().map(|wide| wide.0[0])).collect()
 }
 
-/// Runs something that may clone so often.
+/// Runs a closure that may clone this often.
 fn with_clones<R>(clones: u32, run: impl FnOnce() -> R) -> Option<String> {
     CLONES_LEFT.set(clones);
     let panicked = attempt(|| drop(run()));
@@ -121,7 +120,7 @@ fn a_clone_that_panics_in_a_restore_has_changed_nothing() {
         assert_eq!(lost.drain(&mut world).len(), 1);
         world.restore(&with_lost);
     }
-    // All values of the columns, but not what had been lost.
+    // All values of the columns, without the removed ones.
     let in_columns = now.len() as u32;
     assert!(with_clones(in_columns, || world.restore(&with_lost)).is_some());
     assert_eq!((numbers(&world), lost.drain(&mut world).len()), (now, 1));
@@ -143,7 +142,7 @@ fn a_drop_that_panics_comes_behind_the_restore() {
     assert_eq!(ALIVE.get(), 0);
 }
 
-/// A key that may panic when it is cloned, as the index does that asks for it.
+/// A key whose clone may panic; the index clones its keys.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Key(u32);
 
@@ -179,8 +178,7 @@ fn team_and_tags(number: u32) -> (Team, Tags) {
     (Team(Key(number % 3)), Tags(tags.into()))
 }
 
-/// Changes of entities after which they are in the same order in the worlds that had them so
-/// before.
+/// Changes keys so that worlds with the same order of entities have the same order afterwards.
 fn change_keys(world: &mut World, ids: &[EntityId<World>]) {
     for (nth, &id) in (0..).zip(ids) {
         match nth % 4 {

@@ -1,4 +1,4 @@
-//! What is rejected, and how it is said.
+//! Rejections and their messages.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use ecs::{Snapshot, SnapshotError};
 use super::{Game, Health, change, seen, world};
 use support::panic_of;
 
-/// With components that cannot be cloned.
+/// Has components that cannot be cloned.
 #[ecs::context]
 struct Other;
 

@@ -1,4 +1,4 @@
-//! Who follows changes: groups, collectors, inboxes, lists of removed values, observers, listeners.
+//! Subscribers: groups, collectors, inboxes, lists of removed values, observers, listeners.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -67,7 +67,7 @@ fn handles_hold_what_they_held_and_those_made_since_nothing() {
     assert_eq!(lost.drain(&mut game), [(ids[4], Health(4))]);
 }
 
-/// The collectors of three banks, each of which goes on gathering when the context goes back.
+/// The collectors of three banks, all of which stay active in a restore.
 fn views(game: &mut Game, trigger: &Trigger<Game>) -> Vec<Collector<Game>> {
     let all = (0..70).map(|_| game.collector(trigger.clone().with_rewinds()));
     all.collect()
@@ -153,7 +153,7 @@ fn entities_collected_in_bulk_are_those_that_changed_though_a_restore_moves_them
     }
 }
 
-/// F42: a context takes a snapshot of another one over; its handles go on.
+/// F42: a context restores a snapshot of another one; its handles stay valid.
 #[test]
 fn handles_of_another_context_hold_nothing_afterwards() {
     let mut game = Game::new();
@@ -216,7 +216,7 @@ fn an_index_that_was_paused_or_made_since_holds_what_is_there() {
     assert!(ids_of(early.get(&game, &1)) == [ids[0], ids[2]]);
 }
 
-/// Listens to an entity; returns how often that was called.
+/// Listens to an entity; returns the number of calls.
 fn listen(game: &mut Game, id: EntityId<Game>) -> Arc<AtomicU32> {
     let calls = Arc::new(AtomicU32::new(0));
     let count = calls.clone();
@@ -286,7 +286,7 @@ fn a_listener_of_an_entity_that_ended_before_a_restore_hears_nothing_of_the_next
     assert_eq!(calls.load(Ordering::Relaxed), 0);
 }
 
-/// The younger index has the place of one that has ended, before the older one.
+/// The younger index reuses the slot of a dropped one, before the older one.
 #[test]
 fn a_restore_asks_for_each_key_once_though_an_index_looks_into_an_older_one() {
     let (mut game, asked) = (Game::new(), Arc::new(AtomicU32::new(0)));
@@ -308,7 +308,7 @@ fn a_restore_asks_for_each_key_once_though_an_index_looks_into_an_older_one() {
     assert_eq!(asked.load(Ordering::Relaxed), 10);
 }
 
-/// The order in the buckets of a snapshot is of no use for an index that has others by now.
+/// An index that now has other keys cannot use the order in the buckets of a snapshot.
 #[test]
 fn an_index_by_what_changed_outside_has_the_keys_of_now_after_a_restore() {
     const KEYS: [[&[u32]; 4]; 6] = [
@@ -362,8 +362,8 @@ fn entities_that_come_to_new_keys_by_a_restore_keep_their_order() {
     assert_eq!(ids_of(index.get(&game, &true)), before);
 }
 
-/// A collector of rewinds holds entities of another context, and a listener follows one, in
-/// between.
+/// Meanwhile, a collector with rewinds holds entities of another context, and a listener subscribes
+/// to one.
 #[test]
 fn subscribers_of_entities_of_another_context_follow_its_own_again_when_a_context_has_them() {
     let mut other = Game::new();
@@ -386,7 +386,7 @@ fn subscribers_of_entities_of_another_context_follow_its_own_again_when_a_contex
     game.restore(&own);
     assert!(lost.is_empty(&game));
     let held = set.drain(&mut game);
-    assert_eq!(held, [theirs[2], ids[0]]); // the first one is not there any more
+    assert_eq!(held, [theirs[2], ids[0]]); // the first one is gone
     assert!(!game.contains(held[0]) && game.contains(held[1]));
     assert_eq!(by_mood.get(&game, &1).ids(), [ids[0]]);
     game.entity_mut(ids[1]).replace_mood(6);
