@@ -1,4 +1,4 @@
-"""A browser without a window, by the WebDriver protocol: chromedriver, and nothing but the standard library."""
+"""A headless browser, driven by the WebDriver protocol: needs chromedriver and only the standard library."""
 
 import base64
 import json
@@ -38,7 +38,7 @@ def wait_until(happens, what, seconds=15):
 
 
 class Program:
-    """A program with an inspector, on a port of its own."""
+    """A program with an inspector, on a free port."""
 
     def __init__(self, command, port=None):
         self.port = port or free_port()
@@ -124,7 +124,7 @@ class Browser:
         self.call("POST", "/url", {"url": url})
 
     def run(self, script, *arguments):
-        """Runs a function body in the page, and returns what it returns."""
+        """Runs a function body in the page, and returns its result."""
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def wait(self, script, what, seconds=15):
@@ -132,7 +132,7 @@ class Browser:
         return wait_until(lambda: self.run(f"return {script}"), what, seconds)
 
     def find(self, selector):
-        """The first element that is seen of those that match."""
+        """Returns the first visible element that matches."""
         script = "return [...document.querySelectorAll(arguments[0])].find((it) => it.checkVisibility()) ?? null"
         return wait_until(lambda: self.run(script, selector), f"there is `{selector}`")[ELEMENT]
 
@@ -166,16 +166,16 @@ class Browser:
         self.call("POST", "/window", {"handle": handle})
 
     def resize(self, width, height):
-        """Gives the page this size, be it smaller than any window."""
+        """Sets the size of the page, which can be smaller than any window."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.command("Emulation.setDeviceMetricsOverride", **metrics)
 
     def command(self, name, **params):
-        """A command of the DevTools protocol."""
+        """Sends a command of the DevTools protocol."""
         return self.call("POST", "/goog/cdp/execute", {"cmd": name, "params": params})
 
     def console(self):
-        """What the pages have written to the console, since it was asked for last."""
+        """Returns what the pages have written to the console since the last call."""
         return [entry for entry in self.call("POST", "/se/log", {"type": "browser"})]
 
     def picture(self):

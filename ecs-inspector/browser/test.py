@@ -1,6 +1,6 @@
-"""What the page of the inspector does, in a browser, against the example `crowd` with 100,000 entities.
+"""Tests of the inspector's page in a browser, with the example `crowd` and 100,000 entities.
 
-Arguments: the built example, then those of `unittest`. Times are judged for a quiet machine;
+Arguments: the built example, then those of `unittest`. Time limits are for a quiet machine;
 `ECS_BUSY=4` allows four times as much.
 """
 
@@ -17,7 +17,7 @@ VIEWS = ["entities", "canvas", "uniques", "counts", "systems", "memory", "log"]
 LARGEST_PAGE = 170_000
 BUSY = float(os.environ.get("ECS_BUSY", 1))
 LATEST_PAINT = 200 * BUSY  # milliseconds
-LEAST_RATE = 55 / BUSY  # of 60 frames a second, less what each frame oversleeps
+LEAST_RATE = 55 / BUSY  # of 60 frames a second, minus the time that each frame oversleeps
 
 
 class Page(unittest.TestCase):
@@ -62,7 +62,7 @@ class Page(unittest.TestCase):
         self.open()
         self.set_paused(False)
 
-    # What it costs.
+    # Costs.
 
     def test_the_page_is_small_and_painted_at_once(self):
         paints = []
@@ -104,7 +104,7 @@ class Page(unittest.TestCase):
 
     # Lists.
 
-    def test_a_list_is_narrowed_by_components_group_and_text(self):
+    def test_a_list_is_filtered_by_components_group_and_text(self):
         self.open()
         self.wait_for_total(ENTITIES)
         self.browser.keys("fFrozen{Enter}{Escape}")
@@ -118,12 +118,12 @@ class Page(unittest.TestCase):
         self.wait_for_total(ENTITIES)
         self.browser.type("#search", "walker 12300")
         self.wait_for_total(1)
-        self.wait("document.querySelector('.line .named')?.textContent === 'Walker 12300'", "the one that was searched for is shown")
+        self.wait("document.querySelector('.line .named')?.textContent === 'Walker 12300'", "the result is shown")
         group = next(it for it in self.game.get("counts")["groups"] if it["name"] == "AllOf(Name)")
         self.open(f"view=entities&group={group['id']}")
         self.wait_for_total(group["count"])
 
-    def test_only_what_is_seen_is_in_the_document(self):
+    def test_only_visible_lines_are_in_the_document(self):
         self.open()
         self.wait_for_total(ENTITIES)
         self.browser.run("document.querySelector('.virtual').focus()")
@@ -165,7 +165,7 @@ class Page(unittest.TestCase):
         self.browser.keys("{Enter}")
         self.browser.click("#saved")
         self.browser.run("document.querySelectorAll('.picker [type=radio]')[1].click()")
-        self.wait("document.querySelector('.picker .none')", "none is saved any more")
+        self.wait("document.querySelector('.picker .none')", "no filter is saved any more")
         self.browser.keys("{Escape}")
 
     def test_entities_are_points_that_open_them(self):
@@ -190,11 +190,11 @@ class Page(unittest.TestCase):
     def test_systems_are_searched_and_sorted(self):
         names = "[...document.querySelectorAll('tbody .name')].map((it) => it.textContent).join()"
         self.open("view=systems")
-        self.wait(f"{names} === 'Moving,Walk,Feeling,Cheer,Count turns'", "they are shown as they run")
+        self.wait(f"{names} === 'Moving,Walk,Feeling,Cheer,Count turns'", "they are shown in execution order")
         self.browser.run("const it = document.querySelector('#order'); it.value = 'name'; it.dispatchEvent(new Event('change'))")
         self.wait(f"{names} === 'Cheer,Count turns,Feeling,Moving,Walk'", "they are sorted")
         self.browser.type("#search", "feeling")
-        self.wait(f"{names} === 'Cheer,Feeling'", "a list and what is in it are found")
+        self.wait(f"{names} === 'Cheer,Feeling'", "a list and its systems are found")
         self.wait("document.querySelector('tbody .note').textContent.startsWith('Feeling')", "the list is named")
 
     def test_roots_and_trees_of_a_relation_are_links(self):
@@ -202,15 +202,15 @@ class Page(unittest.TestCase):
         self.wait_for_total(ENTITIES // 100)
         self.browser.run("document.querySelector('.virtual').focus()")
         self.browser.keys("{Enter}")
-        self.browser.wait("document.querySelectorAll('[role=treeitem]').length === 9", "those that follow are shown")
+        self.browser.wait("document.querySelectorAll('[role=treeitem]').length === 9", "the followers are shown")
         self.browser.run("document.querySelector('[role=treeitem]').focus()")
         self.browser.keys("{ArrowDown}{Enter}")
         self.wait("document.querySelector('aside h2 .id')?.textContent === '3v1'", "the second of them is open")
-        self.wait("document.querySelector('.relation a')?.textContent === '1v1'", "it leads back")
+        self.wait("document.querySelector('.relation a')?.textContent === '1v1'", "it links back")
 
     # One entity.
 
-    def test_an_edited_field_has_the_game_react(self):
+    def test_the_game_reacts_to_an_edited_field(self):
         self.open("view=entities&entity=1v1")
         self.set_paused(True)
         self.addCleanup(self.end_paused)
@@ -245,10 +245,10 @@ class Page(unittest.TestCase):
         self.wait("document.querySelector('.message')?.textContent.includes('300')", "a message says why")
         self.wait(f"document.querySelector(\"{field}\").value === '3'", "the field shows the value of the game")
         self.browser.type(field, "many{Enter}")
-        self.wait(f"document.querySelector(\"{field}\").getAttribute('aria-invalid') === 'true'", "what is no number is marked")
+        self.wait(f"document.querySelector(\"{field}\").getAttribute('aria-invalid') === 'true'", "invalid input is marked")
         self.assertEqual(self.component("1v1", "Mood"), {"Busy": {"errands": 3}})
 
-    def test_entities_and_components_come_and_go(self):
+    def test_entities_and_components_are_created_and_removed(self):
         self.open("view=entities")
         self.browser.keys("nstatue{Enter}")
         self.wait("document.querySelector('aside [aria-label=Frozen]')", "the new entity is open")
@@ -262,7 +262,7 @@ class Page(unittest.TestCase):
         self.wait("document.querySelector('aside .label').textContent.startsWith('<img')", "its name is shown as a text")
         self.assertEqual(self.browser.run("return document.querySelectorAll('img').length"), 0)
         self.browser.click("#destroy")
-        self.wait("document.querySelector('.is-gone')", "the page says that it has ended")
+        self.wait("document.querySelector('.is-gone')", "the page says that it is destroyed")
 
     def test_the_parts_of_a_large_value_are_shown(self):
         letters = "".join(str(nth % 10) for nth in range(20_000))
@@ -303,7 +303,7 @@ class Page(unittest.TestCase):
         time.sleep(0.2)
         return before if self.component("0v1", name) == before else None
 
-    def test_history_is_gone_back_to_and_on_from(self):
+    def test_the_game_goes_back_and_continues_from_there(self):
         self.open("view=entities&entity=0v1")
         self.browser.click("#record")
         self.wait("Number(document.querySelector('#moment').max) > 40", "some frames are recorded")
@@ -321,9 +321,9 @@ class Page(unittest.TestCase):
         self.browser.keys("[[[")
         wait_until(lambda: self.looked_back(), "it is the past again")
         self.browser.click("#go-on")
-        wait_until(lambda: not self.game.get("history")["paused"] and not self.looked_back(), "the game goes on from there")
+        wait_until(lambda: not self.game.get("history")["paused"] and not self.looked_back(), "the game continues from there")
 
-    def test_a_frame_is_counted_from_the_moment_that_the_game_has_gone_to(self):
+    def test_a_step_is_relative_to_the_frame_that_the_game_is_at(self):
         """Also before the page has received the present of the game."""
         self.hold_history_messages()
         self.open("view=entities")
@@ -332,7 +332,7 @@ class Page(unittest.TestCase):
         self.addCleanup(self.end_recording)
         self.browser.run("window.isHeld = true; const it = document.querySelector('#moment'); it.value = Number(it.min) + 5; it.dispatchEvent(new Event('input'))")
         past = wait_until(lambda: self.looked_back(), "the game is in the past")
-        self.wait("window.isAnswered", "the page has been answered")
+        self.wait("window.isAnswered", "the page has the answer")
         self.browser.click("#forth")
         wait_until(lambda: self.game.get("history")["at"] == past["at"] + 1, "it is one frame later")
 
@@ -361,7 +361,7 @@ class Page(unittest.TestCase):
         wait_until(lambda: not self.game.get("history")["recording"], "nothing is recorded")
         self.set_paused(False)
 
-    def test_the_log_tells_who_has_changed_what(self):
+    def test_the_log_shows_changes_and_their_authors(self):
         self.open("view=log&log=Velocity")
         self.wait("document.querySelector('.log .line .by')?.textContent === 'Walk'", "changes by a system are shown")
         self.open("view=log&log=Velocity&of=11v1&entity=11v1")
@@ -379,7 +379,7 @@ class Page(unittest.TestCase):
         self.open("view=memory")
         self.wait("document.querySelectorAll('.bars li').length >= 8", "the components are shown")
 
-    # Who looks at it, and how.
+    # Accessibility, settings and connections.
 
     def test_no_view_is_wider_than_a_phone(self):
         for view in VIEWS:

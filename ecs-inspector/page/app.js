@@ -1,4 +1,4 @@
-// The page: what is shown, where it is written in the address, keys and messages.
+// The page as a whole: views, the route in the address, keys and messages.
 
 import { byId, el, setAttribute, setText } from "./dom.js";
 import { EntityPane } from "./entity.js";
@@ -54,7 +54,7 @@ class App {
     setInterval(() => this.beat(), BEAT);
   }
 
-  // What there is.
+  // The world.
 
   get isNarrow() {
     return narrow.matches;
@@ -66,7 +66,7 @@ class App {
     return names.includes(asked) ? asked : names[0];
   }
 
-  /** The context that is shown: its components, groups and templates. */
+  /** The shown context: its components, groups and templates. */
   get info() {
     return this.world.contexts.find(({ name }) => name === this.contextName) ?? { name: "", components: [], groups: [], templates: [] };
   }
@@ -86,13 +86,13 @@ class App {
     return Math.round((220 + index * 137.5) % 360);
   }
 
-  /** The component that says what an entity is called, if there is one. */
+  /** The component with the label of an entity, if there is one. */
   get labelComponent() {
     const marked = this.info.components.find(({ label }) => label);
     return (marked ?? this.info.components.find(({ name }) => /^(name|label|title)$/i.test(name)))?.name;
   }
 
-  /** Whether entities have labels, which the game adds to their ids. */
+  /** Whether the game has a label component, and so sends labels with ids. */
   get hasLabels() {
     return this.info.components.some(({ label }) => label);
   }
@@ -128,7 +128,7 @@ class App {
 
   // The address.
 
-  /** An address like the present one but for some parts. */
+  /** Returns the present address with some changes. */
   address(changes) {
     const route = new URLSearchParams(this.route);
     for (const [key, value] of Object.entries(changes)) {
@@ -142,7 +142,7 @@ class App {
     return Object.fromEntries(FILTERS.map((filter) => [filter, null]));
   }
 
-  /** The address of the list of entities, narrowed by this alone. */
+  /** Returns the address of the list of entities with only these filters. */
   onlyAddress(filters) {
     return this.address({ view: "entities", ...this.withoutFilters(), ...filters });
   }
@@ -252,9 +252,9 @@ class App {
     byId("aside").replaceChildren();
   }
 
-  // What the game does.
+  // Commands.
 
-  /** Has the game do something; says why not, with what can be done about it, and returns whether. */
+  /** Sends a command. Shows an error with its remedy, and returns null, if it fails. */
   async do(command, params, raw, remedy) {
     try {
       return (await this.link.do(command, params, raw)) ?? true;
@@ -276,13 +276,13 @@ class App {
   setPaused(paused) {
     this.isPaused = paused;
     setText(byId("pause"), paused ? "Resume" : "Pause");
-    byId("pause").title = paused ? "Let the game go on (P)" : "Systems do nothing (P)";
+    byId("pause").title = paused ? "Resume the game (P)" : "Pause all systems (P)";
     setAttribute(byId("pause"), "aria-pressed", String(paused));
     document.documentElement.classList.toggle("is-paused", paused);
     if (this.link?.isOpen) this.tellState();
   }
 
-  // What the page says.
+  // State and messages.
 
   showState(state, reason) {
     this.rate = this.beaten = null;
@@ -292,7 +292,7 @@ class App {
     this.lastReason = reason ?? (state === "connected" ? null : this.lastReason);
   }
 
-  /** Asks once a second, so that it is known how many frames the game has, and whether it goes on. */
+  /** Asks once a second, to measure the frame rate and to notice if the game does not answer. */
   async beat() {
     if (!this.link.isOpen || this.isBeating || document.hidden) return;
     this.isBeating = true;
@@ -315,7 +315,7 @@ class App {
     byId("state").dataset.frame = this.link.frame ?? "";
   }
 
-  /** Shows a message that goes by itself, perhaps with a button: its text, and what it does. */
+  /** Shows a message that disappears by itself, with an optional button: its text and its action. */
   say(text, [action, run] = []) {
     const button = action && el("button", { class: "small", onclick: () => message.remove() || run() }, action);
     const message = el("div", { class: "message" }, el("div", {}, el("p", {}, text), button), el("button", { class: "quiet small", "aria-label": "Dismiss", onclick: () => message.remove() }, "×"));
@@ -343,7 +343,7 @@ class App {
     try {
       localStorage.setItem(name, value);
     } catch {
-      // It is for this page alone then.
+      // Without storage, the setting lasts as long as the page.
     }
   }
 }

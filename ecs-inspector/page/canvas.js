@@ -1,4 +1,4 @@
-// The view of entities as points: two numbers of their components say where, a component says in which colour.
+// The view of entities as points, with coordinates and colors from their components.
 
 import { toHex } from "./colors.js";
 import { count, el, setText } from "./dom.js";
@@ -8,7 +8,7 @@ const REACH = 12;
 const MARGIN = 26;
 const MOST_NAMED = 8;
 
-/** The parts of a value that are numbers, as JSON pointers. */
+/** Returns the JSON pointers of all numbers in a value. */
 function numbersIn(value, path = "", depth = 0) {
   if (typeof value === "number") return [path];
   if (value === null || typeof value !== "object" || depth > 3) return [];
@@ -21,7 +21,7 @@ function hueOf(text) {
   return sum % 360;
 }
 
-/** Gives points their colours, and says what these mean. */
+/** Assigns colors to points, and shows the legend. */
 class Colors {
   constructor(values, dark) {
     this.tone = dark ? "72% 0.14" : "58% 0.16";
@@ -73,13 +73,13 @@ export class CanvasView {
       class: "picture", tabindex: "0", role: "img", "aria-label": "Entities as points",
       onpointermove: (event) => this.hover(event), onpointerleave: () => (this.tip.hidden = true), onclick: (event) => this.open(event),
     });
-    this.notice = el("p", { class: "notice", hidden: true }, "No component has numbers to be drawn by.");
+    this.notice = el("p", { class: "notice", hidden: true }, "No component has numbers to use as coordinates.");
     const bar = el("div", { class: "bar" }, labelled("X", this.x), labelled("Y", this.y), labelled("Color", this.color), el("label", { class: "choice" }, this.up, el("span", { class: "note" }, "Y up")), el("span", { class: "gap" }), this.total);
     this.element = el("section", { class: "view canvas" }, bar, this.notice, el("div", { class: "stage" }, this.canvas, this.tip), this.legend);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
-  /** What numbers there are: of an entity of each component. */
+  /** Finds the available numbers, from one entity of each component. */
   async fields() {
     const components = this.app.info.components.filter((it) => it.editable && !it.flag);
     const ask = async ({ name }) => {
@@ -107,7 +107,7 @@ export class CanvasView {
     return `canvas ${name} of ${this.app.info.name}`;
   }
 
-  /** The first pair that looks like coordinates, or the first two numbers. */
+  /** Returns the first pair that looks like coordinates, or the first two numbers. */
   usual(fields) {
     const ends = [["/x", "/y"], ["/0", "/1"]];
     const pair = ([x, y]) => fields.find((field) => field.endsWith(x) && fields.includes(field.slice(0, -x.length) + y));
@@ -134,7 +134,7 @@ export class CanvasView {
     this.points = points;
     const part = points.length < total ? `${count(points.length)} of ` : "";
     const isNarrowed = ["all", "any", "none", "group"].some((list) => this.app.route.get(list));
-    setText(this.total, `${part}${count(total)} entities${isNarrowed ? ", narrowed as in Entities" : ""}`);
+    setText(this.total, `${part}${count(total)} entities${isNarrowed ? ", filtered as in Entities" : ""}`);
     this.colors = new Colors(points.map(([, , , color]) => color), this.isDark());
     const legend = this.color.value ? this.colors.legend() : [];
     const key = legend.map((it) => it.outerHTML).join();
@@ -147,7 +147,7 @@ export class CanvasView {
     return getComputedStyle(document.documentElement).colorScheme === "dark";
   }
 
-  /** Where a point is in the canvas, in pixels of the page. */
+  /** Returns the position of a point in the canvas, in CSS pixels. */
   placing(width, height) {
     const of = (nth) => this.points.map((point) => point[nth]);
     const [xs, ys] = [of(1), of(2)];
@@ -188,7 +188,7 @@ export class CanvasView {
     pen.stroke();
   }
 
-  /** The number of the point below the pointer, if one is near. */
+  /** Returns the index of the point near the pointer, if there is one. */
   at({ offsetX, offsetY }) {
     let [nearest, least] = [null, REACH];
     this.places?.forEach(([x, y], nth) => {
@@ -231,7 +231,7 @@ export class CanvasView {
     this.watch = null;
   }
 
-  /** Another entity is open, or none. */
+  /** Called when another entity is open, or none. */
   routed() {
     this.draw();
   }

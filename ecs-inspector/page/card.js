@@ -1,4 +1,4 @@
-// One component of an entity: its fields, its JSON, and the button that takes it away.
+// One component of an entity: its fields, its JSON, and a button to remove it.
 
 import { el, flash, setText } from "./dom.js";
 import { build } from "./fields.js";
@@ -45,9 +45,9 @@ export class Card {
     if (setText(this.text, text)) flash(this.text);
   }
 
-  /** Says that there is more, which can be asked for. */
+  /** A note that the value is truncated, with a button to show its parts. */
   cutNote() {
-    const note = el("p", { class: "note" }, "Too large to be shown whole, and to be edited here. ",
+    const note = el("p", { class: "note" }, "Too large to show or edit as a whole. ",
       el("button", { class: "small", onclick: () => note.replaceWith(new Parts(this.app, this.params()).element) }, "Show parts"));
     return note;
   }
@@ -62,7 +62,7 @@ export class Card {
     return { context: this.app.info.name, entity: this.entity, component: this.name, ...more };
   }
 
-  /** Writes a part of the value; returns whether the game has taken it. */
+  /** Writes a part of the value; returns whether the game has accepted it. */
   commit(path, raw) {
     return this.app.do("set", this.params({ path }), raw);
   }
@@ -90,7 +90,7 @@ export class Card {
   }
 }
 
-/** A text with JSON, to be saved or not. */
+/** An editor for JSON text, with buttons to save and cancel. */
 export function jsonEditor(name, text, action, { save, cancel }) {
   const area = el("textarea", {
     class: "json", spellcheck: "false", rows: Math.min(14, text.split("\n").length + 1), "aria-label": `${name} as JSON`, value: text,

@@ -1,4 +1,4 @@
-// Colours in values: three or four numbers up to 1 or up to 255, a number `0xRRGGBB`, a text `#rrggbb`.
+// Colors in values: three or four numbers up to 1 or up to 255, a number `0xRRGGBB`, a text `#rrggbb`.
 
 const HEX = /^#[0-9a-f]{6}$/i;
 
@@ -6,7 +6,7 @@ function isColorList(parts) {
   return parts.length >= 3 && parts.length <= 4 && parts.every((part) => typeof part === "number");
 }
 
-/** Whether its numbers go up to 255, and not up to 1. */
+/** Whether its numbers go up to 255 instead of 1. */
 function isOfBytes(parts) {
   return parts.every(Number.isInteger) && parts.some((part) => part > 1);
 }
@@ -17,7 +17,7 @@ function hexOf(parts) {
   return `#${parts.slice(0, 3).map(byte).join("")}`;
 }
 
-/** A value as `#rrggbb`; null if it is no colour. */
+/** Returns a value as `#rrggbb`; null if it is not a color. */
 export function toHex(value) {
   if (typeof value === "string") return HEX.test(value) ? value.toLowerCase() : null;
   if (typeof value === "number") return Number.isInteger(value) && value >= 0 && value <= 0xffffff ? `#${value.toString(16).padStart(6, "0")}` : null;
@@ -25,7 +25,7 @@ export function toHex(value) {
   return isColorList(parts) ? hexOf(parts) : null;
 }
 
-/** A colour in the form that a value has. */
+/** Returns a color in the form of a value. */
 export function likeColor(value, hex) {
   if (typeof value === "string") return hex;
   if (typeof value === "number") return Number.parseInt(hex.slice(1), 16);

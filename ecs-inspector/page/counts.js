@@ -1,4 +1,4 @@
-// The view of counts: a line over the last minute for each group, collector, inbox and index.
+// The view of counts: a line chart of the last minute for each group, collector, inbox and index.
 
 import { count, el, keyed, setText } from "./dom.js";
 
@@ -6,12 +6,12 @@ const SAMPLES = 300;
 const PERIOD = 200;
 const KINDS = [
   ["groups", "Groups", "entities that match"],
-  ["collectors", "Collectors", "entities that wait for a reaction"],
-  ["inboxes", "Inboxes", "messages that have not been read"],
+  ["collectors", "Collectors", "collected entities"],
+  ["inboxes", "Inboxes", "unread messages"],
   ["indexes", "Indexes", "entities that can be looked up"],
 ];
 
-/** The last samples of a number, each the least and the greatest of its time. */
+/** The last samples of a number, each with its minimum and maximum. */
 class Series {
   constructor() {
     this.low = [];
@@ -37,7 +37,7 @@ class Series {
   }
 }
 
-/** A line on a canvas, with the area between the least and the greatest filled. */
+/** A line on a canvas, with the area between minimum and maximum filled. */
 class Line {
   constructor(view, { name, id }, kind) {
     Object.assign(this, { view, series: view.seriesOf(`${kind} ${id}`) });

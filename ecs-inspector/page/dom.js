@@ -1,4 +1,4 @@
-// Builds and updates the document. Text is always put in as text.
+// Builds and updates the document. Text is always inserted as text, never as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -13,12 +13,12 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** An element with attributes, listeners (`onclick`) and children: nodes, or texts. */
+/** Creates an element with attributes, listeners (`onclick`) and children: nodes or strings. */
 export function el(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-/** An element of SVG. */
+/** Creates an SVG element. */
 export function svg(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -27,22 +27,22 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** Sets the text if it is another one; returns whether it was. */
+/** Sets the text if it differs; returns whether it did. */
 export function setText(element, text) {
   if (element.textContent === text) return false;
   element.textContent = text;
   return true;
 }
 
-/** Sets an attribute if it is another one; null takes it away. */
+/** Sets an attribute if it differs; null removes it. */
 export function setAttribute(element, name, value) {
   if (value === null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
 /**
- * Has the children of an element be those of a list, in its order: one for each key, kept while the
- * key is there. What `create` makes has an `element` and a method `update`.
+ * Updates the children of an element from a list, in its order: one child for each key, which is kept
+ * as long as the key. `create` returns an object with an `element` and a method `update`.
  */
 export function keyed(parent, parts, items, keyOf, create) {
   const seen = new Set();
@@ -66,7 +66,7 @@ export function keyed(parent, parts, items, keyOf, create) {
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const flashed = new WeakMap();
 
-/** Shows that something has changed, at most a few times a second. */
+/** Highlights a change, at most a few times a second. */
 export function flash(element) {
   const now = performance.now();
   if (calm.matches || now - (flashed.get(element) ?? 0) < 900) return;
@@ -86,7 +86,7 @@ export function bytes(number) {
   return `${(number / 1024 / 1024).toFixed(2)} MiB`;
 }
 
-/** A time in nanoseconds. */
+/** Formats a time in nanoseconds. */
 export function time(nanoseconds) {
   if (nanoseconds < 1000) return `${nanoseconds} ns`;
   if (nanoseconds < 1e6) return `${(nanoseconds / 1e3).toFixed(1)} µs`;
@@ -94,7 +94,7 @@ export function time(nanoseconds) {
   return `${(nanoseconds / 1e9).toFixed(2)} s`;
 }
 
-/** Has at most one call for each frame of the screen. */
+/** Limits calls to one per frame of the screen. */
 export function onceAFrame(run) {
   let asked = false;
   return () => {

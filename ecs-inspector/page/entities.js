@@ -1,4 +1,4 @@
-// The view of all entities: a table that is narrowed, of which only what is seen is asked for.
+// The view of all entities: a filtered table, of which only the visible rows are requested.
 
 import { count, el, flash, setAttribute, setText } from "./dom.js";
 import { componentItems, pickerButton } from "./picker.js";
@@ -36,7 +36,7 @@ export class EntitiesView {
     return telling.sort((a, b) => rank(a) - rank(b)).slice(0, USUAL_COLUMNS).map(({ name }) => name);
   }
 
-  /** The columns of what the list is narrowed by, then those that have been chosen. */
+  /** The columns of the filters, then the chosen ones. */
   wantedColumns() {
     const isColumn = (name) => this.app.component(name).flag === false && !this.hidden.has(name);
     const asked = ["all", "any"].flatMap((list) => this.filter(list)).filter(isColumn);
@@ -74,11 +74,11 @@ export class EntitiesView {
 
   filterButton() {
     return pickerButton("Filter", {
-      label: "Narrow by", lists: LISTS, keeps: true, before: () => this.app.refreshWorld(),
+      label: "Filter by", lists: LISTS, keeps: true, before: () => this.app.refreshWorld(),
       items: (list) => this.pickable(list),
       isPicked: (key, list) => this.filter(list).includes(key),
       pick: (key, list) => this.toggleFilter(key, list),
-    }, { id: "filter", "aria-keyshortcuts": "F", title: "Narrow by components, a group or a relation (F)" });
+    }, { id: "filter", "aria-keyshortcuts": "F", title: "Filter by components, a group or a relation (F)" });
   }
 
   pickable(list) {
@@ -93,7 +93,7 @@ export class EntitiesView {
       items: () => componentItems(this.app, this.app.info.components.filter((it) => !it.flag)),
       isPicked: (key) => this.columns.includes(key),
       pick: (key) => this.toggleColumn(key),
-    }, { id: "columns", "aria-keyshortcuts": "C", title: "Which values are shown (C)" });
+    }, { id: "columns", "aria-keyshortcuts": "C", title: "Choose the shown values (C)" });
   }
 
   newButton() {
@@ -105,7 +105,7 @@ export class EntitiesView {
     }, { id: "new", "aria-keyshortcuts": "N", title: "New entity (N)" });
   }
 
-  /** What a filter holds: names, or the id of a group. */
+  /** Returns the content of a filter: names, or the id of a group. */
   filter(list) {
     return namesIn(this.app.route.get(list));
   }
@@ -165,7 +165,7 @@ export class EntitiesView {
     this.search.focus();
   }
 
-  /** Narrows the list by these filters alone. */
+  /** Filters the list by only these filters. */
   narrowTo(filters) {
     this.search.value = filters.text ?? "";
     this.narrow({ ...this.app.withoutFilters(), ...filters });
@@ -226,7 +226,7 @@ export class EntitiesView {
     if (row && follows) this.app.openEntity(row.entity, how === "enter");
   }
 
-  /** What is asked of the game: a window around what is seen. */
+  /** The parameters of the query: a window around the visible rows. */
   params() {
     const { first, count: seen } = this.list.range;
     const from = Math.max(0, Math.floor((first - STEP) / STEP) * STEP);
@@ -252,7 +252,7 @@ export class EntitiesView {
     else this.list.render();
   }
 
-  /** A filter of another program, or of a group that has ended. */
+  /** Called if a filter is of another program, or of a group that no longer exists. */
   failed(error) {
     this.app.say(error.message);
     this.watch = null;
@@ -279,7 +279,7 @@ export class EntitiesView {
     this.watch = null;
   }
 
-  /** Another entity is open, or none. */
+  /** Called when another entity is open, or none. */
   routed() {
     this.showChips();
     if (this.search !== document.activeElement) this.search.value = this.app.route.get("text") ?? "";

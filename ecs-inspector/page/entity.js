@@ -6,7 +6,7 @@ import { componentItems, pickerButton } from "./picker.js";
 import { Tree } from "./tree.js";
 import { chip, entityLink, shown, toJson } from "./values.js";
 
-/** A relation of which the entity is a part. */
+/** A relation of the entity. */
 class Relation {
   constructor(app, entity, { component }) {
     Object.assign(this, { app, entity, component });
@@ -54,7 +54,7 @@ export class EntityPane {
     this.adding = el("div", {});
     this.links = el("div", { class: "relations" });
     this.groups = el("ul", { class: "groups" });
-    this.gone = el("p", { class: "notice", hidden: true }, "This entity has ended. It comes back if you go back in history to when it was.");
+    this.gone = el("p", { class: "notice", hidden: true }, "This entity has been destroyed. It reappears if you go back to a frame in which it existed.");
     this.rest = el("div", {}, this.components, this.adding,
       this.part("Relations", this.links), this.part("Groups", this.groups));
     this.element = el("div", { class: "entity" }, el("header", {}, this.title, el("span", { class: "gap" }), close), this.actions(), this.gone, this.rest);
@@ -65,7 +65,7 @@ export class EntityPane {
   }
 
   actions() {
-    const log = el("a", { class: "button", href: this.app.address({ view: "log", of: this.entity }), title: "What changes in this entity" }, "Log");
+    const log = el("a", { class: "button", href: this.app.address({ view: "log", of: this.entity }), title: "Changes of this entity" }, "Log");
     if (this.app.world.read_only) return el("div", { class: "buttons" }, log);
     const add = pickerButton("Add component", {
       label: "Add a component", pick: (name) => this.add(name),
@@ -112,7 +112,7 @@ export class EntityPane {
     this.element.classList.toggle("is-gone", gone);
   }
 
-  /** Adds a component; one that is no flag begins as another entity has it, and can be edited first. */
+  /** Adds a component. Unless it is a flag, its value is copied from another entity and edited first. */
   async add(name) {
     const params = { context: this.app.info.name, entity: this.entity, component: name };
     if (this.app.component(name).flag) return this.app.do("add", params, "{}");

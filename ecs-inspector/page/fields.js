@@ -1,7 +1,7 @@
-// Editors of a value: a field for each number, text and boolean in it, however deep.
+// Editors of a value: a field for each number, text and boolean in it, at any depth.
 //
-// A field has an `element` and `update(value)`, which returns false if the value has another shape,
-// so that another field has to be made. A field that is being edited is left alone.
+// A field has an `element` and `update(value)`, which returns false if the value has another shape
+// and needs another field. A field that is being edited is not updated.
 
 import { BigNumber } from "./link.js";
 import { el, flash, setAttribute } from "./dom.js";
@@ -11,7 +11,7 @@ import { entityLink, isId, toJson, variantOf } from "./values.js";
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const MOST_PARTS = 100;
 
-/** The next part of a JSON pointer. */
+/** Escapes a key for a JSON pointer. */
 export function below(path, key) {
   return `${path}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
@@ -23,7 +23,7 @@ function kindOf(value) {
   return typeof value;
 }
 
-/** What decides whether a field can go on to show a value. */
+/** Returns the shape of a value; a field can show all values of one shape. */
 function shapeOf(value) {
   const kind = kindOf(value);
   if (kind === "list") return `list ${value.length}`;
@@ -42,11 +42,11 @@ class Field {
 }
 
 /**
- * An input that shows what the game says. While it has the focus its text stays as it is, until it
- * has been sent.
+ * An input that shows the value in the game. While it has the focus, its text does not change until it
+ * is sent.
  */
 class Input {
-  /** `read(text)`: the JSON of what has been typed, or null if it is none. */
+  /** `read(text)` returns the JSON of the typed text, or null if it is invalid. */
   constructor(owner, { type, value, path, label, read }) {
     Object.assign(this, { owner, type, path, read, saved: value, sent: null, isTyped: false, isHeld: false });
     const isLong = type === "string" && value.includes("\n");
@@ -74,7 +74,7 @@ class Input {
     this.restore();
   }
 
-  /** Shows the value of the game, or the one that it has been sent and has not said anything to. */
+  /** Shows the value of the game, or the one that was sent and is not yet answered. */
   restore() {
     this.element.value = this.sent ?? this.saved;
     this.element.removeAttribute("aria-invalid");
@@ -91,7 +91,7 @@ class Input {
     const text = this.element.value;
     this.sent = text;
     if (await this.owner.commit(this.path, raw)) return;
-    if (this.sent === text) this.sent = null; // unless another one has been sent since
+    if (this.sent === text) this.sent = null; // unless another value has been sent since
     if (!this.isTyped) this.restore();
   }
 
@@ -113,7 +113,7 @@ class Input {
   }
 }
 
-/** The number after an arrow key, or null: one more or less, a tenth for fractions, ten with shift. */
+/** Returns the number after an arrow key, or null: steps are 1, 0.1 for fractions, 10 with Shift. */
 function step(text, event) {
   const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
   const number = Number(text);
@@ -129,12 +129,12 @@ function numberField(owner, value, path, label) {
   return new Field(input.element, "number", (next) => input.show(toJson(next)));
 }
 
-/** What the program says of how a field is shown. */
+/** Returns the program's hint for a field. */
 function hintOf(owner, path) {
   return owner.info?.hints?.find((hint) => hint.path === path);
 }
 
-/** Commits the last of several values that come while the game is at the one before. */
+/** Sends only the last of several values that are set while the previous one is not yet answered. */
 function commitLast(owner, path) {
   let next = null;
   let isBusy = false;
@@ -151,7 +151,7 @@ function commitLast(owner, path) {
   };
 }
 
-/** A number with a slider. */
+/** A field for a number with a slider. */
 function rangeField(owner, value, path, label, { from, to }) {
   const number = numberField(owner, value, path, label);
   const isWhole = Number.isInteger(value) && Number.isInteger(from) && Number.isInteger(to);
@@ -165,7 +165,7 @@ function rangeField(owner, value, path, label, { from, to }) {
   });
 }
 
-/** A colour, with a picker if the value can be written. */
+/** A field for a color, with a picker if the value can be written. */
 function colorField(owner, value, path, label) {
   const commit = commitLast(owner, path);
   let shown = value;
@@ -203,7 +203,7 @@ function booleanField(owner, value, path, label) {
   });
 }
 
-/** Fields of a list or an object, each with its name; but for those that are hidden. */
+/** The named fields of a list or an object, except hidden ones. */
 function groupField(owner, value, path, label) {
   const seen = Object.entries(value).filter(([key]) => hintOf(owner, below(path, key))?.kind !== "hidden");
   const parts = seen.slice(0, MOST_PARTS).map(([key, part]) => [key, build(owner, part, below(path, key), `${label} ${key}`)]);
@@ -221,7 +221,7 @@ function row(key, field, variant) {
   return el("div", { class: isInline ? "row" : "row deep" }, name, field.element);
 }
 
-/** Makes the field for a value. `owner` has `commit(path, raw)`, `readOnly` and `app`. */
+/** Creates the field for a value. `owner` has `commit(path, raw)`, `readOnly` and `app`. */
 export function build(owner, value, path, label) {
   const hint = hintOf(owner, path);
   if (hint?.kind === "hidden") return new Field(el("span", { class: "none" }, "hidden"), shapeOf(value), () => true);

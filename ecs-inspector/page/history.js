@@ -1,4 +1,4 @@
-// The bar of history: recording, a slider through the moments, going on from one of them.
+// The history bar: recording, a slider through the frames, continuing from one of them.
 
 import { count, el, setAttribute, setText } from "./dom.js";
 
@@ -8,10 +8,10 @@ export class HistoryBar {
     this.record = el("button", { id: "record", "aria-pressed": "false", "aria-keyshortcuts": "R", title: "Record history (R)", onclick: () => this.toggle() }, el("span", { class: "dot", "aria-hidden": "true" }), el("span", {}, "Record"));
     this.back = this.button("back", "◀", "One frame back ([)", () => this.look(this.target - 1));
     this.forth = this.button("forth", "▶", "One frame forward (])", () => this.look(this.target + 1));
-    this.slider = el("input", { type: "range", id: "moment", "aria-label": "Moment", oninput: () => this.look(Number(this.slider.value)) });
+    this.slider = el("input", { type: "range", id: "moment", "aria-label": "Frame", oninput: () => this.look(Number(this.slider.value)) });
     this.note = el("p", { class: "note", role: "status" });
-    this.goOn = this.button("go-on", "Go on from here", "The game goes on from this moment (G)", () => this.app.do("resume"));
-    this.present = this.button("present", "Back to the present", "To the last moment (B)", () => this.toPresent());
+    this.goOn = this.button("go-on", "Continue from here", "Continue the game from this frame (G)", () => this.app.do("resume"));
+    this.present = this.button("present", "Back to the present", "To the last frame (B)", () => this.toPresent());
     this.goOn.classList.add("primary");
     element.append(this.record, this.back, this.slider, this.forth, this.note, this.goOn, this.present);
     this.show({ recording: false });
@@ -34,7 +34,7 @@ export class HistoryBar {
     return Boolean(this.data?.recording) && this.data.at < this.data.last;
   }
 
-  /** The moment that is asked for, or is. */
+  /** The requested mark, or the present one. */
   get target() {
     return this.wanted ?? this.data.at;
   }
@@ -62,7 +62,7 @@ export class HistoryBar {
     await this.ask({ on: !this.data?.recording });
   }
 
-  /** Records, or stops; if components forbid it, it can be done without them. */
+  /** Starts or stops recording. If some components prevent it, offers to exclude them. */
   async ask(params) {
     this.isAsking = true;
     await this.app.do("record", params, undefined, () => this.remedy(params));
@@ -71,10 +71,10 @@ export class HistoryBar {
 
   remedy({ on, exclude }) {
     const fixed = this.app.world.contexts.flatMap(({ name, components }) => components.filter((it) => !it.clone).map((it) => `${name}.${it.name}`));
-    return on && !exclude && fixed.length ? ["Record without what cannot be copied", () => this.ask({ on, exclude: fixed })] : [];
+    return on && !exclude && fixed.length ? ["Record without uncloneable components", () => this.ask({ on, exclude: fixed })] : [];
   }
 
-  /** Goes to a moment: one after the other, the last one asked for alone if there are several. */
+  /** Seeks to a mark. Of several requests during a seek, only the last is done. */
   async look(mark) {
     if (!this.data?.recording) return;
     const isBusy = this.wanted !== undefined;

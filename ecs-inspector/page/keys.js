@@ -13,10 +13,10 @@ const KEYS = [
   ["S", "Step one frame"],
   ["R", "Record history, or stop"],
   ["[ ]", "One frame back, forward"],
-  ["G", "Go on from a moment of the past"],
+  ["G", "Continue from a past frame"],
   ["B", "Back to the present"],
-  ["T", "Light, dark, or as the system"],
-  ["?", "These keys"],
+  ["T", "Theme: light, dark, or as the system"],
+  ["?", "Show these keys"],
   ["↑ ↓ Enter", "Move through a list, open an entity"],
   ["↑ ↓ in a number", "One more, one less; ten with Shift"],
 ];
@@ -53,7 +53,7 @@ function actions(app) {
   };
 }
 
-// A dialog that was closed just now keeps the focus until the next frame.
+// A dialog keeps the focus until the frame after it is closed.
 function isTyping(target) {
   return target.matches?.("textarea, select, dialog[open] *, :popover-open *") || (target.matches?.("input") && !["checkbox", "radio", "range"].includes(target.type));
 }

@@ -1,14 +1,14 @@
-// The WebSocket to the game: queries, commands, watches; connects again by itself.
+// The WebSocket to the game: queries, commands, watches. Reconnects by itself.
 //
-// Answers to watches are handed on once for each frame of the screen, or before a later answer to
-// something else, the last one alone; those of the log are collected.
+// Answers to watches are passed on once per frame of the screen, or before a later answer to another
+// request. Only the last one is passed on, but those of the log are collected.
 
 import { onceAFrame } from "./dom.js";
 
 const PATIENCE = 4000;
 const MOST_COLLECTED = 4000;
 
-/** Numbers that JavaScript cannot hold are kept as they are written. */
+/** Keeps numbers that JavaScript cannot represent as they are written. */
 export class BigNumber {
   constructor(text) {
     this.text = text;
@@ -31,7 +31,7 @@ class Watch {
     this.answers = [];
   }
 
-  /** Asks with other parameters from now on. */
+  /** Changes the parameters. */
   ask(params) {
     const asked = JSON.stringify(params);
     if (asked === JSON.stringify(this.params)) return;
@@ -81,7 +81,7 @@ export class Link {
     this.onState("lost", await this.reason(token));
   }
 
-  /** Why there is no connection, if the server says it. */
+  /** Returns why there is no connection, if the server says so. */
   async reason(token) {
     if (this.tries < 2) return undefined;
     try {
@@ -102,7 +102,7 @@ export class Link {
     if (message.frame !== undefined) this.frame = message.frame;
     const waiting = this.waiting.get(message.id);
     if (waiting) {
-      this.handOn(); // what was said before the answer
+      this.handOn(); // updates that were sent before the answer
       return this.settle(waiting, message);
     }
     const watch = this.watches.get(message.id);
@@ -145,12 +145,12 @@ export class Link {
     return watch;
   }
 
-  /** Asks once. */
+  /** Sends a query once. */
   get(query, params = {}) {
     return this.request((id) => JSON.stringify({ id, get: query, params }));
   }
 
-  /** Has the game do something; `raw` is the JSON of the parameter `value`, as the user wrote it. */
+  /** Sends a command; `raw` is the JSON of the parameter `value`, as the user wrote it. */
   do(command, params = {}, raw) {
     return this.request((id) => {
       const all = JSON.stringify(params);

@@ -1,4 +1,4 @@
-// The view of the log: what changes, the newest first, as it happens.
+// The view of the log: changes as they happen, the newest first.
 
 import { count, el, setAttribute, setText } from "./dom.js";
 import { componentItems, pickerButton } from "./picker.js";
@@ -15,7 +15,7 @@ function causeOf(woken) {
   if (!woken) return "";
   const rest = woken.count > 1 ? ` and ${count(woken.count - 1)} more` : "";
   const what = woken.kind ? `: ${woken.kind} ${woken.component}` : "";
-  return `woken by ${woken.entity}${woken.label ? ` ${woken.label}` : ""}${what}${rest}`;
+  return `triggered by ${woken.entity}${woken.label ? ` ${woken.label}` : ""}${what}${rest}`;
 }
 
 export class LogView {
@@ -34,7 +34,7 @@ export class LogView {
       type: "search", id: "of", placeholder: "Entity, as 12v3", "aria-label": "Entity", autocomplete: "off", spellcheck: "false",
       onchange: () => this.follow(this.entity.value.trim()),
     });
-    this.hold = el("button", { id: "hold", "aria-pressed": "false", title: "Keep what is shown (F)", "aria-keyshortcuts": "F", onclick: () => this.setHeld(!this.isHeld) }, "Hold");
+    this.hold = el("button", { id: "hold", "aria-pressed": "false", title: "Hold the shown changes (F)", "aria-keyshortcuts": "F", onclick: () => this.setHeld(!this.isHeld) }, "Hold");
     this.note = el("p", { class: "total", role: "status" });
     this.chips = el("div", { class: "chips", role: "group", "aria-label": "Narrowed to", hidden: true });
     const filter = pickerButton("Components", {
@@ -53,7 +53,7 @@ export class LogView {
     this.element = el("section", { class: "view log" }, bar, this.chips, this.empty, this.list.element);
   }
 
-  /** The entries are kept in the order in which they came; the newest is the first line. */
+  /** Entries are kept in chronological order; the newest is shown first. */
   at(index) {
     return this.entries[this.entries.length - 1 - index];
   }
@@ -117,7 +117,7 @@ export class LogView {
   tell() {
     const parts = [`${count(this.entries.length)} changes`];
     if (this.newer) parts.push(`${count(this.newer)} more since held`);
-    if (this.lost) parts.push(`${count(this.lost)} too many in one frame to be kept`);
+    if (this.lost) parts.push(`${count(this.lost)} dropped, too many in one frame`);
     setText(this.note, parts.join(" · "));
   }
 
@@ -144,7 +144,7 @@ export class LogView {
   }
 
   follow(entity) {
-    if (entity && !isId(entity)) return this.app.say(`\`${entity}\` is no entity: they are called as 12v3`);
+    if (entity && !isId(entity)) return this.app.say(`\`${entity}\` is not an entity id, such as 12v3`);
     this.app.setRoute({ of: entity || null });
     return this.restart();
   }

@@ -1,4 +1,4 @@
-// The view of memory: bars of what is used and held by each component, and how scattered entities are.
+// The view of memory: used and allocated memory of each component, and fragmentation of entities.
 
 import { bytes, count, el, keyed, setAttribute, setText } from "./dom.js";
 import { chip } from "./values.js";

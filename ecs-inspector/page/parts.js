@@ -1,17 +1,17 @@
-// The parts of a value that is too large to be shown whole, a window at a time.
+// The parts of a value that is too large to show as a whole, one window at a time.
 
 import { el } from "./dom.js";
 import { below } from "./fields.js";
 import { shown } from "./values.js";
 
-/** As many as the game gives: elements, or letters of a text. */
+/** The window size of the game, in elements or letters of a text. */
 const MOST = 4096;
 
 function hasParts({ json, cut }) {
   return cut || (json !== null && typeof json === "object" && Object.keys(json).length > 0);
 }
 
-/** How far the next window is from this one; 0 if this is the last. */
+/** Returns the distance to the next window; 0 if this is the last. */
 function stepOf({ kind, count, from, items }) {
   if (kind === "text") return items[0].cut ? [...items[0].text].length : 0;
   return count === null || from + items.length < count ? items.length : 0;

@@ -1,10 +1,10 @@
-// A menu to pick from: a list that is narrowed by typing, used with the keyboard or without.
+// A menu to pick from: a list that is filtered by typing, for keyboard and mouse.
 
 import { el, setAttribute } from "./dom.js";
 
 let nextId = 0;
 
-/** Puts a popover below an element, within the window. */
+/** Places a popover below an element, within the window. */
 function place(popover, anchor) {
   const box = anchor.getBoundingClientRect();
   const width = Math.min(popover.offsetWidth, innerWidth - 16);
@@ -27,7 +27,7 @@ class Picker {
     this.element.addEventListener("toggle", (event) => event.newState === "closed" && this.close());
   }
 
-  /** What lists there are to pick from, if several. */
+  /** The tabs for the lists, if there are several. */
   switch() {
     if (!this.lists) return null;
     const radios = this.lists.map(([key, name]) => {
@@ -57,14 +57,14 @@ class Picker {
     if (document.activeElement === document.body) this.anchor.focus();
   }
 
-  /** Shows what the text leaves. */
+  /** Shows the items that match the text. */
   show(at) {
     const text = this.input.value.toLowerCase();
     const items = this.items(this.list);
     this.found = items.filter(({ name }) => name.toLowerCase().includes(text));
     this.at = Math.max(0, Math.min(at, this.found.length - 1));
     this.box.replaceChildren(...this.found.map((item, nth) => this.option(item, nth)));
-    if (!this.found.length) this.box.append(el("p", { class: "none" }, items.length ? "Nothing has this name" : "There is nothing to pick"));
+    if (!this.found.length) this.box.append(el("p", { class: "none" }, items.length ? "No match" : "Nothing to choose from"));
     this.mark();
   }
 
@@ -112,9 +112,10 @@ class Picker {
 /**
  * A button that opens a menu.
  *
- * `items(list)`: what there is, each with `key`, `name` and perhaps `hue` and `note`. `pick(key, list)`
- * is called with what has been chosen. `lists`: `[key, name]` each, if there are several. `keeps` the
- * menu open, so that several can be chosen: those of which `isPicked(key, list)` are marked.
+ * `items(list)` returns the items, each with `key`, `name` and optionally `hue` and `note`.
+ * `pick(key, list)` is called with the chosen item. `lists` is an array of `[key, name]`, if there are
+ * several. `keeps` keeps the menu open to choose several items: those with `isPicked(key, list)` are
+ * marked.
  */
 export function pickerButton(text, options, attributes = {}) {
   const onclick = () => {
@@ -125,7 +126,7 @@ export function pickerButton(text, options, attributes = {}) {
   return button;
 }
 
-/** What a picker shows of components. */
+/** Returns the items for components. */
 export function componentItems(app, components) {
   return components.map((component) => ({
     key: component.name,

@@ -1,11 +1,11 @@
-// Filters that are kept: in the browser, for each program and context.
+// Saved filters, stored in the browser for each program and context.
 
 import { pickerButton } from "./picker.js";
 
 const MOST = 30;
 const NAMES = { all: "", any: "any of ", none: "no ", group: "group ", roots: "roots of ", text: "text " };
 
-/** What a filter is called: what it says. */
+/** Returns the name of a filter: a description of its contents. */
 function nameOf(filters) {
   return Object.entries(NAMES).filter(([key]) => filters[key]).map(([key, what]) => `${what}${filters[key].replaceAll(",", ", ")}`).join("; ");
 }
@@ -24,7 +24,7 @@ class Saved {
     }
   }
 
-  /** The filter of the list that is shown. */
+  /** The filter of the shown list. */
   get present() {
     const given = Object.keys(NAMES).map((key) => [key, this.app.route.get(key)]);
     return Object.fromEntries(given.filter(([, value]) => value));
@@ -48,11 +48,11 @@ class Saved {
   }
 }
 
-/** A button that opens the filters that are kept, keeps the present one, and forgets others. */
+/** A button to open saved filters, save the present one, and delete others. */
 export function savedButton(app, open) {
   const saved = new Saved(app);
   return pickerButton("Saved", {
     label: "Saved filters", lists: [["open", "Open or save"], ["forget", "Forget"]],
     items: (list) => saved.items(list), pick: (key, list) => saved.pick(key, list, open),
-  }, { id: "saved", title: "Filters that are kept" });
+  }, { id: "saved", title: "Saved filters" });
 }

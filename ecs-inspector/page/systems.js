@@ -1,12 +1,12 @@
-// The view of systems: the tree with the time that each takes, and a switch for each.
+// The view of systems: the tree with the times of each, and a switch for each.
 
 import { count, el, keyed, setAttribute, setText, svg, time } from "./dom.js";
 
 const PLACES = 24;
 const PHASES = [["execute", "Execute"], ["cleanup", "Cleanup"]];
-const ORDERS = [["run", "As they run"], ["mean", "Mean"], ["worst", "Worst"], ["last", "Last"], ["name", "Name"]];
+const ORDERS = [["run", "Execution order"], ["mean", "Mean"], ["worst", "Worst"], ["last", "Last"], ["name", "Name"]];
 
-/** The bars of a histogram as a path: a place is one wide, the highest bar is one high. */
+/** Returns a histogram as an SVG path: each bar is one wide, the highest is one high. */
 function bars(histogram) {
   const most = Math.max(1, ...histogram);
   const bar = (calls, place) => (calls ? `M${place + 0.08} 1V${1 - Math.max(0.06, Math.sqrt(calls / most))}h.84V1z` : "");
@@ -73,7 +73,7 @@ export class SystemsView {
     this.body = el("tbody", {});
     const column = (name, kind, title) => el("th", { scope: "col", class: kind, title }, name);
     const scale = el("span", { class: "scale", "aria-hidden": "true" }, ...["1 µs", "1 ms", "1 s"].map((text, nth) => el("span", { style: `left:${((1 + 10 * nth) / PLACES) * 100}%` }, text)));
-    const head = el("tr", {}, column("System"), column("Last", "time"), column("Mean", "time"), column("Worst", "time"), column("Share", "meter", "The mean beside that of the slowest"), el("th", { scope: "col", class: "histogram", title: "How many frames took how long" }, el("span", { class: "hidden" }, "Histogram"), scale));
+    const head = el("tr", {}, column("System"), column("Last", "time"), column("Mean", "time"), column("Worst", "time"), column("Share", "meter", "The mean relative to that of the slowest"), el("th", { scope: "col", class: "histogram", title: "How many frames took how long" }, el("span", { class: "hidden" }, "Histogram"), scale));
     const table = el("table", { role: "treegrid", "aria-label": "Systems" }, el("thead", {}, head), this.body);
     this.element = el("section", { class: "view systems" }, el("div", { class: "bar" }, this.finder(), this.sorter(), this.phases(), this.steps(), el("span", { class: "gap" }), this.summary),
       el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Systems" }, table));
@@ -93,12 +93,12 @@ export class SystemsView {
     return el("select", { id: "order", "aria-label": "Order", onchange }, ORDERS.map(([value, name]) => el("option", { value }, value === "run" ? name : `By ${name.toLowerCase()}`)));
   }
 
-  /** Whether all systems are shown as they run, each in its list. */
+  /** Whether all systems are shown in order of execution, each in its list. */
   get isTree() {
     return this.order === "run" && !this.search.value;
   }
 
-  /** The systems that are shown, in their order, each with the lists that it is in. */
+  /** Returns the shown systems in order, each with its lists. */
   arranged(systems) {
     const outer = [];
     for (const system of systems) {

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says: set before anything is painted.
+// The theme: light, dark, or that of the system. Set before anything is painted.
 
 const themes = ["system", "light", "dark"];
 
@@ -21,7 +21,7 @@ function nextTheme() {
   try {
     localStorage.setItem("theme", theme);
   } catch {
-    // It is for this page alone then.
+    // Without storage, the theme lasts as long as the page.
   }
   dispatchEvent(new Event("themechange"));
   return theme;

@@ -1,10 +1,10 @@
-// The view of unique components, which are there once: states first, each with the entity that has it.
+// The view of unique components: states first, each with its entity.
 
 import { Card } from "./card.js";
 import { el, keyed, setText } from "./dom.js";
 import { chip, entityLink } from "./values.js";
 
-/** A unique component; its card is that of its entity, and another one if it goes to another entity. */
+/** A unique component. It has the card of its entity, which is replaced if it moves to another one. */
 class Unique {
   constructor(app, { name }) {
     Object.assign(this, { app, name });
@@ -34,7 +34,7 @@ export class UniquesView {
     this.app = app;
     this.lines = new Map();
     this.total = el("p", { class: "total", role: "status" });
-    this.empty = el("p", { class: "notice", hidden: true }, "No component of this context is unique.");
+    this.empty = el("p", { class: "notice", hidden: true }, "This context has no unique components.");
     this.list = el("ul", { class: "tiles" });
     const bar = el("div", { class: "bar" }, el("p", {}, "Unique components and states"), el("span", { class: "gap" }), this.total);
     this.element = el("section", { class: "view uniques scrolls", tabindex: "0", "aria-label": "Unique components" }, bar, this.empty, this.list);

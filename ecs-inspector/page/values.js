@@ -11,7 +11,7 @@ export function isId(value) {
   return typeof value === "string" && ID.test(value);
 }
 
-/** The JSON of a value, with numbers as the game wrote them. */
+/** Returns the JSON of a value, with numbers as the game wrote them. */
 export function toJson(value, indent = "", step = "") {
   if (value instanceof BigNumber) return value.text;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -44,7 +44,7 @@ function shortObject(value) {
   return entries.map(([key, part]) => `${key} ${short(part)}`).join("  ");
 }
 
-/** A value in a line. */
+/** Returns a value as one line of text. */
 export function short(value) {
   if (value === null) return "none";
   if (typeof value === "number") return shortNumber(value);
@@ -54,7 +54,7 @@ export function short(value) {
   return shortObject(value);
 }
 
-/** What the game says of a value, in a line: JSON, or what `Debug` says. */
+/** Returns an answer with a value as one line of text: from JSON, or `Debug` output. */
 export function shown(value) {
   if (!value) return "";
   if ("text" in value) return value.text;
@@ -62,7 +62,7 @@ export function shown(value) {
   return text === "" && value.json !== "" ? "✓" : text;
 }
 
-/** The parts of what `shown` says: names of fields in `<i>`, to be toned down, their values, and colours in `<s>`. */
+/** Returns the parts of `shown`: names of fields in `<i>`, to be toned down, their values, and colors in `<s>`. */
 function partsOf(value, hints = []) {
   const json = value?.json;
   const hasFields = json !== null && typeof json === "object" && !Array.isArray(json) && !(json instanceof BigNumber);
@@ -74,7 +74,7 @@ function partsOf(value, hints = []) {
   return entries.flatMap(([key, inner]) => [["i", key], part(`/${key}`, inner)]);
 }
 
-/** Shows a value in an element, of which only what has changed is written; returns whether anything was. */
+/** Shows a value in an element, writing only what has changed; returns whether anything has. */
 export function showIn(element, value, hints) {
   const parts = partsOf(value, hints);
   const kinds = parts.map(([kind]) => kind).join("");
@@ -85,7 +85,7 @@ export function showIn(element, value, hints) {
   return parts.filter(([, text], nth) => setText(element.children[nth], text)).length > 0;
 }
 
-/** The name of a component, with its colour. */
+/** The name of a component, with its color. */
 export function chip(app, name, tag = "span", attributes = {}) {
   const hue = app.hueOf(name);
   return el(tag, { class: "chip", style: `--hue:${hue}`, ...attributes }, name);

@@ -1,8 +1,8 @@
-// A list of very many lines, of which only those that are seen are in the document.
+// A list of very many lines, of which only the visible ones are in the document.
 
 import { el, onceAFrame, setAttribute } from "./dom.js";
 
-/** Browsers make no element higher than some ten million pixels: beyond, scrolling is scaled. */
+/** Browsers limit elements to about ten million pixels of height; scrolling is scaled beyond that. */
 const HIGHEST = 6_000_000;
 const OVERSCAN = 6;
 
@@ -39,7 +39,7 @@ export class VirtualList {
     return Math.min(this.total, HIGHEST);
   }
 
-  /** How far the list is scrolled, were it not scaled. */
+  /** The scroll position without scaling. */
   get top() {
     const room = this.height - this.view;
     const scrolled = this.element.scrollTop;
@@ -55,7 +55,7 @@ export class VirtualList {
     this.render(true);
   }
 
-  /** The first line that is seen, and how many are. */
+  /** The first visible line, and the number of visible lines. */
   get range() {
     const first = Math.max(0, Math.floor(this.top / this.rowHeight) - OVERSCAN);
     const seen = Math.ceil(this.view / this.rowHeight) + 2 * OVERSCAN;
@@ -129,7 +129,7 @@ export class VirtualList {
     event.preventDefault();
   }
 
-  /** Makes a line the active one, and scrolls so that it is seen. */
+  /** Activates a line, and scrolls it into view. */
   activate(index) {
     this.active = Math.max(0, Math.min(index, this.count - 1));
     const top = this.active * this.rowHeight;
