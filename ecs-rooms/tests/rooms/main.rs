@@ -1,6 +1,7 @@
 //! Whole deployments in one process.
 
 mod bad_input;
+mod contract;
 mod density;
 #[cfg(feature = "redb")]
 mod killed;

@@ -1,0 +1,177 @@
+//! Cells: a copy of the few small ones, which every host looks at all the time; saves are read when they are
+//! needed.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::{DeliverPolicy, ReplayPolicy, push};
+use async_nats::jetstream::stream::Stream;
+use ecs_rooms::{Cell, Error};
+use futures_util::StreamExt as _;
+
+use crate::{Engine, PATIENCE, lock, unknown};
+
+pub(crate) struct Cells {
+    pub(crate) stream: Stream,
+    copy: Mutex<Copy>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Copy {
+    cells: BTreeMap<String, Cell>,
+    is_complete: bool,
+    /// The last message that is in here, and the last one that this process has written.
+    applied: u64,
+    written: u64,
+}
+
+impl Cells {
+    pub(crate) fn new(stream: Stream) -> Self {
+        Self {
+            stream,
+            copy: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    pub(crate) fn written(&self, revision: u64) {
+        let mut copy = lock(&self.copy);
+        copy.written = copy.written.max(revision);
+    }
+
+    /// Reads the copy, once it has what this process has written.
+    pub(crate) fn read(&self, prefix: &str) -> Result<Vec<Cell>, Error> {
+        let end = Instant::now() + PATIENCE;
+        let mut copy = lock(&self.copy);
+        while !copy.is_complete || copy.applied < copy.written {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(unknown("the server does not send cells"));
+            }
+            let waited = self.changed.wait_timeout(copy, left);
+            copy = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let cells = copy.cells.range(prefix.to_owned()..);
+        let cells = cells.take_while(|(key, _)| key.starts_with(prefix));
+        Ok(cells.map(|(_, cell)| cell.clone()).collect())
+    }
+
+    fn apply(&self, cell: Cell) {
+        let mut copy = lock(&self.copy);
+        copy.applied = cell.revision;
+        match cell.value.is_empty() {
+            true => _ = copy.cells.remove(&cell.key),
+            false => _ = copy.cells.insert(cell.key.clone(), cell),
+        }
+        drop(copy);
+        self.changed.notify_all();
+    }
+
+    fn complete(&self) {
+        lock(&self.copy).is_complete = true;
+        self.changed.notify_all();
+    }
+}
+
+fn config(engine: &Engine, filter: String) -> push::OrderedConfig {
+    push::OrderedConfig {
+        deliver_subject: engine.client.new_inbox(),
+        filter_subject: filter,
+        deliver_policy: DeliverPolicy::LastPerSubject,
+        replay_policy: ReplayPolicy::Instant,
+        ..Default::default()
+    }
+}
+
+/// Keeps the copy up to date.
+pub(crate) async fn follow(engine: Arc<Engine>) {
+    loop {
+        let _ = follow_once(&engine).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+async fn follow_once(engine: &Engine) -> Result<(), Error> {
+    let prefix = format!("{}.cell.", engine.name);
+    let config = config(engine, format!("{prefix}>"));
+    let consumer = engine
+        .cells
+        .stream
+        .create_consumer(config)
+        .await
+        .map_err(unknown)?;
+    let is_empty = consumer.cached_info().num_pending == 0;
+    let mut messages = consumer.messages().await.map_err(unknown)?;
+    if is_empty {
+        engine.cells.complete();
+    }
+    while let Some(message) = messages.next().await {
+        let message = message.map_err(unknown)?;
+        let (revision, pending) = message
+            .info()
+            .map(|info| (info.stream_sequence, info.pending))
+            .map_err(unknown)?;
+        let key = message
+            .subject
+            .strip_prefix(&prefix)
+            .unwrap_or_default()
+            .replace('.', "/");
+        let value = message.payload.to_vec();
+        engine.cells.apply(Cell {
+            key: key.clone(),
+            revision,
+            value,
+        });
+        if pending == 0 {
+            engine.cells.complete();
+        }
+        engine.wake(&key);
+    }
+    Ok(())
+}
+
+/// Reads the saves whose keys start with `prefix`.
+pub(crate) async fn list_saves(
+    engine: &Engine,
+    stream: &Stream,
+    prefix: &str,
+) -> Result<Vec<Cell>, Error> {
+    let whole = prefix.rsplit_once('/').map_or("save", |(whole, _)| whole);
+    let config = config(
+        engine,
+        format!("{}.{}.>", engine.name, whole.replace('/', ".")),
+    );
+    let consumer = stream.create_consumer(config).await.map_err(unknown)?;
+    let mut pending = consumer.cached_info().num_pending;
+    let mut messages = consumer.messages().await.map_err(unknown)?;
+    let mut cells = BTreeMap::new();
+    while pending > 0 {
+        let message = tokio::time::timeout(PATIENCE, messages.next())
+            .await
+            .map_err(unknown)?;
+        let message = message
+            .ok_or_else(|| unknown("the saves have ended"))?
+            .map_err(unknown)?;
+        let info = message.info().map_err(unknown)?;
+        pending = info.pending;
+        let key = message
+            .subject
+            .split_once('.')
+            .map_or("", |(_, key)| key)
+            .replace('.', "/");
+        if key.starts_with(prefix) {
+            let (revision, value) = (info.stream_sequence, message.payload.to_vec());
+            cells.insert(
+                key.clone(),
+                Cell {
+                    key,
+                    revision,
+                    value,
+                },
+            );
+        }
+    }
+    Ok(cells.into_values().collect())
+}

@@ -1,0 +1,178 @@
+//! The end of a log, as far as it has come in: what readers read.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::{DeliverPolicy, ReplayPolicy, push};
+use ecs_rooms::{Error, Record};
+use futures_util::StreamExt as _;
+
+use crate::{Engine, PATIENCE, lock, unknown};
+
+/// How many records come in ahead of the reader, and how many stay behind it for others.
+const AHEAD: usize = 4_096;
+const BEHIND: usize = 1_024;
+
+pub(crate) struct Tail {
+    content: Mutex<Content>,
+    changed: Condvar,
+}
+
+struct Content {
+    records: VecDeque<Record>,
+    /// The number of the first record in here, or of the one that comes next.
+    start: u64,
+    read_to: u64,
+    /// How many more the server is known to have.
+    pending: u64,
+    has_ended: bool,
+}
+
+impl Tail {
+    /// Returns what comes after record `after`; `None` if that is not in here. Waits for record `written`.
+    pub(crate) fn read(&self, after: u64, count: usize, written: u64) -> Option<Vec<Record>> {
+        let end = Instant::now() + PATIENCE;
+        let mut content = lock(&self.content);
+        let is_short = |content: &Content| {
+            let is_behind = content.pending > 0 || written >= content.end();
+            is_behind && content.after(after) < count && !content.has_ended
+        };
+        if content.has_ended || after + 1 < content.start {
+            return None;
+        }
+        while is_short(&content) {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return None;
+            }
+            let waited = self.changed.wait_timeout(content, left);
+            content = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let skipped = usize::try_from(after + 1 - content.start).unwrap_or(usize::MAX);
+        let records: Vec<_> = content
+            .records
+            .iter()
+            .skip(skipped)
+            .take(count)
+            .cloned()
+            .collect();
+        content.read_to = content.read_to.max(after + records.len() as u64);
+        while content.records.len() > BEHIND && content.start <= content.read_to {
+            content.records.pop_front();
+            content.start += 1;
+        }
+        Some(records)
+    }
+}
+
+impl Content {
+    /// How many records come after this number.
+    fn after(&self, after: u64) -> usize {
+        usize::try_from(self.end().saturating_sub(after + 1)).unwrap_or(usize::MAX)
+    }
+
+    /// The number of the record that comes next.
+    fn end(&self) -> u64 {
+        self.start + self.records.len() as u64
+    }
+}
+
+/// Begins to follow a log after record `after`.
+pub(crate) async fn follow(
+    engine: Arc<Engine>,
+    log: String,
+    after: u64,
+) -> Result<Arc<Tail>, Error> {
+    let stream = engine.log(&log).await?;
+    let state = stream.get_info().await.map_err(unknown)?.state;
+    if after + 1 < state.first_sequence {
+        return Err(Error::Forgotten {
+            first: state.first_sequence,
+        });
+    }
+    let config = push::OrderedConfig {
+        deliver_subject: engine.client.new_inbox(),
+        deliver_policy: DeliverPolicy::ByStartSequence {
+            start_sequence: after + 1,
+        },
+        replay_policy: ReplayPolicy::Instant,
+        ..Default::default()
+    };
+    let consumer = stream.create_consumer(config).await.map_err(unknown)?;
+    let pending = consumer.cached_info().num_pending;
+    let messages = consumer.messages().await.map_err(unknown)?;
+    let content = Content {
+        records: VecDeque::new(),
+        start: after + 1,
+        read_to: after,
+        pending,
+        has_ended: false,
+    };
+    let tail = Arc::new(Tail {
+        content: Mutex::new(content),
+        changed: Condvar::new(),
+    });
+    tokio::spawn(fill(engine, log, Arc::downgrade(&tail), messages));
+    Ok(tail)
+}
+
+async fn fill(engine: Arc<Engine>, log: String, tail: Weak<Tail>, mut messages: push::Ordered) {
+    while let Some(message) = messages.next().await {
+        let Some(tail) = tail.upgrade() else {
+            return; // another one follows the log
+        };
+        let record = message.ok().and_then(|message| {
+            let (number, pending) = message
+                .info()
+                .map(|info| (info.stream_sequence, info.pending))
+                .ok()?;
+            let is_mark = message.subject.ends_with(".mark");
+            let bytes = message.payload.to_vec();
+            Some((
+                Record {
+                    number,
+                    is_mark,
+                    bytes,
+                },
+                pending,
+            ))
+        });
+        {
+            let mut content = lock(&tail.content);
+            let next = content.end();
+            match record {
+                Some((record, pending)) if record.number == next => {
+                    content.records.push_back(record);
+                    content.pending = pending;
+                }
+                // A gap: reading starts again where it is.
+                _ => content.has_ended = true,
+            }
+            tail.changed.notify_all();
+            if content.has_ended {
+                return;
+            }
+        }
+        engine.wake(&log);
+        // A reader that is slow is waited for, but not for ever.
+        let mut waits = 0;
+        while is_full(&tail) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            waits += 1;
+            if waits > 2_000 {
+                lock(&tail.content).has_ended = true;
+                return;
+            }
+        }
+    }
+    if let Some(tail) = tail.upgrade() {
+        lock(&tail.content).has_ended = true;
+        tail.changed.notify_all();
+    }
+}
+
+fn is_full(tail: &Tail) -> bool {
+    let content = lock(&tail.content);
+    content.after(content.read_to) > AHEAD
+}

@@ -1,0 +1,73 @@
+//! Hosts on one server, each with a connection of its own.
+
+use std::time::{Duration, Instant};
+
+use ecs_rooms::{Host, Player, Session, Viewer};
+use ecs_rooms_nats::NatsStore;
+
+use crate::race::{Order, Race, Racing, SECRET, options, played, until};
+use crate::server::Server;
+
+fn host(server: &Server, name: &str) -> Host {
+    let options = ecs_rooms::Options {
+        patience: Duration::from_millis(500),
+        tick: Duration::from_millis(25),
+        ..options(name)
+    };
+    Host::run::<Session<Race>>(server.connect(), options).unwrap()
+}
+
+fn send(store: &NatsStore, room: &str, numbers: std::ops::Range<u64>) {
+    let key = Player::<Racing>::key(&SECRET, room, 1);
+    let player = Player::<Racing>::new(store.clone(), room, 1, key).unwrap();
+    numbers.for_each(|number| player.send(&Order::Go(number)).unwrap());
+    player.wait(Duration::from_secs(10)).unwrap();
+}
+
+#[test]
+fn rooms_move_between_hosts_without_losing_anything() {
+    let server = Server::start();
+    let store = server.connect();
+    let rooms: Vec<_> = (0..20).map(|room| format!("room{room}")).collect();
+    let first = host(&server, "first");
+    rooms.iter().for_each(|room| first.open(room, 1).unwrap());
+    rooms.iter().for_each(|room| send(&store, room, 0..5));
+    let second = host(&server, "second");
+    until("rebalancing", || {
+        second.stats().shards == 2 && second.stats().rooms > 0
+    });
+    let (mut viewer, mut copy) = (
+        Viewer::<Race>::new(store.clone(), "room0").unwrap(),
+        Race::new(),
+    );
+    until("a view", || viewer.update(&mut copy) > 0);
+
+    drop(first); // dies
+    let died = Instant::now();
+    rooms.iter().for_each(|room| send(&store, room, 5..10));
+    until("take-over", || second.stats().rooms == 20);
+    println!("taken over in {:?} with 0.5 s of patience", died.elapsed());
+    let tick = viewer.tick();
+    until("a view of the next owner", || {
+        viewer.update(&mut copy) > 0 && viewer.tick() > tick
+    });
+
+    let third = host(&server, "third");
+    until("rebalancing", || {
+        third.stats().shards == 2 && third.stats().rooms > 0
+    });
+    let start = Instant::now();
+    second.drain();
+    until("take-over", || third.stats().rooms == 20);
+    println!("drained in {:?}", start.elapsed());
+    rooms.iter().for_each(|room| send(&store, room, 10..15));
+    for room in &rooms {
+        until("the last input", || {
+            played(&store, room).is_ok_and(|(sent, _)| sent[1].len() == 15)
+        });
+        let (sent, ticks) = played(&store, room).unwrap();
+        assert!(sent[1].iter().copied().eq(0..15), "{room}: {:?}", sent[1]);
+        assert!(ticks > 0);
+    }
+    assert_eq!(third.stats().failures, []);
+}
