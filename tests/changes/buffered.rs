@@ -1,4 +1,4 @@
-//! Changes that are recorded in a buffer, and applied later.
+//! Changes recorded in a buffer and applied later.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use support::panic_of;
 const fn is_shared<T: Send + Sync>() {}
 const _: () = is_shared::<CommandBuffer<Game>>();
 
-/// Every verb, each of two types, in an order that mixes the types.
+/// Records every command for two types each, in mixed order.
 fn record(buffer: &mut CommandBuffer<World>, ids: &[Id]) {
     buffer.add(ids[0], B(1));
     buffer.replace(ids[1], A(2));

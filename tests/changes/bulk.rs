@@ -1,4 +1,4 @@
-//! Calls that change many entities: the same as one by one, or nothing at all.
+//! Bulk changes: the same result as one by one, or no change at all.
 
 mod values;
 mod whole;
@@ -33,7 +33,7 @@ fn number_of(path: &Path) -> usize {
     path.points.capacity() - 100
 }
 
-/// Everything a user can see of a game.
+/// The visible state of a game.
 fn picture(game: &Game, groups: &[Group<Game>], collectors: &[Collector<Game>]) -> String {
     let entities: Vec<_> = game.entities().collect();
     let groups: Vec<_> = groups.iter().map(|group| group.ids(game)).collect();
@@ -81,7 +81,7 @@ impl Watched {
     }
 }
 
-/// Writes down all that happens and how many there are then.
+/// Logs all notifications, with the number of entities at that time.
 fn observe(game: &mut Game, groups: &[Group<Game>], log: &Arc<Mutex<Vec<String>>>) {
     let all = groups.to_vec();
     for group in groups {

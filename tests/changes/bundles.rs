@@ -1,5 +1,4 @@
-//! Structs of components as bundles: whatever is done with them is done as with the tuple of their
-//! fields.
+//! Structs as bundles: they behave like the tuple of their fields.
 
 use ecs::prelude::*;
 
@@ -7,7 +6,7 @@ use ecs::prelude::*;
 #[ecs::context]
 pub(crate) struct Game;
 
-/// Into which the same bundles can be put.
+/// Accepts the same bundles.
 #[ecs::context]
 pub(crate) struct Replay;
 

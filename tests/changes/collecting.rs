@@ -1,4 +1,4 @@
-//! Queries of what collectors hold, and many collectors at once.
+//! Queries over the entities of collectors, and many collectors at once.
 
 use ecs::prelude::*;
 
@@ -120,9 +120,9 @@ fn a_collector_alone_collects_the_next_entity_of_a_slot() {
         let mut world = World::new();
         let entered = world.collector(World::all_of::<A>().entered());
         let empty = world.create_entity().id();
-        end(&mut world, empty); // from now on it is known how such entities end
+        end(&mut world, empty); // the effects of such a destroy are now cached
         let first = world.create_with(A(1)).remove_a().id();
-        end(&mut world, first); // which no group sees
+        end(&mut world, first); // no group is notified
         let next = world.create_with(A(2)).id();
         assert_eq!(next.index(), first.index());
         assert!(entered.ids(&world).contains(&next));

@@ -8,7 +8,7 @@ use support::game::{Game, GameEntity, GameEntityMut, Health, Id, Name};
 
 use support::panic_of;
 
-/// Not `Clone`, but a flag has nothing to clone.
+/// Not `Clone`, but a flag can be copied anyway.
 #[derive(Component, Debug)]
 #[component(context = Game, extension)]
 struct Rooted;
@@ -19,7 +19,7 @@ struct Socket {
     _port: u32,
 }
 
-/// Panics when it is cloned at zero.
+/// Its clone panics at zero.
 #[derive(Component, Debug)]
 #[component(context = Game, extension)]
 struct Fragile(u32);
@@ -63,12 +63,12 @@ fn hero(game: &mut Game) -> Id {
         .id()
 }
 
-/// Everything a user can see of a game.
+/// The visible state of a game.
 fn picture(game: &Game) -> String {
     format!("{:?}", game.entities().collect::<Vec<_>>())
 }
 
-/// Writes down what the observers of the game and of some groups hear.
+/// Logs the notifications of the game and of some groups.
 fn observe(game: &mut Game) -> Log {
     let log = Log::default();
     let note = log.clone();

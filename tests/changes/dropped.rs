@@ -1,5 +1,4 @@
-//! Handles that are dropped end what they were for: collectors, lists of removed values and
-//! entity indexes.
+//! Dropping a handle ends its collector, list of removed values or entity index.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Barrier};
@@ -10,7 +9,7 @@ use ecs::prelude::*;
 use support::game::{Game, GameEntity, GameEntityMut, Health};
 use support::panic_of;
 
-/// Counts how often it is cloned.
+/// Counts its clones.
 #[derive(Component)]
 #[component(context = Game, extension)]
 struct Tally(Arc<AtomicUsize>);
@@ -26,7 +25,7 @@ impl Clone for Tally {
 #[component(context = Game, extension)]
 struct Place(#[component(index)] u32, #[component(index)] u32);
 
-/// An index by health, and how often its key function has been called.
+/// An index by health, and the number of calls of its key function.
 fn by_health(game: &mut Game) -> (EntityIndex<Game, u32>, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = calls.clone();
@@ -153,7 +152,7 @@ fn a_dropped_list_of_removed_values_is_given_back_by_shrink_to_fit() {
     );
 }
 
-/// How long `shrink_to_fit` takes with so many dropped collectors.
+/// The time of `shrink_to_fit` with this many dropped collectors.
 fn time_to_forget(collectors: usize) -> Duration {
     let mut game = Game::new();
     let trigger = Game::all_of::<Health>().entered();
@@ -167,8 +166,7 @@ fn time_to_forget(collectors: usize) -> Duration {
 
 #[test]
 fn forgetting_dropped_collectors_takes_as_long_as_they_are_many() {
-    // Other programs may take the processor at any time; a quadratic search takes 256 times as long
-    // each time.
+    // Other programs may use the processor; a quadratic search takes 256 times as long each time.
     let is_linear = |_| time_to_forget(8_000) < 80 * time_to_forget(500);
     assert!(
         (0..20).any(is_linear),

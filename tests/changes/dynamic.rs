@@ -1,4 +1,4 @@
-//! The door for tools: components by their index, values of types unknown to the tool.
+//! Access for tools: components by index, values of unknown types.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames, DynEntityMut};
 
-/// With a component that is numbered at its first use.
+/// Has a component that is numbered on first use.
 #[ecs::context]
 struct World;
 
@@ -28,7 +28,7 @@ struct Socket {
     _port: u32,
 }
 
-/// Not announced to the linker: numbered at its first use.
+/// Has no link-time registration, so it is numbered on first use.
 #[derive(Debug, PartialEq)]
 struct Late(u32);
 
@@ -176,7 +176,7 @@ fn changes_by_index_are_those_of_the_typed_methods() {
     assert_eq!(*log.lock().unwrap(), expected);
 }
 
-/// Tries all that changes, and gives what each says.
+/// Tries all changes, and returns their results.
 fn attempts(entity: &mut DynEntityMut<'_, World>, component: ComponentIndex<World>) -> Vec<Error> {
     let mut errors = Vec::new();
     errors.extend(entity.try_add(component, boxed(Health(9))).err());

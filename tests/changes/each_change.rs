@@ -1,4 +1,4 @@
-//! Observers of each change, of a context or of one entity.
+//! Observers of every change, of a context or of one entity.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -128,7 +128,7 @@ fn observers_end_when_they_are_unsubscribed_and_cost_nothing_then() {
     assert!(Group::all(&world).is_empty());
     world.storage().check_invariants();
     world.observers().on_change(note(&log));
-    world.events().clear_listeners(); // listeners are something else
+    world.events().clear_listeners(); // listeners are separate
     world.entity_mut(id).replace_a(5);
     assert_eq!(taken(&log).len(), 1);
     world.entity_mut(id).on_change(note(&log));
@@ -246,7 +246,7 @@ fn an_observer_ends_when_its_guard_is_dropped() {
     drop(guard);
     world.entity_mut(id).replace_a(3);
     assert_eq!(taken(&log), [""; 0]);
-    drop(world.collector(World::all_of::<A>().updated())); // a handle, so the context looks
+    drop(world.collector(World::all_of::<A>().updated())); // so the context looks for dropped handles
     assert_eq!(Arc::strong_count(&owned), 1);
     assert!(!world.unsubscribe(subscription));
     world.storage().check_invariants();

@@ -1,4 +1,4 @@
-//! What programs reach for every day: each test is first of all a piece of code that compiles.
+//! Everyday code: above all, each test must compile.
 
 use ecs::prelude::*;
 
@@ -9,14 +9,14 @@ use support::panic_of;
 #[component(context = Game, extension)]
 struct NotClone(u32);
 
-/// A factory that returns the handle of what it has made, as one expression.
+/// A factory that creates an entity and returns its handle, in one expression.
 fn bolt(game: &mut Game, x: i32) -> GameEntityMut<'_> {
     game.create_entity().with(|bolt| {
         bolt.add_position(x).add_health(3);
     })
 }
 
-/// A component that is there on a condition.
+/// Adds a component conditionally.
 fn bolt_with(game: &mut Game, is_frozen: bool) -> GameEntityMut<'_> {
     game.create_with((Health(3), is_frozen.then_some(Frozen)))
 }

@@ -1,5 +1,4 @@
-//! Bundles for living entities, and large ones for new entities: what is rejected leaves everything
-//! as it was.
+//! Bundles for living entities, and large ones for new entities: a rejected bundle changes nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use support::game::{Counted, Game, GameEntity, GameEntityMut, Health, Score, Sea
 use support::panic_of;
 use wide::{Picked, Wide, part};
 
-/// Panics if it is dropped.
+/// Panics in its drop.
 #[derive(Component)]
 #[component(context = Game, extension)]
 struct Bomb;
@@ -41,7 +40,7 @@ fn a_key_that_another_has_is_rejected_and_nothing_changes() {
     assert!(!entity.has_counted() && changed.is_empty(&game));
     game.entity_mut(ids[1]).insert((Seat(2), Health(3))); // its own key
     game.entity_mut(ids[0]).insert((Seat(5), Counted(text)));
-    game.entity_mut(ids[1]).insert(Seat(1)); // free by now
+    game.entity_mut(ids[1]).insert(Seat(1)); // now free
     assert_eq!(game.entity_with_seat(&1).map(|e| e.id()), Some(ids[1]));
     assert_eq!(game.entity_with_seat(&5).map(|e| e.id()), Some(ids[0]));
     assert!(game.entity_with_seat(&2).is_none());
@@ -157,7 +156,7 @@ fn observers_are_notified_of_what_is_added_and_of_each_value_replaced() {
     let expected = [
         "health Some(Health(2)) to Some(Health(3))",
         "both Some(Health(2)) to Some(Health(3))",
-        "both None to Some(Health(3))", // by the seat
+        "both None to Some(Health(3))", // through the seat
     ];
     assert_eq!(notified.take(), expected);
 }
@@ -184,7 +183,7 @@ fn who_observes_a_group_later_is_notified_of_bundles_that_were_inserted_before()
     assert_eq!(seated.ids(&game), ids);
 }
 
-/// Of a bundle of more components than a word of steps has room for.
+/// The bundle has more components than a word has bits for steps.
 #[test]
 fn a_large_bundle_that_is_rejected_leaves_nothing_to_the_next_one() {
     let mut wide = Wide::new();

@@ -1,4 +1,4 @@
-//! What changes entities and what reads them: one at a time, in bulk, by queries.
+//! Changing and reading entities: one at a time, in bulk, by queries.
 
 mod buffered;
 mod bulk;

@@ -1,10 +1,9 @@
-//! The entities that a matcher matches, without a group: the same as those of a group, whatever
-//! came and went, and was moved.
+//! The entities that match a matcher, without a group: always the same as those of a group.
 
 use ecs::prelude::*;
 use support::numbers::{A, B, Flag, World, world};
 
-/// A world in which entities have come, gone, changed and been moved.
+/// A world whose entities were created, destroyed, changed and moved.
 fn shuffled(moved: bool) -> World {
     let (mut world, ids) = world(1_000);
     for (nth, id) in (0..).zip(ids) {

@@ -1,5 +1,6 @@
 //! Ids of another context of the same type (F11). They are rejected if the library is built with
-//! debug assertions; else an id knows nothing of its context and means what has its index there.
+//! debug assertions; otherwise an id does not know its context and matches the entity with the same
+//! index.
 
 use std::collections::HashSet;
 
@@ -9,7 +10,7 @@ use support::game::{ChildOf, Game, Health, Id};
 
 use support::panic_of;
 
-/// Whether ids of another context are rejected. What counts is how the library was built.
+/// Whether ids of another context are rejected, which depends on how the library was built.
 fn are_rejected() -> bool {
     size_of::<Id>() > 8
 }

@@ -1,5 +1,5 @@
-//! Queries walked by many threads: the same values as by one, whatever their number;
-//! panics reach the caller, and the context can be used on.
+//! Queries on many threads: the same values as on one, for any number of threads; panics reach the
+//! caller, and the context stays usable.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,8 +30,8 @@ fn pool(threads: usize) -> ThreadPool {
         .unwrap()
 }
 
-/// Entities with a sum; all but every fifth with a step, every third marked. `sparse`
-/// ones have gaps of all kinds: single rows, whole blocks, the first and the last.
+/// Entities with a sum; all but every fifth with a step, every third marked. If `sparse`, with all
+/// kinds of gaps: single rows, whole blocks, the first and the last.
 fn game(size: u64, sparse: bool) -> (Game, Vec<Id>) {
     let mut game = Game::new();
     let ids = game.create_many((0..size).map(|n| (Sum(n), Step(n % 7))));
@@ -59,7 +59,7 @@ fn values(game: &mut Game) -> Vec<(Id, u64)> {
     items.iter().map(|(id, sum)| (id, sum.0)).collect()
 }
 
-/// Runs the same on one thread and on pools of many sizes, on games of many sizes.
+/// Runs the same on one thread and on pools of many sizes, with games of many sizes.
 fn same_for_all(alone: impl Fn(&mut Game), together: impl Fn(&mut Game) + Sync) {
     for threads in THREADS {
         let pool = pool(threads);
@@ -115,7 +115,7 @@ fn any_number_of_threads_gives_the_same_values_by_slices() {
 #[test]
 fn other_entities_can_be_read_on_all_threads() {
     fn add(id: Id, sum: &mut Sum, steps: View<'_, Game, Step>) {
-        let other = EntityId::from_bits(id.to_bits() ^ 1).unwrap(); // the one beside it
+        let other = EntityId::from_bits(id.to_bits() ^ 1).unwrap(); // its neighbor
         sum.0 += steps.get(other).map_or(1_000, |step| step.0);
     }
     same_for_all(

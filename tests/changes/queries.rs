@@ -1,4 +1,4 @@
-//! Queries: which rows they visit, in which order, and what they reject.
+//! Queries: visited rows, their order, and rejections.
 
 mod alike;
 mod among;
@@ -105,7 +105,7 @@ fn any_of_and_matchers_narrow_a_query() {
 fn options_and_ids_come_for_every_entity() {
     let (mut world, ids) = world();
     world.destroy(ids[1]);
-    world.create_entity(); // takes the slot, and has nothing
+    world.create_entity(); // reuses the slot, without components
     let all = world.query_mut::<(EntityId<World>, Option<&A>, Option<&mut B>)>();
     for (id, a, b) in all.untracked() {
         let n = id.index();

@@ -1,4 +1,4 @@
-//! Queries that write: what is reported to whom, in which order, and what a panic leaves.
+//! Queries that write: reports, their order, and panics.
 
 mod iterate;
 mod order;
@@ -38,8 +38,8 @@ fn alive(ids: &[Id], wanted: impl Fn(u32) -> bool) -> Vec<Id> {
         .collect()
 }
 
-/// Logs the updates of a group: its number, entity, component, the value before, and A
-/// and B of the entity as they are.
+/// Logs the updates of a group: its number, entity, component, the previous value, and the current
+/// A and B of the entity.
 fn listen(world: &mut World, group: Group<World>, number: usize, log: &Log) {
     let log = log.clone();
     group.on_updated(
@@ -334,7 +334,7 @@ fn by_slices_the_same_is_reported_as_one_by_one() {
     );
 }
 
-/// Runs of A end before row 70, which is dead.
+/// A run of A ends before row 70, whose entity is dead.
 #[test]
 fn a_panic_in_a_slice_leaves_the_run_under_way_collected() {
     for (panics_at, visited) in [(0, 70), (1, 200)] {

@@ -9,13 +9,13 @@ use ecs::prelude::*;
 
 use support::game::{Game, GameEntity, GameEntityMut, Health, Id};
 
-/// How many values of [`Big`] are alive, and whether the drop of one panics.
+/// The number of living [`Big`] values, and whether their drop panics.
 #[derive(Debug, Default)]
 struct Ledger {
     drops_panic: AtomicBool,
 }
 
-/// 64 bytes with a drop that is counted: by the references to the ledger.
+/// 64 bytes with a counted drop, by the references to the ledger.
 #[derive(Component, Clone, Debug)]
 #[component(context = Game, extension, by_value)]
 struct Big {
@@ -33,7 +33,7 @@ impl Big {
         }
     }
 
-    /// Its number, having checked that it is whole.
+    /// Its number, after a check that it is intact.
     fn whole(&self) -> u64 {
         assert_eq!(self.rest, [self.number; 6]);
         self.number
@@ -60,7 +60,7 @@ struct Kept {
 
 const BLOCKS: usize = 100;
 
-/// A game with something small in each of 6400 rows, and something big in some.
+/// A game with a small value in each of 6400 rows, and a large one in some.
 fn game(has: impl Fn(usize) -> bool) -> (Game, Vec<Id>, Arc<Ledger>) {
     let (mut game, ledger) = (Game::new(), Arc::default());
     let ids = game.create_many((0..BLOCKS as u32 * 64).map(Health));
@@ -70,7 +70,7 @@ fn game(has: impl Fn(usize) -> bool) -> (Game, Vec<Id>, Arc<Ledger>) {
     (game, ids, ledger)
 }
 
-/// One row in each block, another one in each of 64 blocks that follow one another.
+/// One row in each block, at a different place in each of 64 consecutive blocks.
 fn scattered(at: usize) -> bool {
     at % 64 == at / 64 * 7 % 64
 }
@@ -147,7 +147,7 @@ fn blocks_that_have_become_sparse_share_when_memory_is_given_back() {
     assert_eq!(numbers(&mut game), values);
     assert_eq!(Arc::strong_count(&ledger), 1 + BLOCKS);
     let (after, fragmentation) = (bytes(&game), game.storage().fragmentation());
-    assert_eq!(fragmentation.blocks, BLOCKS * 2); // those of `Health` beside them
+    assert_eq!(fragmentation.blocks, BLOCKS * 2); // including those of `Health`
     game.storage_mut().shrink_to_fit();
     assert_eq!(bytes(&game), after);
     game.defragment();

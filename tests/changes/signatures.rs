@@ -1,4 +1,4 @@
-//! Signatures that no entity has any more are given back, in the middle of notifications too.
+//! Unused signatures are freed, even in the middle of notifications.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ macro_rules! flags {
 
 flags! { F0 F1 F2 F3 F4 F5 F6 F7 F8 F9 }
 
-/// Creates an entity of each set of flags; every second one ends at once.
+/// Creates an entity with each set of flags; destroys every second one at once.
 fn pass_through_all_signatures(game: &mut Game) -> Vec<EntityId<Game>> {
     let mut ids = Vec::new();
     for set in 0..1 << ADDS.len() {
@@ -40,7 +40,7 @@ fn pass_through_all_signatures(game: &mut Game) -> Vec<EntityId<Game>> {
     ids
 }
 
-/// How many signatures a game knows.
+/// The number of signatures of a game.
 fn signatures(game: &Game) -> usize {
     let text = format!("{game:?}");
     let (_, rest) = text.split_once("signatures: ").unwrap();
@@ -82,7 +82,7 @@ fn an_observer_may_have_unused_signatures_given_back() {
         known < 1 << ADDS.len(),
         "{known} signatures, none given back"
     );
-    // Slots are used again, so ids ascend neither by index nor by generation; each is there once.
+    // Slots are reused, so ids are not sorted by index or generation; each occurs once.
     let entered = entered.lock().unwrap();
     assert_eq!(
         (entered.len(), entered[0]),
@@ -129,8 +129,8 @@ fn what_is_still_to_be_notified_is_notified_though_an_observer_gives_memory_back
     assert_eq!(*notified.lock().unwrap(), [0, 1, 2]);
 }
 
-/// How much memory the graph takes when a group has been made for each set of some flags that its
-/// entities lack, beside the first flag that they have, and one entity has changed before each.
+/// The memory of the graph after creating a group for each set of some flags that its entities
+/// lack, besides a first flag that they have, with a change of one entity before each.
 fn graph_of_many_groups(flags: usize) -> usize {
     let mut game = Game::new();
     let id = game.create_entity().id();

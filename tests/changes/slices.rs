@@ -1,5 +1,4 @@
-//! Slices of queries: where runs begin and end, and that they are the rows of
-//! `for_each`, in the same order.
+//! Slices of queries: the limits of runs, which have the rows of `for_each` in the same order.
 
 use ecs::prelude::*;
 use ecs::{Ids, View};
@@ -19,7 +18,7 @@ fn entities_made_together_come_in_few_runs() {
     let (mut world, _) = world(100_000);
     let lengths = lengths(&mut world);
     assert_eq!(lengths.iter().sum::<usize>(), 100_000);
-    // One run a slab at most, and slabs double: 1,563 blocks are in 12.
+    // At most one run per slab, and slabs double: 1,563 blocks are in 12.
     assert!(lengths.len() <= 12, "{lengths:?}");
 }
 
@@ -38,7 +37,7 @@ fn runs_end_where_a_row_is_not_visited() {
 #[test]
 fn runs_are_joined_over_the_borders_of_blocks() {
     let (mut world, ids) = world(1_024);
-    // The third slab is blocks 2 and 3, the next one blocks 4 to 7, and so on.
+    // The third slab has blocks 2 and 3, the next one blocks 4 to 7, and so on.
     for &id in ids[..520].iter().chain(&ids[530..700]).chain(&ids[800..]) {
         world.destroy(id);
     }
@@ -199,7 +198,7 @@ fn a_view_beside_a_query_reads_other_entities() {
     for (number, &id) in ids.iter().enumerate() {
         world.entity_mut(id).add_name(Name(number.to_string()));
     }
-    // Each takes the length of the name of the entity at the other end.
+    // Each gets the length of the name of the entity at the other end.
     let mirror = ids.clone();
     world
         .query_mut::<(EntityId<World>, &mut A, View<'_, World, Name>)>()

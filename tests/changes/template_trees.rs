@@ -1,4 +1,4 @@
-//! Templates of trees: several entities that are created together.
+//! Templates of trees: several entities created together.
 
 use ecs::prelude::*;
 use ecs::{CloneOptions, ErrorKind};
@@ -13,7 +13,7 @@ fn child_of(parent: Id) -> ChildOf {
     ChildOf { parent }
 }
 
-/// A tank with two turrets, of which one has a gun.
+/// A tank with two turrets, one of which has a gun.
 fn tank() -> Template<Game> {
     let gun = part("gun").with(Health(1));
     let turret = part("turret").with(Health(5)).with_child(child_of, gun);
@@ -21,7 +21,7 @@ fn tank() -> Template<Game> {
     tank.with_child(child_of, part("hatch"))
 }
 
-/// The names of an entity and of those below it.
+/// The names of an entity and of its descendants.
 fn names(game: &Game, id: Id) -> Vec<String> {
     let below = game.entity(id).related::<ChildOf>().descendants();
     let all = [id].into_iter().chain(below);
@@ -58,7 +58,7 @@ fn entities_are_overridden_by_name_and_by_position() {
     let strong = tank.clone().with(Health(9)).with_at("gun", Health(7));
     let strong = strong.with_at(3, Frozen).without_at::<Health>("turret");
     assert_eq!(strong.get_at::<Health>("gun"), Some(&Health(7)));
-    assert_eq!(tank.get_at::<Health>(2), Some(&Health(1))); // is another value
+    assert_eq!(tank.get_at::<Health>(2), Some(&Health(1))); // a different value
     let id = strong.create(&mut game).id();
     let all: Vec<_> = game.entity(id).related::<ChildOf>().descendants().collect();
     let health = |id| game.entity(id).get_health().map(|health| health.0);
@@ -117,7 +117,7 @@ fn a_template_of_a_tree_has_the_links_inside_it_and_those_outside() {
         text.starts_with(r#"Template(Name("tank"), Targets("#),
         "{text}"
     );
-    game.entity_mut(all[0]).replace_health(99); // the template has what was
+    game.entity_mut(all[0]).replace_health(99); // the template keeps the old value
 
     for _ in 0..2 {
         let copy = template.create(&mut game).id();
@@ -135,7 +135,7 @@ fn a_template_of_a_tree_has_the_links_inside_it_and_those_outside() {
     game.storage().check_invariants();
 }
 
-/// Stands in line.
+/// Has an order.
 #[derive(Component, Clone, Debug)]
 #[component(context = Game, extension)]
 struct Waits(#[component(relation(ordered))] Id);

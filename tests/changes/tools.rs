@@ -1,9 +1,9 @@
-//! What tools do with values and relations whose types they do not know.
+//! Access of tools to values and relations of unknown types.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Of just these components, for a tool finds all relations and indexes that a context has.
+/// Has only these components, because a tool finds all relations and indexes of a context.
 #[ecs::context]
 struct Tools;
 
@@ -11,7 +11,7 @@ struct Tools;
 #[component(context = Tools)]
 struct Level(u32);
 
-/// Can be neither printed nor written.
+/// Can be neither printed nor serialized.
 #[derive(Component, PartialEq)]
 #[component(context = Tools, by_value)]
 struct Opaque(usize);

@@ -1,10 +1,10 @@
-//! Moving entities together, all at once and a little at a time; memory in advance and
-//! given back; the figures that say what there is to gain.
+//! Moving entities together, all at once and in small steps; reserving and freeing memory; the
+//! figures of fragmentation.
 
 use ecs::prelude::*;
 use support::game::{Frozen, Game, Health, Id, Large, Name};
 
-/// The signatures in the order in which entities are walked.
+/// The signatures in the order of iteration.
 fn walked(game: &mut Game) -> Vec<(bool, bool)> {
     let query = game.query::<(Option<&Name>, Option<&Health>)>();
     query
@@ -13,7 +13,7 @@ fn walked(game: &mut Game) -> Vec<(bool, bool)> {
         .collect()
 }
 
-/// Entities of four signatures in turn, every fifth of them destroyed again.
+/// Entities of four signatures in turn, every fifth of them destroyed.
 fn mixed(count: u32) -> (Game, Vec<Id>) {
     let mut game = Game::new();
     let mut ids: Vec<_> = (0..count)
@@ -123,7 +123,7 @@ fn the_rows_of_destroyed_entities_end_up_behind_the_alive() {
             game.defragment();
         }
         assert_eq!(game.storage().reusable_entities(), 1000 - kept.len());
-        // The next entities take the slots of destroyed ones, and their rows with them.
+        // The next entities reuse the slots of destroyed ones, with their rows.
         let alive = walked(&mut game).len();
         let new: Vec<_> = (0..5).map(|n| game.create_with(Health(n)).id()).collect();
         let query = game.query::<Id>();
@@ -160,7 +160,7 @@ fn what_is_reserved_is_not_allocated_again() {
         ),
         (held.entities, 0)
     );
-    // Free slots count as room for entities.
+    // Free slots count as capacity for entities.
     ids.iter().for_each(|&id| game.destroy(id));
     let held = game.storage().memory();
     game.storage_mut().reserve_entities(1000);
@@ -271,7 +271,7 @@ fn moving_all_at_once_between_small_steps_leaves_nothing_to_move() {
         for _ in 0..steps {
             game.storage_mut().defragment_for(1);
         }
-        // What a small step has counted is not so any more.
+        // The counts of a small step are now outdated.
         for &id in ids.iter().step_by(3) {
             game.destroy(id);
         }
@@ -306,7 +306,7 @@ fn empty_rows_are_not_misplaced() {
 fn what_small_steps_have_counted_is_memory() {
     let (mut game, _) = mixed(10_000);
     let before = game.storage().memory().other;
-    assert!(game.storage_mut().defragment_for(0)); // which looks at some thousands of rows
+    assert!(game.storage_mut().defragment_for(0)); // visits a few thousand rows
     assert!(game.storage().memory().other > before + 8);
     game.defragment();
     assert_eq!(game.storage().memory().other, before);
@@ -317,7 +317,7 @@ fn a_step_looks_at_as_many_rows_as_it_may() {
     for (rows, more) in [(2048, false), (2049, true)] {
         let mut game = Game::new();
         game.create_many((0..rows).map(Health));
-        assert_eq!(game.storage_mut().defragment_for(0), more); // 4096 looks, two for each row
+        assert_eq!(game.storage_mut().defragment_for(0), more); // 4096 visits, two per row
     }
 }
 

@@ -1,11 +1,11 @@
-//! Clean-up systems: what `cleanup(remove)` and `cleanup(destroy)` do at the end of a frame.
+//! Cleanup systems: `cleanup(remove)` and `cleanup(destroy)` at the end of a frame.
 
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 use ecs::{Cleanup, CleanupSystems};
 
-/// Of its own, to list all that is cleaned up in a context, and in which order.
+/// A separate context, to list all its cleaned up components and their order.
 #[ecs::context]
 struct Game;
 
@@ -29,7 +29,7 @@ struct Dead;
 #[component(context = Game, unique, cleanup(destroy))]
 struct Level(u32);
 
-/// Notes what happens to the entities with one of the components, in order.
+/// Logs the changes of entities with one of the components, in order.
 fn log(game: &mut Game) -> Arc<Mutex<Vec<String>>> {
     let log = Arc::new(Mutex::new(Vec::new()));
     let watched = game.group(Game::any_of::<(Hits, Clicked, Dead, Level)>());
@@ -239,7 +239,7 @@ fn a_world_of_several_contexts_cleans_each() {
     assert!(world.game.is_empty() && world.late.entity(id).is_empty());
 }
 
-/// A component that is not announced at link time.
+/// A component without a link-time registration.
 mod late {
     use ecs::__private::IndexCell;
     use ecs::{
@@ -265,7 +265,7 @@ mod late {
             accessor: "late",
         };
         const CLEANUP: Option<Cleanup> = Some(Cleanup::Remove);
-        const CLONE: Option<fn(&Self) -> Self> = Some(Clone::clone); // others record the context
+        const CLONE: Option<fn(&Self) -> Self> = Some(Clone::clone); // other tests record the context
 
         fn cell() -> &'static IndexCell<Game, Self> {
             static CELL: IndexCell<Game, Late> = IndexCell::new();

@@ -78,7 +78,7 @@ pub(crate) struct Node {
     pub(crate) next: Option<Box<Self>>,
 }
 
-/// A component with fields of every visibility, and what can be called from outside.
+/// A component with fields of every visibility, to check what is visible outside.
 mod guarded {
     use ecs::prelude::*;
 
@@ -107,7 +107,7 @@ mod guarded {
     }
 }
 
-/// Stands for a crate of its own, which cannot add inherent methods to the handles.
+/// Represents another crate, which cannot add inherent methods to the handles.
 mod elsewhere {
     use ecs::prelude::*;
 
@@ -214,7 +214,7 @@ fn a_panic_stands_on_the_line_of_the_caller() {
     }
 }
 
-/// The file and line of the panic that `run` raises.
+/// The file and line of the panic in `run`.
 fn place_of_panic(run: impl FnOnce()) -> (String, u32) {
     let (sender, receiver) = mpsc::channel();
     let this_thread = thread::current().id();

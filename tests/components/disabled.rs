@@ -1,4 +1,4 @@
-//! Entities that are disabled: who passes over them, and who does not.
+//! Disabled entities: what skips them, and what does not.
 
 mod programs;
 
@@ -8,7 +8,7 @@ use ecs::prelude::*;
 use ecs::{CloneOptions, EntityIndex, ErrorKind, Expire, Mirror};
 use serde::{Deserialize, Serialize};
 
-/// Whose entities can be disabled, which changes the groups of all its components.
+/// Has entities that can be disabled, which changes the groups of all its components.
 #[ecs::context]
 struct Game;
 
@@ -63,7 +63,7 @@ struct Planned;
 
 type Notes = Arc<Mutex<Vec<String>>>;
 
-/// Notes the events of a matcher's group.
+/// Logs the events of a matcher's group.
 fn noting(game: &mut Game, name: &'static str, matcher: Matcher<Game>) -> Notes {
     let notes = Notes::default();
     let group = game.group(matcher);
@@ -123,7 +123,7 @@ fn one_that_is_disabled_from_the_start_enters_nothing() {
     assert!(taken(&notes).is_empty() && collector.is_empty(&game));
     game.many(&ids[1..]).remove::<Disabled>();
     assert_eq!(collector.drain(&mut game), ids[1..]);
-    let planned = game.create_with((Planned, Health(3))).id(); // which requires it
+    let planned = game.create_with((Planned, Health(3))).id(); // `Planned` requires it
     assert!(game.entity(planned).is_disabled());
     assert!(collector.is_empty(&game));
 }
@@ -260,7 +260,7 @@ fn systems_that_react_or_walk_pass_over_the_disabled() {
         [true, false]
     );
 
-    // Updated and then disabled, before the system's turn: it is no longer in the group.
+    // Updated, then disabled before the system runs: it is no longer in the group.
     game.entity_mut(ids[0])
         .set_hit(false)
         .replace_position(7)
@@ -346,7 +346,7 @@ fn what_happens_to_components_is_reported() {
     assert_eq!(taken(&changes).len(), 1);
     game.events().deliver();
     assert_eq!(taken(&notified), ["set 0v1"]);
-    assert!(removed.is_empty(&game)); // to be disabled is no removal
+    assert!(removed.is_empty(&game)); // disabling is no removal
     game.entity_mut(id).remove_health();
     game.events().deliver();
     assert_eq!(taken(&notified), ["removed 0v1"]);

@@ -1,5 +1,5 @@
-//! Events of components: order, listeners that change things while they are called,
-//! panics, and what is said where nothing is ever delivered.
+//! Component events: order, listeners that make changes, panics, and the warning if nothing is
+//! delivered.
 
 #![allow(
     clippy::duplicated_attributes,
@@ -18,7 +18,7 @@ use ecs::prelude::*;
 
 use support::game::{Game, GameEntity, GameEntityMut};
 
-/// With every event.
+/// Has every event.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, extension)]
 #[component(
@@ -29,12 +29,12 @@ use support::game::{Game, GameEntity, GameEntityMut};
 )]
 struct Hunger(u32);
 
-/// Its events are delivered behind those of `Hunger`.
+/// Its events are delivered after those of `Hunger`.
 #[derive(Component, Clone)]
 #[component(context = Game, extension, event(any, set), event(self, removed))]
 struct Poisoned;
 
-/// What happened, in words.
+/// A log of text.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -47,7 +47,7 @@ impl Log {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 
-    /// A listener that writes its name and the entity.
+    /// A listener that logs its name and the entity.
     fn as_name(
         &self,
         name: &'static str,

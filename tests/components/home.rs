@@ -1,10 +1,10 @@
-//! Contexts of this crate. To them a derive gives methods, where it gives traits (`extension`) to
-//! the game that all targets share: tests of what a derive writes use these.
+//! Contexts of this crate, for tests of the derive: their components have inherent methods, while
+//! those of the shared game need traits (`extension`).
 
-/// To have the accessors as methods.
+/// Has accessors as inherent methods.
 #[ecs::context]
 pub(crate) struct Game;
 
-/// To have components of two contexts that are both of this crate.
+/// A second context of this crate, for components of both.
 #[ecs::context]
 pub(crate) struct Input;

@@ -4,7 +4,7 @@ mod constants;
 mod parameters;
 mod renamed;
 
-/// Names of the prelude and of crates mean something else; there is no prelude; every lint is on.
+/// Shadows names of the prelude and of crates; has no prelude; enables every lint.
 #[no_implicit_prelude]
 #[deny(
     warnings,
@@ -272,7 +272,7 @@ mod odd_names {
     }
 }
 
-/// Items that come out of other macros.
+/// Items made by other macros.
 mod made_by_macros {
     use ecs::prelude::*;
 
@@ -313,7 +313,7 @@ mod made_by_macros {
     }
 }
 
-/// Attributes of the user's on and in the items.
+/// User attributes on and in the items.
 #[deny(warnings)]
 mod attributes {
     use ecs::prelude::*;
@@ -371,11 +371,11 @@ mod attributes {
     }
 }
 
-/// Keys and components that are called like the parameters of methods.
+/// Keys and components named like the parameters of methods.
 mod called_like_parameters {
     use ecs::prelude::*;
 
-    /// With a name that parameters have, too.
+    /// Has the name of a generic parameter.
     #[ecs::context]
     pub(crate) struct Q;
 

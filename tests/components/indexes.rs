@@ -1,5 +1,5 @@
-//! Entity indexes beyond what Entitas pins: every way in and out, observers, panics in the
-//! code of keys. Random programs look at every entity beside (`model`).
+//! Entity indexes beyond the behaviors of Entitas: every way in and out, observers, panics in the
+//! code of keys. Random programs compare them with every entity (`model`).
 
 mod batches;
 mod fields;

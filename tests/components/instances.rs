@@ -1,4 +1,4 @@
-//! Generic components: each instance that is named is a component of its own.
+//! Generic components: each named instance is a separate component.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -38,7 +38,7 @@ impl Kind for Vec<Mana> {
     type Unit = String;
 }
 
-/// Everything that a parameter can be in a field.
+/// Every kind of parameter in a field.
 #[derive(Component)]
 #[component(context = Game, instances(
     Amount<'static, Health, 2> as health_amount,

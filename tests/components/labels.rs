@@ -1,4 +1,4 @@
-//! What components say to messages, logs and tools: labels, and how fields are shown.
+//! Labels and field attributes for messages, logs and tools.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use support::panic_of;
 
 use crate::late;
 
-/// With a label, which the shared game has none of.
+/// Has a label, unlike the shared game.
 #[ecs::context]
 struct Game;
 
@@ -32,7 +32,7 @@ struct Seat(#[component(primary_index)] u32);
 #[component(context = Game)]
 struct ChildOf(#[component(relation(on_target_destroyed = reject))] EntityId<Game>);
 
-/// With a label of two fields.
+/// Has a label of two fields.
 #[ecs::context]
 struct Ranks;
 
@@ -49,7 +49,7 @@ impl fmt::Display for Rank {
     }
 }
 
-/// With two labels, which is a mistake.
+/// Has two labels, which is a mistake.
 #[ecs::context]
 struct Twice;
 
@@ -190,12 +190,12 @@ fn two_labels_are_rejected_by_name_when_a_context_is_made() {
     );
 }
 
-/// A component without a name for its field.
+/// A component with an unnamed field.
 #[derive(Component, Clone)]
 #[component(context = Game)]
 struct Glow(#[component(color)] u32);
 
-/// One whose accessors take it as a whole.
+/// A component whose accessors take the whole value.
 #[derive(Component, Clone)]
 #[component(context = Game, by_value)]
 struct Dials {
@@ -205,7 +205,7 @@ struct Dials {
     plain: u8,
 }
 
-/// With two fields without names, of which one says something.
+/// Has two unnamed fields, one of them with an attribute.
 #[derive(Component, Clone)]
 #[component(context = Game)]
 struct Pair(u8, #[component(range = 1..=2)] u8);

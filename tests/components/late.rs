@@ -5,6 +5,6 @@
 #[ecs::context]
 pub(crate) struct Game;
 
-/// To have two contexts of one component.
+/// A second context, for a component of both.
 #[ecs::context]
 pub(crate) struct Other;

@@ -1,8 +1,6 @@
-//! What a derive declares: accessors, indexes, relations, events, states, and the names of it all.
-//!
-//! Most use the game of `support`, or that of `home` where it matters that accessors are methods.
-//! Each of these has at most 64 components here: those behind the 64th come to entities by another
-//! path.
+//! Everything that the derive generates: accessors, indexes, relations, events, states, and names.
+//! Most tests use the game of `support`, or that of `home` if accessors must be inherent methods.
+//! Each of these has at most 64 components here: later components take another code path.
 
 mod cleanup;
 mod derive;

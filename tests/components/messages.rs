@@ -1,4 +1,4 @@
-//! Messages: who receives which, how often, in which order, and when they are dropped.
+//! Messages: receivers, order, and when they are dropped.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,7 +10,7 @@ use ecs::prelude::*;
 use support::game::{Game, Health};
 use support::panic_of;
 
-/// A message that counts how many of its kind there are.
+/// A message that counts its living instances.
 #[derive(Debug)]
 struct Shot(Arc<AtomicUsize>);
 
@@ -108,7 +108,7 @@ fn a_message_is_dropped_when_the_last_inbox_has_read_it() {
 fn a_message_is_dropped_when_the_inboxes_that_are_left_have_read_it() {
     let (mut game, alive) = (Game::new(), Arc::<AtomicUsize>::default());
     let (first, second) = (game.inbox::<Shot>(), game.inbox::<Shot>());
-    game.send(Shot::new(&alive)); // there is room for more behind it
+    game.send(Shot::new(&alive)); // the list has spare capacity
     drop(second);
     game.send(Shot::new(&alive));
     let read = first.drain(&mut game);

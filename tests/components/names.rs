@@ -1,14 +1,14 @@
-//! The order of components is that of their own names, whatever modules they are in.
+//! Components are ordered by their names, regardless of their modules.
 
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-/// Of its own, to say the numbers of all components of a context.
+/// A separate context, to check the numbers of all its components.
 #[ecs::context]
 pub(crate) struct Town;
 
-/// By their paths these would come first: `names::a::Zebra`, `names::b::Yak`, `names::y::Bee`,
+/// By path, the order would be `names::a::Zebra`, `names::b::Yak`, `names::y::Bee`,
 /// `names::z::Ant`.
 mod a {
     use super::*;

@@ -1,4 +1,4 @@
-//! Values whose memory is used again: each is the default one, whatever it was before.
+//! Pooled values: each is reset to the default.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,7 +6,7 @@ use ecs::Recycle;
 use ecs::prelude::*;
 use support::game::{Game, GameEntity, GameEntityMut};
 
-/// Its default value is not made of those of its fields.
+/// Its default differs from the defaults of its fields.
 #[derive(Component, Debug, PartialEq)]
 #[component(context = Game, extension, pooled)]
 struct Tour {
@@ -65,7 +65,7 @@ fn a_value_used_again_is_the_default_one_in_its_own_memory() {
     );
 }
 
-/// Accessors take it as a whole.
+/// Its accessors take the whole value.
 #[derive(Component, Debug, Default, PartialEq)]
 #[component(context = Game, extension, pooled, by_value)]
 struct Parcel {
@@ -80,7 +80,7 @@ enum Cargo {
     Loaded(Vec<u8>),
 }
 
-/// It knows itself how it is used again.
+/// Implements its own reset.
 #[derive(Component, Debug, Default)]
 #[component(context = Game, extension, pooled)]
 struct Basket {
@@ -95,7 +95,7 @@ impl Recycle for Basket {
     }
 }
 
-/// Its fields belong together: a mixture of two would not be dropped.
+/// Its fields belong together: a mixture of two values could not be dropped.
 #[derive(Component, Debug)]
 #[component(context = Game, extension, pooled)]
 struct Measured {

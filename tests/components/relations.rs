@@ -1,4 +1,4 @@
-//! Relations: components that lead from one entity to another one.
+//! Relations: components that refer to another entity.
 
 mod clones;
 mod links;
@@ -11,7 +11,7 @@ use ecs::prelude::*;
 
 use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Id, Name, Targets};
 
-/// Sources keep the dead id.
+/// Sources keep the id of a dead target.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, extension, by_value)]
 struct Remembers {
@@ -33,12 +33,12 @@ fn called(name: &str) -> Name {
     Name(name.to_owned())
 }
 
-/// An entity with a name.
+/// Creates an entity with a name.
 fn named(game: &mut Game, name: &str) -> Id {
     game.create_with(called(name)).id()
 }
 
-/// A child of an entity, with a name.
+/// Creates a child of an entity, with a name.
 fn child(game: &mut Game, parent: Id, name: &str) -> Id {
     game.create_with((called(name), ChildOf { parent })).id()
 }

@@ -1,4 +1,4 @@
-//! Required components: what comes with a component to an entity that lacks it.
+//! Required components, which are added together with a component if missing.
 
 mod changes;
 mod many;
@@ -26,7 +26,7 @@ fn full() -> Health {
     Health(100)
 }
 
-/// Requires what itself requires, and of that a value of its own.
+/// Requires a component with its own requirements, and overrides a value of these.
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(context = Game, extension, requires(Player = Player(7), Health = Health(500), Visible))]
 struct Boss;
@@ -35,7 +35,7 @@ struct Boss;
 #[component(context = Game, extension)]
 struct Visible; // a flag needs no `Default`
 
-/// Two that require each other.
+/// Two components that require each other.
 #[derive(Component, Clone, Default)]
 #[component(context(Game, Input), extension, requires(Right))]
 struct Left(u8);
@@ -44,7 +44,7 @@ struct Left(u8);
 #[component(context(Game, Input), extension, requires(Left = Left(9)))]
 struct Right(u8);
 
-/// Requires one of two that require each other.
+/// Requires one of the two that require each other.
 #[derive(Component)]
 #[component(context = Game, extension, requires(Left))]
 struct Both;
@@ -57,7 +57,7 @@ struct Music;
 #[component(context = Game, extension)]
 struct Volume(u8);
 
-/// What an entity has of a player, in short.
+/// The components of a player, in short.
 fn player(game: &Game, id: Id) -> (u8, (i32, i32), u32) {
     let entity = game.entity(id);
     let velocity = entity.velocity();

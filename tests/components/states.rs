@@ -1,5 +1,5 @@
-//! States: unique components of which a world has one value at a time, and the systems for
-//! entering one, leaving one, and while in one.
+//! States: unique components with one value at a time, and the systems that run on entry, on exit
+//! and while in a state.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ enum Mode {
     Paused { by: u8 },
 }
 
-/// A state of several contexts, with fields.
+/// A state in several contexts, with fields.
 #[derive(Component, Debug, PartialEq)]
 #[component(context(Game, Input), unique, state)]
 struct Level {
@@ -41,7 +41,7 @@ mod elsewhere {
     }
 }
 
-/// What systems have done, in order.
+/// The log of systems, in order.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -57,7 +57,7 @@ impl Log {
     }
 }
 
-/// A list that notes entering and leaving of two states, and passes in one.
+/// A list that logs entry to and exit from two states, and passes in one.
 fn noting(log: &Log) -> Systems<Game> {
     Systems::new()
         .on_exit(Mode::Menu, log.note("exit menu"))
@@ -204,7 +204,7 @@ fn a_system_that_sets_the_state_is_seen_by_those_after_it_at_once_and_by_others_
     let mut quiet = systems.until_quiet(3);
     quiet.execute(&mut game);
     assert_eq!(quiet.reactions().unwrap().calls, 3);
-    log.is(&["exit playing"]); // and the menu was there at the first system's turns
+    log.is(&["exit playing"]); // the first system saw only the menu
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn a_report_names_systems_of_states_like_others() {
     assert!(names[0].starts_with("closure in"), "{names:?}");
 }
 
-/// A list that notes both ends of each transition.
+/// A list that logs both states of each transition.
 fn ends(log: &Log) -> Systems<Game> {
     let log = log.clone();
     let note = move |_: &mut Game, from: Option<&Mode>, to: Option<&Mode>| {
@@ -365,7 +365,7 @@ fn a_state_is_entered_again_if_a_field_of_it_differs() {
         game.set_mode(Mode::Paused { by });
         systems.execute(&mut game);
     }
-    game.unique_mut().set(Mode::Paused { by: 2 }); // an update, and no transition
+    game.unique_mut().set(Mode::Paused { by: 2 }); // an update, not a transition
     systems.execute(&mut game);
     log.is(&[
         "None to (Paused { by: 1 })",
@@ -402,7 +402,7 @@ fn a_transition_is_from_where_the_world_was_at_the_turn_before() {
     log.is(&[]);
 }
 
-/// What is there only in one state.
+/// Exists in one state only.
 #[derive(Component)]
 #[component(context = Game)]
 struct Only(Mode);

@@ -17,8 +17,8 @@ components!(Alert Busy Cold Damp);
 
 type Test = fn([bool; 4]) -> bool;
 
-/// Matchers that are twins of one another in a game without `Cold` and `Damp`, with what
-/// each says of an entity that has `Alert`, `Busy`, `Cold`, `Damp` or not.
+/// Matchers that are equivalent in a game without `Cold` and `Damp`, each with a predicate of
+/// whether an entity has `Alert`, `Busy`, `Cold`, `Damp`.
 fn matchers() -> Vec<(Matcher<Game>, Test)> {
     vec![
         (Game::all_of::<Alert>(), |[a, ..]| a),
@@ -61,7 +61,7 @@ fn check(game: &Game, groups: &[(Group<Game>, Test)]) {
     }
 }
 
-/// Numbers that look random and are always the same.
+/// A random generator with a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -93,7 +93,7 @@ fn toggle(game: &mut Game, id: Id, component: usize) {
     }
 }
 
-/// Changes something, at first nothing that tells the groups apart which name `Cold` and `Damp`.
+/// Makes a random change, at first none that distinguishes the groups by `Cold` and `Damp`.
 fn change(game: &mut Game, random: &mut Random, ids: &mut Vec<Id>, kinds: usize) {
     let some: Vec<Id> = (0..3).map(|_| ids[random.below(ids.len())]).collect();
     let lacking = |game: &Game, ids: &[Id]| -> Vec<Id> {

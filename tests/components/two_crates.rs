@@ -1,5 +1,5 @@
-//! A game of two crates: `world` has the context, `combat` adds components to it by
-//! `extension`, and this one uses both.
+//! A game of two crates: `world` has the context, `combat` adds components by `extension`, and this
+//! crate uses both.
 
 use combat::{
     Burn, Census, Dying, DyingExt as _, DyingMutExt as _, End, Health, HealthExt as _,
@@ -65,8 +65,8 @@ fn groups_and_queries_go_over_the_components_of_both_crates() {
     assert_eq!(points, [8, 0]);
 }
 
-/// GEN-035, GEN-036, F44. The numbering is that of all crates, by names, so the same in every run,
-/// and a component that moves to another module keeps its place.
+/// GEN-035, GEN-036, F44. The components of all crates are numbered by name, so the numbers are the
+/// same in every run, and a component that moves to another module keeps its number.
 #[test]
 fn the_components_of_both_crates_are_numbered_together() {
     let game = Game::new();
@@ -109,7 +109,7 @@ fn systems_of_one_crate_work_on_the_context_of_the_other() {
     assert_eq!(game.score().0, 1);
 }
 
-/// One system of another crate, over any context.
+/// A system of another crate, for any context.
 #[test]
 fn a_generic_system_works_on_every_context() {
     fn run<C: Context, T: Component<C> + Bundle<C>>(mut context: C, mark: T) -> (usize, usize) {
@@ -125,7 +125,7 @@ fn a_generic_system_works_on_every_context() {
     assert_eq!(run(Input::new(), Key('a')), (2, 1));
 }
 
-/// A world of contexts of several crates.
+/// A world with contexts of several crates.
 #[derive(Contexts)]
 struct World {
     reports: Reports,

@@ -21,8 +21,8 @@ struct Route(Vec<u32>);
 #[component(context = Game, extension, unique)]
 struct Leader(#[component(index)] String);
 
-/// A game in which entity 0v1 has the score and 1v1 has nothing, with a collector of all
-/// that happens from now on.
+/// A game in which entity 0v1 has the score and 1v1 has nothing, with a collector of all later
+/// changes.
 fn with_score() -> (Game, Id, Id, Collector<Game>) {
     let mut game = Game::new();
     let owner = game.set_score(1).id();
@@ -331,7 +331,7 @@ fn an_indexed_unique_component_is_not_passed_for_untracked_writes() {
     assert_eq!(game.entities_with_leader("Ada").len(), 0);
 }
 
-/// Of its own, so that it has no other unique component.
+/// A separate context, without another unique component.
 #[ecs::context]
 struct Lone;
 

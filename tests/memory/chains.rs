@@ -1,5 +1,5 @@
-//! What relations cost in chains that are as deep as there are entities (F35): a target that is
-//! kept, and a chain that is turned around, need no walk to the root for each entity.
+//! The cost of relations in chains as deep as the number of entities (F35): keeping a target and
+//! reversing a chain need no traversal to the root for each entity.
 
 use ecs::prelude::*;
 use ecs::{Feed, Mirror};
@@ -10,7 +10,7 @@ use super::resources::{assert_linear, scaled};
 
 type Id = EntityId<Game>;
 
-/// Entities each of which is the child of the one before it.
+/// Creates entities, each the child of the previous one.
 fn chain(game: &mut Game, count: u32) -> Vec<Id> {
     let ids: Vec<Id> = (0..count).map(|_| game.create_entity().id()).collect();
     link_backward(game, &ids);
@@ -44,7 +44,7 @@ fn a_chain_whose_targets_stay_is_written_in_linear_time() {
     });
 }
 
-/// A chain with a mirror of it.
+/// A chain and its mirror.
 struct Mirrored {
     game: Game,
     other: Game,

@@ -1,4 +1,4 @@
-//! How long a thread has been running, whatever else the machine does meanwhile.
+//! The CPU time of a thread, independent of the load of the machine.
 
 #![expect(unsafe_code, reason = "it is the system that knows")]
 
@@ -20,14 +20,14 @@ pub(super) fn running() -> Duration {
         seconds: 0,
         nanoseconds: 0,
     };
-    // SAFETY: a `timespec` is two words of 64 bits on such a target, and `time` is one that is
-    // ours.
+    // SAFETY: a `timespec` is two words of 64 bits on this target, and `time` is an exclusively
+    // borrowed one.
     let result = unsafe { clock_gettime(OF_THREAD, &raw mut time) };
     assert_eq!(result, 0, "the clock of a thread");
     Duration::new(time.seconds as u64, time.nanoseconds as u32)
 }
 
-/// What has passed, where the clock of a thread is not asked for.
+/// The elapsed time, on targets without a thread clock.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 pub(super) fn running() -> Duration {
     use std::sync::LazyLock;

@@ -1,5 +1,5 @@
-//! What is done to all sources of one target, and to all keys of one entity, costs as much for each
-//! however many they are (F35): ten times as many take at most [`MOST`] times as long.
+//! Changes of all sources of a target, and of all keys of an entity, take constant time for each
+//! (F35): ten times as many take at most [`MOST`] times as long.
 
 use std::mem;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Health, Id, Target
 use super::clock::running;
 use super::{ALLOCATOR, alone};
 
-/// Ten times as much takes ten times as long, or a hundred times if it is quadratic.
+/// Ten times the work takes ten times as long, or a hundred times if it is quadratic.
 const MOST: u32 = 12;
 
-/// How often something is timed before it counts as quadratic.
+/// The number of measurements before the time counts as quadratic.
 const TURNS: u32 = 8;
 
 const FEW: u32 = 400;
@@ -28,8 +28,8 @@ struct Words(#[component(index(each))] Vec<u32>);
 #[component(context = Game, extension)]
 struct Codes(#[component(primary_index(each))] Vec<u32>);
 
-/// Checks that ten times as much takes no more than [`MOST`] times as long, by the shortest of as
-/// many turns as it takes to see that.
+/// Checks that ten times the work takes at most [`MOST`] times as long, by the shortest of up to
+/// [`TURNS`] measurements.
 #[track_caller]
 fn assert_linear<S>(what: &str, set_up: impl Fn(u32) -> S, act: impl Fn(&mut S)) {
     let time = |count| {
@@ -50,7 +50,7 @@ fn assert_linear<S>(what: &str, set_up: impl Fn(u32) -> S, act: impl Fn(&mut S))
     );
 }
 
-/// A relation, by how a value of it is made.
+/// The constructor of a relation.
 type Make<T> = fn(Id) -> T;
 
 /// Two targets, and sources of the first one.
@@ -72,7 +72,7 @@ fn scene<T: Component<Game>>(count: u32, make: Make<T>) -> Scene {
     }
 }
 
-/// In an order that is neither that of the sources nor the other way round.
+/// Shuffles the entities, to an order that is neither that of the sources nor its reverse.
 fn mixed(mut scene: Scene) -> Scene {
     let (low, high) = scene.sources.split_at(scene.sources.len() / 2);
     let pairs = high.iter().zip(low.iter().rev());
@@ -80,13 +80,13 @@ fn mixed(mut scene: Scene) -> Scene {
     scene
 }
 
-/// What is done to all sources of a target.
+/// A change of all sources of a target.
 type Act = fn(&mut Scene);
 
-/// A way to change all sources of a target, with its name.
+/// A named change of all sources of a target.
 type Change = (&'static str, Box<dyn Fn(&mut Scene)>);
 
-/// The ways to change all sources of a target.
+/// All ways to change all sources of a target.
 fn changes<T: Component<Game> + Clone>(make: fn(Id) -> T) -> [Change; 6] {
     let one_by_one: Act = |scene| {
         for id in mem::take(&mut scene.sources) {
@@ -327,8 +327,7 @@ fn feeds_that_are_never_read() {
         let before = ALLOCATOR.allocated();
         round(2_000);
         let after = ALLOCATOR.allocated();
-        // A byte kept for each entity would be 42,000; tests that start meanwhile allocate a
-        // little.
+        // A byte per entity would be 42,000; tests that start meanwhile allocate a little.
         assert!(after <= before + 10_000, "{before} bytes, then {after}");
         assert_eq!(feed.take(&mut game).is_empty(), is_read);
     }

@@ -1,5 +1,5 @@
-//! For each kind of thing that a context can hold: what it says it holds is what the allocator
-//! counts, and `shrink_to_fit` gives it back once it is gone.
+//! For each kind of content of a context: its reported memory equals the allocator's count, and
+//! `shrink_to_fit` frees it once it is gone.
 
 use std::any::Any;
 
@@ -49,7 +49,7 @@ pub(super) struct Note(pub(super) u64);
 #[component(context = Shop)]
 pub(super) struct Sold;
 
-/// How many there are of each kind.
+/// The number of each kind.
 const COUNT: u32 = 25_000;
 
 /// The reported size may be wrong by this part of the counted one, because the size of trees is
@@ -57,13 +57,13 @@ const COUNT: u32 = 25_000;
 const PART: f64 = 0.002;
 const SLACK: f64 = 128.0;
 
-/// What may be left beside the slots: a group lasts once it has been made, and so do its tables.
+/// The bytes that may be left besides the slots: groups and their tables are permanent.
 const LEFT: usize = 2048;
 
-/// What a user holds beside the context, to be dropped.
+/// Handles that the user holds, to be dropped.
 pub(super) type Kept = Box<dyn Any>;
 
-/// Compares what a shop says it holds with what is allocated beyond `outside`.
+/// Compares the reported memory of a shop with the bytes allocated beyond `outside`.
 #[track_caller]
 fn assert_honest(shop: &Shop, outside: usize, what: &str) {
     let counted = (allocated() - outside) as f64;
@@ -81,7 +81,7 @@ fn assert_honest(shop: &Shop, outside: usize, what: &str) {
 #[track_caller]
 fn check(fill: fn(&mut Shop) -> Kept) {
     let _alone = alone();
-    drop(Shop::new()); // what is made once in a program is made by now
+    drop(Shop::new()); // allocates what a program allocates once
     let before = allocated();
     let mut shop = Shop::new();
     let empty = allocated();
@@ -102,7 +102,7 @@ fn check(fill: fn(&mut Shop) -> Kept) {
     );
 }
 
-/// Takes everything out of a shop.
+/// Removes everything from a shop.
 fn clear(shop: &mut Shop) {
     shop.destroy_all();
     shop.observers().clear();
@@ -111,12 +111,12 @@ fn clear(shop: &mut Shop) {
     shop.storage_mut().shrink_to_fit();
 }
 
-/// What a fill returns that leaves nothing with the user.
+/// The result of a fill that creates no handles.
 pub(super) fn nothing() -> Kept {
     Box::new(())
 }
 
-/// Creates [`COUNT`] entities with a price, and does something to each.
+/// Creates [`COUNT`] entities with a price, and calls `act` for each.
 fn each_entity(shop: &mut Shop, mut act: impl FnMut(&mut Shop, EntityId<Shop>, u32)) {
     for n in 0..COUNT {
         let id = shop.create_with(Price(n)).id();
@@ -285,8 +285,7 @@ fn a_history_that_was_rewound_and_forgotten_in_part() {
     });
 }
 
-/// Such values are boxed while observers are notified; boxes do not stay when a history keeps the
-/// values.
+/// Such values are boxed while observers are notified; a history keeps the values without boxes.
 #[test]
 fn a_history_of_values_that_observers_were_shown() {
     check(|shop| {
@@ -431,7 +430,7 @@ fn entities_half_moved_together() {
     });
 }
 
-/// What waits while observers run: notifications, with the values before.
+/// Pending notifications with previous values, while observers run.
 #[test]
 fn notifications_that_wait() {
     let _alone = alone();
@@ -505,7 +504,7 @@ fn what_has_been_read_is_given_back_though_its_handle_goes_on() {
     assert!(left <= slots + LEFT, "{left} bytes are left\n{memory}");
 }
 
-/// By how much a call has what is allocated grow, which is what the shop tells too.
+/// The bytes that a call allocates, which must equal the reported ones.
 #[track_caller]
 fn growth(shop: &mut Shop, act: impl FnOnce(&mut Shop)) -> isize {
     let held = |shop: &Shop| [allocated(), shop.storage().memory().total()];
@@ -518,7 +517,7 @@ fn growth(shop: &mut Shop, act: impl FnOnce(&mut Shop)) -> isize {
     counted
 }
 
-/// Small beside the entities themselves, so what it takes is looked at by itself.
+/// Measured separately, because it is small compared with the entities.
 #[test]
 fn rows_that_a_collector_was_handed_many_at_a_time() {
     let _alone = alone();
@@ -533,7 +532,7 @@ fn rows_that_a_collector_was_handed_many_at_a_time() {
         collector.clear(shop);
         shop.storage_mut().shrink_to_fit();
     };
-    reprice(&mut shop); // what is there once, whatever is reported, is there by now
+    reprice(&mut shop); // allocates what is allocated once, for any report
     give_back(&mut shop);
 
     let rows = growth(&mut shop, reprice);

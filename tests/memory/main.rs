@@ -1,8 +1,8 @@
-//! What is said of memory is true: the figures are compared with what the allocator
-//! counts, and the allocator is made to fail (F34).
+//! Memory: the reported figures are compared with the counts of the allocator, and the allocator is
+//! made to fail (F34).
 //!
-//! A binary of its own, because the allocator is that of the whole process. Its tests
-//! run one after the other, each under [`alone`].
+//! A separate binary, because the allocator is global to the process. Its tests run one after the
+//! other, each under [`alone`].
 
 mod allocator;
 mod chains;
@@ -69,7 +69,7 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Compares what a world says it holds with what is allocated beyond `before`.
+/// Compares the reported memory of a world with the bytes allocated beyond `before`.
 fn assert_honest(world: &World, before: usize, what: &str) {
     let notified = world.storage().memory().total();
     let counted = allocated() - before;
@@ -103,11 +103,11 @@ fn busy() -> World {
     world
 }
 
-/// F35 is about memory that grows; here it is about figures that say so.
+/// F35 concerns growing memory; this test concerns the reported figures.
 #[test]
 fn the_figures_are_those_of_the_allocator() {
     let _alone = alone();
-    drop(busy()); // what is made once in a program is made by now
+    drop(busy()); // allocates what a program allocates once
     let before = allocated();
     let mut world = busy();
     assert_honest(&world, before, "empty");
@@ -143,11 +143,11 @@ fn the_figures_are_those_of_the_allocator() {
     assert!(allocated() <= outside + 4096);
 }
 
-/// Where something stands, and what it hangs on.
+/// Indexes and links.
 mod indexed {
     use super::*;
 
-    /// Of indexed components and links alone, so that nothing else is measured.
+    /// Has only indexed components and links, so that nothing else is measured.
     #[ecs::context]
     struct Shop;
 
@@ -163,7 +163,7 @@ mod indexed {
     #[component(context = Shop)]
     struct Inside(#[component(relation(reverse = content))] EntityId<Shop>);
 
-    /// Compares what entity indexes and links add to the memory that is held.
+    /// Compares the reported and allocated memory of entity indexes and links.
     fn assert_honest(shop: &Shop, before: usize, what: &str) {
         let memory = shop.storage().memory();
         let counted = allocated() - before;
@@ -174,7 +174,7 @@ mod indexed {
     #[test]
     fn indexes_and_links_are_counted() {
         let _alone = alone();
-        drop(Shop::new()); // what is made once in a program is made by now
+        drop(Shop::new()); // allocates what a program allocates once
         let before = allocated();
         let mut shop = Shop::new();
         let rows = shop.entity_index(Shop::all_of::<Shelf>(), |e| u64::from(e.shelf().0 / 10));
@@ -202,7 +202,7 @@ mod indexed {
     }
 }
 
-/// The bytes allocated for each entity, beside 24 of values or fewer.
+/// The bytes allocated per entity, in addition to at most 24 of values.
 #[test]
 fn an_entity_takes_little_beside_its_values() {
     const COUNT: usize = 200_000;
@@ -219,8 +219,8 @@ fn an_entity_takes_little_beside_its_values() {
     assert!(each <= 44.0, "{each} bytes for each entity");
 }
 
-/// A few values of a large component take little memory, wherever they are; still less
-/// once they are moved together.
+/// Few values of a large component take little memory, wherever they are, and even less once they
+/// are moved together.
 #[test]
 fn rare_components_take_little_wherever_they_are() {
     const COUNT: usize = 200_000;
@@ -308,8 +308,8 @@ fn systems_that_are_dropped_and_made_again_collect_for_the_last_ones_alone() {
     assert!(held < 100_000, "{held} bytes are held");
 }
 
-/// Runs something with only so many bytes to be had. Nothing is printed meanwhile: to
-/// print where a panic came from takes memory.
+/// Runs `act` with only this many bytes available. Nothing is printed meanwhile, because printing
+/// the location of a panic allocates.
 fn limited<R>(bytes: usize, act: impl FnOnce() -> R) -> R {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
@@ -320,8 +320,7 @@ fn limited<R>(bytes: usize, act: impl FnOnce() -> R) -> R {
     result
 }
 
-/// F34: memory asked for in advance that is not there is rejected, and nothing has
-/// changed.
+/// F34: a reservation beyond the available memory is rejected and changes nothing.
 #[test]
 fn room_that_memory_has_not_is_rejected_and_changes_nothing() {
     let _alone = alone();
@@ -344,8 +343,7 @@ fn room_that_memory_has_not_is_rejected_and_changes_nothing() {
     assert_eq!(world.entity(id).position(), &Position([1.0; 3]));
 }
 
-/// F34: values take memory for as many again as there are; where that is not to be had, they take
-/// what they need.
+/// F34: the memory of values doubles; if that fails, it grows by what is needed.
 #[test]
 fn values_take_the_memory_they_need_where_there_is_none_for_more() {
     const COUNT: usize = 10_000;
@@ -363,7 +361,7 @@ fn values_take_the_memory_they_need_where_there_is_none_for_more() {
     assert!((16 << 10..64 << 10).contains(&most), "{most}");
 }
 
-/// What runs until memory is used up, in a process of its own.
+/// Fills a context until memory is exhausted, in a separate process.
 fn fill() {
     let mut world = busy();
     let mut ids = Vec::new();
@@ -394,7 +392,7 @@ fn fill() {
     );
 }
 
-/// Whether a process has ended as one does that has no memory left.
+/// Whether a process ended like one that is out of memory.
 fn has_aborted(output: &Output) -> bool {
     let notified = String::from_utf8_lossy(&output.stderr);
     output.status.signal() == Some(SIGABRT) && notified.contains("memory allocation of")
@@ -415,9 +413,8 @@ fn fill_in_another_process(limit: usize) -> Output {
     command.output().unwrap()
 }
 
-/// F34: where memory is used up, early or late, the program ends at once as a program does that has
-/// no memory left: with a message and `abort`, never with a wrong access. (That each allocation by
-/// itself may be the one that fails is tested in `nth`.)
+/// F34: when memory is exhausted, early or late, the program ends at once with a message and
+/// `abort`, never with an invalid access. (`nth` tests the failure of each single allocation.)
 #[test]
 fn memory_that_is_used_up_ends_the_program_and_corrupts_nothing() {
     let _alone = alone();

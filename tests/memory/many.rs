@@ -8,10 +8,10 @@ use super::allocator::allocated;
 use super::alone;
 use super::kinds::{Kept, Price, Shop, ShopEntityMut, Weight, nothing};
 
-/// How many there are of each.
+/// The number of each.
 const COUNT: usize = 300;
 
-/// What a user holds who has [`COUNT`] handles.
+/// Creates [`COUNT`] handles.
 fn handles<T: 'static>(make: impl FnMut() -> T) -> Kept {
     let handles: Box<[T]> = std::iter::repeat_with(make).take(COUNT).collect();
     Box::new(handles)
@@ -39,7 +39,7 @@ fn check(fill: fn(&mut Shop) -> Kept, users: usize, end: fn(&mut Shop)) {
         shop.storage_mut().shrink_to_fit();
         (before, full, held(&shop))
     };
-    round(); // what lasts once it has been made is there by now
+    round(); // allocates what is permanent
     let (before, full, after) = round();
     let [counted, notified] = [0, 1].map(|at| full[at] - before[at]);
     assert!(notified >= COUNT * 8, "{notified} bytes");

@@ -1,4 +1,4 @@
-//! What mirrors cost (F35): a delta takes time by what it says.
+//! The cost of mirrors (F35): the time to apply a delta is proportional to its size.
 
 use ecs::Mirror;
 use ecs::prelude::*;

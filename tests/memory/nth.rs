@@ -1,8 +1,7 @@
-//! Each allocation in turn is rejected, by itself and once (F34): the first, the second, and so on
-//! until a program needs no more. What is asked for in advance is rejected and has changed nothing;
-//! elsewhere the program ends by `abort`, or does without and goes on whole.
-//!
-//! Each case is a process of its own, for most of them do not end well.
+//! Each single allocation fails in turn (F34): the first, the second, and so on until a program
+//! needs no more. A reservation returns an error and changes nothing; elsewhere the program aborts,
+//! or continues correctly without the memory. Each case runs in a separate process, because most of
+//! them abort.
 
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,13 +16,13 @@ use super::{alone, has_aborted};
 
 type Id = EntityId<Shop>;
 
-/// Which allocation is to be rejected.
+/// The variable with the number of the failing allocation.
 const NTH: &str = "ECS_TEST_NTH_ALLOCATION";
 
-/// How a process ends in which there were not as many allocations.
+/// The exit code of a process that made fewer allocations.
 const WENT_THROUGH: i32 = 77;
 
-/// What has become of a process.
+/// How a process ended.
 #[derive(Debug, PartialEq)]
 enum End {
     Aborted,
@@ -42,15 +41,14 @@ impl End {
     }
 }
 
-/// Which allocation this process is to be rejected, if it is one of those that are.
+/// The number of the failing allocation, if this process has one.
 fn nth() -> Option<usize> {
     let said = env::var(NTH).ok()?;
     Some(said.parse().unwrap())
 }
 
-/// Runs a test of this module in processes of its own, in each of which an allocation is rejected,
-/// from the first on in these steps, until one has needed no more; returns how the others have
-/// ended.
+/// Runs a test of this module in processes with one failing allocation each, starting at `first` in
+/// steps of `step`, until a process needs fewer; returns how the others ended.
 fn reject(test: &str, first: usize, step: usize) -> Vec<End> {
     let run = |nth: usize| {
         let mut command = Command::new(env::current_exe().unwrap());
@@ -62,7 +60,7 @@ fn reject(test: &str, first: usize, step: usize) -> Vec<End> {
     ends.take_while(|end| *end != End::WentThrough).collect()
 }
 
-/// Two entities of which each value is known.
+/// Two entities with known values.
 fn small_shop() -> (Shop, [Id; 2]) {
     let mut shop = Shop::new();
     shop.group(Shop::all_of::<Price>());
@@ -70,13 +68,13 @@ fn small_shop() -> (Shop, [Id; 2]) {
     (shop, ids)
 }
 
-/// All that there is to be seen of them.
+/// The visible state of both.
 fn picture(shop: &Shop) -> Vec<(Id, u32, u32)> {
     let picture = |it: ShopEntity<'_>| (it.id(), it.price().0, it.shelf().0);
     shop.entities().map(picture).collect()
 }
 
-/// What makes room in advance.
+/// The calls that reserve memory.
 const RESERVE: [fn(&mut Shop); 6] = [
     |shop| shop.storage_mut().reserve_entities(10_000),
     |shop| shop.storage_mut().reserve::<Price>(10_000),
@@ -86,7 +84,7 @@ const RESERVE: [fn(&mut Shop); 6] = [
     |shop| shop.storage_mut().reserve::<Sold>(1_000_000),
 ];
 
-/// Has one allocation of a reservation rejected; returns whether it needed as many.
+/// Makes one allocation of a reservation fail; returns whether it needed that many.
 fn reserve_without(nth: usize, reserve: fn(&mut Shop)) -> bool {
     let (mut shop, ids) = small_shop();
     let before = (picture(&shop), shop.storage().memory());
@@ -112,8 +110,8 @@ fn reserve_without(nth: usize, reserve: fn(&mut Shop)) -> bool {
     is_rejected
 }
 
-/// F34: whichever allocation of a reservation fails, it is rejected with a message, nothing has
-/// changed, and the same reservation succeeds afterwards.
+/// F34: if any allocation of a reservation fails, it is rejected with a message, nothing changes,
+/// and the same reservation succeeds afterwards.
 #[test]
 fn a_reservation_is_rejected_whichever_allocation_fails() {
     let _alone = alone();
@@ -130,7 +128,7 @@ fn a_reservation_is_rejected_whichever_allocation_fails() {
     assert!(ends.len() >= 4, "{ends:?}");
 }
 
-/// Follows a shop in every way.
+/// A shop with every kind of subscriber.
 fn followed() -> (Shop, Vec<Box<dyn std::any::Any>>) {
     let mut shop = Shop::new();
     let priced = shop.group(Shop::all_of::<(Price, Weight)>().none_of::<Sold>());
@@ -186,10 +184,9 @@ fn do_everything(shop: &mut Shop) {
     history.release(shop);
 }
 
-/// F34: whichever allocation fails, the program ends at once as a program does that has no memory
-/// left, with a message and `abort`; or it has no need of it, and goes on as if nothing had been.
-/// Each run tries another tenth of the allocations, and all of them where `ECS_TEST_RESOURCES` is
-/// 10 or more.
+/// F34: if any allocation fails, the program either ends at once with a message and `abort`, or
+/// does not need the memory and continues unaffected. Each run tries another tenth of the
+/// allocations, or all of them if `ECS_TEST_RESOURCES` is 10 or more.
 #[test]
 fn a_program_ends_by_abort_or_goes_on_whole_whichever_allocation_fails() {
     let _alone = alone();

@@ -11,8 +11,8 @@ use super::kinds::{Inside, Price, Shelf, Shop, Sold, Tags, Weight};
 use super::many::held;
 use super::used::{COUNT, Step, check, create, reprice, walk};
 
-/// What `make` makes holds as much after these steps as when it was new: all else that lasts is
-/// there by then.
+/// Checks that the result of `make` holds as much after these steps as when it was new; everything
+/// else that is permanent is allocated before.
 #[track_caller]
 fn check_new<T>(make: fn(&mut Shop) -> T, steps: &[Step<T>]) {
     let _alone = alone();
@@ -22,7 +22,7 @@ fn check_new<T>(make: fn(&mut Shop) -> T, steps: &[Step<T>]) {
         let values = (Price(n), Weight(0), Shelf(n), Tags([n; 3]), Inside(chest));
         shop.create_with(values);
     }
-    shop.reset(); // slots stay, and are taken in ascending order
+    shop.reset(); // slots stay, and are reused in ascending order
     let mut things = make(&mut shop);
     shop.storage_mut().shrink_to_fit();
     let new = held(&shop);
@@ -135,7 +135,7 @@ fn effects_that_observers_and_indexes_follow() {
     );
 }
 
-/// The first signature ends between others, so that its number is free.
+/// The first of several signatures is removed, so that its number is free.
 #[test]
 fn signatures_whose_numbers_are_free() {
     check_new::<()>(
@@ -163,7 +163,7 @@ fn groups_whose_updates_were_collected() {
     );
 }
 
-/// Of a part of an entity with a signature that is numbered late.
+/// Edges of a signature with a high number.
 #[test]
 fn edges_that_are_far() {
     let _alone = alone();
@@ -180,7 +180,7 @@ fn edges_that_are_far() {
     assert_eq!(held(&wide), before);
 }
 
-/// Of an index that is the first one of its context.
+/// Effects of the first index of a context.
 #[test]
 fn effects_that_an_index_follows() {
     let _alone = alone();
@@ -200,7 +200,7 @@ fn effects_that_an_index_follows() {
     assert_eq!(held(&shop), new);
 }
 
-/// An entity with each of so many sets of components.
+/// Creates an entity with each of this many sets of components.
 fn with_each_set(shop: &mut Shop, sets: usize) {
     for set in 0..sets as u32 {
         let mut entity = shop.create_with(Price(set));

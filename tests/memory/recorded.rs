@@ -16,12 +16,12 @@ use super::many::held;
 use super::parts::by_price;
 use super::used::{COUNT, Step, check, create, reprice, walk};
 
-/// A value that is dropped by code, and holds no memory of its own.
+/// A value with a drop, but without its own memory.
 #[derive(Component, Clone)]
 #[component(context = Shop)]
 struct Shared(Arc<()>);
 
-/// A history with a mark, and one thing that it is about.
+/// A history with a mark, and an entity that it concerns.
 type Recorded = (History<Shop>, Mark<Shop>, EntityId<Shop>);
 
 fn recorded(shop: &mut Shop) -> Recorded {
@@ -98,10 +98,10 @@ fn a_collector_with_rewinds_that_expects_undone_entities() {
     );
 }
 
-/// A history, and an index that it follows.
+/// A history, and an index that it records.
 type Indexed = (History<Shop>, EntityIndex<Shop, u32>);
 
-/// Buckets stay while steps are recorded that are about them, so it holds more afterwards.
+/// Buckets stay while recorded steps refer to them, so more memory is held afterwards.
 #[test]
 fn marks_while_an_index_is_to_be_looked_up() {
     let _alone = alone();
@@ -117,8 +117,8 @@ fn marks_while_an_index_is_to_be_looked_up() {
     walk(&mut shop, &mut things, &steps, COUNT);
 }
 
-/// Where the way has been gone before, there is room for all of it. (A test that fails ends the
-/// program, as one does that has no memory left.)
+/// A repeated rewind needs no new memory. (If this test fails, the process aborts for lack of
+/// memory.)
 #[test]
 fn a_way_back_that_has_been_gone_before_asks_for_no_memory() {
     let _alone = alone();
@@ -133,7 +133,7 @@ fn a_way_back_that_has_been_gone_before_asks_for_no_memory() {
     assert_eq!((steps, was_any), (2 * COUNT, false));
 }
 
-/// Few of many entries, which stay for a while.
+/// A few of many entries, which stay for a while.
 #[test]
 fn entries_that_a_history_has_forgotten() {
     const ENTRY: usize = 12; // at least
@@ -159,7 +159,7 @@ fn entries_that_a_history_has_forgotten() {
     assert_eq!(history.rewind(&mut shop, last), 0);
 }
 
-/// What could be done again is cut off by a change, and dropped by the next mark.
+/// A change cuts off the values for redo, and the next mark drops them.
 #[test]
 fn values_that_are_cut_off() {
     check::<(History<Shop>, EntityId<Shop>)>(
@@ -186,7 +186,7 @@ fn values_that_are_cut_off() {
     );
 }
 
-/// What a history holds after values of a component have been undone and cut off.
+/// The memory of a history after values of a component were undone and cut off.
 fn held_when_cut<T: Component<Shop> + Clone>(value: T) -> usize {
     let mut shop = Shop::new();
     let id = shop.create_with(Price(0)).id();
@@ -200,7 +200,7 @@ fn held_when_cut<T: Component<Shop> + Clone>(value: T) -> usize {
     shop.storage().memory().history
 }
 
-/// Plain values need not be dropped, and are not kept for that.
+/// Values without a drop are not kept for dropping.
 #[test]
 fn values_that_are_cut_off_take_no_spare_room() {
     let _alone = alone();
@@ -210,7 +210,8 @@ fn values_that_are_cut_off_take_no_spare_room() {
     assert!((values..values + LIST).contains(&more), "{more} bytes");
 }
 
-/// Runs what panics. Nothing is printed meanwhile: to print where a panic came from takes memory.
+/// Runs `act`, which panics. Nothing is printed, because printing the location of a panic
+/// allocates.
 #[track_caller]
 fn quietly_fails(act: impl FnOnce()) {
     let hook = panic::take_hook();
@@ -220,7 +221,7 @@ fn quietly_fails(act: impl FnOnce()) {
     assert!(fails.is_err());
 }
 
-/// A key function that panics leaves a batch of entities to be asked again.
+/// A key function that panics leaves a batch of entities with pending keys.
 #[test]
 fn a_batch_that_a_panic_has_left() {
     thread_local!(static FAILS: Cell<bool> = const { Cell::new(false) });
@@ -244,7 +245,7 @@ fn a_batch_that_a_panic_has_left() {
     walk(&mut shop, &mut things, &steps, COUNT);
 }
 
-/// A listener that panics leaves the others of its event to the next delivery.
+/// A listener that panics leaves the other entities of its event to the next delivery.
 #[test]
 fn marks_while_events_wait_behind_a_panic() {
     let _alone = alone();
@@ -261,7 +262,7 @@ fn marks_while_events_wait_behind_a_panic() {
     assert_eq!(shop.events().undelivered(), COUNT - 1);
 }
 
-/// More than a set of components has room for in itself.
+/// More components than a set stores inline.
 #[test]
 fn components_that_a_history_leaves_out() {
     let _alone = alone();

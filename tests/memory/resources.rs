@@ -1,10 +1,8 @@
-//! What a long run costs (F35): no memory that grows without bound, and no time that grows faster
-//! than what is done. Growth is measured as a ratio: four times as much may take at most [`MOST`]
-//! times as long.
-//!
-//! `ECS_TEST_RESOURCES=50` does fifty times as much as an ordinary run: ten million entities,
-//! 100,000 signatures, 10,000 groups, chains of a million. That takes about two minutes without
-//! optimisations.
+//! The cost of long runs (F35): memory is bounded, and time grows linearly with the work. Growth is
+//! measured as a ratio: four times the work may take at most [`MOST`] times as long.
+//! `ECS_TEST_RESOURCES=50` does fifty times the work of an ordinary run: ten million entities,
+//! 100,000 signatures, 10,000 groups, chains of a million. This takes about two minutes without
+//! optimizations.
 
 use std::env;
 use std::sync::Arc;
@@ -19,7 +17,7 @@ use super::allocator::allocated;
 use super::signatures::Random;
 use super::{ALLOCATOR, alone};
 
-/// Of few components, for thousands of such contexts live at once.
+/// Has few components, because thousands of such contexts exist at once.
 #[ecs::context]
 struct Room;
 
@@ -37,20 +35,20 @@ struct Bag(u64);
 
 type Id = EntityId<Room>;
 
-/// Four times as much takes four times as long, or sixteen times if it is quadratic.
+/// Four times the work takes four times as long, or sixteen times if it is quadratic.
 const MOST: u32 = 9;
 
-/// How often something is timed before it counts as quadratic.
+/// The number of measurements before the time counts as quadratic.
 const TURNS: u32 = 8;
 
-/// So many, or as many times more as the environment says.
+/// A count, multiplied by `ECS_TEST_RESOURCES` if it is set.
 pub(super) fn scaled(count: u32) -> u32 {
     let times = env::var("ECS_TEST_RESOURCES").ok();
     count * times.map_or(1, |times| times.parse().expect("a number"))
 }
 
-/// Checks that four times as much takes no more than [`MOST`] times as long, by the shortest of as
-/// many turns as it takes to see that: other programs can only make them longer.
+/// Checks that four times the work takes at most [`MOST`] times as long, by the shortest of up to
+/// [`TURNS`] measurements, because other programs can only make them longer.
 #[track_caller]
 pub(super) fn assert_linear(count: u32, mut act: impl FnMut(u32)) {
     let (mut few, mut many) = (Duration::MAX, Duration::MAX);
@@ -65,7 +63,7 @@ pub(super) fn assert_linear(count: u32, mut act: impl FnMut(u32)) {
     );
 }
 
-/// How long something takes that is done again at once, with the memory that it had.
+/// The time of a second run, which reuses the memory of the first.
 fn shortest(mut act: impl FnMut()) -> Duration {
     let time = |_| {
         let start = Instant::now();
@@ -75,8 +73,8 @@ fn shortest(mut act: impl FnMut()) -> Duration {
     (0..3).map(time).min().unwrap_or_default()
 }
 
-/// Checks that going on takes no more memory: what is allocated after the first of so many rounds
-/// is about what is allocated after the last.
+/// Checks that memory does not grow: about the same number of bytes is allocated after the first
+/// and the last round.
 #[track_caller]
 fn assert_bounded(rounds: u32, mut round: impl FnMut(u32)) {
     let first = rounds.div_ceil(10);
@@ -126,7 +124,7 @@ fn signatures_of_random_sets() {
     assert!(memory.graph < 100_000, "{memory}");
 }
 
-/// Makes so many groups, each of the entities that lack three parts.
+/// Creates this many groups, each of the entities that lack three parts.
 fn make_groups(wide: &mut Wide, count: u32) {
     let mut random = Random(3);
     while Group::all(wide).len() < count as usize {
@@ -213,7 +211,7 @@ fn many_collectors_are_made_in_linear_time() {
     });
 }
 
-/// Makes many handles, drops them, and has that noticed.
+/// Creates many handles, drops them, and lets the context notice.
 fn make_and_drop<T>(count: u32, make: fn(&mut Room) -> T) {
     let mut room = Room::new();
     let all: Vec<T> = (0..count).map(|_| make(&mut room)).collect();
@@ -236,7 +234,7 @@ fn handles_without_number() {
     assert_linear(count, |count| make_and_drop(count, names));
 }
 
-/// There is never none of them: the new one is there before the old one is dropped.
+/// There is always one of them: the new one is created before the old one is dropped.
 #[test]
 fn handles_that_take_turns() {
     let _alone = alone();
@@ -250,7 +248,7 @@ fn handles_that_take_turns() {
     assert!(handles.0.is_empty(&room) && others.0.is_empty(&room));
 }
 
-/// F17: an observer that causes what it is notified of: neither the stack nor the queue grows.
+/// F17: an observer that makes the change it is notified of: neither the stack nor the queue grows.
 #[test]
 fn a_chain_of_reactions() {
     let _alone = alone();
@@ -374,7 +372,7 @@ fn listeners_of_entities_that_come_and_go() {
     });
 }
 
-/// Slots that an observer frees in the middle of a bulk creation are used for the rest of it.
+/// Slots freed by an observer in the middle of a bulk create are used for the rest of it.
 #[test]
 fn slots_freed_in_the_middle_are_used_for_the_rest() {
     let _alone = alone();
@@ -398,7 +396,7 @@ fn slots_freed_in_the_middle_are_used_for_the_rest() {
     assert_eq!(ids.iter().map(|id| id.index()).max(), Some(19));
 }
 
-/// F44: components of one path, in blocks of one function.
+/// F44: components with the same path, in blocks of one function.
 #[test]
 fn components_of_one_path_are_numbered_in_one_order() {
     #[ecs::context]

@@ -1,5 +1,5 @@
-//! Rows that have been moved, and blocks of rows that share memory: lists about them take no spare
-//! room, and what they are about stays.
+//! Moved rows, and blocks of rows that share memory: their lists have no spare capacity, and their
+//! contents stay.
 
 use ecs::prelude::*;
 
@@ -8,7 +8,7 @@ use super::alone;
 use super::kinds::{Picture, Price, Shop, Sold};
 use super::used::{COUNT, create};
 
-/// Rows that have been moved, and rows that came later: as many bytes for each slot.
+/// Moved rows and later rows take the same number of bytes per slot.
 #[test]
 fn the_order_of_rows_takes_no_spare_room() {
     let _alone = alone();
@@ -24,14 +24,14 @@ fn the_order_of_rows_takes_no_spare_room() {
     assert_eq!(of_each(8), of_each(COUNT));
 }
 
-/// Entities of two signatures in turns.
+/// Creates entities of two signatures in turn.
 fn interleave(shop: &mut Shop, count: usize) {
     for n in 0..count as u32 {
         shop.create_with(Price(n)).set_sold(n % 2 == 0);
     }
 }
 
-/// The rows that a collector has are those of other entities afterwards.
+/// Afterwards, the rows of a collector belong to other entities.
 #[test]
 fn defragmenting_leaves_collectors_the_entities_they_have() {
     let _alone = alone();
@@ -52,7 +52,7 @@ fn defragmenting_leaves_collectors_the_entities_they_have() {
     assert_eq!(found, sold);
 }
 
-/// Gives entities of a shop, by row, large values.
+/// Adds large values to the entities in some rows of a shop.
 fn illustrate(shop: &mut Shop, rows: impl IntoIterator<Item = usize>) {
     let ids: Vec<_> = shop.entities().map(|entity| entity.id()).collect();
     for row in rows {
@@ -60,11 +60,11 @@ fn illustrate(shop: &mut Shop, rows: impl IntoIterator<Item = usize>) {
     }
 }
 
-/// How many rows share a block of memory.
+/// The number of rows of a block.
 const ROWS: usize = 64;
 
-/// Large values of which each block of rows has one, each at another place, share the memory of one
-/// block: the list of those that do has no spare room, however it has grown.
+/// Blocks with one large value each, at different places, share the memory of one block: the list
+/// of these blocks has no spare capacity.
 #[test]
 fn blocks_that_share_memory_take_no_spare_room_for_that() {
     let _alone = alone();
@@ -80,8 +80,8 @@ fn blocks_that_share_memory_take_no_spare_room_for_that() {
     assert_eq!(of(false), of(true));
 }
 
-/// Four blocks fit into the memory of two, if those go together that are together; in the order of
-/// their rows they would take three.
+/// Four blocks fit into the memory of two if the blocks that share memory stay together; packed in
+/// the order of their rows they would take three.
 #[test]
 fn blocks_that_share_memory_take_no_more_of_it_when_packed() {
     let _alone = alone();

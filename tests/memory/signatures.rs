@@ -1,5 +1,4 @@
-//! A context that has seen many signatures stays small, and who subscribes does not pay for
-//! those seen.
+//! A context that had many signatures stays small, and subscribing does not depend on their number.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,7 @@ use wide::{PARTS, Part, Picked, Wide, part, pick};
 use super::allocator::allocated;
 use super::alone;
 
-/// Numbers that look random, the same in each run.
+/// A random generator with a fixed seed.
 pub(super) struct Random(pub(super) u32);
 
 impl Random {
@@ -18,7 +17,7 @@ impl Random {
         (self.0 >> 8) as usize % end
     }
 
-    /// The numbers of so many different parts, in no order.
+    /// The numbers of this many different parts, unordered.
     pub(super) fn parts(&mut self, count: usize) -> Vec<usize> {
         let mut all: Vec<_> = (0..PARTS).collect();
         for at in 0..count {
@@ -30,21 +29,21 @@ impl Random {
     }
 }
 
-/// What `make` makes, and the bytes it leaves allocated.
+/// The result of `make`, and the bytes it allocates.
 fn taken<R>(make: impl FnOnce() -> R) -> (R, usize) {
     let before = allocated();
     let made = make();
     (made, allocated() - before)
 }
 
-/// Of these bytes, those that hold no values.
+/// The bytes among these that hold no values.
 fn beside_values(wide: &Wide, bytes: usize) -> usize {
     let memory = wide.storage().memory();
     let values: usize = memory.components().iter().map(|one| one.bytes).sum();
     bytes - values
 }
 
-/// A context of `count` entities with so many random parts each.
+/// A context of `count` entities with `parts` random parts each.
 fn wide(count: usize, parts: usize) -> Wide {
     let (mut wide, mut random) = (Wide::new(), Random(7));
     for _ in 0..count {
@@ -114,7 +113,7 @@ fn signatures_that_entities_passed_through_are_given_back() {
     assert!(graph < MEGABYTE / 4, "{graph} bytes");
 }
 
-/// So many groups and signatures as a large program may have.
+/// The number of groups and signatures of a large program.
 const GROUPS: usize = 2_000;
 const SIGNATURES: usize = 3_000;
 
@@ -139,7 +138,7 @@ fn many_groups_and_many_signatures_take_little_memory() {
     );
 }
 
-/// Makes [`GROUPS`] groups, each of the entities that lack three parts.
+/// Creates [`GROUPS`] groups, each of the entities that lack three parts.
 fn groups(wide: &mut Wide, random: &mut Random) {
     while Group::all(wide).len() < GROUPS {
         pick(&random.parts(3));
@@ -148,7 +147,7 @@ fn groups(wide: &mut Wide, random: &mut Random) {
     pick(&[]);
 }
 
-/// How long a call takes, as the shortest of many.
+/// The shortest time of many calls.
 fn shortest(mut call: impl FnMut()) -> Duration {
     let time = |call: &mut dyn FnMut()| {
         let start = Instant::now();

@@ -9,7 +9,7 @@ use super::alone;
 use super::kinds::{Price, Shelf, Shop, Weight};
 use super::many::held;
 
-/// How many entities, messages or handles come and go.
+/// The number of entities, messages or handles created and removed.
 pub(super) const COUNT: usize = 300;
 
 /// A step of work with long-lived things; the number is how often it repeats.
@@ -32,7 +32,8 @@ pub(super) fn walk<T>(shop: &mut Shop, things: &mut T, steps: &[Step<T>], count:
     shop.storage_mut().shrink_to_fit();
 }
 
-/// These steps leave nothing in what `make` makes, which holds no more after many than after few.
+/// Checks that the result of `make` holds no more after many repetitions of these steps than after
+/// few.
 #[track_caller]
 pub(super) fn check<T>(make: impl FnOnce(&mut Shop) -> T, steps: &[Step<T>]) {
     let _alone = alone();
@@ -46,7 +47,8 @@ pub(super) fn check<T>(make: impl FnOnce(&mut Shop) -> T, steps: &[Step<T>]) {
     assert_eq!(held(&shop), new, "what it holds after many and after few");
 }
 
-/// After `fill`, what `make` makes holds `bytes` more than when it was new, and no room beside.
+/// Checks that after `fill` the result of `make` holds `bytes` more than when it was new, without
+/// spare capacity.
 #[track_caller]
 fn check_full<T>(make: fn(&mut Shop) -> T, fill: Step<T>, empty: Step<T>, bytes: usize) {
     let _alone = alone();
@@ -72,14 +74,14 @@ fn changed(shop: &mut Shop) -> Collector<Shop> {
     shop.collector(Shop::all_of::<Price>().any_change())
 }
 
-/// The first of many, with room for the others.
+/// A list with the first of many, and capacity for the others.
 fn with_room<T>(first: T) -> Vec<T> {
     let mut all = Vec::with_capacity(COUNT);
     all.push(first);
     all
 }
 
-/// Of many handles the first one goes on.
+/// Checks that the first of many handles stays usable.
 #[track_caller]
 fn check_one_of_many<T>(make: fn(&mut Shop) -> T) {
     check::<(fn(&mut Shop) -> T, Vec<T>)>(
@@ -94,11 +96,11 @@ fn check_one_of_many<T>(make: fn(&mut Shop) -> T) {
     );
 }
 
-/// What every context has from the start, without a byte of it untold.
+/// Every byte of a new context is reported.
 #[test]
 fn a_context_without_anything() {
     let _alone = alone();
-    drop(Shop::new()); // what is made once in a program is made by now
+    drop(Shop::new()); // allocates what a program allocates once
     let before = allocated();
     let shop = Shop::new();
     assert_eq!(allocated() - before, shop.storage().memory().total());
@@ -110,10 +112,10 @@ fn a_collector_that_has_been_released() {
     let mut shop = Shop::new();
     let (first, second) = (changed(&mut shop), changed(&mut shop));
     for n in 0..COUNT as u32 {
-        shop.create_with(Price(n)); // listed
+        shop.create_with(Price(n)); // kept as a list
     }
     first.clear(&mut shop);
-    reprice(&mut shop); // in rows
+    reprice(&mut shop); // kept as rows
     let before = shop.storage().memory().collectors;
     first.release(&mut shop);
     let given_back = before - shop.storage().memory().collectors;
@@ -173,7 +175,7 @@ fn one_collector_of_many_that_goes_on() {
     );
 }
 
-/// A new collector takes the first place that is free, so that few are left when others end.
+/// A new collector uses the first free slot, so that few slots are left when others are dropped.
 #[test]
 fn places_of_collectors_in_between() {
     check::<Vec<Collector<Shop>>>(
@@ -186,7 +188,7 @@ fn places_of_collectors_in_between() {
             },
             |shop, all, _| {
                 let second = changed(shop);
-                all[1] = second; // the last place is free
+                all[1] = second; // the last slot is free
                 shop.storage_mut().shrink_to_fit();
                 let notified = shop.storage().memory().collectors;
                 assert!(notified < 1_000, "{notified} bytes for two collectors");
@@ -202,12 +204,12 @@ fn listeners_of_entities_that_have_ended() {
         |shop| {
             shop.events().warn_of_undelivered(false);
             shop.events().clear_listeners();
-            shop.events().on_set::<Price>(|_| ()); // for an emptied map keeps a node
+            shop.events().on_set::<Price>(|_| ()); // because an emptied map keeps a node
         },
         &[
             |shop, (), count| {
                 for n in 0..count.min(10) {
-                    let mut seen = [n]; // so few that the size of the map of them is not a guess
+                    let mut seen = [n]; // few enough for the exact size of their map
                     shop.create_with(Price(1))
                         .on_set::<Weight>(move |_| seen[0] += 1);
                 }
@@ -255,9 +257,9 @@ fn an_inbox_that_gets_the_memory_of_its_messages_back() {
                 shop.send(n);
                 drop(inboxes[0].drain(shop));
             }
-            inboxes[1].drain_into(shop, read); // the list of batches is the user's now
+            inboxes[1].drain_into(shop, read); // the user now has the list of batches
             read.clear();
-            inboxes[1].drain_into(shop, read); // and the inbox's again
+            inboxes[1].drain_into(shop, read); // and now the inbox again
         }],
     );
 }
@@ -288,7 +290,7 @@ fn one_index_of_many() {
     check_one_of_many(index);
 }
 
-/// One entity is listened to on and on, the others come and go.
+/// One entity keeps its listener, the others are created and destroyed.
 #[test]
 fn one_listener_of_many() {
     check(
@@ -373,7 +375,7 @@ fn unread_messages_take_no_spare_room() {
 
 #[test]
 fn changes_that_a_feed_has_not_read_take_no_spare_room() {
-    const NODE: usize = 16; // of the list of changes
+    const NODE: usize = 16; // of the list of changes, in bytes
     check_full::<[Feed<Shop>; 2]>(
         |shop| {
             create(shop, COUNT);

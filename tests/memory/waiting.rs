@@ -100,7 +100,7 @@ fn a_listener_goes_on_when_an_earlier_one_was_given_back() {
     assert_eq!(heard.load(Ordering::Relaxed), 1);
 }
 
-/// Of so many that a word has no room for the last one.
+/// The last of more collectors than a word has bits.
 #[test]
 fn the_last_of_many_collectors_collects_updates() {
     let _alone = alone();
@@ -109,7 +109,7 @@ fn the_last_of_many_collectors_collects_updates() {
         .map(|_| shop.collector(Shop::all_of::<Weight>().entered()))
         .collect();
     let last = shop.collector(Shop::all_of::<Price>().updated());
-    let _history = shop.record(); // which follows, too
+    let _history = shop.record(); // which records, too
     let id = shop.create_with(Price(1)).id();
     shop.entity_mut(id).replace_price(2);
     assert_eq!(last.len(&shop), 1);

@@ -1,5 +1,5 @@
-//! A subscriber to all changes that the library does not have, in one file: which system changes
-//! what, how often.
+//! A subscriber to all changes, written with public API only: which system changes which component,
+//! and how often.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -9,12 +9,12 @@ use ecs::prelude::*;
 use ecs::stats::running_system;
 use support::numbers::{A, World};
 
-/// How often each system has changed each component, in each way.
+/// The number of changes by system, component and kind.
 #[derive(Default)]
 struct Audit(Arc<Mutex<BTreeMap<String, u32>>>);
 
 impl Audit {
-    /// Counts for as long as the guard is there.
+    /// Counts while the guard exists.
     fn follow(&self, world: &mut World) -> SubscriptionGuard {
         let counts = Arc::clone(&self.0);
         let subscription = world.observers().on_change(move |_, change| {

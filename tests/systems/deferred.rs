@@ -1,5 +1,5 @@
 //! `Deferred`: observers, listeners, systems and other threads act on the whole world, in the order
-//! in which they asked for it.
+//! of their requests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -23,7 +23,7 @@ impl World {
     }
 }
 
-/// Pushes an action that notes its name.
+/// Pushes an action that logs its name.
 fn note(deferred: &Deferred<World>, name: &'static str) {
     deferred.push(move |world| world.log.push(name));
 }
@@ -91,7 +91,7 @@ fn an_observer_of_one_context_changes_another() {
     assert_eq!(key.0, 'x');
 }
 
-/// Pushes an action that notes "first" and pushes one that notes "second".
+/// Pushes an action that logs "first" and pushes one that logs "second".
 fn push_that_pushes(deferred: &Deferred<World>) {
     let again = deferred.clone();
     deferred.push(move |world| {
@@ -226,7 +226,7 @@ fn other_threads_push_each_in_its_order() {
     assert_eq!(systems.reactions().unwrap().total, 3 * EACH as u64);
 }
 
-/// A world of one thread can still be acted on from others.
+/// Other threads can act on a world that belongs to one thread.
 #[test]
 fn a_handle_is_thread_safe_whatever_the_world_is() {
     fn is_thread_safe<T: ecs::ThreadSafe>() {}

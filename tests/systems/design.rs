@@ -1,10 +1,10 @@
-//! The program by which the design shows what users write.
+//! The example program of the design.
 
 use ecs::prelude::*;
 
 use support::Notes;
 
-/// A user's game, declared with the program as the design has it.
+/// The game of the example program.
 #[ecs::context]
 pub(crate) struct Game;
 

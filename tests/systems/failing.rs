@@ -12,7 +12,7 @@ use ecs::prelude::*;
 use super::world::{Frozen, Game, Health, Log, Mood};
 use support::panic_of;
 
-/// Why the systems of these tests fail: there are fewer entities than they want.
+/// The error of the systems in these tests: too few entities.
 #[derive(Debug, PartialEq)]
 struct TooFew(usize);
 
@@ -47,7 +47,7 @@ fn a_system_that_fails_ends_the_pass() {
         "system `two` failed at execute: only 0 there"
     );
     assert_eq!(error.error().downcast_ref(), Some(&TooFew(0)));
-    assert!(error.source().is_none()); // nothing is behind `TooFew`
+    assert!(error.source().is_none()); // `TooFew` has no source
     assert_eq!(*error.into_error().downcast::<TooFew>().unwrap(), TooFew(0));
 
     game.create_many([(), ()]);
@@ -100,7 +100,7 @@ fn every_phase_can_fail() {
     }
 }
 
-/// Has an error type of its own in all of its phases.
+/// Has its own error type in all phases.
 struct Load(&'static str);
 
 impl System<Game, Result<(), ParseIntError>> for Load {
@@ -329,7 +329,7 @@ fn a_list_that_goes_on_until_quiet_stops_at_a_failure() {
     assert!(text.contains("failed at execute: starved"));
 }
 
-/// A listener returns nothing: it cannot fail, and a failure before it leaves events waiting.
+/// Listeners cannot fail; a failure before the delivery leaves events pending.
 #[test]
 fn events_wait_for_the_pass_that_delivers_them() {
     let (log, mut game) = (Log::default(), Game::new());

@@ -1,4 +1,4 @@
-//! Lists that are executed though they were never initialized.
+//! Lists that are executed without being initialized.
 
 use ecs::prelude::*;
 
@@ -55,7 +55,7 @@ fn a_list_without_anything_to_initialize_need_not_be() {
     let (log, mut game) = (Log::default(), Game::new());
     let mut systems = Systems::new()
         .add(walk)
-        .add(log.system("walk")) // with an `initialize` that cannot be known of
+        .add(log.system("walk")) // has an `initialize` that cannot be detected
         .on(Phase::Cleanup, walk)
         .on(Phase::TearDown, walk);
     systems.execute(&mut game);

@@ -1,5 +1,4 @@
-//! Each kind of system by itself: what it is called, what it is handed by default, what a panic in
-//! it leaves.
+//! Each kind of system: its name, its default trigger, the state after a panic.
 
 use ecs::prelude::*;
 
@@ -53,7 +52,7 @@ impl ReactiveSystem<World> for Note {
     }
 }
 
-/// The same for two contexts.
+/// The same, for two contexts.
 struct NoteBoth(Log);
 
 impl ReactiveSystem<World> for NoteBoth {
@@ -154,7 +153,7 @@ fn what_a_system_was_handed_when_it_panicked_it_is_not_handed_again() {
     }
 }
 
-/// Freezes so many entities, takes the health of as many, and sends a message of this length.
+/// Freezes this many entities, removes the health of as many, and sends a message of this length.
 fn disturb(game: &mut Game, count: u8) {
     for _ in 0..count {
         game.create_with((Frozen, Health(1))).remove_health();

@@ -1,4 +1,4 @@
-//! Lists: order, names, switching off, conditions, going on until quiet, panics.
+//! Lists: order, names, disabling, conditions, running until quiet, panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -136,7 +136,7 @@ fn a_condition_decides_at_execute_and_cleanup_follows_it() {
         .add_if(|world: &World| world.time >= 1.0, log.system("slow"))
         .add(|world: &mut World| world.time += 1.0);
     systems.execute(&mut world);
-    systems.cleanup(&mut world); // the condition holds by now, but did not at execute
+    systems.cleanup(&mut world); // the condition is now true, but was false at execute
     log.notified(&[]);
     systems.execute(&mut world);
     world.time = 0.0;
@@ -194,7 +194,7 @@ fn the_conditions_of_a_system_and_of_its_list_have_to_hold() {
     );
     systems.execute(&mut world);
     world.time = 1.0;
-    systems.execute(&mut world); // asks the second one for the first time
+    systems.execute(&mut world); // evaluates the second one for the first time
     log.notified(&[]);
     systems.execute(&mut world);
     log.notified(&["rare executes"]);
@@ -226,7 +226,7 @@ fn a_system_that_is_off_keeps_what_happens_unless_it_is_to_drop_it() {
     log.notified(&["keeps 1v1", "drops 1v1"]);
 }
 
-/// A list that takes one from the health of whatever has some, down to zero.
+/// A list that decrements the health of all entities, down to zero.
 fn weaken(game: &mut Game) -> Systems<Game> {
     let healthy = Game::all_of::<Health>().entered_or_updated();
     Systems::new().for_each_changed(game, healthy, |game, id| {
@@ -241,7 +241,7 @@ fn a_list_goes_on_until_it_is_quiet() {
     let mut game = Game::new();
     let mut systems = weaken(&mut game);
     let id = game.create_with(Health(3)).id();
-    // Three times one less, one time nothing to take, one round without a reaction.
+    // Three decrements, one round at zero, one round without a reaction.
     assert!(!systems.execute_until_quiet(&mut game, 4));
     assert_eq!(game.entity(id).health().0, 0);
     assert!(systems.execute_until_quiet(&mut game, 1));
@@ -291,7 +291,7 @@ fn a_panic_in_a_system_leaves_the_list_usable() {
     log.notified(&["melts 1v1", "behind executes", "behind cleans up"]);
 }
 
-/// Panics before any time has passed.
+/// Panics at time zero.
 fn once_time_passes(world: &World) -> bool {
     assert!(world.time > 0.0);
     true

@@ -1,4 +1,4 @@
-//! Systems: lists, reactive systems, worlds of several contexts, values that were lost.
+//! Systems: lists, reactive systems, worlds of several contexts, removed values.
 
 mod audit;
 mod changed;

@@ -24,7 +24,7 @@ fn hits() -> Trigger<Game> {
     Game::all_of::<Hit>().entered_or_updated()
 }
 
-/// A list whose first system reads hits and whose second one hits everybody: read too early.
+/// A list whose first system reads hits and whose second one adds them: read too early.
 fn reading_too_early(game: &mut Game) -> Systems<Game> {
     let everybody = Game::all_of::<Health>();
     Systems::new()
@@ -112,7 +112,7 @@ fn collectors_that_wait_for_something_else_miss_nothing() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let others = [
-        game.collector(Game::all_of::<Hit>().left()), // which the clean-up brings about
+        game.collector(Game::all_of::<Hit>().left()), // caused by the cleanup
         game.collector(Game::all_of::<Health>().any_change()),
         game.collector(Game::all_of::<Health>().none_of::<Hit>().any_change()),
         game.collector(Game::all_of::<Dead>().entered()),
@@ -155,7 +155,7 @@ fn listeners_are_notified_in_another_way() {
     assert!(cleanup.missed().is_empty());
 }
 
-/// In bulk, past the first 32 collectors, and after entities were moved.
+/// In bulk, beyond the first 32 collectors, and after entities were moved.
 #[test]
 fn however_a_collector_holds_entities_they_are_counted() {
     for before in [0, 40] {
@@ -166,13 +166,13 @@ fn however_a_collector_holds_entities_they_are_counted() {
             .collect();
         let collector = game.collector(hits());
         let ids = game.create_many((0..200).map(Health));
-        game.many(&ids[..150]).add_with(|_| Hit(1)); // kept as rows
+        game.many(&ids[..150]).add_with(|_| Hit(1)); // stored as rows
         cleanup.run(&mut game);
         assert_eq!(cleanup.missed(), [missed("Hit", 150)]);
 
         collector.clear(&mut game);
         game.many(&ids[50..60]).add_with(|_| Hit(1));
-        game.entity_mut(ids[3]).add_hit(1); // a list from here on
+        game.entity_mut(ids[3]).add_hit(1); // stored as a list from here on
         game.defragment();
         cleanup.run(&mut game);
         assert_eq!(cleanup.missed(), [missed("Hit", 161)]);

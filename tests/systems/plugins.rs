@@ -1,4 +1,4 @@
-//! Lists that plug-ins add to: appended lists, and stages.
+//! Plug-ins that add to lists: appended lists, and stages.
 
 use ecs::prelude::*;
 

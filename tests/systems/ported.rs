@@ -1,15 +1,14 @@
-//! What programs that were ported from Entitas stumbled over: each of these lines compiles, and
-//! does what it says.
+//! Code that caused problems in programs ported from Entitas: it compiles, and works.
 
 use ecs::prelude::*;
 
 mod ui {
-    /// Of another module, whose handles are not imported.
+    /// A context of another module, whose handles are not imported.
     #[ecs::context]
     pub(super) struct Ui;
 }
 
-/// With unique components and flags.
+/// Has unique components and flags.
 #[ecs::context]
 struct Stage;
 
@@ -35,7 +34,7 @@ struct Random(u64);
 #[component(context = crate::ported::ui::Ui)]
 struct Label(#[component(into)] String);
 
-/// What Unity calls a view: a component that holds an interface.
+/// A view as in Unity: a component that holds an interface.
 trait View: Send + Sync {
     fn is_shown(&mut self) -> bool;
 }

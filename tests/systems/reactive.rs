@@ -1,4 +1,4 @@
-//! Reactive systems: who still counts, order, other contexts, letting go.
+//! Reactive systems: filters, order, other contexts, releasing.
 
 use ecs::prelude::*;
 
@@ -83,7 +83,7 @@ fn a_closure_for_each_passes_over_what_an_earlier_call_has_destroyed() {
     log.notified(&["0v1"]);
 }
 
-/// The places in memory of the lists a system was handed.
+/// The addresses of the lists passed to a system.
 type Places = Notes<usize>;
 
 struct WatchPlaces(Places);
@@ -157,7 +157,7 @@ fn a_context_that_did_not_make_the_collector_is_rejected() {
     log.notified(&["sees 0v1"]);
 }
 
-/// How many collectors a game has, as it says itself.
+/// The number of collectors in the debug output of a game.
 fn collectors(game: &Game) -> String {
     let text = format!("{game:?}");
     let (_, rest) = text.split_once("collectors: ").unwrap();

@@ -1,4 +1,4 @@
-//! Values that entities have lost.
+//! Removed values.
 
 use std::sync::Arc;
 

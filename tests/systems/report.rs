@@ -6,7 +6,7 @@ use super::world::{Frozen, Game, Health, Log};
 
 fn walk(_: &mut Game) {}
 
-/// A list with a nested one, a reactive system, and one that is not asked to run.
+/// A list with a nested one, a reactive system, and one whose condition is false.
 fn systems(game: &mut Game) -> Systems<Game> {
     let inner = Systems::with_name("Melting")
         .for_each_changed(game, Game::all_of::<Frozen>().entered(), |_, _| ())

@@ -1,4 +1,4 @@
-//! Lists that run in fixed steps, and systems that run a list of their own.
+//! Lists that run in fixed steps, and systems that contain a list.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::world::{Frozen, Log, World, world};
 use support::game::Game;
 use support::panic_of;
 
-/// A context whose clock is one of its components.
+/// A context whose clock is a component.
 #[ecs::context]
 pub(super) struct Sim;
 
@@ -25,7 +25,7 @@ const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// Holds for so many rounds in each pass: `time` of the world.
+/// True for `time` rounds in each pass.
 fn rounds(world: &mut World) -> bool {
     world.time -= 1.0;
     world.time >= 0.0
@@ -348,7 +348,7 @@ fn a_clock_is_saved_and_one_whose_steps_take_no_time_is_rejected() {
     assert!(serde_json::from_str::<FixedSteps>(&broken).is_err());
 }
 
-/// Runs its list twice at each execute, and writes nothing else.
+/// Runs its list twice at each execute.
 struct Twice(Systems<World>);
 
 impl System<World> for Twice {

@@ -1,4 +1,4 @@
-//! Lists of systems that go to other threads.
+//! Lists of systems moved to other threads.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::world::{Game, Health, Log, World, world};
 
 fn is_send<T: Send + Sync>() {}
 
-/// The program keeps what belongs to one thread in its world.
+/// A world with a field that belongs to one thread.
 struct Window {
     game: Game,
     title: Rc<Cell<usize>>,

@@ -1,5 +1,4 @@
-//! Lists of systems move entities together in their cleanup: a bounded number, if that gains
-//! something.
+//! Lists of systems move entities together in their cleanup: a bounded number, if there is a gain.
 
 use ecs::prelude::*;
 use support::game::{Frozen, Game, Health};
@@ -22,7 +21,7 @@ struct World {
     ui: Ui,
 }
 
-/// Entities of which a tenth, spread over all rows, have a second component.
+/// Creates entities; a tenth of them, spread over all rows, have a second component.
 fn scattered(count: u32) -> Game {
     let mut game = Game::new();
     for n in 0..count {
@@ -60,12 +59,12 @@ fn a_cleanup_moves_no_more_than_a_sixty_fourth_of_the_entities() {
     while before > 0 {
         systems.cleanup(&mut game);
         let now = misplaced(&game);
-        assert!(before - now <= 2 * 100, "{before} {now}"); // so many pairs
+        assert!(before - now <= 2 * 100, "{before} {now}"); // at most 100 swaps
         before = now;
     }
 }
 
-/// One block holds them all, or as many blocks are needed in order.
+/// One block holds all of them, or moving would not save a block.
 #[test]
 fn nothing_moves_where_nothing_is_to_be_gained() {
     let mut all_alike = Game::new();

@@ -1,4 +1,4 @@
-//! Timers, and components that have had their time.
+//! Timers, and components that expire.
 
 use std::time::Duration;
 

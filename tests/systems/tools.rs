@@ -1,5 +1,5 @@
-//! What tools ask of a list and of a world: the list as a tree, stopped for a while, who is
-//! running, all contexts.
+//! Access of tools to lists and worlds: the list as a tree, pausing, the running system, all
+//! contexts.
 
 use ecs::stats::running_system;
 use ecs::{ContextVisitor, VisitContexts, prelude::*};

@@ -25,7 +25,7 @@ pub(super) fn world() -> World {
     }
 }
 
-/// What systems have done, a line each.
+/// The log of systems, one line per entry.
 #[derive(Clone, Default)]
 pub(super) struct Log(Notes<String>);
 
@@ -34,24 +34,24 @@ impl Log {
         self.0.push(line.into());
     }
 
-    /// Asserts that just these lines have been written since the last call.
+    /// Asserts that exactly these lines were logged since the last call.
     #[track_caller]
     pub(super) fn notified(&self, lines: &[&str]) {
         assert_eq!(self.take(), lines);
     }
 
-    /// The lines that have been written since the last call.
+    /// Takes the lines logged since the last call.
     pub(super) fn take(&self) -> Vec<String> {
         self.0.take()
     }
 
-    /// A system that writes a line in each phase, as in `walk executes`.
+    /// A system that logs a line in each phase, as in `walk executes`.
     pub(super) fn system(&self, name: &'static str) -> Logged {
         let log = self.clone();
         Logged { name, log }
     }
 
-    /// A closure that writes down the ids it is called with.
+    /// A closure that logs the ids passed to it.
     pub(super) fn ids<W>(
         &self,
         name: &'static str,

@@ -1,10 +1,10 @@
-//! Worlds: what `#[derive(Contexts)]` makes of a struct, and systems for any world.
+//! Worlds: `#[derive(Contexts)]`, and systems for any world.
 
 use ecs::prelude::*;
 
 use super::world::{Game, Health, Input, Key, world};
 
-/// Works in every world that has a game.
+/// A system for every world with a game.
 fn spawn<W: HasContext<Game>>(world: &mut W) {
     world.context_mut().create_with(Health(1));
 }
@@ -22,7 +22,7 @@ where
     rest: &'a [T],
 }
 
-/// Two contexts of one type, of which systems find the first.
+/// Two contexts of one type; systems use the first.
 #[derive(Contexts)]
 struct Twins {
     game: Game,

@@ -1,5 +1,5 @@
-//! Values that come and go many at a time: each is there once, whatever order the ids
-//! have, and wherever a closure panics.
+//! Values added and removed in bulk: each exists once, for any order of ids, and wherever a closure
+//! panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::{number_of, path_of};
 
 use support::panic_of;
 
-/// A value that is counted as long as it lives.
+/// A value that is counted while it is alive.
 #[derive(Component, Clone, Debug)]
 #[component(context = Game, extension)]
 struct Numbered(u32, Arc<()>);
@@ -25,7 +25,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// Entities whose rows are those of their slots, or others.
+    /// Creates entities whose rows equal their slots, or not.
     fn new(moved: bool) -> Self {
         let mut game = Game::new();
         let ids: Vec<_> = (0..300).map(|_| game.create_entity().id()).collect();
@@ -39,7 +39,7 @@ impl Crowd {
         Self { game, ids, token }
     }
 
-    /// The entities of some stretches of the list, each of them once.
+    /// The entities of some ranges of the list, each once.
     fn picked(&self, stretches: &[(usize, usize, usize)]) -> Vec<EntityId<Game>> {
         let mut picked = Vec::new();
         for &(start, len, step) in stretches {
@@ -52,7 +52,7 @@ impl Crowd {
         picked
     }
 
-    /// Who has a value, and that there are no others.
+    /// The values by entity; checks that no others are alive.
     fn values(&self) -> Vec<(EntityId<Game>, u32)> {
         let all = self.ids.iter().filter_map(|&id| {
             let value = self.game.entity(id).get_numbered()?;
@@ -129,7 +129,7 @@ fn pooled_values_come_back_in_the_order_of_the_ids() {
     );
 }
 
-/// A bundle that puts what it likes: now two values, now one.
+/// A bundle that writes two values or one.
 struct Moody(Numbered, bool);
 
 impl Components<Game> for Moody {
@@ -168,7 +168,7 @@ fn an_update_of_many_that_panics_has_those_collected_that_it_has_reached() {
     assert_eq!(collector.ids(game), &ids[..3]);
 }
 
-/// Gives a certain number of bundles, then panics or ends; promises what it likes.
+/// Yields some bundles, then panics or ends; its size hint is arbitrary.
 struct Unreliable {
     given: u32,
     panics_at: u32,

@@ -1,4 +1,4 @@
-//! Creating and destroying many: all of them or nothing at all.
+//! Creating and destroying many entities: all of them or none.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -74,7 +74,7 @@ fn observers_hear_of_each_entity_created_from_columns_in_order() {
     assert_eq!(heard.load(Relaxed), 70);
 }
 
-/// Counts how many of its kind are alive.
+/// Counts its living instances.
 #[derive(Component)]
 #[component(context = support::game::Game, extension)]
 struct Alive(Arc<AtomicUsize>);
@@ -100,7 +100,7 @@ fn every_value_is_dropped_once() {
     let mut ids = game.create_columns(list(100));
     game.many(&ids.split_off(30)).destroy();
     assert_eq!(alive.load(Relaxed), 30);
-    // 70 of these go to free slots, the others to new ones.
+    // 70 of these use free slots, the others new ones.
     let more = game.create_columns((list(200), vec![Health(1); 200]));
     assert_eq!(alive.load(Relaxed), 230);
     assert!(
@@ -132,7 +132,7 @@ fn a_panic_among_bundles_leaves_those_before_it_complete() {
     assert_eq!(all.collectors[1].len(&all.game), before + 90);
 }
 
-/// Where entities are moved to goes by the signatures in the order in which they came up.
+/// Entities are moved in the order in which their signatures first occurred.
 #[test]
 fn what_is_created_at_once_is_moved_together_as_what_is_created_one_by_one() {
     let order = |create: fn(&mut Game)| {

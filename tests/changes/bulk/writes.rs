@@ -1,4 +1,4 @@
-//! `replace_many` and `update_many`: rejections, which change nothing; panics; keys in turn.
+//! Bulk replace and update: rejections, which change nothing; panics; keys in turn.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -52,7 +52,7 @@ impl Watched {
             .collect()
     }
 
-    /// Those of some entities that have a component.
+    /// The entities among some that have a component.
     fn having<T: Component<Game>>(&self, picks: &[usize]) -> Vec<Id> {
         let mut ids = self.picked(picks);
         ids.retain(|&id| self.game.entity(id).has::<T>());
@@ -76,7 +76,7 @@ impl Watched {
     }
 }
 
-/// Writes down all that happens to a group, and what all entities have then.
+/// Logs all notifications of a group, with the components of all entities at that time.
 fn observe(game: &mut Game, group: Group<Game>, log: &Arc<Mutex<Vec<String>>>) {
     let log = log.clone();
     let note = move |game: &mut Game, change: &Change<'_, Game>| {
@@ -195,7 +195,7 @@ fn keys_are_checked_in_turn_before_any_value_is_written() {
     let numbers = |id: Id| Seat(id.index());
     all.game.many(&ids).replace_with(numbers);
     assert_eq!(all.game.entity_with_seat(&2).map(|e| e.id()), Some(ids[2]));
-    // Everybody moves up by one place: the last one first.
+    // Each entity moves up by one seat: the last one first.
     let reversed = [ids[2], ids[1], ids[0]];
     all.game
         .many(&reversed)
@@ -229,11 +229,11 @@ fn keys_are_checked_in_turn_before_any_value_is_written() {
         [1, 2, 3],
         "nothing has been replaced"
     );
-    // The third one leaves its seat to the first one, which comes after it.
+    // The third one frees its seat for the first one, which comes after it.
     let seats = |id: Id| Seat(if id == ids[2] { 7 } else { 3 });
     all.game.many(&[ids[2], ids[0]]).replace_with(seats);
     assert_eq!(all.game.entity_with_seat(&3).map(|e| e.id()), Some(ids[0]));
-    // One that is there twice starts from what the first time has made of it.
+    // A duplicate starts from the result of its first update.
     all.game
         .many(&[ids[0], ids[0]])
         .update(|_, seat: &mut Seat| seat.0 += 1);
@@ -274,7 +274,7 @@ fn pooled_values_that_were_replaced_together_come_back() {
     assert_eq!(found, [70, 1, 5]);
 }
 
-/// An entity that is there twice gets the component, and then another value of it.
+/// A duplicate entity gets the component, then another value of it.
 #[test]
 fn observers_hear_of_those_that_get_a_component_when_many_are_replaced() {
     for update in [false, true] {

@@ -1,5 +1,5 @@
-//! Which components a query takes for one: the compiler rejects those that it knows, and knows
-//! apart those that look alike. What it cannot know is rejected when the query is made.
+//! Duplicate components in a query: the compiler rejects known ones, and distinguishes those that
+//! look alike. Others are rejected when the query is created.
 
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames, Components};
@@ -19,7 +19,7 @@ mod west {
     pub(super) struct Wind(pub(super) i32);
 }
 
-/// Written at one place.
+/// Two components declared at the same place.
 macro_rules! twins {
     ($($name:ident)*) => {$(
         #[derive(Component)]
@@ -29,7 +29,7 @@ macro_rules! twins {
 }
 twins!(Castor Pollux);
 
-/// Two components by one declaration.
+/// Two components from one declaration.
 #[derive(Component)]
 #[component(context = Game, extension, instances(Mast<u8> as foremast, Mast<u16> as mainmast))]
 struct Mast<T: Send + Sync + 'static>(T);
@@ -50,7 +50,7 @@ fn components_that_look_alike_are_notified_apart() {
     assert_eq!(game.query::<&Mast<u16>>().single().map(|it| it.0), Some(3));
 }
 
-/// A component that does not say where it is declared.
+/// A component without the place of its declaration.
 struct ByHand;
 
 impl Components<Game> for ByHand {

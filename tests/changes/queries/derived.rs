@@ -1,4 +1,4 @@
-//! Structs that queries ask for by `#[derive(QueryData)]`.
+//! Structs as query items, by `#[derive(QueryData)]`.
 
 use ecs::prelude::*;
 use ecs::{ReadOnlyQueryData, View};
@@ -6,7 +6,7 @@ use ecs::{ReadOnlyQueryData, View};
 use super::world;
 use support::numbers::{self, A, B, Flag, Id, World, WorldEntity, WorldEntityMut};
 
-/// What moves.
+/// Moving entities.
 #[derive(QueryData)]
 struct Mover<'a> {
     a: &'a mut A,
@@ -49,7 +49,7 @@ fn what_only_reads_is_read() {
     assert_eq!(sum, 200);
 }
 
-/// More than a tuple can have, one in the other.
+/// More fields than a tuple can have, nested.
 #[derive(QueryData)]
 struct Many<'a> {
     both: Both<'a>,
@@ -82,7 +82,7 @@ fn structs_nest_and_have_any_number_of_fields() {
     query.for_each(|(many, id)| assert_eq!(many.f13, id));
 }
 
-/// With a parameter.
+/// Has a parameter.
 #[derive(QueryData)]
 struct Value<'a, T: Component<World>> {
     value: Mut<'a, T>,
@@ -109,7 +109,7 @@ fn parameters_and_no_lifetime_are_fine() {
     assert_eq!(only.single(), Some(Only { id: ids[9] }));
 }
 
-/// A component of two contexts, of which either can be asked for it.
+/// A component in two contexts, queried in both.
 #[derive(Clone, Component)]
 #[component(context(World, support::game::Game), extension, name = "shared_by_two")]
 struct Shared(u32);
@@ -134,7 +134,7 @@ fn a_struct_is_good_for_each_context_of_its_fields() {
     assert_eq!(game.query::<&Shared>().single().map(|it| it.0), Some(22));
 }
 
-/// What reads can be passed on as such.
+/// Accepts read-only query data.
 fn count<Q: ReadOnlyQueryData<World>>(world: &World) -> usize {
     world.query::<Q>().iter().count()
 }

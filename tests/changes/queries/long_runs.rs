@@ -1,5 +1,5 @@
-//! `for_each` where it goes on from block to block: holes, blocks that are no neighbours
-//! in memory, values that are there for some, stretches where nothing is.
+//! `for_each` across blocks: gaps, blocks that are not adjacent in memory, optional values, empty
+//! ranges.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,7 +11,7 @@ fn name(number: u32) -> Name {
     Name(number.to_string())
 }
 
-/// What `for_each` visits, having checked that `iter` visits the same.
+/// The values visited by `for_each`, after a check that `iter` visits the same.
 fn visited(world: &mut World) -> Vec<u32> {
     let mut seen = Vec::new();
     let query = world.query::<(EntityId<World>, &A)>();
@@ -37,7 +37,7 @@ fn holes_at_any_place_end_a_run_and_nothing_else() {
 #[test]
 fn blocks_in_any_order_in_memory_are_visited_in_that_of_the_rows() {
     let (mut world, ids) = world(1_280);
-    // The blocks of `Name` are taken in this order, some of them neighbours.
+    // The blocks of `Name` are allocated in this order, some of them adjacent.
     for block in [
         7, 3, 4, 5, 0, 19, 1, 2, 6, 18, 17, 8, 9, 10, 16, 11, 12, 13, 15, 14,
     ] {

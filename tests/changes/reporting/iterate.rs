@@ -49,7 +49,7 @@ fn observers_run_behind_the_loop_and_are_passed_the_values_before() {
     let group = world.group(World::all_of::<A>());
     listen(&mut world, group, 0, &log);
     let sum = world.query_mut::<&mut A>().iterate(|items| {
-        let values: Vec<_> = items.collect(); // they end with the closure
+        let values: Vec<_> = items.collect(); // they do not outlive the closure
         values.into_iter().fold(0, |sum, a| {
             a.0 *= 10;
             sum + a.0

@@ -1,4 +1,4 @@
-//! `Mut`, which reports just what is written through it; one entity; many threads.
+//! `Mut`, which reports exactly what is written through it; single entities; many threads.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -224,7 +224,7 @@ fn each_of_several_observers_is_passed_what_the_entity_had() {
     assert_eq!(*log.lock().unwrap(), lines.collect::<Vec<_>>());
 }
 
-/// One whose copies panic when they are dropped, if it is the first.
+/// A value whose clones panic in their drop, if it is the first.
 #[derive(Component)]
 #[component(context = World, extension, by_value)]
 struct Brittle {

@@ -18,7 +18,7 @@ fn lines(log: &Log) -> Vec<String> {
     std::mem::take(&mut *log.lock().unwrap())
 }
 
-/// Writes some, one of them twice, in no order, and tries one that is dead.
+/// Writes some entities unordered, one of them twice, and tries a dead one.
 fn write(world: &mut World, ids: &[Id]) {
     world.view_mut::<A>(|all| {
         all.replace(ids[130], A(1)).unwrap();

@@ -1,13 +1,13 @@
-//! Random programs that disable entities, against what is said of each matcher by hand.
+//! Random programs that disable entities, compared with a predicate for each matcher.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
-/// What an entity has: `Health`, `Position`, `Disabled`, `Asleep`.
+/// Whether an entity has `Health`, `Position`, `Disabled` and `Asleep`.
 type Has = [bool; 4];
 
-/// A matcher, and by hand what it matches.
+/// A matcher, and its predicate.
 type Case = (Matcher<Game>, fn(Has) -> bool);
 
 fn cases() -> Vec<Case> {
@@ -45,7 +45,7 @@ fn has(entity: GameEntity<'_>) -> Has {
     [entity.has_health(), entity.has_position(), disabled, asleep]
 }
 
-/// Changes something.
+/// Makes a random change.
 fn step(game: &mut Game, all: &[Id], random: &mut Random) {
     let Some(&id) = all.get(random.below(all.len().max(1))) else {
         game.create_with((Health(0), Position(0)));
@@ -85,7 +85,7 @@ fn world(game: &Game) -> World {
     each.collect()
 }
 
-/// Whom a collector of any change of a matcher's group has to hold, after a change of this world.
+/// The entities that a collector of any change of a matcher's group must hold after a change.
 fn changed(before: &World, after: &World, (_, fits): &Case) -> Vec<Id> {
     let is_in = |world: &World, id| world.get(id).is_some_and(|(has, _)| fits(*has));
     let ids: BTreeSet<_> = before.keys().chain(after.keys()).collect();
@@ -120,15 +120,15 @@ fn check(game: &mut Game, case: &Case, seed: u64) {
     }
 }
 
-/// Whatever happens, groups, collectors and queries agree with what is said of them by hand, and a
-/// history brings all of it back.
+/// Groups, collectors and queries always agree with the predicates, and a history restores all of
+/// them.
 #[test]
 fn random_programs_disable_whom_they_say() {
     for seed in 1_u64..40 {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut game = Game::new();
         let cases = cases();
-        // Those of `Health` alone, whose values are compared.
+        // Only those of `Health`, whose values are compared.
         let watched =
             [&cases[0], &cases[3]].map(|case| (game.collector(case.0.any_change()), case));
         let history = game.record();

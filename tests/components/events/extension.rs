@@ -1,5 +1,4 @@
-//! Events of components of several contexts, and of components of a context in another
-//! crate.
+//! Events of components in several contexts, and of components of a context in another crate.
 
 use ecs::prelude::*;
 

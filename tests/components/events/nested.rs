@@ -1,4 +1,4 @@
-//! Listeners that change, listen, end others, deliver and panic while they are called.
+//! Listeners that make changes, subscribe, unsubscribe, deliver and panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -175,7 +175,7 @@ fn an_observer_may_listen_deliver_and_end_listeners() {
     );
 }
 
-/// Tells when it is dropped.
+/// Logs its drop.
 struct Mark(Log);
 
 impl Drop for Mark {

@@ -1,4 +1,4 @@
-//! In which order listeners are called, and how often.
+//! The order and number of calls of listeners.
 
 use super::*;
 

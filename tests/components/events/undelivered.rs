@@ -9,7 +9,7 @@ use super::*;
 
 const CHILD: &str = "ECS_TEST_UNDELIVERED";
 
-/// What the program of a case says on standard error.
+/// The standard error output of a case's program.
 fn said(case: &str) -> Vec<String> {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "--nocapture", "events::undelivered::the_program"])
@@ -22,7 +22,7 @@ fn said(case: &str) -> Vec<String> {
     lines.map(String::from).collect()
 }
 
-/// The program of a case, if this is the process for one.
+/// Runs the program of a case, if this is its process.
 #[test]
 fn the_program() {
     let mut game = Game::new();

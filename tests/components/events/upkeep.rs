@@ -1,4 +1,4 @@
-//! What listening costs and leaves behind; the delivery as a system.
+//! The cost of listening, and its cleanup; the delivery as a system.
 
 use super::*;
 use support::{collectors, panic_of};
@@ -246,7 +246,7 @@ fn what_an_entity_lost_by_its_end_in_a_delivery_is_notified_to_its_listeners_by_
     let id = game.create_with((Hunger(1), Poisoned)).id();
     game.entity_mut(id)
         .on_hunger_removed(log.as_name("hunger removed"));
-    // Events of `Poisoned` are delivered behind those of `Hunger`.
+    // Events of `Poisoned` are delivered after those of `Hunger`.
     game.on_any_poisoned_set(|entity| entity.destroy());
     game.entity_mut(id).replace_poisoned();
     assert_eq!((game.events().deliver(), log.take()), (1, vec![]));
@@ -255,14 +255,15 @@ fn what_an_entity_lost_by_its_end_in_a_delivery_is_notified_to_its_listeners_by_
     assert_eq!(game.events().listeners(), 1);
 }
 
-/// Has listeners end in the middle of a delivery, by `end`, when there is an ended entity already,
-/// and then a second one listened to and ended. Returns how many calls the next delivery makes.
+/// Removes listeners in the middle of a delivery by `end`, when an entity with a listener is
+/// already destroyed; then adds a second such entity and destroys it. Returns the number of calls
+/// of the next delivery.
 fn calls_behind(end: fn(&mut Game)) -> usize {
     let mut game = Game::new();
     let mut first = game.create_with(Hunger(1));
     first.on_hunger_removed(|_| ());
     first.destroy();
-    // Events of `Poisoned` are delivered behind those of `Hunger`.
+    // Events of `Poisoned` are delivered after those of `Hunger`.
     game.on_any_poisoned_set(move |mut entity| {
         let game = entity.context_mut();
         end(game);

@@ -1,5 +1,5 @@
-//! Constants, statics and unit structs that are called like fields, and like whatever generated
-//! code calls by a name.
+//! Constants, statics and unit structs with the names of fields, and with all names used by
+//! generated code.
 
 #![deny(warnings)]
 #![allow(non_camel_case_types, non_upper_case_globals)]
@@ -28,7 +28,7 @@ structs! {
     listener, bundle, f, clone, context, world, change_, z, parent
 }
 
-/// With fields that are consts, statics and structs in this module.
+/// Has fields named like consts, statics and structs of this module.
 #[ecs::context]
 struct Game;
 

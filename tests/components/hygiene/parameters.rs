@@ -1,11 +1,11 @@
-//! Contexts, components and fields that are called like the parameters of generated code, and what
-//! stands in place of the parameters of a component.
+//! Contexts, components and fields named like the parameters of generated code, and arguments for
+//! the parameters of a component.
 
 #![deny(warnings, clippy::pedantic)]
 
 use ecs::prelude::*;
 
-/// A context of this name, with all that is written for one.
+/// A context with this name, with everything that is generated for one.
 macro_rules! context {
     ($module:ident, $context:ident) => {
         mod $module {
@@ -50,7 +50,7 @@ macro_rules! context {
     };
 }
 
-/// Each of these is a context with the name of a parameter.
+/// Each of these contexts has the name of a parameter.
 mod contexts_called_like_parameters {
     context!(b, B);
     context!(c, C);
@@ -60,11 +60,11 @@ mod contexts_called_like_parameters {
     context!(underscores_v, __V);
 }
 
-/// What the declarations below belong to.
+/// The context of the declarations below.
 #[ecs::context]
 struct Game;
 
-/// Values that are written in braces, in types too.
+/// Const arguments in braces, in types too.
 #[derive(Component)]
 #[component(context = Game, instances(Lanes<{ 2 + 2 }> as four_lanes, Lanes<{ 5 }> as five_lanes))]
 struct Lanes<const N: usize> {
@@ -72,7 +72,7 @@ struct Lanes<const N: usize> {
     each: [u8; N],
 }
 
-/// Types with lifetimes that are called like those of generated code.
+/// Types with lifetimes named like those of generated code.
 #[derive(Component, Clone)]
 #[component(context = Game, instances(
     Call<for<'entity> fn(&'entity u8) -> u8> as call_of_entity,

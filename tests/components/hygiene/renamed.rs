@@ -1,4 +1,4 @@
-//! F41: a crate of its own that knows the library by another name, with every kind of declaration.
+//! F41: a crate that renames the library, with every kind of declaration.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

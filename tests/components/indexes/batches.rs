@@ -1,6 +1,5 @@
-//! Entities that a query changes together are asked for their keys together: those whose keys are
-//! the same stay where they are, whatever the others do, and a panic in between makes no lookup
-//! wrong.
+//! The keys of entities that a query changes are computed together: entities with unchanged keys
+//! keep their place, and a panic in between makes no lookup wrong.
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -31,7 +30,7 @@ fn all(game: &Game, index: &EntityIndex<Game, i32>, key: i32) -> Vec<EntityId<Ga
     index.get(game, &key).ids()
 }
 
-/// Adds to the places of all.
+/// Adds to all positions.
 fn shift(game: &mut Game, by: i32) {
     let query = game.query_mut::<&mut Position>();
     query.for_each(|place| place.0 += by);
@@ -84,7 +83,7 @@ fn a_change_of_either_of_two_components_counts() {
     assert_eq!(index.len(&game), 2);
 }
 
-/// A key function that panics for places above a limit, which is shared.
+/// An index whose key function panics for positions above a shared limit.
 fn up_to(game: &mut Game) -> (EntityIndex<Game, i32>, Arc<AtomicI32>) {
     let limit = Arc::new(AtomicI32::new(i32::MAX));
     let shared = limit.clone();
@@ -118,7 +117,7 @@ fn a_panic_of_one_key_leaves_all_of_them_to_be_asked_again() {
     assert_eq!(index.len(&game), 2);
 }
 
-/// How long a lookup takes that has so many to ask: the shortest of three times.
+/// The shortest of three times of a lookup that must compute this many keys.
 fn time_to_ask(entities: i32) -> Duration {
     let mut game = Game::new();
     let (index, limit) = up_to(&mut game);
@@ -136,8 +135,7 @@ fn time_to_ask(entities: i32) -> Duration {
 
 #[test]
 fn a_lookup_behind_a_panic_takes_as_long_as_there_are_many_to_ask() {
-    // Other programs may take the processor at any time; a quadratic search takes 256 times as long
-    // each time.
+    // Other programs may use the processor; a quadratic search takes 256 times as long each time.
     let is_linear = |_| time_to_ask(32_000) < 80 * time_to_ask(2_000);
     assert!(
         (0..20).any(is_linear),
@@ -168,7 +166,7 @@ fn a_panic_of_the_query_counts_what_it_has_visited() {
 #[test]
 fn a_key_that_reads_another_index_finds_it_as_it_is() {
     let mut game = Game::new();
-    // Made first, and so asked before the index of the fields has followed.
+    // Created first, so its key function runs before the index of the fields is up to date.
     let crowds = Arc::new(Mutex::new(None::<EntityIndex<Game, i32>>));
     let fields_of = crowds.clone();
     let crowded = game.entity_index(Game::all_of::<Position>(), move |e| {
@@ -180,7 +178,7 @@ fn a_key_that_reads_another_index_finds_it_as_it_is() {
     let ids = game.create_many([Position(1), Position(11), Position(12)]);
     let query = game.query_mut::<&mut Position>();
     query.for_each(|place| place.0 = (place.0 + 9).max(12));
-    // They are at 12, 20 and 21 by now.
+    // They are now at 12, 20 and 21.
     assert_eq!(crowded.get(&game, &1).ids(), [ids[0]]);
     let mut pair = crowded.get(&game, &2).ids();
     pair.sort();

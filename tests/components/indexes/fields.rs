@@ -1,4 +1,4 @@
-//! `index` on fields of every kind, and what is generated for it.
+//! `index` on fields of every kind, and its generated accessors.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::home::{Game, GameEntity, GameEntityMut, Input, InputEntity, InputEnti
 
 use support::panic_of;
 
-/// Several indexed fields, of which one has the name of a keyword.
+/// Several indexed fields, one of them named like a keyword.
 #[derive(Component, Debug)]
 #[component(context(Game, Input))]
 struct Item {
@@ -23,7 +23,7 @@ struct Item {
 #[component(context = Game)]
 struct Pair(#[component(index)] u8, #[component(index)] u8);
 
-/// Fields that are indexed in either way.
+/// Fields with a shared and a primary index.
 #[derive(Component, Clone)]
 #[component(context = Game)]
 struct Seat {
@@ -298,7 +298,7 @@ fn what_a_query_reports_is_followed() {
     assert_eq!(game.entities_with_whole(&7).len(), 2);
 }
 
-/// A key of which all values have one hash.
+/// A key whose values all have the same hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Clash(u32);
 

@@ -1,4 +1,4 @@
-//! Indexes with key functions: what they follow, and what their handles are good for.
+//! Indexes with key functions: when they are updated, and what their handles can do.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ struct Side(u8);
 #[component(context = Game, extension)]
 struct Rank(#[component(index)] u8);
 
-/// An index by side, and how often its key function has been called.
+/// An index by side, and the number of calls of its key function.
 fn by_side(game: &mut Game) -> (EntityIndex<Game, u8>, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = asked.clone();
@@ -57,7 +57,7 @@ fn a_hundred_indexes_of_one_group_all_follow_it() {
     let mut all: Vec<_> = (0..100).map(|n| make(&mut game, n)).collect();
     let id = game.create_with(Side(1)).id();
     all.retain(|(n, _)| n % 3 > 0);
-    game.storage_mut().shrink_to_fit(); // some places in between are vacant now
+    game.storage_mut().shrink_to_fit(); // frees some slots in between
     all.extend((100..110).map(|n| make(&mut game, n)));
     game.entity_mut(id).replace_side(2);
     for (n, index) in &all {
@@ -243,7 +243,7 @@ fn an_index_that_looks_into_itself_is_stopped_after_a_panic_of_its_key_function_
     assert_eq!(panic_of(|| made.get(&game, &0).len()), text);
 }
 
-/// The younger index has the place of one that has ended, before the older one.
+/// The younger index reuses the slot of a dropped one, before the older one.
 #[test]
 fn an_index_that_looks_into_an_older_one_finds_it_up_to_date() {
     let mut game = Game::new();

@@ -13,7 +13,7 @@ use crate::late::{Game, Other};
 
 use support::panic_of;
 
-/// A component of both contexts with an index of its value.
+/// A component in both contexts with an index of its value.
 macro_rules! by_hand {
     ($name:ident, primary $primary:literal, $($context:ident: $indexes:expr),*) => {
         #[derive(Clone)]
@@ -71,7 +71,7 @@ by_hand!(Later, primary true, Game: &[field_index::<Game, Self, 0>()]);
 by_hand!(Last, primary false, Game: &[field_index::<Game, Self, 0>()]);
 by_hand!(Recorded, primary false, Game: &[field_index::<Game, Self, 0>()]);
 
-// Says of each context what is true of the other one.
+// Swaps the declarations of the two contexts.
 by_hand!(
     Liar, primary true,
     Game: &[field_index::<Other, Self, 0>()],

@@ -1,4 +1,4 @@
-//! Indexes are up to date whenever an observer runs, and follow what observers do.
+//! Indexes are up to date whenever an observer runs, and after changes of observers.
 
 use std::sync::Arc;
 
@@ -121,17 +121,17 @@ fn indexes_made_inside_an_observer_have_all() {
     assert_eq!(bands(&game), [0, 2, 0, 0]);
 }
 
-/// A key that is counted by its references.
+/// A reference-counted key.
 #[derive(Component, Clone)]
 #[component(context = Game, extension)]
 struct Owner(#[component(index)] Arc<str>);
 
-/// Ends with what it is in.
+/// Destroyed with its container.
 #[derive(Component, Clone)]
 #[component(context = Game, extension)]
 struct Inside(#[component(relation(on_target_destroyed = destroy))] EntityId<Game>);
 
-/// Is lost with the one who wears it.
+/// Removed with its wearer.
 #[derive(Component, Clone)]
 #[component(context = Game, extension)]
 struct Worn {

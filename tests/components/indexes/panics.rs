@@ -1,5 +1,5 @@
-//! F05: a panic in the code of a key, or in a closure that changes one. Whatever it stops,
-//! lookups afterwards say what a look at every entity says.
+//! F05: a panic in the code of a key, or in a closure that changes one. Lookups afterwards agree
+//! with every entity.
 
 mod calls;
 
@@ -14,7 +14,7 @@ use self::calls::{CHANGES, FOR_MANY, done};
 use support::attempt;
 use support::game::{Game, GameEntity, GameEntityMut};
 
-/// What a key can be asked to do.
+/// The user code of a key.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Act {
     Hash,
@@ -26,9 +26,9 @@ enum Act {
 }
 
 thread_local! {
-    /// After how many times of what a key panics, once.
+    /// The user code that panics once, and the number of calls before.
     static FUSE: Cell<Option<(Act, u32)>> = const { Cell::new(None) };
-    /// How many keys there are.
+    /// The number of keys alive.
     static ALIVE: Cell<i64> = const { Cell::new(0) };
 }
 
@@ -144,7 +144,7 @@ impl World {
         }
     }
 
-    /// Whether every index says what a look at every entity says.
+    /// Checks every index against every entity.
     #[track_caller]
     fn check(&self) {
         let game = &self.game;
@@ -191,7 +191,7 @@ impl World {
         }
     }
 
-    /// The context goes on to work, and puts in order what a panic has left.
+    /// Checks that the context stays usable, and repairs what a panic left.
     fn go_on(&mut self) {
         for &id in &self.ids {
             let Some(mut entity) = self.game.get_entity_mut(id) else {
@@ -212,7 +212,7 @@ impl World {
     }
 }
 
-/// What keys do is asked for so often in turn, and panics once; then everything must agree.
+/// Makes each of the first `times` calls of key code panic in turn; then everything must agree.
 fn try_all(changes: &[fn(&mut World)], times: u32) {
     for (number, change) in changes.iter().enumerate() {
         for act in [Act::Hash, Act::Eq, Act::Clone, Act::Drop, Act::Tell] {
@@ -232,7 +232,7 @@ fn try_all(changes: &[fn(&mut World)], times: u32) {
                 let alive = ALIVE.get();
                 assert_eq!(alive, 0, "keys alive: change {number}, {act:?} {times}");
                 if !blown {
-                    break; // it is not asked for so often
+                    break; // there are fewer calls
                 }
             }
         }
@@ -245,13 +245,13 @@ fn a_key_that_panics_leaves_indexes_that_agree_with_the_components() {
     try_all(&CHANGES, 8);
 }
 
-/// F05: a key panics while many entities are changed, by a query or a list of them, come, or end.
+/// F05: a key panics while many entities are created, destroyed or changed, by a query or a list.
 #[test]
 fn a_key_that_panics_among_many_leaves_indexes_that_agree_with_the_components() {
     try_all(&FOR_MANY, 12);
 }
 
-/// F05: a key panics while a context is loaded: nothing of it is left.
+/// F05: a key panics while a context is loaded: nothing is left of it.
 #[test]
 fn a_key_that_panics_in_a_load_leaves_nothing() {
     for act in [Act::Hash, Act::Eq, Act::Clone, Act::Drop] {

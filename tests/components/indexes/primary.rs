@@ -1,4 +1,4 @@
-//! Primary indexes: a key that is taken is rejected at every way in, and nothing has changed.
+//! Primary indexes: every way to add a taken key is rejected, and changes nothing.
 
 use ecs::prelude::*;
 

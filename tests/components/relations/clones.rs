@@ -1,4 +1,4 @@
-//! Copies of entities with those below them.
+//! Copies of entities with their descendants.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use support::panic_of;
 
 use super::*;
 
-/// A component whose clone panics while this is raised.
+/// While set, a component's clone panics.
 static RAISED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 #[derive(Component)]
@@ -36,7 +36,7 @@ enum Order {
     Meet { whom: Id, hour: f32 },
 }
 
-/// Means other entities without a relation.
+/// Contains ids of other entities without a relation.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, extension)]
 struct Crew {
@@ -215,7 +215,7 @@ fn a_tree_is_not_copied_to_an_entity_that_is_there() {
     assert!(game.entity(other).is_empty());
 }
 
-/// No copy can have the relation, so none can be a descendant.
+/// Cannot be cloned, so copies are no descendants by it.
 #[derive(Component, Clone)]
 #[component(context = Game, extension, unique)]
 struct HeirOf(#[component(relation(acyclic))] Id);
@@ -235,7 +235,7 @@ fn descendants_whose_relation_cannot_be_copied_are_rejected() {
     assert_eq!((rejected.entity(), game.len()), (Some(heir.raw()), 3));
 }
 
-/// Whose sources stand in line.
+/// Has ordered sources.
 #[derive(Component, Clone)]
 #[component(context = Game, extension)]
 struct Waits(#[component(relation(reverse = line, ordered))] Id);
@@ -321,7 +321,7 @@ fn what_only_one_entity_can_have_is_rejected_anywhere_in_a_tree() {
 #[component(context = Game, extension, unique)]
 struct Flagship;
 
-/// F02: the ids that come next are those that would have come without it, whichever copy fails.
+/// F02: whichever copy fails, the next ids are the same as without it.
 #[test]
 fn a_tree_that_is_rejected_has_used_no_id() {
     let next = |failing: Option<usize>| {
@@ -419,7 +419,7 @@ fn a_target_that_has_died_is_rejected_to_copies() {
         .map(|_| ());
     assert_eq!(rejected.unwrap_err().kind(), ErrorKind::TargetNotAlive);
     assert_eq!((game.len(), game.entity(ship).children()), (2, &[mast][..]));
-    game.storage().check_invariants(); // nothing is left of copies that came before it
+    game.storage().check_invariants(); // nothing is left of earlier copies
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn sources_that_end_lead_nowhere() {
     assert_eq!(game.entity(parent).children(), [ids[0], ids[2], ids[3]]);
     game.many(&ids[2..]).destroy();
     assert_eq!(game.entity(parent).children(), [ids[0]]);
-    let reused = game.create_entity().id(); // in the slot of one that led there
+    let reused = game.create_entity().id(); // in the slot of an earlier source
     game.entity_mut(reused).add_targets(ids[0]);
     assert_eq!(game.entity(parent).children(), [ids[0]]);
 }
@@ -110,7 +110,7 @@ fn ordered_sources_stay_in_order_and_others_may_be_moved() {
     }
     assert_eq!(game.entity(target).children(), [ids[2], ids[3]]);
     assert_eq!(game.entity(target).targeted_by(), [ids[3], ids[2]]);
-    // A value that leads where it led before does not move its entity to the end.
+    // A value with the same target does not move its entity to the end.
     game.entity_mut(ids[2]).replace_child_of(target);
     assert_eq!(game.entity(target).children(), [ids[2], ids[3]]);
 }
@@ -173,7 +173,7 @@ fn a_relation_says_its_rules() {
     assert_eq!(OnTargetDestroyed::default(), OnTargetDestroyed::Remove);
 }
 
-/// The walks are types that can be named.
+/// The traversals are nameable types.
 fn depth(ancestors: Ancestors<'_, Game>) -> usize {
     ancestors.count()
 }

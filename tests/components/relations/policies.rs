@@ -1,4 +1,4 @@
-//! What becomes of the sources when their target ends, whichever way that is destroyed.
+//! The effect on sources when their target is destroyed, in every way to destroy it.
 
 use super::*;
 
@@ -10,7 +10,7 @@ struct Follows(#[component(relation)] Id);
 #[component(context = Game, extension)]
 struct RidesOn(#[component(relation(on_target_destroyed = destroy))] Id);
 
-/// All ways to destroy an entity, which may have `Doomed`.
+/// All ways to destroy an entity that may have `Doomed`.
 const WAYS: [fn(&mut Game, Id); 7] = [
     |game, id| game.destroy(id),
     |game, id| game.entity_mut(id).destroy(),
@@ -196,7 +196,7 @@ fn several_relations_may_refer_to_the_same_entities() {
     let a = child(&mut game, root, "a");
     let b = child(&mut game, root, "b");
     game.entity_mut(a).add(RidesOn(b));
-    game.entity_mut(b).add(RidesOn(a)); // in a circle
+    game.entity_mut(b).add(RidesOn(a)); // a cycle
     game.entity_mut(b).add_targets(root);
     let outside = game.create_with(Targets(b)).id();
     game.destroy(a);

@@ -154,7 +154,7 @@ fn cycles_are_rejected_and_only_these() {
             .eq([b, c, a])
     );
 
-    // A relation that is not acyclic may lead in a circle, but not to the entity itself.
+    // A relation that is not acyclic may have cycles, but not to the entity itself.
     let x = game.create_with(Targets(a)).id();
     let y = game.create_with(Targets(x)).id();
     game.entity_mut(x).replace_targets(y);

@@ -1,4 +1,4 @@
-//! Observers that change relations of those that are about to end.
+//! Observers that change relations of entities about to be destroyed.
 
 use std::collections::HashSet;
 use std::mem;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::*;
 
-/// A second parent, with whom entities end as well.
+/// A second parent, with which entities are destroyed as well.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, extension)]
 struct Rides(#[component(relation(reverse = riders, on_target_destroyed = destroy))] Id);
@@ -18,7 +18,7 @@ struct Notified {
     faults: Vec<String>,
 }
 
-/// The targets with which an entity ends.
+/// The targets with which an entity is destroyed.
 fn targets(game: &Game, id: Id) -> impl Iterator<Item = Id> {
     let entity = game.entity(id);
     let parent = entity.get::<ChildOf>().map(|it| it.parent);
@@ -27,7 +27,7 @@ fn targets(game: &Game, id: Id) -> impl Iterator<Item = Id> {
         .chain(entity.get::<Rides>().map(|it| it.0))
 }
 
-/// All that end with some entities.
+/// All entities destroyed with some entities.
 fn ending(game: &Game, roots: &[Id]) -> HashSet<Id> {
     let alive = roots.iter().copied().filter(|id| game.contains(*id));
     let (mut all, mut left) = (HashSet::new(), alive.collect::<Vec<_>>());
@@ -53,7 +53,7 @@ fn relink(game: &mut Game, ids: &[Id], random: &mut u64) {
     let at = below(random, ids.len());
     let (id, older) = (ids[at], below(random, at.max(1)));
     if !game.contains(id) || !game.contains(ids[older]) {
-        return; // it has ended with the first root
+        return; // destroyed with the first root
     }
     match (below(random, 4), ids[older]) {
         (0, _) => _ = game.entity_mut(id).try_remove::<ChildOf>(),
@@ -64,7 +64,7 @@ fn relink(game: &mut Game, ids: &[Id], random: &mut u64) {
     }
 }
 
-/// What is wrong about telling of one entity now.
+/// The faults of notifying of an entity now.
 fn faults(game: &Game, id: Id, roots: &[Id], notified: &[Id]) -> Vec<String> {
     let (all, mut faults) = (ending(game, roots), Vec::new());
     if !all.contains(&id) {

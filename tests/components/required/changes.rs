@@ -1,4 +1,4 @@
-//! Every way by which a component comes to one entity.
+//! Every way to add a component to one entity.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Required components and many entities at once.
+//! Required components in bulk changes.
 
 use super::*;
 

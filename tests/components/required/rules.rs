@@ -1,4 +1,4 @@
-//! What holds around required components: removing, observers, panics.
+//! Required components: removing, observers, panics.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -106,7 +106,7 @@ fn a_value_that_panics_leaves_everything_as_it_was() {
     }
 }
 
-/// Nothing of a bundle that was rejected, or has panicked, comes to the next one.
+/// Nothing of a rejected or panicked bundle is added by the next one.
 #[test]
 fn what_a_bundle_required_that_failed_is_forgotten() {
     let mut game = Game::new();
@@ -116,7 +116,7 @@ fn what_a_bundle_required_that_failed_is_forgotten() {
     assert_eq!(game.entity(id).component_indices().len(), 1);
 }
 
-/// A component for each name, which requires the next.
+/// A component for each name, each of which requires the next.
 macro_rules! chain {
     ($name:ident $next:ident $($rest:ident)*) => {
         #[derive(Component, Default)]

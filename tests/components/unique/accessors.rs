@@ -1,4 +1,4 @@
-//! The accessors that the derive gives a context for each unique component.
+//! The accessors of a context for each unique component.
 
 use ecs::prelude::*;
 
@@ -56,7 +56,7 @@ mod guarded {
     }
 }
 
-/// Stands for a crate of its own, which cannot add inherent methods to the contexts.
+/// Represents another crate, which cannot add inherent methods to the contexts.
 mod elsewhere {
     use ecs::prelude::*;
 
@@ -117,7 +117,7 @@ fn the_rules_of_arguments_and_names_are_those_of_the_entities() {
     assert_eq!(guarded::hidden(game.pin()), 8);
 }
 
-/// A unique component may hold a service, so that a test can put its own in its place.
+/// A unique component may hold a service, which a test can replace.
 #[test]
 fn a_unique_component_may_hold_a_service() {
     let mut game = Game::new();

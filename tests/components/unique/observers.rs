@@ -1,4 +1,4 @@
-//! Uniques in the middle of a change: observers see the owner as it is by then.
+//! Unique components in the middle of a change: observers see the current owner.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use ecs::prelude::*;
 use super::{Game, Health, Score};
 use support::panic_of;
 
-/// Notes who has the score, as in `Some((0v1, 3))`.
+/// Logs the owner of the score, as in `Some((0v1, 3))`.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Vec<String>>>);
 
@@ -37,7 +37,7 @@ impl Seen {
     }
 }
 
-/// What is seen of an entity that gets the value 4 and is destroyed.
+/// The log of an entity that gets the value 4 and is destroyed.
 const SET_AND_DESTROYED: [&str; 4] = [
     "entered Some((0v1, 4))",
     "will be destroyed Some((0v1, 4))",

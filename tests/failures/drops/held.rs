@@ -23,7 +23,7 @@ fn create(game: &mut Game, ledger: &Ledger, armed: [bool; 3]) -> Vec<EntityId<Ga
     game.create_many(armed.map(|armed| Fused(ledger.token(), armed)))
 }
 
-/// Everything agrees, and so many values are there beside those of the columns.
+/// Checks the invariants, and that `held` values are alive outside of the columns.
 #[track_caller]
 fn check(game: &Game, ledger: &Ledger, held: usize) {
     game.storage().check_invariants();

@@ -21,7 +21,7 @@ impl Clone for Copied {
     }
 }
 
-/// Everything agrees, and so many values are there beside those of the columns.
+/// Checks the invariants, and that `held` values are alive outside of the columns.
 #[track_caller]
 pub(super) fn check(game: &Game, ledger: &Ledger, held: usize) {
     game.storage().check_invariants();

@@ -1,4 +1,4 @@
-//! Reactive systems that fail: what they were handed is over.
+//! Reactive systems that fail: their entities are not passed again.
 
 use ecs::prelude::*;
 
@@ -12,7 +12,7 @@ enum Mode {
     Playing,
 }
 
-/// Fails at who has no health left.
+/// Fails for entities without health.
 struct Judge(Log);
 
 impl ReactiveSystem<Game, Result<(), String>> for Judge {
@@ -49,7 +49,7 @@ fn what_a_failed_reactive_system_was_handed_is_over() {
     log.notified(&["0v1 lives"]);
 
     game.entity_mut(ids[0]).replace_health(3);
-    systems.execute(&mut game); // 2v1 is not handed over again; those behind kept all
+    systems.execute(&mut game); // 2v1 is not passed again; later systems kept all entities
     log.notified(&["0v1 lives", "behind 0v1", "behind 1v1", "behind 2v1"]);
 
     let mut judge = Systems::new().add_reactive(&mut game, Judge(log.clone()));

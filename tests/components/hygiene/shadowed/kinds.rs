@@ -1,5 +1,4 @@
-//! F41: every other kind of declaration, where the names of the prelude and of crates mean
-//! something else.
+//! F41: every other kind of declaration, where names of the prelude and of crates are shadowed.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The changes that are stopped by a key.
+//! The changes that a key interrupts.
 
 use ecs::Mut;
 use ecs::prelude::*;
@@ -8,10 +8,10 @@ use super::{
     Berth, BerthMutExt, Key, Mark, MarkMutExt, Marks, MarksMutExt, World, mark, marks, seat,
 };
 
-/// Forgets what a change gives.
+/// Drops the result of a change.
 pub(super) fn done<T>(_: T) {}
 
-/// Changes of one entity that make indexes follow.
+/// Changes of one entity that update indexes.
 pub(super) const CHANGES: [fn(&mut World); 16] = [
     |w| done(w.game.create_with((mark(2), marks(&[0, 2]), seat(6))).id()),
     |w| done(w.game.create_entity().add(mark(1)).id()),
@@ -55,7 +55,7 @@ pub(super) const CHANGES: [fn(&mut World); 16] = [
     },
 ];
 
-/// Two more entities, as they are saved.
+/// A save of two more entities.
 const SAVE: &str = r#"{
     "format": 1,
     "context": "Game",
