@@ -551,5 +551,5 @@ query_data! { query_data_of_many_fields:
 
 query_data! { query_data_with_mistakes:
     #[query_data(colour)]
-    struct Lent<'a, 'b>(&'a Position, &'b Velocity);
+    struct Pair<'a, 'b>(&'a Position, &'b Velocity);
 }

@@ -43,7 +43,7 @@
 //! assert_eq!(game.entity(hero).health().0, 7);
 //! ```
 //!
-//! The [`guide`] has a page for each task, and pages for those who know
+//! The [`guide`] has a page for each task, and pages for users of
 //! [bevy](guide::from_bevy), [Entitas](guide::from_entitas), [hecs or flecs](guide::from_hecs_or_flecs).
 //!
 //! # The parts

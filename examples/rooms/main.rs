@@ -22,7 +22,7 @@ use self::bots::{Bots, inputs_of};
 use self::game::Arena;
 
 /// What all hosts know. A real deployment keeps it elsewhere.
-const SECRET: [u8; 32] = *b"a secret that nobody can read...";
+const SECRET: [u8; 32] = *b"a secret of the server, 32 bytes";
 
 struct Arguments {
     rooms: u64,

@@ -160,7 +160,7 @@ fn errors_name_the_entity_in_the_way() {
     let child = game.create_with((Name("Boots".into()), ChildOf(hero))).id();
     let error = game.try_destroy(hero).unwrap_err().to_string();
     assert!(
-        error.contains(&format!(r#"entity {child} "Boots" leads to it"#)),
+        error.contains(&format!(r#"entity {child} "Boots" refers to it"#)),
         "{error}"
     );
 }

@@ -4,3 +4,4 @@ mod contexts;
 mod first_game;
 mod layers;
 mod model;
+mod phrases;

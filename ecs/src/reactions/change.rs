@@ -24,11 +24,11 @@ use crate::words::entity_id::EntityId;
 /// let mut game = Game::new();
 /// let wounded = game.group(Game::all_of::<Health>());
 /// let log = Arc::new(Mutex::new(Vec::new()));
-/// let told = log.clone();
+/// let changes = log.clone();
 /// wounded.on_updated(&mut game, move |game: &mut Game, change: &Change<Game>| {
 ///     let before = change.previous::<Health>().map(|health| health.0);
 ///     let now = game.entity(change.entity()).health().0;
-///     told.lock().unwrap().push((before, now));
+///     changes.lock().unwrap().push((before, now));
 /// });
 /// game.create_entity().add_health(3).replace_health(2);
 /// assert_eq!(*log.lock().unwrap(), [(Some(3), 2)]);

@@ -154,9 +154,9 @@ impl Registries {
         for (&event, source) in self.events.sources() {
             let listeners = self.observers.listeners_to(event);
             assert_eq!(source.listeners, listeners, "listeners to {event:?}");
-            assert!(listeners > 0, "nobody listens to {event:?}");
-            let gathers = self.collectors.is_active(source.collector);
-            assert_eq!(gathers, self.events.active, "what gathers {event:?}");
+            assert!(listeners > 0, "no listener of {event:?}");
+            let collects = self.collectors.is_active(source.collector);
+            assert_eq!(collects, self.events.active, "what collects {event:?}");
             let mut waiting = source.waiting.iter();
             assert!(
                 waiting.all(|id| self.events.active && !self.slots.is_to_come(*id)),

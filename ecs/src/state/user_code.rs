@@ -91,8 +91,7 @@ pub(crate) fn call<W, C: HasCore, R>(
 fn replaced<C: HasCore>() -> ! {
     panic!(
         "context `{name}` was replaced or moved away by code that it called during a change; use \
-         `reset()` to empty it, or set a flag there and replace the context when the call that \
-         led to the change has returned",
+         `reset()` to empty it, or set a flag there and replace the context after the call that made the change has returned",
         name = C::NAME
     )
 }

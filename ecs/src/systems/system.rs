@@ -369,7 +369,7 @@ impl<W, R: Outcome> System<W, R> for Box<dyn System<W, R>> {
 /// Systems are `Sendable`, so that a list of [`Systems`](crate::Systems) can be built in one thread, run
 /// in another, and stored in an engine's resources. Put a channel's receiver into a `Mutex`, whose
 /// `get_mut` takes no lock. The world need not be `Send`: keep what belongs to one thread, such as a
-/// window, in a field with `#[contexts(skip)]`. To pass what an engine lends for one frame, use
+/// window, in a field with `#[contexts(skip)]`. To pass what an engine passes for one frame, use
 /// [`Scoped`](crate::Scoped).
 ///
 /// # Examples

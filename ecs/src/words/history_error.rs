@@ -110,8 +110,7 @@ impl HistoryError {
             ),
             Self::Busy { .. } => (
                 "cannot use the history of",
-                " now: observers are being notified of a change; do it when the call that led to the \
-                 change has returned",
+                " now: observers are being notified of a change; do it after the call that made the change has returned",
             ),
             Self::Ended { .. } => (
                 "this history of",

@@ -58,7 +58,7 @@ impl fmt::Display for SnapshotError {
             Self::Busy { context } => write!(
                 f,
                 "cannot restore context `{context}` now: observers are being notified of a change; do \
-                 it when the call that led to the change has returned"
+                 it after the call that made the change has returned"
             ),
             Self::Recording { context } => write!(
                 f,

@@ -59,8 +59,7 @@ fn a_restore_is_rejected_while_observers_are_notified() {
     game.create_with(Health(2));
     assert_eq!(
         *notified.lock().unwrap(),
-        "cannot restore context `Game` now: observers are being notified of a change; do it when the \
-         call that led to the change has returned"
+        "cannot restore context `Game` now: observers are being notified of a change; do it after the call that made the change has returned"
     );
     assert_eq!(game.len(), 2);
     game.restore(&snapshot);

@@ -49,9 +49,9 @@ fn distance(a: &str, b: &str) -> usize {
         let mut before = row[0];
         row[0] = n + 1;
         for (at, other) in b.iter().enumerate() {
-            let exchanged = before + usize::from(letter != *other);
+            let substituted = before + usize::from(letter != *other);
             before = row[at + 1];
-            row[at + 1] = exchanged.min(before + 1).min(row[at] + 1);
+            row[at + 1] = substituted.min(before + 1).min(row[at] + 1);
         }
     }
     row[b.len()]

@@ -195,7 +195,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// Returns whether there may be more to do.
     ///
     /// Meant to be called repeatedly, for example once per frame; the context may change in
-    /// between. Once it no longer changes, a finite number of calls leads to `false`, and then no
+    /// between. Once it no longer changes, it returns `false` after a finite number of calls, and then no
     /// entity is misplaced (see [`fragmentation`](Storage::fragmentation)). An entity in the way is
     /// swapped with the one that belongs there, so entities of one signature do not keep their
     /// order; the order depends only on the operations so far. With 0 `moves` it searches but moves

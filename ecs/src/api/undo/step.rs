@@ -128,7 +128,7 @@ pub(super) fn record<C: HasCore, R>(
     assert!(
         !context.core().is_dispatching(),
         "cannot record a step of context `{}` while observers are being notified of a change; record it \
-         when the call that led to the change has returned",
+         after the call that made the change has returned",
         C::NAME
     );
     let mailbox = Arc::new(Mailbox::new());

@@ -85,7 +85,7 @@ impl Graph {
         let target = self.components(node);
         assert_eq!(target, components, "graph: where an edge leads");
         let found = self.nodes.find(components);
-        assert_eq!(found, Some(node), "graph: the node that an edge leads to");
+        assert_eq!(found, Some(node), "graph: the target of an edge");
     }
 
     fn check_effects(

@@ -49,7 +49,7 @@ pub(crate) struct Links {
 #[derive(Default)]
 enum SourceWatch {
     #[default]
-    Nobody,
+    None,
     Changed(Vec<UntypedId>),
     /// Many changed at once.
     Lost,
@@ -67,7 +67,7 @@ impl Links {
             ordered,
             tables: Tables::default(),
             lists: Vec::new(),
-            watch: SourceWatch::Nobody,
+            watch: SourceWatch::None,
             journal: IndexJournal::new(),
         }
     }
@@ -152,7 +152,7 @@ impl Links {
     /// Stops watching; returns the changed sources, or `None` if many changed at once.
     pub(crate) fn watched(&mut self) -> Option<Vec<UntypedId>> {
         match core::mem::take(&mut self.watch) {
-            SourceWatch::Nobody => Some(Vec::new()),
+            SourceWatch::None => Some(Vec::new()),
             SourceWatch::Changed(sources) => Some(sources),
             SourceWatch::Lost => None,
         }
@@ -166,7 +166,7 @@ impl Links {
     }
 
     fn record_many_changed(&mut self) {
-        if !matches!(self.watch, SourceWatch::Nobody) {
+        if !matches!(self.watch, SourceWatch::None) {
             self.watch = SourceWatch::Lost;
         }
     }

@@ -385,7 +385,7 @@ mod tests {
                 let end = start.addr().get() + layout.size();
                 let last = blocks.iter().rev().find(|&&block| block < end).unwrap();
                 assert!(blocks.contains(&first));
-                assert!(last + size * 64 < end, "a byte at the end is nobody's");
+                assert!(last + size * 64 < end, "a byte at the end is unused");
             }
         }
     }
