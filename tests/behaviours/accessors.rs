@@ -1,4 +1,4 @@
-//! What the derive gives each component, and the typed index of a component.
+//! The generated accessors of components, and the typed index of a component.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The clean-up of components at the end of a frame.
+//! The cleanup of components at the end of a frame.
 
 use ecs::prelude::*;
 

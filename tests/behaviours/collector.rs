@@ -1,10 +1,10 @@
-//! Collectors: which entities they gather, in what order, and when they forget them.
+//! Collectors: collected entities, their order, and clearing.
 
 use ecs::prelude::*;
 
 use super::world::{A, B, Test};
 
-/// A context and a collector of it.
+/// A context and a collector.
 fn with_collector(trigger: Trigger<Test>) -> (Test, Collector<Test>) {
     let mut game = Test::new();
     let collector = game.collector(trigger);

@@ -1,5 +1,4 @@
-//! The context: what it lists, counts and is called, and what it knows of its
-//! components.
+//! The context: its entities, their count, its name, and its components.
 
 use std::any::{TypeId, type_name};
 
@@ -198,7 +197,7 @@ fn destroying_all_leaves_the_context_empty() {
     ]);
 }
 
-/// Creates and destroys some entities; gives those that are left, in order.
+/// Creates and destroys some entities; returns the remaining ones, in order.
 fn come_and_go(game: &mut Test) -> Vec<EntityId<Test>> {
     let group = game.group(Test::all_of::<A>());
     let ids = game.create_many((0..6).map(A));

@@ -1,4 +1,4 @@
-//! The groups of a context: how they are asked for, and how they follow its entities.
+//! The groups of a context: creating and updating them.
 
 use ecs::prelude::*;
 
@@ -153,8 +153,8 @@ fn a_dying_entity_enters_no_group_though_what_is_excluded_goes_away() {
     assert!(with_a.is_empty(&game) && with_b.is_empty(&game) && without.is_empty(&game));
 }
 
-/// Makes four groups that one component concerns, and an observer of the first that
-/// writes down the members of all.
+/// Creates four groups that a component concerns, and an observer of the first that logs the
+/// members of all.
 fn four_groups(game: &mut Test, log: &Log) -> [Group<Test>; 4] {
     let groups = [
         game.group(Test::all_of::<B>()),

@@ -165,7 +165,7 @@ fn an_entity_in_a_used_slot_is_like_any_other() {
     ]);
 }
 
-/// The operation that was rejected because its entity is dead.
+/// The operation that was rejected because the entity is dead.
 #[track_caller]
 fn rejected<T>(result: Result<T, Error>) -> Operation {
     let error = result.map(drop).unwrap_err();

@@ -1,4 +1,4 @@
-//! Whether every line of the list of behaviours has a test, or a reason for having none.
+//! Checks that every line of the list of behaviors has a test, or a reason for having none.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,10 +8,10 @@ const SPEC: &str = include_str!("behaviours.md");
 const TESTS: &str = env!("CARGO_MANIFEST_DIR");
 const WITHOUT: &str = include_str!("without.txt");
 
-/// Where the opposite of a line holds here, or not all of it, with the reason.
+/// The lines that do not fully apply here, with the reason.
 const DIFFERS: &str = include_str!("differs.txt");
 
-/// What a test says to be able to fail. The last three are helpers of the tests here that assert.
+/// The calls by which a test can fail. The last three are asserting helpers of these tests.
 const CHECKS: [&str; 9] = [
     "assert",
     "panic_of",
@@ -24,7 +24,7 @@ const CHECKS: [&str; 9] = [
     ".were(",
 ];
 
-/// The programs that the tests of some lines rest on, and what the compiler must say of them.
+/// The ui programs that test some lines, and the compiler message they must cause.
 const PROGRAMS: [(&str, &str, &str); 2] = [
     (
         "GEN-005",
@@ -55,7 +55,7 @@ fn is_id(word: &str) -> bool {
     })
 }
 
-/// Every id of the list, and those that need a test or a reason.
+/// All ids of the list, and those that need a test or a reason.
 fn listed(spec: &str) -> (Ids, Ids) {
     let (mut all, mut wanted) = (Ids::new(), Ids::new());
     for line in spec.lines() {
@@ -71,7 +71,7 @@ fn listed(spec: &str) -> (Ids, Ids) {
     (all, wanted)
 }
 
-/// The ids in the doc comments of the tests of one source, if they check anything.
+/// The ids in the doc comments of the tests in a source that can fail.
 fn tested(source: &str) -> Ids {
     let (mut tested, mut pending) = (Ids::new(), Vec::new());
     let lines: Vec<_> = source.lines().collect();
@@ -87,7 +87,7 @@ fn tested(source: &str) -> Ids {
     tested
 }
 
-/// Whether the function at the head of these lines can fail.
+/// Whether the function that starts these lines can fail.
 fn checks(lines: &[&str]) -> bool {
     let attribute = lines[0];
     let indent = &attribute[..attribute.len() - attribute.trim_start().len()];
@@ -96,7 +96,7 @@ fn checks(lines: &[&str]) -> bool {
     body.any(|line| CHECKS.iter().any(|check| line.contains(check)))
 }
 
-/// The ids in the doc comments of all tests in a folder and the folders in it.
+/// The ids in the doc comments of all tests in a folder, recursively.
 fn tested_in(folder: &Path) -> Ids {
     let entries = fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());

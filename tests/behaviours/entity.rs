@@ -1,4 +1,4 @@
-//! One entity: what it has, what it is asked, how it reads as text.
+//! A single entity: its components, queries, and text.
 
 use ecs::Operation;
 use ecs::prelude::*;

@@ -1,4 +1,4 @@
-//! What the changes of one entity tell, and what becomes of the values.
+//! The notifications of changes of an entity, and the removed values.
 
 use std::sync::{Arc, Mutex};
 

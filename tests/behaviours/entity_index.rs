@@ -1,4 +1,4 @@
-//! Entity indexes: what is filed under a key, from when, and until when.
+//! Entity indexes: the entities of a key, and their updates.
 
 use ecs::prelude::*;
 
@@ -47,12 +47,12 @@ fn cell(game: &Game, cell: i32) -> Option<EntityId<Game>> {
     game.entity_with_cells(&cell).map(|entity| entity.id())
 }
 
-/// An index by age of all that have one.
+/// An index by age of all entities with an age.
 fn by_age(game: &mut Game) -> EntityIndex<Game, u32> {
     game.entity_index(Game::all_of::<Age>(), |entity| entity.age().0)
 }
 
-/// The same with two keys for each.
+/// The same with two keys for each entity.
 fn by_both_ages(game: &mut Game) -> EntityIndex<Game, u32> {
     let keys = |entity: GameEntity<'_>| [entity.age().0, entity.age().0 + 100];
     EntityIndex::with_keys(game, Game::all_of::<Age>(), keys)

@@ -1,4 +1,4 @@
-//! What the messages of errors say.
+//! Error messages.
 
 use ecs::prelude::*;
 
@@ -8,7 +8,7 @@ use support::panic_of;
 const DEAD: &str =
     "it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`";
 
-/// What is said when the `try_` form rejects; the plain form panics with it.
+/// The message of the error from the `try_` form; the plain form must panic with it.
 #[track_caller]
 fn said<R>(error: Error, plain: impl FnOnce() -> R) -> String {
     let text = error.to_string();

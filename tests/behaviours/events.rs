@@ -1,4 +1,4 @@
-//! Events: who is called when events are delivered, and how listeners end.
+//! Events: the delivery, and removing listeners.
 
 use std::sync::{Arc, Mutex};
 
@@ -32,7 +32,7 @@ pub(crate) struct Gamma;
 struct Heard(Arc<Mutex<Vec<EntityId<Game>>>>);
 
 impl Heard {
-    /// A listener that notes the entity and does something with it.
+    /// A listener that logs the entity and calls a closure with it.
     fn and(
         &self,
         mut then: impl FnMut(GameEntityMut<'_>) + Send + Sync + 'static,
@@ -57,10 +57,10 @@ fn stage() -> (Game, Heard) {
     (Game::new(), Heard::default())
 }
 
-/// A place for a listener that is known only after it was made.
+/// Stores a subscription that is known only after its closure was created.
 type Place = Arc<Mutex<Option<Subscription>>>;
 
-/// A listener that ends the one in the place.
+/// A listener that unsubscribes the stored one.
 fn ending(place: &Place) -> impl FnMut(GameEntityMut<'_>) + Send + Sync + 'static {
     let place = place.clone();
     move |mut entity| {
@@ -146,7 +146,7 @@ fn a_listener_may_end_itself() {
     assert_eq!(stage.events().listeners(), 0);
 }
 
-/// EAA-005: the entity that a listener destroys is that of another listener.
+/// EAA-005: a listener destroys the entity of another listener.
 #[test]
 fn a_listener_of_an_entity_that_another_listener_has_destroyed_is_passed_over() {
     let (mut stage, heard) = stage();
@@ -304,8 +304,8 @@ fn an_entity_can_have_several_listeners_and_they_end_with_it() {
     assert_eq!(stage.events().listeners(), 0);
 }
 
-/// EVL-002, EVL-003, EVL-004. Who wants an entity to end with its last listener destroys
-/// it where it is empty.
+/// EVL-002, EVL-003, EVL-004. To destroy an entity with its last listener, destroy it when it is
+/// empty.
 #[test]
 fn ending_the_last_listener_leaves_the_entity() {
     let (mut stage, heard) = stage();

@@ -1,17 +1,17 @@
-//! What is written for which declaration: Entitas' snapshots of its code generator, as
-//! programs. The expansions themselves are snapshots of `ecs-derive`.
+//! The generated code for each declaration: the snapshots of Entitas' code generator, as programs.
+//! The expansions themselves are snapshots of `ecs-derive`.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-/// Neither a component nor a context: nothing is derived.
+/// Neither a component nor a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Plain(u8);
 
 pub(crate) mod declared {
-    //! A context in a module, with all that belongs to it.
+    //! A context in a module, with its components.
 
     use ecs::prelude::*;
 
@@ -48,7 +48,7 @@ use super::world::{Game, GameEntity, GameEntityMut};
 use declared::deeper::{Inside, hide};
 use declared::{Level, LevelEntity, LevelEntityMut, Outside};
 
-/// A context that no component belongs to.
+/// A context without components.
 #[ecs::context]
 struct Bare;
 
@@ -102,7 +102,7 @@ struct Loud {
 #[component(context = Game, event(any(set), self(removed, priority = -1)))]
 struct Muted;
 
-/// The attributes stand in the opposite of the order in which they are delivered.
+/// The attributes are in the reverse order of delivery.
 #[derive(Component)]
 #[component(context = Game, event(self(removed, set), any(removed, set)))]
 struct Backwards;
@@ -186,7 +186,7 @@ fn fields_called_by_reserved_words_are_arguments_too() {
     assert_eq!((words.r#type, words.r#match, words.r#loop), (1, 2, 3));
 }
 
-/// GEN-013. A field without data is a field all the same, though it takes no storage.
+/// GEN-013. A field without data is still a field, but takes no storage.
 #[test]
 fn a_type_without_fields_is_a_flag() {
     let mut game = Game::new();
@@ -212,7 +212,7 @@ fn fields_can_be_of_any_type() {
     assert_eq!(odd.choice, nested::Choice::One(1));
 }
 
-/// What listeners said, in order.
+/// The log of listeners, in order.
 #[derive(Clone, Default)]
 struct Said(Arc<Mutex<Vec<&'static str>>>);
 
@@ -227,7 +227,7 @@ impl Said {
     }
 }
 
-/// GEN-025, GEN-026. A listener reads the values from the entity it is handed.
+/// GEN-025, GEN-026. A listener reads the values from the entity it receives.
 #[test]
 fn each_event_of_a_component_has_a_method_that_adds_a_listener() {
     let (mut game, said) = (Game::new(), Said::default());
@@ -264,7 +264,7 @@ fn all_events_of_a_context_are_one_system_in_order() {
     assert_eq!(said.take(), ["not muted", "loud", "muted"]);
 }
 
-/// GEN-029, which is not the order of the attributes here.
+/// GEN-029, with attributes in another order.
 #[test]
 fn the_events_of_a_component_have_one_order_whatever_its_attributes_have() {
     let (mut game, said) = (Game::new(), Said::default());

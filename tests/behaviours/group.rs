@@ -1,4 +1,4 @@
-//! A group: its members, how they are listed, and the one of a group of one.
+//! A group: its members, lists of them, and the single member.
 
 use ecs::prelude::*;
 
@@ -87,7 +87,7 @@ fn a_group_is_walked_through_for_reading_and_for_changing() {
         }
     });
     let left: Vec<_> = group.iter(&game).map(|entity| entity.a().0).collect();
-    assert_eq!(left, [5, 4]); // the new one took the slot of the destroyed one
+    assert_eq!(left, [5, 4]); // the new one reused the slot of the destroyed one
     assert!(!game.contains(ids[0]) && game.contains(ids[1]));
 }
 
@@ -175,7 +175,7 @@ fn an_update_moves_nothing_in_the_list() {
     assert_eq!(group.ids(&game), ids);
 }
 
-/// The id of the one member.
+/// The id of the single member.
 fn single(game: &Test, group: Group<Test>) -> Option<EntityId<Test>> {
     group.single(game).map(|entity| entity.id())
 }

@@ -1,4 +1,4 @@
-//! What a group tells its observers, and what it does not.
+//! The notifications of a group.
 
 use ecs::prelude::*;
 

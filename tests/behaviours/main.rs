@@ -1,5 +1,5 @@
-//! What Entitas' own tests pin, as this library does it: a test for each line of the
-//! list of behaviours, named by the ids in its doc comment.
+//! The behaviors that Entitas' own tests specify, in this library: each line of the list of
+//! behaviors has a test, whose doc comment names its id.
 
 mod accessors;
 mod cleanup;

@@ -1,4 +1,4 @@
-//! Matchers: what they name, what they match, which are equal, and how they read.
+//! Matchers: their components, matching, equality, and text.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,7 +7,7 @@ use ecs::prelude::*;
 
 use super::world::{A, B, C, D, Test, kinds};
 
-/// The names of the components in a set, and how many it counts.
+/// The names of the components in a set, after a check of its length.
 fn names(set: &ComponentSet<Test>) -> Vec<&'static str> {
     let game = Test::new();
     let names: Vec<_> = set
@@ -27,7 +27,7 @@ fn assert_names(matcher: &Matcher<Test>, sets: [&[&str]; 3], union: &[&str]) {
     assert_eq!(names(&matcher.components()), union);
 }
 
-/// Which of the sixteen combinations of four components match, by their letters.
+/// The matching ones of the sixteen combinations of four components, by their letters.
 fn matched(matcher: &Matcher<Test>) -> Vec<String> {
     let mut game = Test::new();
     let group = game.group(matcher.clone());
@@ -63,7 +63,7 @@ fn hash(matcher: &Matcher<Test>) -> u64 {
     hasher.finish()
 }
 
-/// Asserts that two matchers are one: equal, of equal hash, of one group.
+/// Asserts that two matchers are equal, with the same hash and group.
 #[track_caller]
 fn assert_same(one: Matcher<Test>, other: Matcher<Test>) {
     assert_eq!(one, other);
@@ -72,7 +72,7 @@ fn assert_same(one: Matcher<Test>, other: Matcher<Test>) {
     assert_eq!(game.group(one), game.group(other));
 }
 
-/// Asserts that two matchers are different and so have groups of their own.
+/// Asserts that two matchers are different and have different groups.
 #[track_caller]
 fn assert_different(one: Matcher<Test>, other: Matcher<Test>) {
     assert_ne!(one, other);
@@ -219,7 +219,8 @@ fn matchers_are_put_together_from_single_kinds() {
     );
 }
 
-/// MAT-026, MAT-027: in Entitas a second `AnyOf` widens the first one, here it is a condition more.
+/// MAT-026, MAT-027: in Entitas a second `AnyOf` extends the first one, here it is another
+/// condition.
 #[test]
 fn a_second_any_of_narrows_a_matcher() {
     assert_different(Test::any_of::<A>().any_of::<B>(), Test::any_of::<(A, B)>());
@@ -239,7 +240,7 @@ fn a_second_any_of_narrows_a_matcher() {
     );
 }
 
-/// An update of a component of any set is one of the group.
+/// An update of a component of any set is an update of the group.
 #[test]
 fn every_any_of_set_is_watched() {
     let mut game = Test::new();

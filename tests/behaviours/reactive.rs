@@ -1,17 +1,17 @@
-//! What reactive systems do.
+//! Reactive systems.
 
 use ecs::prelude::*;
 
 use super::world::{A, B, Other, Shared, Test, TestEntity};
 use support::Notes;
 
-/// What a system was handed, a list for each call.
+/// The entities passed to a system, one list per call.
 type Calls<C> = Notes<Vec<EntityId<C>>>;
 
-/// What the body does with each entity it is handed.
+/// Called by the body for each entity.
 type Body = fn(&mut Test, EntityId<Test>);
 
-/// A reactive system that writes down what it is handed.
+/// A reactive system that logs its entities.
 struct Probe {
     trigger: Trigger<Test>,
     filter: fn(TestEntity<'_>) -> bool,
@@ -58,14 +58,14 @@ impl ReactiveSystem<Test> for Probe {
     }
 }
 
-/// A game and a system on it that waits for a trigger.
+/// A game and a system with a trigger.
 fn waiting_for(trigger: Trigger<Test>) -> (Test, Systems<Test>, Calls<Test>) {
     let mut game = Test::new();
     let (system, calls) = Probe::new(trigger).start(&mut game);
     (game, system, calls)
 }
 
-/// What was handed over since the last time.
+/// Takes the lists passed since the last call.
 fn taken(calls: &Calls<Test>) -> Vec<Vec<EntityId<Test>>> {
     calls.take()
 }
@@ -229,7 +229,7 @@ struct World {
     other: Other,
 }
 
-/// What a system of two contexts was handed, a pair for each call.
+/// The entities passed to a system of two contexts, one pair per call.
 type Pairs = Notes<(Vec<EntityId<Test>>, Vec<EntityId<Other>>)>;
 
 struct OfTwo(Pairs);

@@ -1,4 +1,4 @@
-//! What is known of the work of systems.
+//! Statistics of systems.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
-/// The sum, the mean, the shortest and the longest of some durations.
+/// The sum, mean, minimum and maximum of some durations.
 fn figures(durations: &Durations) -> [Duration; 4] {
     let (sum, mean) = (durations.sum(), durations.mean());
     [sum, mean, durations.min(), durations.max()]

@@ -1,4 +1,4 @@
-//! What lists of systems do.
+//! Lists of systems.
 
 use ecs::Outcome;
 use ecs::prelude::*;
@@ -6,7 +6,7 @@ use ecs::prelude::*;
 use super::world::{A, Test};
 use support::Notes;
 
-/// The calls of systems, a word each.
+/// The log of calls, one word each.
 #[derive(Clone, Default)]
 struct Calls(Notes<&'static str>);
 
@@ -15,7 +15,7 @@ impl Calls {
         self.0.push(call);
     }
 
-    /// Asserts that just these calls have been made since the last time.
+    /// Asserts that exactly these calls were made since the last check.
     #[track_caller]
     fn were(&self, calls: &[&str]) {
         assert_eq!(self.0.take(), calls);
@@ -24,7 +24,7 @@ impl Calls {
 
 const PHASES: [&str; 4] = ["initialize", "execute", "cleanup", "tear down"];
 
-/// A system of all four phases.
+/// A system with all four phases.
 struct Four(Calls);
 
 impl System<Test> for Four {
@@ -45,7 +45,7 @@ impl System<Test> for Four {
     }
 }
 
-/// A reactive system of all four phases.
+/// A reactive system with all four phases.
 struct Reacting(Calls);
 
 impl ReactiveSystem<Test> for Reacting {
@@ -83,7 +83,7 @@ fn run<R: Outcome>(system: &mut dyn System<Test, R>, game: &mut Test) {
     assert!(!outcomes.iter().any(R::has_failed));
 }
 
-/// A list within a list, with a reactive system inside.
+/// A nested list with a reactive system.
 fn nested(game: &mut Test, calls: &Calls) -> Systems<Test> {
     let inner = Systems::with_name("Inner").add_reactive(game, Reacting(calls.clone()));
     Systems::new().add(Systems::with_name("Middle").add(inner))

@@ -1,4 +1,4 @@
-//! Unique components, as the context's accessors see them.
+//! Unique components through the accessors of the context.
 
 use ecs::prelude::*;
 
@@ -49,7 +49,7 @@ fn setting_a_flag_that_is_set_gives_the_same_entity() {
     assert_eq!((first, game.len()), (second, 1));
 }
 
-/// UNQ-006, of an entity that has nothing else; otherwise it takes `destroy_loading_entity`.
+/// UNQ-006, for an entity without other components; otherwise use `destroy_loading_entity`.
 #[test]
 fn unsetting_a_flag_destroys_an_entity_that_has_nothing_else() {
     let mut game = Game::new();
@@ -100,7 +100,7 @@ fn setting_a_value_creates_an_entity_with_it() {
     assert_eq!(game.user_entity().map(|entity| entity.id()), Some(id));
 }
 
-/// UNQ-012: Entitas rejects to set it, which here replaces it.
+/// UNQ-012: Entitas rejects a second set, which replaces the value here.
 #[test]
 fn creating_a_second_owner_is_rejected() {
     let mut game = Game::new();
@@ -148,7 +148,7 @@ fn replacing_what_is_not_set_creates_the_entity() {
     assert_eq!(game.entity(id).user().age, 36);
 }
 
-/// UNQ-018, which is `destroy_user_entity` if the entity has other components.
+/// UNQ-018; use `destroy_user_entity` if the entity has other components.
 #[test]
 fn removing_a_value_destroys_an_entity_that_has_nothing_else() {
     let mut game = Game::new();

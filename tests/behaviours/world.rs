@@ -1,10 +1,10 @@
-//! The world the behaviour tests share: contexts, some components, and a log that observers write.
+//! The world of the behavior tests: contexts, some components, and a log of observers.
 
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-/// With a component of each kind that Entitas' tests have, and no others: they are counted.
+/// Has exactly the kinds of components of Entitas' tests, because tests count them.
 #[ecs::context]
 pub(crate) struct Test;
 
@@ -12,11 +12,11 @@ pub(crate) struct Test;
 #[ecs::context]
 pub(crate) struct Other;
 
-/// To which tests add the components that they need.
+/// Tests add the components that they need.
 #[ecs::context]
 pub(crate) struct Game;
 
-/// Without indexes, events and components that are cleaned up.
+/// Has no indexes, events or cleaned up components.
 #[ecs::context]
 pub(crate) struct Plain;
 
@@ -37,17 +37,17 @@ pub(crate) struct C(pub(crate) i32);
 #[component(context = Test)]
 pub(crate) struct D;
 
-/// A component that can be neither printed nor copied.
+/// A component that can be neither printed nor cloned.
 #[derive(Component)]
 #[component(context = Test)]
 pub(crate) struct Opaque(pub(crate) u8);
 
-/// A component whose values are recycled.
+/// A pooled component.
 #[derive(Component, Debug, Default, PartialEq)]
 #[component(context = Test, pooled)]
 pub(crate) struct Path(pub(crate) Vec<u32>);
 
-/// A component of both contexts.
+/// A component in both contexts.
 #[derive(Component, Debug, PartialEq)]
 #[component(context(Test, Other))]
 pub(crate) struct Shared {
@@ -73,7 +73,7 @@ pub(crate) fn listed(game: &Test) -> Vec<EntityId<Test>> {
     game.entities().map(|entity| entity.id()).collect()
 }
 
-/// Destroys the entity of a handle, which stays as the handle of a dead one.
+/// Destroys the entity of a handle, which becomes the handle of a dead entity.
 pub(crate) fn kill(entity: &mut TestEntityMut<'_>) {
     let id = entity.id();
     entity.context_mut().destroy(id);
@@ -92,21 +92,21 @@ impl Log {
         self.0.lock().unwrap().push(line.into());
     }
 
-    /// Asserts that just these lines have been written since the last call.
+    /// Asserts that exactly these lines were logged since the last call.
     #[track_caller]
     pub(crate) fn notified(&self, lines: &[&str]) {
         let notified = std::mem::take(&mut *self.0.lock().unwrap());
         assert_eq!(notified, lines);
     }
 
-    /// Writes down the three events of a group, as in `name Updated 0v1 by A: 1 to 2`.
+    /// Logs the three events of a group, as in `name Updated 0v1 by A: 1 to 2`.
     pub(crate) fn watch(&self, game: &mut Test, group: Group<Test>, name: &'static str) {
         group.on_entered(game, self.of_change(name));
         group.on_left(game, self.of_change(name));
         group.on_updated(game, self.of_change(name));
     }
 
-    /// Makes the group of a matcher and watches it.
+    /// Creates the group of a matcher and watches it.
     pub(crate) fn group(
         &self,
         game: &mut Test,
@@ -118,7 +118,7 @@ impl Log {
         group
     }
 
-    /// Writes down what happens to the entities of a context, as in `destroyed 0v1`.
+    /// Logs creates and destroys of a context, as in `destroyed 0v1`.
     pub(crate) fn watch_lives(&self, game: &mut Test) {
         game.observers().on_created(self.of_entity("created"));
         game.observers()
@@ -157,7 +157,7 @@ fn line(name: &str, game: &Test, change: &Change<'_, Test>) -> String {
     )
 }
 
-/// The number the changed component had before.
+/// The previous number of the changed component.
 fn previous(change: &Change<'_, Test>) -> Option<i32> {
     let a = change.previous::<A>().map(|a| a.0);
     let b = change.previous::<B>().map(|b| b.0);
@@ -165,7 +165,7 @@ fn previous(change: &Change<'_, Test>) -> Option<i32> {
     a.or(b).or(c)
 }
 
-/// The number the changed component has now.
+/// The current number of the changed component.
 fn present(game: &Test, change: &Change<'_, Test>) -> Option<i32> {
     let entity = game.get_entity(change.entity())?;
     if change.is::<A>() {

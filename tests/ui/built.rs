@@ -1,5 +1,5 @@
-//! What only a build finds, in calls with the types that they are made with: the programs in
-//! `built`, compiled against the library as this test has it.
+//! Errors that only a build finds, in calls with concrete types: the programs in `built`, compiled
+//! against the library of this test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,14 +20,14 @@ fn programs_rejected_when_they_are_built_say_what_to_write_instead() {
     }
 }
 
-/// The files of a folder, with such an ending.
+/// The files in a folder with this extension.
 fn files(folder: impl AsRef<Path>, ending: &str) -> impl Iterator<Item = PathBuf> {
     let files = folder.as_ref().read_dir().expect("the folder is there");
     let files = files.map(|file| file.expect("it can be read").path());
     files.filter(move |it| it.extension().is_some_and(|it| it == ending))
 }
 
-/// What the compiler says of the program, which it does not build.
+/// The compiler errors of a program, which must not build.
 fn errors(program: &Path) -> String {
     let here = env::current_exe().expect("a test knows its path");
     let built = here.parent().expect("it is in a folder");
@@ -43,8 +43,7 @@ fn errors(program: &Path) -> String {
     String::from_utf8(output.stderr).expect("messages are texts")
 }
 
-/// The library among what has been built: the one built last is of its source as it is now, whatever
-/// features it has.
+/// The built library: the newest one is of the current source, with any features.
 fn library(built: &Path) -> PathBuf {
     let libraries = files(built, "rlib").filter(|it| file_name(it).starts_with("libecs-"));
     let latest = libraries.max_by_key(|it| built_at(it));

@@ -1,4 +1,4 @@
-//! A component that a query writes to is asked for once, and not viewed beside.
+//! A component that a query writes to appears once, and is not viewed.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A query does not write to a component whose target could be rejected.
+//! A query cannot write to a component whose target could be rejected.
 
 use ecs::prelude::*;
 

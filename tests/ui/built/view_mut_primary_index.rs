@@ -1,4 +1,4 @@
-//! A view does not write to a component whose key could be rejected.
+//! A view cannot write to a component whose key could be rejected.
 
 use ecs::prelude::*;
 

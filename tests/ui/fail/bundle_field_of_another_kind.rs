@@ -1,4 +1,4 @@
-//! Structs of which a field is no component of the context.
+//! Bundles with a field that is no component of the context.
 
 use ecs::prelude::*;
 

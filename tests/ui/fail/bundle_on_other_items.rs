@@ -1,4 +1,4 @@
-//! Items that `#[derive(Bundle)]` makes nothing of.
+//! Items that `#[derive(Bundle)]` does not support.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Attributes that have no effect beside each other, or on this kind of type.
+//! Attributes that exclude each other, or have no effect on this kind of type.
 
 use ecs::prelude::*;
 

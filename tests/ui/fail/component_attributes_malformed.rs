@@ -1,4 +1,4 @@
-//! Attributes whose values are missing, superfluous or of another kind.
+//! Attributes with missing, superfluous or wrong values.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Attributes that are given twice.
+//! Duplicate attributes.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Words that `#[component(..)]` does not know, and words in the wrong place.
+//! Unknown words in `#[component(..)]`, and words in the wrong place.
 
 use ecs::prelude::*;
 

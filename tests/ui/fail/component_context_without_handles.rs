@@ -1,4 +1,4 @@
-//! Beside the context its handles are needed: `context = crate::Game` finds all three.
+//! The handles of the context are needed, too: `context = crate::Game` finds all three.
 
 #[ecs::context]
 pub struct Game;

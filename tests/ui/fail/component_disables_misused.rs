@@ -1,4 +1,4 @@
-//! Components that cannot disable entities, and queries by what is none.
+//! Components that cannot disable entities, and queries by a component that does not.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Events that are given twice, or that are two in one.
+//! Duplicate events, and two events in one.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Events that are not written as they should be.
+//! Malformed events.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Several events at once that are not written as they should be.
+//! Several malformed events at once.
 
 use ecs::prelude::*;
 

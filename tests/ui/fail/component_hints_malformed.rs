@@ -1,4 +1,4 @@
-//! Fields that cannot be shown so.
+//! Malformed display hints of fields.
 
 use ecs::prelude::*;
 

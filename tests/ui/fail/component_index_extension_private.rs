@@ -1,4 +1,4 @@
-//! A trait's lookups are all as visible as the trait.
+//! All lookups of a trait are as visible as the trait.
 
 use ecs::prelude::*;
 

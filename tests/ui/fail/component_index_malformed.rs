@@ -1,4 +1,4 @@
-//! Indexes that are asked for twice, in two ways, in the wrong place, or with odd values.
+//! Indexes that are declared twice, in two ways, in the wrong place, or with wrong values.
 
 use ecs::prelude::*;
 

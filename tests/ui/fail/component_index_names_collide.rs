@@ -1,4 +1,4 @@
-//! Two indexes that would be looked up by methods of one name.
+//! Two indexes whose lookup methods would have the same name.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An indexed component has no method that writes unreported, and a lookup borrows the context.
+//! An indexed component has no untracked write, and a lookup borrows the context.
 
 use ecs::prelude::*;
 

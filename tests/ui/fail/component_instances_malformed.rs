@@ -1,4 +1,4 @@
-//! Instances of generic components that cannot be read, or that are none.
+//! Malformed instances of generic components.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Labels that have no text.
+//! Labels that are not text.
 
 use ecs::prelude::*;
 

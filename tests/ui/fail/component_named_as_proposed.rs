@@ -1,4 +1,4 @@
-//! Components that are used by the names that the messages propose: nothing else is said.
+//! Components used by the names that the messages propose: no further errors.
 
 use ecs::prelude::*;
 

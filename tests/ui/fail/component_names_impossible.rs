@@ -1,4 +1,4 @@
-//! Components whose names make no method names.
+//! Components whose names give no method names.
 
 use ecs::prelude::*;
 

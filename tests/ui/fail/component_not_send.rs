@@ -1,4 +1,4 @@
-//! Components that cannot be sent to another thread, or not be shared with one (F36, F37).
+//! Components that are not `Send`, or not `Sync` (F36, F37).
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The context's verbs for unique components, of a component that is not unique.
+//! The context's methods for unique components, with a component that is not unique.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A component is put on an entity of a context that it does not belong to.
+//! A component added to an entity of another context.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A context that is misspelt.
+//! A misspelled context.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A pool makes its first values with `Default`.
+//! A pool creates its first values with `Default`.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A primary index needs copies of its component, and that is all that is said.
+//! A primary index needs `Clone`, with a single error.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The accessors that take fields are as visible as the least visible one.
+//! Accessors that take fields are as visible as the least visible field.
 
 use ecs::Context as _;
 

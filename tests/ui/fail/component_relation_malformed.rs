@@ -1,4 +1,4 @@
-//! `relation` and what stands in its parentheses.
+//! Malformed arguments of `relation`.
 
 use ecs::prelude::*;
 

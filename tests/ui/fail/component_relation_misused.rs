@@ -1,4 +1,4 @@
-//! What a relation is not: written to unseen, walked in circles, asked of another component.
+//! Misused relations: untracked writes, traversal of cycles, another component.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A relation needs copies of its component.
+//! A relation needs `Clone`.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The field of a relation is one id of an entity of the component's context.
+//! The field of a relation must be an entity id of the component's context.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Components that cannot be required, and values that cannot be made.
+//! Components that cannot be required, and values that cannot be created.
 
 use ecs::prelude::*;
 

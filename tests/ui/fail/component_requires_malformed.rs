@@ -1,4 +1,4 @@
-//! Lists of required components that cannot be read, or that contradict themselves.
+//! Malformed or contradictory lists of required components.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Older versions that cannot be read, or that a component cannot be made from.
+//! Older versions that cannot be deserialized, or not be converted.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Attributes about files that cannot be read, or that contradict each other.
+//! Malformed or contradictory attributes for saves.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! States that are none, and systems for what is no state.
+//! Invalid states, and systems for components that are no state.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `unique` and `cleanup` with values that they do not take, twice, or in the wrong place.
+//! `unique` and `cleanup` with wrong values, twice, or in the wrong place.
 
 use ecs::prelude::*;
 

@@ -21,7 +21,7 @@ struct Limit(u8);
 #[component(unique)]
 struct Get(u8);
 
-/// As good as any other name where the component is not unique.
+/// A valid name, because the component is not unique.
 #[derive(Component)]
 struct Query(u8);
 

@@ -1,4 +1,4 @@
-//! The accessors of a unique component that would set a private field from outside.
+//! Accessors of a unique component that would set a private field from outside.
 
 use ecs::Context as _;
 

@@ -1,4 +1,4 @@
-//! A component that belongs to no context that is there.
+//! A component without an existing context.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Arguments that `#[ecs::context(..)]` does not know.
+//! Unknown arguments of `#[ecs::context(..)]`.
 
 #[ecs::context(colour)]
 struct Unknown;

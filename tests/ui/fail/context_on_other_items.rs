@@ -1,4 +1,4 @@
-//! Items that are no structs.
+//! Items that are not structs.
 
 #[ecs::context]
 enum Choice {

@@ -1,4 +1,4 @@
-//! A trait that a context has already.
+//! A derived trait that a context already implements.
 
 #[ecs::context]
 #[derive(Debug)]

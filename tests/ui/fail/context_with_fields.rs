@@ -1,4 +1,4 @@
-//! Contexts with fields of their own.
+//! Contexts with fields.
 
 #[ecs::context]
 struct Named {

@@ -1,4 +1,4 @@
-//! A listener cannot keep what it is handed, nor borrow what may end before it.
+//! A listener cannot keep its entity handle, or borrow shorter-lived values.
 
 use ecs::prelude::*;
 

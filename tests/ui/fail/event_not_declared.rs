@@ -1,4 +1,4 @@
-//! Listening to an event that the component is not declared with.
+//! Listening to an event that the component does not declare.
 
 use ecs::prelude::*;
 

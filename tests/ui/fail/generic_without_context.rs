@@ -1,4 +1,4 @@
-//! Traits that are named without the context, and an id.
+//! Traits and an id without the context as a parameter.
 
 use ecs::prelude::*;
 

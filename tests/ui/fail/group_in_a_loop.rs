@@ -1,4 +1,4 @@
-//! A group in a `for` loop, without the context that its entities are in.
+//! A group in a `for` loop, without the context.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An id is typed by its context, and so are groups and matchers.
+//! Ids, groups and matchers are typed by their context.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Iterators and what they hand out borrow the context.
+//! Iterators and their items borrow the context.
 
 use ecs::prelude::*;
 

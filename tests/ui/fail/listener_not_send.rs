@@ -1,4 +1,4 @@
-//! Listeners and observers that hold what cannot go to another thread.
+//! Listeners and observers with values that are not `Send`.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! What lookups, queries, relations and closures hand out cannot be kept while the context changes,
-//! or beyond the call (F40).
+//! Results of lookups, queries, relations and closures cannot be kept while the context changes, or
+//! beyond the call (F40).
 
 use std::any::Any;
 

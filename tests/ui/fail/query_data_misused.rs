@@ -1,4 +1,4 @@
-//! Structs that a query cannot ask for.
+//! Structs that cannot be query data.
 
 use ecs::prelude::*;
 

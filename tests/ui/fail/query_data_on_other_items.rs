@@ -1,4 +1,4 @@
-//! Items that `#[derive(QueryData)]` makes nothing of.
+//! Items that `#[derive(QueryData)]` does not support.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A query that reports what it changes in a `for` loop.
+//! A reporting query in a `for` loop.
 
 use ecs::prelude::*;
 

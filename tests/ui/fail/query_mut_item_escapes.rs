@@ -1,5 +1,5 @@
-//! What a query that reports hands out is gone when the change is reported; what it hands out
-//! untracked may stay for as long as the context is borrowed.
+//! An item of a reporting query must not outlive the report; an untracked item may live as long as
+//! the borrow of the context.
 
 use ecs::prelude::*;
 

@@ -1,5 +1,5 @@
-//! A query for one type does not pass for a query for another, also where values of
-//! the one are values of the other.
+//! A query for one type is no query for another, even if the one type is a subtype
+//! of the other.
 
 #![allow(coherence_leak_check)]
 

@@ -1,4 +1,4 @@
-//! `query` reads through `&Game`; to write is `query_mut`.
+//! `query` reads through `&Game`; `query_mut` writes.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A reference to a value cannot be kept while the value goes (F40).
+//! A reference to a value cannot be kept while the value is removed (F40).
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Both ends of a transition, of a state that cannot be kept; a clock and a list that do not fit.
+//! Transitions of a state without `Clone`; a clock and a list of the wrong type.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A closure that does not name its world.
+//! A closure without the type of its world.
 
 use ecs::prelude::*;
 

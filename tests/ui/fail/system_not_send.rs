@@ -1,4 +1,4 @@
-//! Systems that hold what cannot go to another thread.
+//! Systems with values that are not `Send`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Systems that return what is neither nothing nor a result.
+//! Systems that return neither nothing nor a result.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! Children of templates by what is no relation, and entities found by what is no key.
+//! Children of templates by a component that is no relation, and lookups by one that is no key.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Trees along what is no acyclic relation.
+//! Trees along components that are no acyclic relation.
 
 use ecs::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Tuples with more than twelve elements, and one where one component is asked for.
+//! Tuples with more than twelve elements, and a tuple in place of one component.
 
 use ecs::prelude::*;
 

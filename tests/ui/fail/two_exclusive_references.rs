@@ -1,4 +1,4 @@
-//! What is borrowed for writing is borrowed once.
+//! A mutable borrow is exclusive.
 
 use ecs::prelude::*;
 

@@ -1,5 +1,5 @@
-//! What a context, a feed, an index or a queue keeps can go to another thread with it (F36); what
-//! cannot be shared is not.
+//! Values in a context, a feed, an index or a queue must be `Send` (F36); those that are not `Sync`
+//! are not shared.
 
 use std::rc::Rc;
 

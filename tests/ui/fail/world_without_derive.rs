@@ -1,4 +1,4 @@
-//! A world that does not say that it is one.
+//! A world without its derive.
 
 use ecs::prelude::*;
 

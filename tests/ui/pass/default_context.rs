@@ -1,4 +1,4 @@
-//! Without a context of their own, components belong to `crate::Game`.
+//! By default, components belong to `crate::Game`.
 
 use ecs::Context as _;
 

@@ -1,4 +1,4 @@
-//! Items that come out of `macro_rules!`, with paths of the crate that has the macro.
+//! Items made by `macro_rules!`, with paths of the macro's crate.
 
 use ecs::Context as _;
 

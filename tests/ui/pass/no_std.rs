@@ -1,4 +1,4 @@
-//! A crate that does not name the standard library.
+//! A crate without the standard library.
 
 #![no_std]
 

@@ -1,4 +1,4 @@
-//! A crate that knows this library by another name.
+//! A crate that renames this library.
 
 mod reexported {
     pub use ::ecs as renamed;

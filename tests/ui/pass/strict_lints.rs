@@ -1,4 +1,4 @@
-//! A crate that denies all it can.
+//! A crate that denies all lints.
 
 #![deny(
     warnings,
@@ -76,7 +76,7 @@ struct World {
     time: f32,
 }
 
-/// What else there is, of types that not everybody sees.
+/// Fields of private types.
 #[derive(Bundle, Debug)]
 pub struct Else {
     outside: Outside,
@@ -142,7 +142,7 @@ struct Named<'a> {
     bag: Option<&'a Bag>,
 }
 
-/// What reads, of any component.
+/// Read-only query data of any component.
 #[derive(QueryData, Debug)]
 struct Reading<'a, T: Component<Game>>(&'a T);
 
