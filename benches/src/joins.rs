@@ -1,27 +1,27 @@
-//! Which entities there are in the rows that join (W7 and W7c), and what they are afterwards.
+//! The entities of the joining rows W7 and W7c, before and after.
 
 use crate::checks::Mover;
 use crate::types::{advanced, position, velocity};
 use crate::workload::{Random, one_of, shuffled};
 
-/// Which entities there are in W7: all have a position, and some get a velocity.
+/// The entities of W7: all have a position, and some get a velocity.
 #[derive(Clone, Debug)]
 pub struct Sparse {
-    /// How many entities there are.
+    /// The number of entities.
     pub entities: usize,
-    /// Which get a velocity, in the order in which they do.
+    /// The entities that get a velocity, in this order.
     pub picked: Vec<usize>,
 }
 
 impl Sparse {
-    /// Ten times as many entities as there are to be matches.
+    /// Creates ten times as many entities as matches.
     pub fn new(matches: usize) -> Self {
         let entities = matches * 10;
         let picked = one_of(10, entities);
         Self { entities, picked }
     }
 
-    /// Panics unless the entity at each place is what it must be after so many steps of W2.
+    /// Panics unless the entity at each place is right after `times` steps of W2.
     pub fn check(&self, mover: impl Fn(usize) -> Mover, times: u64) {
         let mut expected: Vec<Mover> = (0..self.entities)
             .map(|at| (Some(position(at)), None))
@@ -46,25 +46,24 @@ pub enum Kind {
     Velocity,
 }
 
-/// What happens in W7c before the timed part: which entities there are at first, and
-/// which of them make place for others.
+/// What happens in W7c before the timed part: the initial entities, and the ones that are replaced.
 ///
 /// Entities are in a list. Each step destroys the one at a random place and creates another
 /// there, of the kind that the previous step destroyed. So the kinds are shuffled, and the number
 /// of each stays the same.
 #[derive(Clone, Debug)]
 pub struct Churn {
-    /// The kind of the entity at each place at first.
+    /// The initial kind of the entity at each place.
     pub before: Vec<Kind>,
-    /// In which place an entity is destroyed, and of which kind the next one there is.
+    /// The place at which an entity is destroyed, and the kind of the next one there.
     pub steps: Vec<(usize, Kind)>,
-    /// The kind of the entity at each place in the end.
+    /// The final kind of the entity at each place.
     pub after: Vec<Kind>,
 }
 
 impl Churn {
-    /// Twice as many entities as there are to be matches, and four times as many
-    /// steps (up to a few, so that the last kind destroyed is the first created).
+    /// Creates twice as many entities as matches, and about four times as many steps: a few are added
+    /// so that the last kind destroyed is the first created.
     pub fn new(matches: usize) -> Self {
         let entities = matches * 2;
         let kind = |at: usize| match at * 4 / entities {
@@ -88,8 +87,8 @@ impl Churn {
         }
     }
 
-    /// Panics unless the entity at each place is what it must be after so many steps of W2,
-    /// and there are as many matches as asked for.
+    /// Panics unless the entity at each place is right after `times` steps of W2, and the number of
+    /// matches is as requested.
     pub fn check(&self, mover: impl Fn(usize) -> Mover, times: u64) {
         for (at, kind) in self.after.iter().enumerate() {
             let expected = match kind {

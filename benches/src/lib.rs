@@ -1,16 +1,15 @@
-//! The workloads by which `ecs` is compared with raw arrays and with its peers.
+//! The workloads that compare `ecs` with raw arrays and with its peers.
 //!
-//! - What is measured: [`rows`]; [`systems`] has one file for each system, [`workload`]
-//!   runs a state and checks its result, [`checks`] looks at every field of it, [`types`] are
-//!   the components, [`joins`] says which entities there are in W7 and W7c, [`matrix`] what
-//!   is computed in W12, [`flagging`] what is done in W9 and W10, [`observed`] in W8e, [`around`] in W14 to W19.
-//! - How: [`allocator`] says how that is set, [`timing`] for time, [`residency`] for memory, [`instructions`] for what is
-//!   executed.
-//! - What comes of it: [`comparison`] are the tables, [`chart`] is the picture,
-//!   [`report`] writes both.
+//! - Workloads: [`rows`] lists them; [`systems`] has one file for each system; [`workload`] runs a state
+//!   and checks its result, with [`checks`] for every field; [`types`] has the components. Shared by all
+//!   systems are [`joins`] for W7 and W7c, [`observed`] for W8e, [`flagging`] for W9 and W10, [`matrix`]
+//!   for W12, and [`around`] for W14 to W20.
+//! - Measurements: [`timing`], [`residency`] for memory, [`instructions`] for executed instructions, and
+//!   the settings of the [`allocator`].
+//! - Results: [`comparison`] makes tables, [`chart`] draws the picture, [`report`] writes both.
 //!
-//! The binaries `table`, `growth` and `counts` and the criterion bench measure what is
-//! here; `tests/` checks it.
+//! The binaries `table`, `growth` and `counts` and the criterion bench run the measurements; `tests/`
+//! checks the workloads.
 
 pub mod allocator;
 pub mod around;

@@ -1,7 +1,7 @@
-//! What has a mark of its own to keep, beside code that does the same by hand.
+//! Measurements with a limit, compared with code that does the same by hand.
 //!
-//! No other system does this work, so these are not rows: each mark stands beside the code
-//! that a program has if the library does not do it for it, in the same process.
+//! No other system does this work, so these are not rows: each mark is compared, in the same process,
+//! with the code that a program would need without the library.
 
 mod cells;
 mod children;
@@ -16,32 +16,32 @@ mod snapshots;
 
 use crate::workload::Workload;
 
-/// Some work, and what it must not exceed.
+/// A workload with a limit.
 pub struct Mark {
     /// What is measured.
     pub name: &'static str,
-    /// What it stands beside.
+    /// What it is compared with.
     pub beside: &'static str,
-    /// What it must not exceed.
+    /// The limit.
     pub limit: Limit,
-    /// What the figures are counted by.
+    /// The unit of the figures.
     pub item: &'static str,
-    /// How many items one run has.
+    /// The number of items in one run.
     pub items: usize,
-    /// Makes the work.
+    /// Creates the workload.
     pub ours: fn(usize) -> Box<dyn Workload>,
-    /// Makes what it stands beside.
+    /// Creates the workload to compare with.
     pub by_hand: fn(usize) -> Box<dyn Workload>,
 }
 
-/// What a figure must not exceed.
+/// The limit of a figure.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit {
-    /// No mark: it is there to be seen.
+    /// No limit, only shown.
     None,
-    /// So many times what it stands beside.
+    /// A multiple of what it is compared with.
     Times(f64),
-    /// So many nanoseconds.
+    /// A number of nanoseconds.
     Nanoseconds(f64),
 }
 

@@ -1,12 +1,11 @@
-//! The matrices of W12, and what is computed with them.
+//! The matrices of W12 and their computations.
 
 use crate::types::{Position, Transform, position};
 
-/// How often each matrix is inverted: an even number, which leads back to itself.
+/// How often each matrix is inverted: an even number, which restores it.
 const INVERSIONS: usize = 100;
 
-/// The matrix of entity `index`: one that has an inverse, and all of whose
-/// computations are exact.
+/// Returns the matrix of entity `index`, which has an inverse and is computed exactly.
 pub fn transform(index: usize) -> Transform {
     let step = (index % 8) as f32;
     #[rustfmt::skip]
@@ -19,8 +18,7 @@ pub fn transform(index: usize) -> Transform {
     Transform(columns)
 }
 
-/// What W12 does with one entity: inverts its matrix again and again, then moves its
-/// position by where that led.
+/// The work of W12 for one entity: inverts its matrix repeatedly, then moves its position by the result.
 #[inline]
 pub fn compute(transform: &mut Transform, position: &mut Position) {
     let mut matrix = transform.0;
@@ -33,13 +31,13 @@ pub fn compute(transform: &mut Transform, position: &mut Position) {
     }
 }
 
-/// What the position of entity `index` is after so many runs of W12.
+/// Returns the position of entity `index` after `runs` runs of W12.
 pub fn computed(index: usize, runs: u64) -> Position {
     let (first, shift) = (position(index).0, transform(index).0);
     Position([0, 1, 2].map(|at| first[at] + runs as f32 * shift[12 + at]))
 }
 
-/// The inverse of a matrix that has one, by the minors of its upper and lower halves.
+/// Returns the inverse of a matrix that has one, by the minors of its upper and lower halves.
 #[inline]
 fn inverse(m: &[f32; 16]) -> [f32; 16] {
     let minor =

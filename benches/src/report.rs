@@ -1,28 +1,28 @@
-//! What the programs write: figures in cells, and text between marks in a document.
+//! The output of the programs: figures in cells, and text between markers in a document.
 
 use std::process::Command;
 
-/// The document that says what was measured means.
+/// The document that explains the results.
 const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../BENCHMARKS.md");
 
-/// Where the documents are that hold what was measured.
+/// The folder of the result documents.
 const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
 
-/// Puts a text into the document of results with this name.
+/// Writes a text to the result document with this name, between the markers `<!-- name -->` and
+/// `<!-- /name -->`.
 ///
 /// # Panics
 ///
-/// Panics where the document cannot be read or written, or lacks the marks `<!-- name -->` and
-/// `<!-- /name -->`, between which the text goes.
+/// Panics if the document cannot be read or written, or lacks the markers.
 pub fn write(name: &str, text: &str) {
     write_into(&format!("{RESULTS}/{name}.md"), name, text);
 }
 
-/// Puts the one table that `BENCHMARKS.md` shows into it.
+/// Writes the table of `BENCHMARKS.md`.
 ///
 /// # Panics
 ///
-/// Panics as [`write`] does.
+/// Panics like [`write`].
 pub fn show(text: &str) {
     write_into(DOCUMENT, "table", text);
 }
@@ -36,7 +36,7 @@ fn write_into(file: &str, name: &str, text: &str) {
     written.unwrap_or_else(|error| panic!("{file} cannot be written: {error}"));
 }
 
-/// The document with a text in place of what was between the marks.
+/// Returns the document with the text between the markers replaced.
 fn between_marks(document: &str, name: &str, text: &str) -> Option<String> {
     let (start, end) = (format!("<!-- {name} -->"), format!("<!-- /{name} -->"));
     let (before, rest) = document.split_once(&start)?;
@@ -45,7 +45,7 @@ fn between_marks(document: &str, name: &str, text: &str) -> Option<String> {
     Some(format!("{before}{start}\n\n{text}\n\n{end}{after}"))
 }
 
-/// A figure with as many digits as it deserves.
+/// Formats a figure with three significant digits.
 pub fn figure(figure: f64) -> String {
     match figure {
         small if small < 9.995 => format!("{small:.2}"),
@@ -54,18 +54,18 @@ pub fn figure(figure: f64) -> String {
     }
 }
 
-/// A cell of a table: a figure with its unit, or a dash.
+/// Formats a cell of a table: a figure with its unit, or a dash.
 pub fn cell(value: Option<f64>, unit: &str) -> String {
     let text = value.map_or("–".into(), |value| figure(value) + unit);
     format!(" {text} |")
 }
 
-/// The line under the heading of a table with so many columns of text and of figures.
+/// Returns the line under the heading of a table with these numbers of text and figure columns.
 pub fn rule(texts: usize, figures: usize) -> String {
     format!("|{}{}\n", " --- |".repeat(texts), " ---: |".repeat(figures))
 }
 
-/// On what the figures were taken, and when.
+/// Returns the machine, the compiler and the date of the measurements.
 pub fn machine() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text
@@ -78,7 +78,7 @@ pub fn machine() -> String {
     format!("{model}, {rustc}, {date}")
 }
 
-/// The cargo profile with which this program was built, by the folder that it lies in.
+/// Returns the cargo profile of this program, taken from its folder.
 pub fn profile() -> String {
     let program = std::env::current_exe().expect("the path of this program");
     let folder = program.parent().and_then(|folder| folder.file_name());

@@ -1,6 +1,5 @@
-//! How memory is measured: by the bytes that are resident after a run and were not
-//! before, in a process that does nothing else, so that nothing is counted which an
-//! allocator had left over from another system.
+//! Measures memory by the additional resident bytes after a run, in a separate process, so that memory
+//! kept by the allocator from another system does not count.
 
 use std::process::Command;
 
@@ -8,10 +7,10 @@ use crate::allocator;
 use crate::rows::{ROWS, Row, Unit};
 use crate::systems::{SYSTEMS, System};
 
-/// The argument by which a program that calls [`answer`] first is asked for a figure.
+/// The argument that asks a program for a figure; it must call [`answer`] first.
 const ASKED: &str = "--resident";
 
-/// Where this process was started by [`bytes`], prints the figure and says so.
+/// Prints the figure and returns `true` if this process was started by [`bytes`].
 pub fn answer() -> bool {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [asked, row, system] = &arguments[..] else {
@@ -36,8 +35,8 @@ fn resident_after(row: Row, system: System) -> u64 {
     after.saturating_sub(before)
 }
 
-/// The bytes of this process that are resident, without those of the program file, of
-/// which more are with every function that runs for the first time.
+/// Returns the resident bytes of this process, without the program file, whose resident part grows with
+/// every function that runs for the first time.
 fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/smaps_rollup").expect("Linux tells it");
     let line = text
@@ -49,8 +48,8 @@ fn resident() -> u64 {
         .expect("a number of kB")
 }
 
-/// The bytes that a run of each system makes resident: the median of three processes.
-/// The program must call [`answer`] before all else.
+/// Returns the additional resident bytes of a run of each system: the median of three processes. The
+/// program must call [`answer`] first.
 pub fn bytes(row: Row, systems: &[System]) -> Vec<Option<f64>> {
     assert_eq!(row.unit, Unit::Memory);
     let bytes = |system: &System| {

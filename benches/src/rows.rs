@@ -1,8 +1,8 @@
-//! The table of rows: what each workload does, and what one item of it is.
+//! The table of rows: the work of each, and its items.
 
 use crate::types::{KINDS, PARTS};
 
-/// Which workload.
+/// The id of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is described in `ROWS`")]
 pub enum Id {
@@ -45,34 +45,34 @@ pub enum Id {
     W20l,
 }
 
-/// What is counted for each item.
+/// The unit of figures per item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Nanoseconds that a run takes.
+    /// Nanoseconds of a run.
     Time,
-    /// Bytes that are resident after a run and were not before.
+    /// Additional resident bytes after a run.
     Memory,
 }
 
 /// A workload as a row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Which workload.
+    /// The id of the workload.
     pub id: Id,
-    /// What it is called.
+    /// The name of the row.
     pub name: &'static str,
-    /// What the figures are counted by.
+    /// The name of an item.
     pub item: &'static str,
-    /// How many items one run has.
+    /// The number of items in one run.
     pub items: usize,
-    /// What is counted.
+    /// The unit of the figures.
     pub unit: Unit,
     /// Whether it takes gigabytes, and is skipped unless requested.
     pub is_large: bool,
 }
 
 impl Row {
-    /// How many items it has at a fraction of its size.
+    /// Returns the number of items at a fraction of its size.
     pub fn small(&self) -> usize {
         self.items.min(1_000_000) / 20
     }
@@ -103,16 +103,14 @@ const fn memory(id: Id, name: &'static str) -> Row {
     }
 }
 
-/// How many entities of each of the [`KINDS`] there are in W3 at full size.
+/// The number of entities of each of the [`KINDS`] in W3 at full size.
 const OF_EACH_KIND: usize = 20;
 
 /// All rows.
 ///
-/// - **W1**: four columns of values lie ready; into an empty world, create an entity
-///   with Transform, Position, Rotation and Velocity for each place, by the fastest
-///   path for many.
-/// - **W1s**: the same entities as in W1, each made by a call of its own that is given
-///   all its components.
+/// - **W1**: four columns of values are prepared; in an empty world, create an entity with Transform,
+///   Position, Rotation and Velocity for each place, by the fastest way for many entities.
+/// - **W1s**: the same entities as in W1, each created by one call with all its components.
 /// - **W1i**: into an empty world, create entities and add Transform, Position,
 ///   Rotation and Velocity one by one.
 /// - **W2**: entities of W1i; position += velocity over all.
@@ -123,14 +121,14 @@ const OF_EACH_KIND: usize = 20;
 /// - **W4**: entities with A; add B to each, then remove B from each.
 /// - **W4w**: entities of W1i; add Flag to each, then remove it from each.
 /// - **W5**: entities with Position and Velocity; read Position by id, shuffled.
-/// - **W5s**: the same, but ours reads through the entity, looked up by each id: what a
-///   system does that reads one. In bulk, through a view that could write.
+/// - **W5s**: the same, but ours reads through the entity, looked up by each id, as a system that
+///   reads a single one. In bulk, through a view that could write.
 /// - **W6**: entities of W5; destroy all in shuffled order, create as many again.
-/// - **W6d**: entities of W5; destroy all in the order in which they were created.
+/// - **W6d**: entities of W5; destroy all in order of creation.
 /// - **W7**: ten entities with Position for each item; a random tenth of them also has
 ///   Velocity, added later in random order; position += velocity over those.
-/// - **W7d**: as W7, after a hundred cleanups of a list of systems, in which ours moves entities
-///   together of itself; the peers as in W7.
+/// - **W7d**: as W7, after a hundred cleanups of a list of systems, which defragment ours; the peers
+///   as in W7.
 /// - **W7c**: two entities for each item, half of them with both, a quarter each with
 ///   one; then four steps for each item that destroy a random entity and create
 ///   another (see [`Churn`](crate::joins::Churn)); position += velocity over those
@@ -139,16 +137,14 @@ const OF_EACH_KIND: usize = 20;
 /// - **W8**: entities with Position, ten for each item; replace Position of random
 ///   ones, some of them twice, then handle each changed entity once.
 /// - **W8e**: entities with Position, an observer of each update; replace all.
-/// - **W9**: entities with Position; add Flag to each, handle those that came to have
-///   Position and Flag; remove Flag from each, handle those that ceased to.
-/// - **W10**: as W9 beside 99 other groups; 20 name Flag, 5 are really entered. After
-///   either half it is asked how many entities each of the 20 has.
-/// - **W10d**: the same, after an entity has come and gone for each of those 20 groups
-///   that tells it apart from the others.
-/// - **W11**: into an empty world, create entities with Position and Velocity; what is
-///   resident then.
+/// - **W9**: entities with Position; add Flag to each, handle those that now have Position and Flag;
+///   remove Flag from each, handle those that no longer have both.
+/// - **W10**: as W9 with 100 groups, 20 of which name Flag and 5 are entered. After each half, get the
+///   size of each of the 20.
+/// - **W10d**: the same, after entities with different memberships in these 20 groups have existed.
+/// - **W11**: in an empty world, create entities with Position and Velocity; counts the resident bytes.
 /// - **W11s**: the same with Position, and Transform added to a random hundredth.
-/// - **W11sd**: as W11s, after each system that can put its memory in order has done so.
+/// - **W11sd**: as W11s, after each system that can defragment its memory has done so.
 /// - **W12**: entities with Transform and Position; invert the matrix a hundred times,
 ///   then move the position by it, on two threads.
 /// - **W13**: entities with Position and Velocity and one consumer of the changes of
@@ -156,12 +152,12 @@ const OF_EACH_KIND: usize = 20;
 ///   changed entity once. Each system in its natural form: ours by queries.
 /// - **W13a**: the same, reading and writing each entity by its id. In bulk, ours by a query of
 ///   the list of ids.
-/// - **W14**: children of a hundred parents; give each another parent, in random order. After
-///   it, each parent can list its children. In bulk, ours all at once.
+/// - **W14**: children of a hundred parents; move each to another parent, in random order. Each parent
+///   can list its children. In bulk, ours moves all at once.
 /// - **W15**: entities with Position; find each by a key, in random order, and read its position.
-/// - **W16**: an entity of each of the 26 kinds; make a query for one kind and Data, and read
-///   what it finds, as a function does that is handed nothing but the world.
-/// - **W17**: make a world and in it an entity with a component of its own for each item.
+/// - **W16**: an entity of each of the 26 kinds; create a query for one kind and Data, and read its
+///   results, like a function that gets only the world.
+/// - **W17**: create a world, and an entity with a different component for each item.
 /// - **W18**: send messages one by one, then read all of them.
 /// - **W19**: entities of W1; copy the whole world.
 /// - **W20**: entities with Position and Velocity; save them as bytes of postcard.

@@ -1,5 +1,5 @@
-//! The systems that are compared. Each file has a function for each row that it can
-//! do; how it does it, and why that is the same work, is said there.
+//! The systems that are compared. Each file has a function for each row that the system supports, and
+//! says how it does the work and why it is the same.
 
 pub mod bevy_ecs;
 mod columns;
@@ -19,38 +19,38 @@ use crate::workload::Workload;
 /// A system that is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
-    /// What it is called in the table.
+    /// Its name in the table.
     pub name: &'static str,
-    /// The package that it comes from, where that is another one than ours.
+    /// Its package, unless it is ours.
     pub package: Option<&'static str>,
-    /// The rows whose work the program does by hand beside the system, which has
-    /// nothing for it: measured, but no peer.
+    /// The rows that the system does not support and the program does by hand: measured, but not a
+    /// peer.
     by_hand: &'static [&'static [Id]],
     make: Make,
 }
 
 impl System {
-    /// The workload of a row at full size, if the system can do it.
+    /// Returns the workload of a row at full size, if the system supports it.
     pub fn workload(&self, row: Row) -> Option<Box<dyn Workload>> {
         (self.make)(row.id, row.items)
     }
 
-    /// The workload of a row at a fraction of its size.
+    /// Returns the workload of a row at a fraction of its size.
     pub fn small(&self, row: Row) -> Option<Box<dyn Workload>> {
         (self.make)(row.id, row.small())
     }
 
-    /// Whether it is a peer in a row: whether it does the work of the row itself.
+    /// Returns whether it is a peer in a row: whether it does the work itself.
     pub fn is_peer_in(&self, row: Row) -> bool {
         self.package.is_some() && !self.by_hand.iter().any(|rows| rows.contains(&row.id))
     }
 
-    /// The same system, which leaves some rows to the program.
+    /// Sets the rows that the program does by hand.
     const fn by_hand(self, by_hand: &'static [&'static [Id]]) -> Self {
         Self { by_hand, ..self }
     }
 
-    /// The release of its package that is measured, as `Cargo.lock` has it.
+    /// Returns the measured release of its package, from `Cargo.lock`.
     pub fn release(&self) -> Option<&'static str> {
         let lock = include_str!("../Cargo.lock");
         let name = format!("name = \"{}\"\nversion = \"", self.package?);
@@ -77,16 +77,16 @@ const fn peer(name: &'static str, package: &'static str, make: Make) -> System {
     }
 }
 
-/// What the other columns are compared with: the calls for one entity.
+/// Ours, with calls for one entity: the other columns are compared with it.
 pub const OURS: &str = "ecs";
 
-/// Ours, where one call does the work for many entities.
+/// Ours, with calls for many entities.
 pub const BULK: &str = "ecs bulk";
 
 /// The floor: plain loops over arrays.
 pub const RAW: &str = "raw";
 
-/// The floor where whole arrays are walked as flat floats.
+/// The floor with whole arrays iterated as flat floats.
 pub const FLAT: &str = "raw flat";
 
 /// The floor of an observer: a list of function pointers, called in a loop.
@@ -106,7 +106,7 @@ const EVENTS: &[Id] = &[
 /// Those about a new value, not a change of layout.
 const UPDATES: &[Id] = &[Id::W8, Id::W8e, Id::W13, Id::W13a];
 
-/// All systems, ours and the floor first.
+/// All systems; ours and the floor come first.
 pub const SYSTEMS: &[System] = &[
     own(OURS, ours::workload),
     own(BULK, ours::bulk),

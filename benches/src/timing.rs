@@ -1,16 +1,15 @@
-//! How workloads are timed: in turns that alternate, so that whatever else the machine
-//! does falls on all of them.
+//! Times workloads in alternating turns, so that other load of the machine affects all of them.
 
 use std::time::Duration;
 
 use crate::workload::Workload;
 
-/// How long a turn takes at least: less than what a scheduler gives at once, so that
-/// most turns of a busy machine are not interrupted.
+/// The minimum duration of a turn: less than a time slice of the scheduler, so that most turns are not
+/// interrupted on a busy machine.
 const TURN: Duration = Duration::from_micros(400);
 
-/// The median of each workload in ns per run, of so many turns after the first, which
-/// warms up. Checks the results.
+/// Returns the median of each workload in ns per run, of `turns` turns after a first one that warms up.
+/// Checks the results.
 pub fn medians(workloads: Vec<Option<Box<dyn Workload>>>, turns: usize) -> Vec<Option<f64>> {
     let timed = |workload: Option<_>| workload.map(Timed::new);
     let mut all: Vec<_> = workloads.into_iter().map(timed).collect();
@@ -26,10 +25,10 @@ pub fn medians(workloads: Vec<Option<Box<dyn Workload>>>, turns: usize) -> Vec<O
     all.into_iter().map(median).collect()
 }
 
-/// A workload and how long its turns took.
+/// A workload and the times of its turns.
 struct Timed {
     workload: Box<dyn Workload>,
-    /// How often it runs in a turn.
+    /// The number of runs in a turn.
     times: u64,
     nanoseconds: Vec<f64>,
 }
@@ -51,7 +50,7 @@ impl Timed {
     }
 
     fn take_turn(&mut self) {
-        // A short run first: the workload before has had the caches.
+        // A short run first, since the previous workload has filled the caches.
         self.workload.time(self.times.div_ceil(8));
         let taken = self.workload.time(self.times).as_nanos();
         self.nanoseconds.push(taken as f64 / self.times as f64);

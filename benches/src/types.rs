@@ -1,5 +1,5 @@
-//! The components of all systems, and the context of ours. The peers implement their
-//! own traits for them where they are used.
+//! The components of all systems, and our context. The traits of the peers are implemented where the
+//! components are used.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -19,28 +19,28 @@ macro_rules! components {
 }
 
 components! {
-    /// A matrix, as wide as components get.
+    /// A matrix, an unusually wide component.
     Transform([f32; 16]);
-    /// Where.
+    /// The position.
     Position([f32; 3]);
-    /// Turned how far.
+    /// The rotation.
     Rotation([f32; 3]);
-    /// Moving where to.
+    /// The velocity.
     Velocity([f32; 3]);
-    /// What the entities of all kinds have.
+    /// The component that entities of all kinds have.
     Data(f32);
-    /// What every entity has.
+    /// The component that every entity has.
     A(f32);
-    /// What is added and removed.
+    /// The component that is added and removed.
     B(f32);
 }
 
-/// What is added and removed where it is a mark.
+/// The mark that is added and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, ecs::Component)]
 #[component(context = Game)]
 pub struct Flag;
 
-/// How many kinds of component there are in W3.
+/// The number of kinds of component in W3.
 pub const KINDS: usize = 26;
 
 /// Calls a macro with the names of the 26 kinds.
@@ -62,8 +62,8 @@ macro_rules! with_kinds_beside_flag {
 }
 pub(crate) use with_kinds_beside_flag;
 
-/// Calls a macro with the kinds of those groups of W10 that name Flag without a kind,
-/// and so are entered.
+/// Calls a macro with the kinds of the groups of W10 that name Flag and exclude a kind, and so are
+/// entered.
 macro_rules! with_kinds_without {
     ($callback:ident) => {
         $callback! { Ka Kb Kc Kd }
@@ -81,14 +81,14 @@ macro_rules! define_kinds {
 }
 with_kinds!(define_kinds);
 
-/// How many components there are in W17.
+/// The number of components in W17.
 pub const PARTS: usize = 200;
 
 /// A component of W17, identified by its two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part<const HIGH: usize, const LOW: usize>(pub u16);
 
-/// Calls a macro with the numbers of the components of W17, ten times with twenty.
+/// Calls a macro with the numbers of the components of W17, ten times with twenty of them.
 macro_rules! with_parts {
     ($callback:ident) => {
         with_parts! { $callback: 0 1 2 3 4 5 6 7 8 9 }
@@ -99,13 +99,13 @@ macro_rules! with_parts {
 }
 pub(crate) use with_parts;
 
-/// The four components of entity `index` in W1i, W2 and W4w.
+/// Returns the four components of entity `index` in W1i, W2 and W4w.
 pub fn wide(index: usize) -> (Transform, Position, Rotation, Velocity) {
     let rotation = Rotation([0.75, 1.0, 1.25]);
     (Transform([1.0; 16]), position(index), rotation, velocity())
 }
 
-/// The four components of W1, each in a column of its own.
+/// The four components of W1, one column each.
 #[derive(Clone, Debug)]
 pub struct Columns {
     /// A transform for each entity.
@@ -119,7 +119,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The components of so many entities, as [`wide`] gives them.
+    /// Creates the components of [`wide`] for `entities` entities.
     pub fn new(entities: usize) -> Self {
         Self {
             transforms: (0..entities).map(|index| wide(index).0).collect(),
@@ -129,7 +129,7 @@ impl Columns {
         }
     }
 
-    /// The components of one entity after the other, for who takes them like that.
+    /// Returns the components of one entity after the other.
     #[inline]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (Transform, Position, Rotation, Velocity)> {
         let transforms = self.transforms.iter().zip(&self.positions);
@@ -146,8 +146,7 @@ pub fn position(index: usize) -> Position {
     Position([index as f32, 0.25, 0.5])
 }
 
-/// The position of every entity at first where a row replaces it by [`position`]: no field
-/// is the same.
+/// The initial position of every entity in rows that replace it by [`position`]; every field differs.
 pub fn stale(_index: usize) -> Position {
     Position([-1.0; 3])
 }
@@ -165,7 +164,7 @@ pub fn advance(position: &mut Position, velocity: &Velocity) {
     }
 }
 
-/// One step of W2 over whole columns, as flat floats that the compiler vectorises.
+/// One step of W2 over whole columns, as flat floats that the compiler vectorizes.
 #[inline]
 pub fn advance_all(positions: &mut [Position], velocities: &[Velocity]) {
     let coordinates = bytemuck::cast_slice_mut::<_, f32>(positions);
@@ -175,14 +174,14 @@ pub fn advance_all(positions: &mut [Position], velocities: &[Velocity]) {
     }
 }
 
-/// What the position of entity `index` is after `steps` steps of W2.
+/// Returns the position of entity `index` after `steps` steps of W2.
 pub fn advanced(index: usize, steps: u64) -> Position {
     let steps = steps as f32;
     let Position([x, y, z]) = position(index);
     Position([x + steps, y + 2.0 * steps, z + 3.0 * steps])
 }
 
-/// What a value of one is after it was doubled so many times.
+/// Returns the value 1 after it was doubled `times` times.
 pub fn doubled(times: u64) -> f32 {
     2f32.powi(times.min(1_000) as i32)
 }

@@ -1,6 +1,6 @@
-//! Movers on a plane that is divided into cells; who stands in a cell is looked up by its place.
+//! Movers on a plane that is divided into cells; the movers in a cell are looked up by its place.
 //!
-//! In each pass all of them move, and one in a hundred crosses into the next cell.
+//! In each pass all movers move, and one in a hundred crosses into the next cell.
 
 use ecs::{Component, Context as _, EntityIndex, Group, Mut};
 
@@ -10,7 +10,7 @@ use crate::workload::{Workload, steady};
 #[ecs::context]
 pub(super) struct Plane;
 
-/// Where.
+/// The position.
 #[derive(Clone, Copy, Debug, PartialEq, Component)]
 #[component(context = Plane)]
 pub(super) struct Place {
@@ -18,14 +18,14 @@ pub(super) struct Place {
     y: f32,
 }
 
-/// How far in a pass.
+/// The distance moved in a pass.
 #[derive(Clone, Copy, Debug, Component)]
 #[component(context = Plane)]
 pub(super) struct Speed {
     dx: f32,
 }
 
-/// The cell that a mover stands in, kept by hand.
+/// The cell of a mover, maintained by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Component)]
 #[component(context = Plane)]
 pub(super) struct Cell {
@@ -33,10 +33,10 @@ pub(super) struct Cell {
     at: (i32, i32),
 }
 
-/// How many cells the plane has from edge to edge.
+/// The number of cells from edge to edge of the plane.
 const CELLS: usize = 32;
 
-/// How wide a cell is.
+/// The width of a cell.
 const WIDTH: f32 = 100.0;
 
 /// The width of the plane, which wraps around.
@@ -55,8 +55,8 @@ impl Place {
     }
 }
 
-/// The mover of a number at first: they stand on a line for each row of cells, as far apart
-/// from each other as each goes in a few passes.
+/// Returns the initial state of a mover. Each row of cells has a line of movers, spaced by the distance
+/// that each moves in a few passes.
 fn mover(number: usize, movers: usize) -> (Place, Speed) {
     let (line, at) = (number % CELLS, number / CELLS);
     let apart = PLANE / movers.div_ceil(CELLS) as f32;
@@ -79,7 +79,7 @@ fn movers_in_cells(movers: usize) -> Plane {
     plane
 }
 
-/// By an index that asks each mover for its cell.
+/// Uses an index with a key function that computes the cell of a mover.
 pub(super) fn by_function(items: usize) -> Box<dyn Workload> {
     let mut plane = movers(items);
     let cells = plane.entity_index(Plane::all_of::<Place>(), |mover| mover.place().cell());
@@ -92,7 +92,7 @@ pub(super) fn by_function(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// By accessors: the movers of a group one after the other.
+/// Uses accessors on the movers of a group, one after the other.
 pub(super) fn kept_by_accessors(items: usize) -> Box<dyn Workload> {
     let mut plane = movers_in_cells(items);
     let movers = plane.group(Plane::all_of::<(Place, Cell)>());
@@ -109,7 +109,7 @@ pub(super) fn kept_by_accessors(items: usize) -> Box<dyn Workload> {
     steady((plane, movers), run, |(plane, _), _| check_kept(plane))
 }
 
-/// By the query that moves them.
+/// Uses the query that moves them.
 pub(super) fn kept_by_query(items: usize) -> Box<dyn Workload> {
     let run = |plane: &mut Plane| {
         let query = plane.query_mut::<(&mut Place, &Speed, Mut<'_, Cell>)>();
@@ -125,7 +125,7 @@ fn check_kept(plane: &Plane) {
     check(plane, |plane, at| plane.entities_with_cell(&at).count());
 }
 
-/// Panics unless each cell has as many movers as stand in it.
+/// Panics unless the number of movers found in each cell is right.
 fn check(plane: &Plane, found: impl Fn(&Plane, (i32, i32)) -> usize) {
     let mut standing = [[0; CELLS]; CELLS];
     for mover in plane.entities() {

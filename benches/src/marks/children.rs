@@ -1,4 +1,4 @@
-//! The children of a parent, and a slice of ids; children that get another parent.
+//! Iterating the children of a parent, compared with a slice of ids; moving children to another parent.
 
 use ecs::{Component, Context as _, EntityId};
 
@@ -8,7 +8,7 @@ use crate::workload::{Workload, steady};
 #[ecs::context]
 pub(super) struct Tree;
 
-/// Leads from a child to its parent.
+/// The parent of a child.
 #[derive(Clone, Debug, Component)]
 #[component(context = Tree)]
 pub(super) struct ChildOf {
@@ -18,7 +18,7 @@ pub(super) struct ChildOf {
 
 type Id = EntityId<Tree>;
 
-/// A tree, the parent in it, its children, and what they have been added up to.
+/// A tree, the parent in it, its children, and their sum.
 struct Family {
     tree: Tree,
     parent: Id,
@@ -58,7 +58,7 @@ pub(super) fn in_a_slice(items: usize) -> Box<dyn Workload> {
     steady(Family::new(items), run, Family::check)
 }
 
-/// Two parents, and children that go from one to the other and back.
+/// Two parents, and children that move from one to the other and back.
 struct Movers {
     tree: Tree,
     parents: [Id; 2],

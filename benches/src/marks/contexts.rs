@@ -1,4 +1,4 @@
-//! Many small contexts, as a server has one for each match, beside plain lists.
+//! Many small contexts, as in a server with one per match, compared with plain lists.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! What has changed of some among many entities, taken from a feed, and from a list that a program keeps.
+//! Changes of few among many entities, taken from a feed, compared with a list that a program keeps.
 
 use ecs::{Component, Context as _, Delta, EntityId, Feed};
 
@@ -8,7 +8,7 @@ use crate::workload::{Prepared, Workload};
 #[ecs::context]
 pub(super) struct Arena;
 
-/// Where.
+/// The position.
 #[derive(Clone, Copy, Debug, PartialEq, Component, serde::Serialize, serde::Deserialize)]
 #[component(context = Arena, by_value)]
 pub(super) struct Spot {
@@ -17,7 +17,7 @@ pub(super) struct Spot {
     z: f32,
 }
 
-/// How many entities there are for each change.
+/// The number of entities per change.
 const ENTITIES_PER_CHANGE: usize = 100;
 
 fn spot(number: f32) -> Spot {
@@ -25,7 +25,7 @@ fn spot(number: f32) -> Spot {
     Spot { x, y, z }
 }
 
-/// An arena with its feed, and what was taken last.
+/// An arena with its feed, and the last delta taken.
 struct Notified {
     arena: Arena,
     ids: Vec<EntityId<Arena>>,
@@ -60,19 +60,19 @@ impl Notified {
         self.last = self.feed.take(&mut self.arena);
     }
 
-    /// In bytes it is hardly more than the values.
+    /// Checks that it has few more bytes than the values.
     fn check(&mut self) {
         let changed = self.ids.len() / ENTITIES_PER_CHANGE;
         let bytes = postcard::to_stdvec(&self.last).expect("all of it can be written");
         let values = changed * size_of::<Spot>();
         assert!(bytes.len() >= values);
         if changed >= 100 {
-            assert!(bytes.len() * 10 <= values * 13); // of few the head is most
+            assert!(bytes.len() * 10 <= values * 13); // for few values, the header dominates
         }
     }
 }
 
-/// Takes what has changed of one in a hundred entities.
+/// Takes the changes of one in a hundred entities.
 pub(super) fn taken(items: usize) -> Box<dyn Workload> {
     Box::new(Prepared {
         state: Notified::new(items * ENTITIES_PER_CHANGE),
@@ -82,7 +82,7 @@ pub(super) fn taken(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Values by hand, and which of them have changed.
+/// Values kept by hand, and the places of changed ones.
 struct ByHand {
     spots: Vec<Spot>,
     changed: Vec<usize>,

@@ -1,5 +1,5 @@
-//! A group looked up by its matcher, and one whose handle is kept; a group of few among many entities;
-//! entities that end where many watch.
+//! A group looked up by its matcher, compared with a kept handle; a group of few among many entities;
+//! destroying entities beside many collectors.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use ecs::{Collector, Context as _, EntityId, Group, System};
 use crate::types::{A, B, Flag, Game, Position, Velocity, position, velocity};
 use crate::workload::{Workload, fresh, one_of, steady};
 
-/// A system that asks for its group whenever it needs it.
+/// A system that looks up its group whenever it needs it.
 struct LookingUp {
     times: usize,
     members: usize,
@@ -23,7 +23,7 @@ impl System<Game> for LookingUp {
     }
 }
 
-/// A system that has the handle.
+/// A system that keeps the handle.
 struct Keeping {
     movers: Group<Game>,
     times: usize,
@@ -74,7 +74,7 @@ pub(super) fn kept(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Among how many entities few have a flag.
+/// The number of entities, of which few have a flag.
 const MANY: usize = 1_000_000;
 
 /// A large context, the group of the few in it, and their ids.

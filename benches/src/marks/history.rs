@@ -1,14 +1,14 @@
-//! A context that is recorded: what a change costs, and going back.
+//! The cost of changes in a recorded context, and of a rewind.
 
 use ecs::{Component, Context as _, EntityId, History, Mark};
 
 use crate::workload::{Prepared, Workload, steady};
 
-/// The context that is recorded.
+/// The recorded context.
 #[ecs::context]
 pub(super) struct Scene;
 
-/// Where.
+/// The position.
 #[derive(Clone, Copy, Debug, PartialEq, Component)]
 #[component(context = Scene, by_value)]
 pub(super) struct Place {
@@ -16,7 +16,7 @@ pub(super) struct Place {
     y: f32,
 }
 
-/// How far in a pass.
+/// The distance moved in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Component)]
 #[component(context = Scene)]
 pub(super) struct Speed {
@@ -24,12 +24,12 @@ pub(super) struct Speed {
     dy: f32,
 }
 
-/// How much is left.
+/// The remaining amount.
 #[derive(Clone, Copy, Debug, PartialEq, Component)]
 #[component(context = Scene)]
 pub(super) struct Health(u32);
 
-/// How many entities there are for each change of a rewind.
+/// The number of entities per change of a rewind.
 const ENTITIES_PER_CHANGE: usize = 100;
 
 fn place(number: usize) -> Place {
@@ -48,7 +48,7 @@ fn scene(entities: usize) -> (Scene, Vec<EntityId<Scene>>) {
     (scene, ids)
 }
 
-/// A scene with its history and the moment to which it goes back.
+/// A scene with its history and the mark to rewind to.
 struct Recorded {
     scene: Scene,
     ids: Vec<EntityId<Scene>>,
@@ -81,7 +81,7 @@ impl Recorded {
         self.history.forget_before(&mut self.scene, self.mark);
     }
 
-    /// Replaces the place of one entity in so many.
+    /// Replaces the place of every nth entity.
     fn replace(&mut self, every: usize) {
         replace(&mut self.scene, self.ids.iter().step_by(every));
     }
@@ -104,7 +104,7 @@ fn check_as_at_first(recorded: &mut Recorded) {
     }
 }
 
-/// Replaces that are recorded; what is recorded is forgotten between the runs.
+/// Recorded replaces; the recording is discarded between runs.
 pub(super) fn replace_recorded(items: usize) -> Box<dyn Workload> {
     Box::new(Prepared {
         state: Recorded::new(items),
@@ -123,7 +123,7 @@ pub(super) fn replace_unrecorded(items: usize) -> Box<dyn Workload> {
     steady(scene(items), run, |(scene, _), _| check_replaced(scene))
 }
 
-/// Takes back one replace of each entity.
+/// Rewinds one replace of each entity.
 pub(super) fn rewind(items: usize) -> Box<dyn Workload> {
     Box::new(Prepared {
         state: Recorded::new(items),
@@ -133,7 +133,7 @@ pub(super) fn rewind(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Puts values back from a list that the program keeps.
+/// Restores values from a list that the program keeps.
 pub(super) fn rewind_a_list(items: usize) -> Box<dyn Workload> {
     let places: Vec<Place> = (0..items).map(place).collect();
     Box::new(Prepared {
@@ -153,7 +153,7 @@ pub(super) fn rewind_a_list(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Takes a few changes among many entities back, and marks the moment.
+/// Rewinds a few changes among many entities, and sets a mark.
 pub(super) fn rewind_few(items: usize) -> Box<dyn Workload> {
     Box::new(Prepared {
         state: Recorded::new(items * ENTITIES_PER_CHANGE),
@@ -171,7 +171,7 @@ pub(super) fn rewind_few(items: usize) -> Box<dyn Workload> {
 
 type Columns = (Vec<Place>, Vec<Speed>, Vec<Health>);
 
-/// Copies all of them.
+/// Copies all columns.
 pub(super) fn clone_columns(items: usize) -> Box<dyn Workload> {
     let columns: Columns = (0..items * ENTITIES_PER_CHANGE).map(components).collect();
     let run = |(columns, copy): &mut (Columns, Columns)| *copy = columns.clone();

@@ -1,4 +1,4 @@
-//! Messages, sent and read, and lists that do as much.
+//! Messages that are sent and read, compared with lists.
 
 use std::hint::black_box;
 
@@ -10,13 +10,13 @@ use crate::workload::{Workload, steady};
 #[ecs::context]
 pub(super) struct Post;
 
-/// What is sent.
+/// A message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     damage: u64,
 }
 
-/// Who reads, what is read into, and the sum of it.
+/// An inbox, the buffer to read into, and the sum of the messages.
 struct Reader {
     post: Post,
     inbox: Inbox<Post, Hit>,
@@ -77,7 +77,7 @@ pub(super) fn all_at_once(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// A message of another type than those that are sent.
+/// A message of a type that is never sent.
 struct Other;
 
 /// The only inbox is for another type of message.

@@ -1,11 +1,11 @@
-//! Entities that are put in order little by little, in the cleanups of a list of systems, or at once.
+//! Defragmenting entities little by little, in the cleanups of a list of systems, or at once.
 
 use ecs::Systems;
 use ecs::prelude::*;
 
 use crate::workload::{Workload, fresh, one_of};
 
-/// A context for these marks alone.
+/// A context only for these marks.
 #[ecs::context]
 pub struct Shelf;
 
@@ -17,7 +17,7 @@ struct Spot([f32; 3]);
 #[component(context = Shelf)]
 struct Pace([f32; 3]);
 
-/// Entities with a spot, of which a random tenth got a pace later, in random order.
+/// Creates entities with a spot, of which a random tenth gets a pace later, in random order.
 fn scattered(entities: usize) -> Shelf {
     let mut shelf = Shelf::new();
     let ids = shelf.create_many((0..entities).map(|at| Spot([at as f32; 3])));

@@ -1,4 +1,4 @@
-//! Entities found by a key, beside a hash map of the program's own.
+//! Entities found by a key, compared with a hash map in the program.
 
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -7,7 +7,7 @@ use ecs::prelude::*;
 
 use crate::workload::{Workload, shuffled, steady};
 
-/// A context for these marks alone.
+/// A context only for these marks.
 #[ecs::context]
 pub struct Hall;
 

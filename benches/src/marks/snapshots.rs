@@ -1,14 +1,14 @@
-//! Entities with three plain components, copied and put back, beside three lists of the same values.
+//! Snapshots of entities with three plain components, compared with three lists of the same values.
 
 use ecs::{Component, Context as _, Snapshot};
 
 use crate::workload::{Workload, steady};
 
-/// The context that is copied.
+/// The copied context.
 #[ecs::context]
 pub(super) struct Field;
 
-/// Where.
+/// The position.
 #[derive(Clone, Copy, Debug, PartialEq, Component)]
 #[component(context = Field)]
 pub(super) struct Spot {
@@ -17,7 +17,7 @@ pub(super) struct Spot {
     z: f32,
 }
 
-/// How far in a pass.
+/// The distance moved in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Component)]
 #[component(context = Field)]
 pub(super) struct Pace {
@@ -26,7 +26,7 @@ pub(super) struct Pace {
     dz: f32,
 }
 
-/// What is left.
+/// The remaining amount.
 #[derive(Clone, Copy, Debug, PartialEq, Component)]
 #[component(context = Field)]
 pub(super) struct Fuel(u64);
@@ -53,7 +53,7 @@ fn field(entities: usize) -> Field {
     field
 }
 
-/// A snapshot is taken, and the one before is dropped.
+/// Takes a snapshot, and drops the previous one.
 pub(super) fn taken(items: usize) -> Box<dyn Workload> {
     let run = |(field, last): &mut (Field, Option<Snapshot<Field>>)| {
         *last = Some(field.snapshot());
@@ -63,7 +63,7 @@ pub(super) fn taken(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// A snapshot is restored.
+/// Restores a snapshot.
 pub(super) fn restored(items: usize) -> Box<dyn Workload> {
     let mut field = field(items);
     let snapshot = field.snapshot();
@@ -75,7 +75,7 @@ pub(super) fn restored(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Three lists are cloned, and the clones before are dropped.
+/// Clones three lists, and drops the previous clones.
 pub(super) fn lists_cloned(items: usize) -> Box<dyn Workload> {
     let all = (0..items).map(values);
     let lists = Lists {

@@ -1,9 +1,9 @@
-//! `bevy_ecs`: `QueryState`s kept from run to run, the batch calls where there are any,
-//! storage in sparse sets for what is added and removed.
+//! `bevy_ecs`: `QueryState`s kept from run to run, batch calls where they exist, sparse-set storage for
+//! components that are added and removed.
 //!
-//! The reactive rows use its own means: change ticks, which a filtered query compares
-//! and `clear_trackers` puts behind; the list of who lost a component; a hook on insert
-//! for W8e, which costs less than an observer.
+//! The reactive rows use its own means: change ticks, which a filtered query compares and
+//! `clear_trackers` resets; the list of entities that lost a component; a hook on insert for W8e, which
+//! costs less than an observer.
 
 mod around;
 mod large;
@@ -36,7 +36,7 @@ stored!(Table: Transform Position Rotation Velocity Data A);
 stored!(SparseSet: B Flag);
 with_kinds!(kinds_in_tables);
 
-/// The workload of a row.
+/// Returns the workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => large::bulk_create(items),
@@ -66,7 +66,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// The rows of reading and writing by id once more, each by a call on the world.
+/// The rows of reading and writing by id, with a call on the world for each access.
 pub fn by_world(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W5s => get_by_world(items),
@@ -92,7 +92,7 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
+/// Panics unless the entities of W1 exist.
 fn check_wide(world: &mut World, entities: usize) {
     let mut tally = Tally::default();
     let mut all = world.query::<(&Transform, &Position, &Rotation, &Velocity)>();
@@ -100,7 +100,7 @@ fn check_wide(world: &mut World, entities: usize) {
     assert_eq!(tally, Tally::of_wide(entities));
 }
 
-/// A world with the entities of W1i.
+/// Creates a world with the entities of W1i.
 fn wide_world(entities: usize) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let ids = world.spawn_batch((0..entities).map(wide)).collect();
@@ -109,7 +109,7 @@ fn wide_world(entities: usize) -> (World, Vec<Entity>) {
 
 type Moving = QueryState<(&'static mut Position, &'static Velocity)>;
 
-/// Whole columns as flat floats, marked as changed all at once.
+/// Uses whole columns as flat floats, marked as changed all at once.
 fn advance_tables(moving: &mut Moving, world: &mut World) {
     let columns = moving.contiguous_iter_mut(world).expect("they are tables");
     for (mut positions, velocities) in columns {
@@ -117,7 +117,7 @@ fn advance_tables(moving: &mut Moving, world: &mut World) {
     }
 }
 
-/// The same on two threads, as in the rows of others that hand out columns.
+/// The same on two threads, as for the other systems with column access.
 fn advance_tables_in_parallel(moving: &mut Moving, world: &mut World) {
     let columns = moving.contiguous_iter_mut(world).expect("they are tables");
     for (mut positions, velocities) in columns {
@@ -125,7 +125,7 @@ fn advance_tables_in_parallel(moving: &mut Moving, world: &mut World) {
     }
 }
 
-/// What an entity that may move has.
+/// Returns the position and velocity of an entity.
 fn mover(world: &World, id: Entity) -> Mover {
     let position = world.get::<Position>(id).copied();
     (position, world.get::<Velocity>(id).copied())
@@ -166,7 +166,7 @@ fn add_to_all<T: Component + Copy>(value: T) -> impl Fn(&mut (World, Vec<Entity>
     move |(world, ids)| world.insert_batch(ids.iter().map(|&id| (id, value)))
 }
 
-/// Removes it from each: there is no batch for that.
+/// Removes a component from each entity; there is no batch call for that.
 fn remove_from_all<T: Component>((world, ids): &mut (World, Vec<Entity>)) {
     for &id in ids.iter() {
         world.entity_mut(id).remove::<T>();
@@ -201,7 +201,7 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
     pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
-/// A world with entities that move.
+/// Creates a world with moving entities.
 fn movers(entities: usize) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let bundles = (0..entities).map(|index| (position(index), velocity()));
@@ -256,8 +256,8 @@ fn churn(items: usize) -> Box<dyn Workload> {
 
 type Computed = QueryState<(&'static mut Transform, &'static mut Position)>;
 
-/// Whole columns, spread over two threads as in the rows of others: its own executor
-/// has no more to do here.
+/// Uses whole columns, spread over two threads as for the other systems; its own executor would do the
+/// same work.
 fn heavy_compute(items: usize) -> Box<dyn Workload> {
     let mut world = World::new();
     let bundles = (0..items).map(|index| (transform(index), position(index)));

@@ -1,4 +1,4 @@
-//! What the systems that hand out whole columns do alike in W2p and W12.
+//! What the systems with access to whole columns share in W2p and W12.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
@@ -6,11 +6,11 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 use crate::types::{Position, Velocity, advance_all};
 use crate::workload::on_two_threads;
 
-/// How many values a thread takes at once in W2p: more than fit into the nearest cache, so that
-/// handing them out costs nothing beside.
+/// The number of values that a thread takes at once in W2p: more than fit into the nearest cache, so
+/// that the cost of distributing them is negligible.
 const CHUNK: usize = 1 << 14;
 
-/// Position += velocity over two columns, spread over two threads as flat floats.
+/// Adds velocity to position over two columns of flat floats, spread over two threads.
 pub(super) fn advance_in_parallel(positions: &mut [Position], velocities: &[Velocity]) {
     on_two_threads(|| {
         let positions = positions.par_chunks_mut(CHUNK);
@@ -20,7 +20,7 @@ pub(super) fn advance_in_parallel(positions: &mut [Position], velocities: &[Velo
     });
 }
 
-/// Does something for each place of two columns, spread over two threads.
+/// Calls a function for each place of two columns, spread over two threads.
 pub(super) fn on_columns<T: Send, P: Send>(
     first: &mut [T],
     second: &mut [P],

@@ -1,10 +1,9 @@
-//! `flecs_ecs`: the safe calls of the Rust interface to flecs: cached queries walked by
-//! whole columns, `entity_bulk`, which copies columns in, and accessors by id.
+//! `flecs_ecs`: the safe Rust API of flecs: cached queries iterated by whole columns, `entity_bulk`,
+//! which copies columns in, and accessors by id.
 //!
-//! The reactive rows use its own means: a hook that is called on each set, observers of
-//! adds and removes. They note the entity for who handles it later. Its locks against
-//! aliasing (`flecs_safety_locks`) are on: without them release 0.2.2 reads invalid
-//! memory on the first access by id.
+//! The reactive rows use its own means: a hook on each set, and observers of adds and removes, which
+//! record the entity for the consumer. Its locks against aliasing (`flecs_safety_locks`) are on: without
+//! them release 0.2.2 reads invalid memory on the first access by id.
 
 mod around;
 mod large;
@@ -20,7 +19,7 @@ use crate::types::{self, KINDS, doubled, position, velocity, wide, with_kinds};
 use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 use stored::*;
 
-/// The components once more: flecs has to derive something on each.
+/// Copies of the components, because flecs needs a derive on each.
 mod stored {
     use bytemuck::{Pod, Zeroable};
     use flecs_ecs::prelude::Component;
@@ -37,12 +36,12 @@ mod stored {
     stored!(Transform Rotation Data A B);
     with_kinds!(stored);
 
-    /// Where, in columns that are those of the value.
+    /// The position, with the same memory layout.
     #[derive(Clone, Copy, Component, Pod, Zeroable)]
     #[repr(transparent)]
     pub(super) struct Position(pub(super) types::Position);
 
-    /// Moving where to, likewise.
+    /// The velocity, likewise.
     #[derive(Clone, Copy, Component, Pod, Zeroable)]
     #[repr(transparent)]
     pub(super) struct Velocity(pub(super) types::Velocity);
@@ -52,7 +51,7 @@ mod stored {
     pub(super) struct Flag;
 }
 
-/// The workload of a row.
+/// Returns the workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => large::bulk_create(items),
@@ -81,7 +80,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// A world that knows the components of W1i and Flag.
+/// Creates a world with the components of W1i and Flag registered.
 fn empty() -> World {
     let world = World::new();
     world.component::<Transform>();
@@ -107,7 +106,7 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(empty, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
+/// Panics unless the entities of W1 exist.
 fn check_wide(world: &mut World, entities: usize) {
     let mut tally = Tally::default();
     let all = world.new_query::<(&Transform, &Position, &Rotation, &Velocity)>();
@@ -117,7 +116,7 @@ fn check_wide(world: &mut World, entities: usize) {
     assert_eq!(tally, Tally::of_wide(entities));
 }
 
-/// The entities of W1i, a vector for each component.
+/// The entities of W1i as one vector per component.
 type Wide = (Vec<Transform>, Vec<Position>, Vec<Rotation>, Vec<Velocity>);
 
 fn wide_columns(entities: usize) -> Wide {
@@ -131,7 +130,7 @@ fn wide_columns(entities: usize) -> Wide {
     columns
 }
 
-/// A world with the entities of W1i.
+/// Creates a world with the entities of W1i.
 fn wide_world(entities: usize) -> (World, Vec<Entity>) {
     let world = empty();
     let (transforms, positions, rotations, velocities) = wide_columns(entities);
@@ -151,7 +150,7 @@ fn moving(world: &World) -> Moving {
     world.query().set_cached().build()
 }
 
-/// position += velocity, a table at a time, as flat floats: by one thread or by two.
+/// Adds velocity to position, one table at a time, as flat floats, on one or two threads.
 fn advance_tables(moving: &Moving, by: impl Fn(&mut [types::Position], &[types::Velocity])) {
     moving.run(|mut tables| {
         while tables.next() {
@@ -248,7 +247,7 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Creates entities that move.
+/// Creates moving entities.
 fn create_movers(world: &World, entities: usize) -> Vec<Entity> {
     let positions: Vec<Position> = (0..entities).map(position).map(Position).collect();
     let velocities = vec![Velocity(velocity()); entities];
@@ -259,21 +258,21 @@ fn create_movers(world: &World, entities: usize) -> Vec<Entity> {
         .build()
 }
 
-/// A world with entities that move.
+/// Creates a world with moving entities.
 fn movers(entities: usize) -> (World, Vec<Entity>) {
     let world = empty();
     let ids = create_movers(&world, entities);
     (world, ids)
 }
 
-/// The position of an entity: a clone of three numbers costs less than a callback, for
-/// which flecs defers all changes.
+/// Returns the position of an entity. Cloning three numbers costs less than a callback, during which
+/// flecs defers all changes.
 #[inline]
 fn read(world: &World, id: Entity) -> Position {
     id.entity_view(world).cloned::<&Position>()
 }
 
-/// What an entity that may move has.
+/// Returns the position and velocity of an entity.
 fn mover(world: &World, id: Entity) -> Mover {
     let entity = id.entity_view(world);
     let position = entity.try_cloned::<&Position>().map(|it| it.0);
@@ -311,7 +310,7 @@ fn churn(items: usize) -> Box<dyn Workload> {
 
 type Computed = Query<(&'static mut Transform, &'static mut Position)>;
 
-/// Whole columns, spread over two threads as in the rows of others.
+/// Uses whole columns, spread over two threads as for the other systems.
 fn heavy_compute(items: usize) -> Box<dyn Workload> {
     let world = empty();
     let transforms: Vec<_> = (0..items).map(|at| Transform(transform(at))).collect();

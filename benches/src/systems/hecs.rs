@@ -18,16 +18,16 @@ use crate::rows::Id;
 use crate::types::*;
 use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
-/// How a system walks what it has asked for.
+/// How a system iterates.
 #[derive(Clone, Copy)]
 enum Walk {
     /// Entity by entity.
     Query,
-    /// Column by column, which are found through the archetypes.
+    /// Column by column, through the archetypes.
     Columns,
 }
 
-/// The workload of a row.
+/// Returns the workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items),
@@ -57,7 +57,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// The workload of a row where whole columns are walked as flat floats.
+/// Returns the workload of a row that iterates whole columns as flat floats.
 pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W2 => iter(items, Walk::Columns),
@@ -69,7 +69,7 @@ pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// Position += velocity over all that have both.
+/// Adds velocity to position for all that have both.
 #[inline]
 fn step(world: &mut World, walk: Walk) {
     match walk {
@@ -89,7 +89,7 @@ fn step(world: &mut World, walk: Walk) {
     }
 }
 
-/// By a column batch, which becomes the archetype as it is.
+/// Uses a column batch, which becomes the archetype without a copy.
 fn bulk_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut World| {
@@ -132,7 +132,7 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
+/// Panics unless the entities of W1 exist.
 fn check_wide(world: &mut World, entities: usize) {
     type All<'a> = (&'a Transform, &'a Position, &'a Rotation, &'a Velocity);
     let mut tally = Tally::default();
@@ -141,7 +141,7 @@ fn check_wide(world: &mut World, entities: usize) {
     assert_eq!(tally, Tally::of_wide(entities));
 }
 
-/// A world with the entities of W1i.
+/// Creates a world with the entities of W1i.
 fn wide_world(entities: usize) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let ids = world.spawn_batch((0..entities).map(wide)).collect();
@@ -153,13 +153,13 @@ fn iter(items: usize, walk: Walk) -> Box<dyn Workload> {
     steady(wide_world(items), run, check_advanced)
 }
 
-/// What an entity that may move has.
+/// Returns the position and velocity of an entity.
 fn mover(world: &World, id: Entity) -> Mover {
     let position = world.get::<&Position>(id).ok().map(|it| *it);
     (position, world.get::<&Velocity>(id).ok().map(|it| *it))
 }
 
-/// Panics unless every entity is where so many steps have led it.
+/// Panics unless every entity is where `steps` steps take it.
 fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
     check_movers(ids, steps, |id| mover(world, id));
 }
@@ -213,7 +213,7 @@ fn add_to_all<T: Component + Copy>(value: T) -> impl Fn(&mut (World, Vec<Entity>
     }
 }
 
-/// Removes it from each.
+/// Removes a component from each entity.
 fn remove_from_all<T: Component>((world, ids): &mut (World, Vec<Entity>)) {
     for &id in ids.iter() {
         world.remove_one::<T>(id).unwrap();
@@ -230,7 +230,7 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
     pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
-/// A world with entities that move.
+/// Creates a world with moving entities.
 fn movers(entities: usize) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let bundles = (0..entities).map(|index| (position(index), velocity()));
@@ -251,7 +251,7 @@ fn get_random(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// W5s once more, each read a call on the world.
+/// W5s with a call on the world for each read.
 pub fn by_world(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     if row != Id::W5s {
         return None;

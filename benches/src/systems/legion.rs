@@ -1,6 +1,6 @@
-//! `legion`: `extend` for many entities (vectors of components where they are at hand),
-//! chunks of slices for iteration, entries for what is added and removed, and the
-//! storage of a component, looked up once, for reading many by id.
+//! `legion`: `extend` for many entities (with vectors of components where they exist), chunks of slices
+//! for iteration, entries for adding and removing, and the storage of a component, looked up once, for
+//! reading many entities by id.
 //!
 //! It has events for entities that enter or leave a layout, which W9 and W10 subscribe to. Changes
 //! of values are detected only per chunk, so in W8 and W8e the code that writes also records the
@@ -20,7 +20,7 @@ use crate::rows::Id;
 use crate::types::*;
 use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
-/// The workload of a row.
+/// Returns the workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => large::bulk_create(items),
@@ -50,7 +50,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// Creates the empty entities at once: one by one, each takes a block of 16 ids.
+/// Creates the empty entities at once, because each single creation takes a block of 16 ids.
 fn incremental_create(items: usize) -> Box<dyn Workload> {
     let run = move |world: &mut World| {
         let ids = world.extend((0..items).map(|_| ()));
@@ -67,7 +67,7 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(World::default, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
+/// Panics unless the entities of W1 exist.
 fn check_wide(world: &mut World, entities: usize) {
     let mut tally = Tally::default();
     let mut all = <(&Transform, &Position, &Rotation, &Velocity)>::query();
@@ -75,7 +75,7 @@ fn check_wide(world: &mut World, entities: usize) {
     assert_eq!(tally, Tally::of_wide(entities));
 }
 
-/// The entities of W1i, a vector for each component.
+/// The entities of W1i as one vector per component.
 type Wide = (Vec<Transform>, Vec<Position>, Vec<Rotation>, Vec<Velocity>);
 
 fn wide_columns(entities: usize) -> Wide {
@@ -89,30 +89,30 @@ fn wide_columns(entities: usize) -> Wide {
     columns
 }
 
-/// A world with the entities of W1i.
+/// Creates a world with the entities of W1i.
 fn wide_world(entities: usize) -> (World, Vec<Entity>) {
     let mut world = World::default();
     let ids = world.extend(wide_columns(entities).into_soa()).to_vec();
     (world, ids)
 }
 
-/// A component of an entity, if it has one.
+/// Returns a component of an entity, if it has one.
 fn read<T: Copy + Send + Sync + 'static>(world: &World, id: Entity) -> Option<T> {
     let entry = world.entry_ref(id).unwrap();
     entry.get_component().copied().ok()
 }
 
-/// What an entity that may move has.
+/// Returns the position and velocity of an entity.
 fn mover(world: &World, id: Entity) -> Mover {
     (read(world, id), read(world, id))
 }
 
-/// Panics unless every entity is where so many steps have led it.
+/// Panics unless every entity is where `steps` steps take it.
 fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
     check_movers(ids, steps, |id| mover(world, id));
 }
 
-/// position += velocity, a chunk at a time, as flat floats: by one thread or by two.
+/// Adds velocity to position, one chunk at a time, as flat floats, on one or two threads.
 fn advance_chunks(by: impl Fn(&mut [Position], &[Velocity])) -> impl FnMut(&mut World) {
     let mut moving = <(&mut Position, &Velocity)>::query();
     move |world| {
@@ -129,7 +129,7 @@ fn iter(items: usize) -> Box<dyn Workload> {
     steady(wide_world(items), run, check_advanced)
 }
 
-/// A pack brings the slices of all kinds into one piece of memory.
+/// `pack` moves the slices of all kinds into one piece of memory.
 fn fragmented(items: usize) -> Box<dyn Workload> {
     let mut world = World::default();
     macro_rules! populate {
@@ -166,7 +166,7 @@ where
     }
 }
 
-/// Removes it from each.
+/// Removes a component from each entity.
 fn remove_from_all<T: Send + Sync + 'static>((world, ids): &mut (World, Vec<Entity>)) {
     for &id in ids.iter() {
         world.entry(id).unwrap().remove_component::<T>();
@@ -198,21 +198,21 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
     pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
-/// Creates entities that move.
+/// Creates moving entities.
 fn extend_movers(world: &mut World, entities: usize, ids: &mut Vec<Entity>) {
     let bundles = (0..entities).map(|index| (position(index), velocity()));
     ids.clear();
     ids.extend(world.extend(bundles).iter().copied());
 }
 
-/// A world with entities that move.
+/// Creates a world with moving entities.
 fn movers(entities: usize) -> (World, Vec<Entity>) {
     let (mut world, mut ids) = (World::default(), Vec::new());
     extend_movers(&mut world, entities, &mut ids);
     (world, ids)
 }
 
-/// Handles the positions of these, from the storage that is looked up once.
+/// Handles the positions of these entities, from a storage that is looked up once.
 #[inline]
 fn tally_all(world: &World, ids: impl Iterator<Item = Entity>, tally: &mut Tally) {
     let positions: &PackedStorage<Position> =
@@ -238,7 +238,7 @@ fn get_random(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Its ids are never used again, nor is the memory of where they were.
+/// Its ids are never reused, nor is the memory of their locations.
 fn churn(items: usize) -> Box<dyn Workload> {
     let order = shuffled(items);
     let run = move |(world, ids): &mut (World, Vec<Entity>)| {
@@ -253,7 +253,7 @@ fn churn(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Whole chunks, spread over two threads as in the rows of others.
+/// Uses whole chunks, spread over two threads as for the other systems.
 fn heavy_compute(items: usize) -> Box<dyn Workload> {
     let mut world = World::default();
     let bundles = (0..items).map(|index| (transform(index), position(index)));

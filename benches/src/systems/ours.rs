@@ -1,6 +1,6 @@
-//! `ecs`: the accessors for single entities, a query for iteration, a view for reading
-//! many by id, groups and collectors for what is reactive; in bulk, the calls that
-//! change many entities and the queries that hand out slices.
+//! `ecs`: accessors for single entities, a query for iteration, a view for reading many entities by id,
+//! groups and collectors for the reactive rows; in bulk, calls that change many entities and queries
+//! that return slices.
 
 mod around;
 mod beside;
@@ -18,14 +18,14 @@ pub use self::beside::beside;
 
 type Entity = EntityId<Game>;
 
-/// How many entities a call concerns.
+/// Whether calls concern single entities or many.
 #[derive(Clone, Copy)]
 enum Calls {
     OneByOne,
     Bulk,
 }
 
-/// How the entities lie in memory.
+/// The order of the entities in memory.
 #[derive(Clone, Copy)]
 enum Order {
     AsItCame,
@@ -34,7 +34,7 @@ enum Order {
     Defragmented,
 }
 
-/// The workload of a row.
+/// Returns the workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     use Calls::OneByOne;
     Some(match row {
@@ -76,8 +76,8 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// The workload of a row with calls that concern many entities at once, where that
-/// makes a difference.
+/// Returns the workload of a row with calls that concern many entities at once, where that makes a
+/// difference.
 pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     use Calls::Bulk;
     Some(match row {
@@ -107,8 +107,7 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// In bulk the columns are handed over as slices, to be copied; else row by row, as one
-/// iterator.
+/// In bulk, the columns are passed as slices to copy; otherwise row by row, as one iterator.
 fn bulk_create(items: usize, calls: Calls) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |game: &mut Game| match calls {
@@ -149,7 +148,7 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(Game::new, run, move |game| check_wide(game, items))
 }
 
-/// Panics unless the entities of W1 are there.
+/// Panics unless the entities of W1 exist.
 fn check_wide(game: &mut Game, entities: usize) {
     let all = Game::all_of::<(Transform, Position, Rotation, Velocity)>();
     let mut tally = Tally::default();
@@ -160,13 +159,13 @@ fn check_wide(game: &mut Game, entities: usize) {
     assert_eq!(tally, Tally::of_wide(entities));
 }
 
-/// The context with the entities of W1i.
+/// Creates the context with the entities of W1i.
 fn wide_game(mut game: Game, entities: usize) -> (Game, Vec<Entity>) {
     let ids = game.create_many((0..entities).map(wide));
     (game, ids)
 }
 
-/// Position += velocity over all that have both.
+/// Adds velocity to position for all that have both.
 #[inline]
 fn step(game: &mut Game, calls: Calls) {
     let query = game.query_mut::<(&mut Position, &Velocity)>();
@@ -183,14 +182,14 @@ fn iter(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
     steady(wide_game(game, items), run, check_advanced)
 }
 
-/// What an entity that may move has.
+/// Returns the position and velocity of an entity.
 fn mover(game: &Game, id: Entity) -> Mover {
     let entity = game.entity(id);
     let position = entity.get_position().copied();
     (position, entity.get_velocity().copied())
 }
 
-/// Panics unless every entity is where so many steps have led it.
+/// Panics unless every entity is where `steps` steps take it.
 fn check_advanced((game, ids): &mut (Game, Vec<Entity>), steps: u64) {
     check_movers(ids, steps, |id| mover(game, id));
 }
@@ -274,13 +273,13 @@ fn add_remove_wide(items: usize, calls: Calls) -> Box<dyn Workload> {
     }
 }
 
-/// The context with entities that move.
+/// Creates the context with moving entities.
 fn movers(mut game: Game, entities: usize) -> (Game, Vec<Entity>) {
     let ids = game.create_many((0..entities).map(|index| (position(index), velocity())));
     (game, ids)
 }
 
-/// A context, the ids of its entities in random order, and what has been read.
+/// A context, the ids of its entities in random order, and a tally of what was read.
 type Reading = (Game, Vec<Entity>, Tally);
 
 fn get_random(items: usize) -> Box<dyn Workload> {

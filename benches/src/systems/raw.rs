@@ -15,7 +15,7 @@ use crate::workload::{
     Heard, Picks, Tally, Workload, fresh, on_two_threads, pairs, shuffled, steady,
 };
 
-/// The workload of a row.
+/// Returns the workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items),
@@ -37,8 +37,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// The workload of a row where whole arrays are walked, if it makes a difference that
-/// they are walked as flat floats.
+/// Returns the workload of a row that iterates whole arrays, if flat floats make a difference.
 pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     match row {
         Id::W2 | Id::W2m | Id::W2x => Some(iter_flat(items)),
@@ -47,8 +46,8 @@ pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     }
 }
 
-/// W8e by a list of function pointers: what a signal comes down to where nothing else has
-/// to be kept. It stands in for the signals of `EnTT`, which is written in C++.
+/// W8e by a list of function pointers, the simplest form of a signal. It stands for the signals of
+/// `EnTT`, which is written in C++.
 pub fn function_list(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     (row == Id::W8e).then(|| event_callback(items))
 }
@@ -93,14 +92,14 @@ fn iter_in_parallel(items: usize) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
-/// Panics unless all are where so many steps have led them.
+/// Panics unless all positions are those after `steps` steps.
 fn check_advanced((positions, velocities): &mut Movers, steps: u64) {
     check_movers(&places(positions.len()), steps, |at| {
         (Some(positions[at]), velocities.get(at).copied())
     });
 }
 
-/// The places of so many values, in place of ids.
+/// The places of values, used instead of ids.
 fn places(count: usize) -> Vec<usize> {
     (0..count).collect()
 }
@@ -116,7 +115,7 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Values and which of them are there.
+/// Values, and a bit for each that is present.
 #[derive(Default)]
 struct Sparse {
     occupied: Vec<u64>,
@@ -171,7 +170,7 @@ fn get_random(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Slots with a generation, and the free ones as a stack.
+/// Slots with a generation, and a stack of free ones.
 #[derive(Default)]
 struct Slots {
     generations: Vec<u32>,
@@ -292,7 +291,7 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Values, and the list of those that were changed, each there once.
+/// Values, and the list of changed ones, each once.
 struct Reactive {
     positions: Vec<Position>,
     dirty: Vec<u64>,
@@ -351,10 +350,10 @@ struct Listened {
     heard: Heard,
 }
 
-/// Who is called with the values and the place of the one that was replaced.
+/// A listener, called with the values and the place of the replaced one.
 type Listener = fn(&Listened, usize);
 
-/// The list has one listener, which reads the new value where it lies.
+/// The list has one listener, which reads the new value in place.
 fn event_callback(items: usize) -> Box<dyn Workload> {
     let listened = Listened {
         positions: (0..items).map(stale).collect(),
@@ -369,7 +368,7 @@ fn event_callback(items: usize) -> Box<dyn Workload> {
             }
         }
     };
-    // Through a black box: else the compiler would know the only listener and inline it.
+    // A black box: otherwise the compiler would know the only listener and inline it.
     let listeners = std::hint::black_box(vec![listener]);
     steady((listened, listeners), run, move |(listened, _), runs| {
         listened.heard.check(items, runs);

@@ -1,8 +1,8 @@
-//! `shipyard`: views borrowed once, then work on the views.
+//! `shipyard`: views are borrowed once and used for all work.
 //!
-//! The reactive rows use its tracking: a time stamp beside each value, which the
-//! consumer compares, and removed ids in a list. W8e uses the function that a storage
-//! calls at each insertion, which a replace is too.
+//! The reactive rows use its tracking: a time stamp beside each value, which the consumer compares, and
+//! a list of removed ids. W8e uses the function that a storage calls at each insertion, which includes
+//! replacing.
 
 mod around;
 mod large;
@@ -28,7 +28,7 @@ macro_rules! untracked {
 untracked!(Transform Position Rotation Velocity Data A B Flag);
 with_kinds!(untracked);
 
-/// The workload of a row.
+/// Returns the workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items),
@@ -94,8 +94,8 @@ fn single_create(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| check_wide(world, items))
 }
 
-/// Adds unchecked, which is safe to call: an entity that was just made is alive. In
-/// the other rows the ids come from elsewhere and are checked.
+/// Adds unchecked, which is a safe call: an entity that was just created is alive. In the other rows the
+/// ids come from elsewhere and are checked.
 fn incremental_create(items: usize) -> Box<dyn Workload> {
     let run = move |world: &mut World| {
         let (mut entities, mut transforms, mut positions, mut rotations, mut velocities) =
@@ -112,7 +112,7 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
+/// Panics unless the entities of W1 exist.
 fn check_wide(world: &mut World, entities: usize) {
     let (_, transforms, positions, rotations, velocities) = world.borrow::<Wide<'_>>().unwrap();
     let mut tally = Tally::default();
@@ -121,14 +121,14 @@ fn check_wide(world: &mut World, entities: usize) {
     assert_eq!(tally, Tally::of_wide(entities));
 }
 
-/// A world with the entities of W1i.
+/// Creates a world with the entities of W1i.
 fn wide_world(entities: usize) -> (World, Vec<EntityId>) {
     let mut world = World::new();
     let ids = world.bulk_add_entity((0..entities).map(wide)).collect();
     (world, ids)
 }
 
-/// Position += velocity over all that have both.
+/// Adds velocity to position for all that have both.
 #[inline]
 fn step(world: &World) {
     world.run(
@@ -145,7 +145,7 @@ fn iter(items: usize) -> Box<dyn Workload> {
     steady(wide_world(items), run, check_advanced)
 }
 
-/// What entities that may move have.
+/// Returns a function from an entity to its position and velocity.
 fn movers_in(world: &World) -> impl Fn(EntityId) -> Mover {
     type Both<'a> = (View<'a, Position>, View<'a, Velocity>);
     let (positions, velocities) = world.borrow::<Both<'_>>().unwrap();
@@ -155,7 +155,7 @@ fn movers_in(world: &World) -> impl Fn(EntityId) -> Mover {
     }
 }
 
-/// Panics unless every entity is where so many steps have led it.
+/// Panics unless every entity is where `steps` steps take it.
 fn check_advanced((world, ids): &mut (World, Vec<EntityId>), steps: u64) {
     check_movers(ids, steps, movers_in(world));
 }
@@ -194,7 +194,7 @@ where
     }
 }
 
-/// Removes it from each.
+/// Removes a component from each entity.
 fn remove_from_all<T>((world, ids): &mut (World, Vec<EntityId>))
 where
     T: Component<Tracking = track::Untracked>,
@@ -237,7 +237,7 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
     pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
-/// A world with entities that move.
+/// Creates a world with moving entities.
 fn movers(entities: usize) -> (World, Vec<EntityId>) {
     let mut world = World::new();
     let bundles = (0..entities).map(|index| (position(index), velocity()));
@@ -264,7 +264,7 @@ type Movers<'a> = (
     ViewMut<'a, Velocity>,
 );
 
-/// Deletes from the two storages it knows of: `delete_entity` asks every storage.
+/// Deletes from the two storages with values: `delete_entity` checks every storage.
 fn churn(items: usize) -> Box<dyn Workload> {
     let order = shuffled(items);
     let run = move |(world, ids): &mut (World, Vec<EntityId>)| {

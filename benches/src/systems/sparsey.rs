@@ -1,6 +1,6 @@
-//! `sparsey`: views borrowed once for access by id; a group, whose slices are walked,
-//! where two components are joined and not added on the way; the methods of the world for adding
-//! and removing, since there are no others.
+//! `sparsey`: views borrowed once for access by id; a group, iterated by slices, where two components
+//! are joined and not added meanwhile; methods of the world for adding and removing, since there are no
+//! others.
 //!
 //! It has no events. As with `hecs`, the code that writes also records the entity.
 
@@ -17,7 +17,7 @@ use crate::rows::Id;
 use crate::types::*;
 use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
-/// The workload of a row.
+/// Returns the workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => large::bulk_create(items),
@@ -47,7 +47,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// A world that knows the components of W1i and Flag.
+/// Creates a world with the components of W1i and Flag registered.
 fn empty() -> World {
     World::builder()
         .register::<Transform>()
@@ -72,7 +72,7 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(empty, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
+/// Panics unless the entities of W1 exist.
 fn check_wide(world: &mut World, entities: usize) {
     let mut tally = Tally::default();
     world.for_each::<(&Transform, &Position, &Rotation, &Velocity)>(|row| {
@@ -87,7 +87,7 @@ fn with_wide(mut world: World, entities: usize) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-/// A world in which Position and Velocity are a group.
+/// Creates a world in which Position and Velocity are a group.
 fn grouped() -> World {
     World::builder()
         .add_group::<(Position, Velocity)>()
@@ -96,32 +96,32 @@ fn grouped() -> World {
         .build()
 }
 
-/// The slices of the group.
+/// Iterates the slices of the group.
 fn iter(items: usize) -> Box<dyn Workload> {
     let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world, advance_all);
     steady(with_wide(grouped(), items), run, check_advanced)
 }
 
-/// What entities that may move have.
+/// Returns a function from an entity to its position and velocity.
 fn movers_in(world: &World) -> impl Fn(Entity) -> Mover {
     let positions = world.borrow::<Position>();
     let velocities = world.borrow::<Velocity>();
     move |id| (positions.get(id).copied(), velocities.get(id).copied())
 }
 
-/// Panics unless every entity is where so many steps have led it.
+/// Panics unless every entity is where `steps` steps take it.
 fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
     check_movers(ids, steps, movers_in(world));
 }
 
-/// position += velocity over the group, as flat floats: by one thread or by two.
+/// Adds velocity to position over the group, as flat floats, on one or two threads.
 fn advance_group(world: &World, by: impl Fn(&mut [Position], &[Velocity])) {
     let mut movers = world.query_all::<(&mut Position, &Velocity)>();
     let (positions, velocities) = movers.slice().expect("they are a group");
     by(positions, velocities);
 }
 
-/// Whole columns of a group, spread over two threads as in the rows of others.
+/// Uses whole columns of a group, spread over two threads as for the other systems.
 fn heavy_compute(items: usize) -> Box<dyn Workload> {
     let mut world = World::builder()
         .add_group::<(Transform, Position)>()
@@ -174,7 +174,7 @@ where
     }
 }
 
-/// Deletes it from each, which is a remove that does not hand the value out.
+/// Deletes a component from each entity, which is a remove that does not return the value.
 fn remove_from_all<T: Send + Sync + 'static>((world, ids): &mut (World, Vec<Entity>)) {
     for &id in ids.iter() {
         world.delete::<(T,)>(id);
@@ -210,8 +210,7 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
     pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
-/// A world with entities that move; a destroy asks every storage there is, so there
-/// are but two.
+/// Creates a world with moving entities. It has only two storages, since a destroy checks all of them.
 fn movers(entities: usize) -> (World, Vec<Entity>) {
     let mut world = World::builder()
         .register::<Position>()

@@ -30,12 +30,12 @@ impl Component for Flag {
     type Storage = NullStorage<Self>;
 }
 
-/// In a storage without gaps, so that W3 can walk a slice.
+/// Uses a storage without gaps, so that W3 can iterate a slice.
 impl Component for Data {
     type Storage = DenseVecStorage<Self>;
 }
 
-/// A matrix that few entities have, in a storage without gaps.
+/// A matrix of few entities, in a storage without gaps.
 struct Rare(Transform);
 
 impl Component for Rare {
@@ -57,7 +57,7 @@ impl Component for WatchedFlag {
     type Storage = FlaggedStorage<Self, NullStorage<Self>>;
 }
 
-/// The workload of a row.
+/// Returns the workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items),
@@ -153,7 +153,7 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(world, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
+/// Panics unless the entities of W1 exist.
 fn check_wide(world: &mut World, entities: usize) {
     let (transforms, positions, rotations, velocities): Wide<'_> = world.system_data();
     let mut tally = Tally::default();
@@ -162,14 +162,14 @@ fn check_wide(world: &mut World, entities: usize) {
     assert_eq!(tally, Tally::of_wide(entities));
 }
 
-/// A world with the entities of W1i.
+/// Creates a world with the entities of W1i.
 fn wide_world(entities: usize) -> (World, Vec<Entity>) {
     let mut world = world();
     let ids = create_wide(&mut world, (0..entities).map(wide));
     (world, ids)
 }
 
-/// Position += velocity over all that have both.
+/// Adds velocity to position for all that have both.
 #[inline]
 fn step(world: &World) {
     let mut positions = world.write_storage::<Position>();
@@ -184,14 +184,14 @@ fn iter(items: usize) -> Box<dyn Workload> {
     steady(wide_world(items), run, check_advanced)
 }
 
-/// What entities that may move have.
+/// Returns a function from an entity to its position and velocity.
 fn movers_in(world: &World) -> impl Fn(Entity) -> Mover {
     let positions = world.read_storage::<Position>();
     let velocities = world.read_storage::<Velocity>();
     move |id| (positions.get(id).copied(), velocities.get(id).copied())
 }
 
-/// Panics unless every entity is where so many steps have led it.
+/// Panics unless every entity is where `steps` steps take it.
 fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
     check_movers(ids, steps, movers_in(world));
 }
@@ -229,7 +229,7 @@ fn add_to_all<T: Component + Copy>(value: T) -> impl Fn(&mut (World, Vec<Entity>
     }
 }
 
-/// Removes it from each.
+/// Removes a component from each entity.
 fn remove_from_all<T: Component>((world, ids): &mut (World, Vec<Entity>)) {
     let mut storage = world.write_storage::<T>();
     for &id in ids.iter() {
@@ -269,7 +269,7 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
     pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
-/// Creates entities that move.
+/// Creates moving entities.
 fn create_movers(world: &mut World, entities: usize, ids: &mut Vec<Entity>) {
     ids.clear();
     ids.extend(world.create_iter().take(entities));
@@ -281,7 +281,7 @@ fn create_movers(world: &mut World, entities: usize, ids: &mut Vec<Entity>) {
     }
 }
 
-/// A world with entities that move.
+/// Creates a world with moving entities.
 fn movers(entities: usize) -> (World, Vec<Entity>) {
     let (mut world, mut ids) = (world(), Vec::new());
     create_movers(&mut world, entities, &mut ids);
@@ -301,8 +301,7 @@ fn get_random(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Entities that move, in a world that knows nothing but their components: a delete asks
-/// every storage there is.
+/// Creates a world with moving entities and only their storages, since a delete checks all storages.
 fn movers_alone(entities: usize) -> (World, Vec<Entity>) {
     let (mut world, mut ids) = (World::new(), Vec::new());
     world.register::<Position>();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Health, Position, Velocity, values};
 
-/// What a component is called in a file.
+/// The name of a component in a file.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 enum Name {
     Position,
@@ -136,7 +136,7 @@ impl Serialize for Saved<'_> {
     }
 }
 
-/// A world that has been read.
+/// Loads a world.
 pub(crate) fn load<'de, D: Deserializer<'de>>(deserializer: D) -> Result<World, D::Error> {
     match deserializer.is_human_readable() {
         true => row::deserialize(&mut ByRows, deserializer),

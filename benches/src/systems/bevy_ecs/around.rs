@@ -1,5 +1,5 @@
-//! The rows of `bevy_ecs` about what stands around entities: its hierarchy and its messages; keys by a
-//! map beside the world, and copies and saves by hand.
+//! The rows W14 to W20 of `bevy_ecs`: its hierarchy and its messages; keys by a map beside the world;
+//! copies and saves by hand.
 
 use bevy_ecs::component::{Mutable, StorageType};
 use bevy_ecs::message::{Message, MessageCursor, Messages};
@@ -102,7 +102,7 @@ fn messages(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Into another world, in which the entities have other ids.
+/// Copies into another world, in which the entities have other ids.
 fn copy_world(items: usize) -> Box<dyn Workload> {
     let (mut world, _) = wide_world(items);
     let mut all = world.query::<(&Transform, &Position, &Rotation, &Velocity)>();
@@ -118,7 +118,7 @@ fn copy_world(items: usize) -> Box<dyn Workload> {
     around::copy_world(world, copy, move |copy| check_wide(copy, items))
 }
 
-/// By hand, as a list of pairs: entities get other ids.
+/// Saves by hand, as a list of pairs. Loaded entities have other ids.
 fn save(row: Id, items: usize) -> Box<dyn Workload> {
     fn all(world: &mut World) -> Vec<(Position, Velocity)> {
         let mut all = world.query::<(&Position, &Velocity)>();

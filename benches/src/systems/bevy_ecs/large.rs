@@ -1,4 +1,4 @@
-//! The rows of `bevy_ecs` that are about many entities: their creation, joins over most
+//! The rows of `bevy_ecs` on many entities: their creation, joins over most
 //! and few of them, and their memory.
 
 use bevy_ecs::prelude::*;
@@ -52,7 +52,7 @@ pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     )
 }
 
-/// Who gets a velocity moves to a table of those that have both.
+/// An entity that gets a velocity moves to the table of entities with both.
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);
     let mut world = World::new();

@@ -10,7 +10,7 @@ use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
-/// A world with entities that have a position and no more.
+/// Creates a world with entities that have only a position.
 fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let ids = world.spawn_batch((0..entities).map(position)).collect();
@@ -27,8 +27,7 @@ struct Reactive {
     tally: Tally,
 }
 
-/// The consumer compares the ticks of all entities; one that was written twice is
-/// found once.
+/// The consumer compares the ticks of all entities, so one that was written twice is found once.
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     replaced(items, |state| {
         let mut positions = state.positions.query_mut(&mut state.world);
@@ -85,7 +84,7 @@ impl Movers {
     }
 }
 
-/// Whole columns, as in W2.
+/// Uses whole columns, as in W2.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     moving(items, |state| {
         advance_tables(&mut state.moving, &mut state.world);
@@ -143,7 +142,7 @@ pub(super) enum Inserts {
     OneByOne,
 }
 
-/// Inserts, each of which replaces the value and calls the hook.
+/// Each insert replaces the value and calls the hook.
 pub(super) fn event_callback(items: usize, inserts: Inserts) -> Box<dyn Workload> {
     fn tell(world: DeferredWorld<'_>, context: HookContext) {
         let position = world.get::<Position>(context.entity);
@@ -173,7 +172,7 @@ pub(super) fn event_callback(items: usize, inserts: Inserts) -> Box<dyn Workload
     })
 }
 
-/// How many entities a group would have.
+/// Returns the number of entities that a group would have.
 type Count = Box<dyn FnMut(&World) -> usize>;
 
 struct Flagging {
@@ -221,7 +220,7 @@ impl flagging::Flags for Flagging {
         self.world.clear_trackers();
     }
 
-    /// Counts by table, which is as good as a group that is kept up.
+    /// Counts by table, which is as fast as a maintained group.
     fn count(&mut self) {
         let groups = self.groups.iter_mut();
         self.members += groups.map(|count| count(&self.world)).sum::<usize>();

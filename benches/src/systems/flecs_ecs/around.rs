@@ -1,4 +1,4 @@
-//! The rows of `flecs_ecs` about what stands around entities: its hierarchy, and its queries.
+//! The rows W14 to W20 of `flecs_ecs`: its hierarchy and its queries.
 
 use flecs_ecs::prelude::*;
 
@@ -16,7 +16,7 @@ pub(super) fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// To have another parent is to be in another table.
+/// An entity with another parent moves to another table.
 fn reparent(items: usize) -> Box<dyn Workload> {
     let world = World::new();
     let entity = || world.entity().id();
@@ -43,7 +43,7 @@ fn reparent(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Not cached, for it is dropped at once.
+/// The query is not cached, since it is dropped immediately.
 fn make_queries(items: usize) -> Box<dyn Workload> {
     let world = World::new();
     macro_rules! populate {

@@ -1,4 +1,4 @@
-//! The rows of `flecs_ecs` that are about many entities: their creation, joins over
+//! The rows of `flecs_ecs` on many entities: their creation, joins over
 //! most and few of them, and their memory.
 
 use flecs_ecs::prelude::*;
@@ -29,7 +29,7 @@ pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
     fresh(empty, run, move |world| check_wide(world, items))
 }
 
-/// A batch of one, which comes to the table of its components at once.
+/// Creates a batch of one, which goes directly to the table of its components.
 pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut World| {
@@ -75,7 +75,7 @@ pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     )
 }
 
-/// Who gets a velocity moves to the table of those that have both.
+/// An entity that gets a velocity moves to the table of entities with both.
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);
     let world = empty();
@@ -125,7 +125,7 @@ fn create(world: &World, at: usize, kind: Kind) -> Entity {
     entity.id()
 }
 
-/// The columns that are copied in are freed again.
+/// The source columns are freed.
 pub(super) fn memory(items: usize) -> Box<dyn Workload> {
     let run = move |world: &mut World| {
         create_movers(world, items);

@@ -12,7 +12,7 @@ use crate::flagging;
 use crate::types::{self, advance, position, stale, with_kinds_beside_flag, with_kinds_without};
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
-/// A world with entities that have a position and no more.
+/// Creates a world with entities that have only a position.
 fn positioned(entities: usize, position: fn(usize) -> types::Position) -> (World, Vec<Entity>) {
     let world = empty();
     let positions: Vec<Position> = (0..entities).map(position).map(Position).collect();
@@ -20,22 +20,21 @@ fn positioned(entities: usize, position: fn(usize) -> types::Position) -> (World
     (world, ids)
 }
 
-/// Entities that something happened to, in a list that a hook or an observer shares
-/// with the consumer.
+/// Changed entities, in a list that a hook or an observer shares with the consumer.
 type Recorded = Rc<RefCell<Vec<Entity>>>;
 
 struct Reactive {
     world: World,
     ids: Vec<Entity>,
     recorded: Recorded,
-    /// Which entities are handled already, a bit for each index.
+    /// The entities already handled, one bit per index.
     handled: Vec<u64>,
     picks: Picks,
     tally: Tally,
 }
 
 impl Reactive {
-    /// A hook notes who is set from now on.
+    /// Adds a hook that records changed entities from now on.
     fn new((world, ids): (World, Vec<Entity>), picks: Picks) -> Self {
         let recorded = Recorded::default();
         let note = recorded.clone();
@@ -108,7 +107,7 @@ fn index(id: Entity) -> usize {
     id.0 as u32 as usize
 }
 
-/// A hook, which costs less than an observer.
+/// Uses a hook, which costs less than an observer.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
     let (world, ids) = positioned(items, stale);
     let heard = Heard::default();
@@ -162,7 +161,7 @@ impl Flagging {
         }
     }
 
-    /// Handles who came to have, or lost, the flag, and has a position.
+    /// Handles entities with a position that have got or lost the flag.
     fn handle(world: &World, recorded: &Recorded, tally: &mut Tally) {
         for id in recorded.borrow_mut().drain(..) {
             tally.add(&read(world, id).0);
@@ -185,7 +184,7 @@ impl flagging::Flags for Flagging {
         Self::handle(&self.world, &self.left, &mut self.tally);
     }
 
-    /// Counts by table, which is as good as a group that is kept up.
+    /// Counts by table, which is as fast as a maintained group.
     fn count(&mut self) {
         for group in &self.groups {
             group.run(|mut tables| {

@@ -1,5 +1,4 @@
-//! The rows of `freecs` about what stands around entities: it has events for messages, which a reader
-//! consumes by a cursor.
+//! The rows W14 to W20 of `freecs`: messages are its events, which a reader consumes by a cursor.
 
 use super::kinds;
 use crate::around::{self, Hit};
@@ -27,7 +26,7 @@ pub(super) fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// A mask is what a query is here.
+/// A query is a mask here.
 fn make_queries(items: usize) -> Box<dyn Workload> {
     let mut world = kinds::World::default();
     macro_rules! populate {
@@ -47,7 +46,7 @@ fn make_queries(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// What has been read is dropped at once, as its own documents have it.
+/// Read messages are dropped immediately, as in its documentation.
 fn messages(items: usize) -> Box<dyn Workload> {
     let send = |(world, _): &mut (post::World, u64), hit: Hit| world.send_hit(hit);
     let state = (post::World::default(), 0);

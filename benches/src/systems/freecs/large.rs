@@ -1,4 +1,4 @@
-//! The rows of `freecs` that are about many entities: their creation, joins over most
+//! The rows of `freecs` on many entities: their creation, joins over most
 //! and few of them, and their memory.
 
 use freecs::Entity;
@@ -13,7 +13,7 @@ use crate::matrix::transform;
 use crate::types::*;
 use crate::workload::{Workload, fresh, one_of, steady};
 
-/// Rows of an empty world start at none: the row is the index.
+/// Rows of an empty world start at zero: the row is the index.
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut world_of_wide::World| {
@@ -29,7 +29,7 @@ pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// A batch of one, which comes to the table of its components at once.
+/// Creates a batch of one, which goes directly to the table of its components.
 pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut world_of_wide::World| {
@@ -55,7 +55,7 @@ pub(super) fn iter_many(
     steady(movers(items), run, check_advanced)
 }
 
-/// One call for all, and the log is emptied, as in W6.
+/// Destroys all with one call and empties the log, as in W6.
 pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     let run = move |(world, ids): &mut (moving::World, Vec<Entity>)| {
         assert_eq!(world.despawn_entities(ids).len(), items);
@@ -73,7 +73,7 @@ pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     )
 }
 
-/// Who gets a velocity moves to the table of those that have both.
+/// An entity that gets a velocity moves to the table of entities with both.
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);
     let mut world = moving::World::default();

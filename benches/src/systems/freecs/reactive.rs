@@ -8,7 +8,7 @@ use crate::observed;
 use crate::types::*;
 use crate::workload::{Picks, Tally, Workload, steady};
 
-/// A world with entities that have a position and no more.
+/// Creates a world with entities that have only a position.
 fn positioned(entities: usize, position: fn(usize) -> Position) -> (moving::World, Vec<Entity>) {
     let mut world = moving::World::default();
     let ids = world.spawn_batch(moving::POSITION, entities, |table, row| {
@@ -25,8 +25,7 @@ struct Reactive {
     tally: Tally,
 }
 
-/// The consumer compares the ticks of all entities; one that was written twice is
-/// found once.
+/// The consumer compares the ticks of all entities, so one that was written twice is found once.
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     let (world, ids) = positioned(items * 10, stale);
     let state = Reactive {
@@ -48,7 +47,7 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Handles what was written in this step, and begins the next.
+/// Handles the entities written in this step, and begins the next step.
 fn handle_changed(world: &mut moving::World, tally: &mut Tally) {
     let since = world.last_tick();
     for table in &world.tables {
@@ -59,8 +58,8 @@ fn handle_changed(world: &mut moving::World, tally: &mut Tally) {
     world.step();
 }
 
-/// Whole columns as flat floats, marked as changed by one call; the consumer compares
-/// ticks, as in W8.
+/// Uses whole columns as flat floats, marked as changed by one call; the consumer compares ticks, as in
+/// W8.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     moving_all(items, |((world, _), tally)| {
         let tick = world.current_tick();
@@ -132,7 +131,7 @@ impl Flagging {
         }
     }
 
-    /// Handles who came to have, or lost, the flag, and has a position.
+    /// Handles entities with a position that have got or lost the flag.
     fn handle(&mut self, kind: StructuralChangeKind) {
         let changes = self.world.structural_changes_since(self.cursor).iter();
         let flagged = changes.filter(|change| change.kind == kind && change.mask == kinds::FLAG);
@@ -165,7 +164,7 @@ impl flagging::Flags for Flagging {
         self.handle(StructuralChangeKind::TagsRemoved);
     }
 
-    /// Walks the tables and asks for the tag of each: freecs keeps no groups.
+    /// Iterates the tables and checks the tag of each entity: freecs keeps no groups.
     fn count(&mut self) {
         let flagged = kinds::POSITION | kinds::FLAG;
         self.count_of(flagged, 0);

@@ -1,4 +1,4 @@
-//! The rows of `hecs` about what stands around entities: by hand where it has nothing for them.
+//! The rows W14 to W20 of `hecs`, by hand where it does not support them.
 
 use std::mem;
 
@@ -27,7 +27,7 @@ struct Parent(Entity);
 
 struct Children(Vec<Entity>);
 
-/// Two components, kept in step by hand.
+/// Two components, kept consistent by hand.
 fn set_parent(world: &World, child: Entity, parent: Entity) {
     let mut link = world.get::<&mut Parent>(child).unwrap();
     let before = mem::replace(&mut link.0, parent);
@@ -99,7 +99,7 @@ fn start_up() -> Box<dyn Workload> {
     })
 }
 
-/// Into another world, in which the entities have the same ids.
+/// Copies into another world, in which the entities have the same ids.
 fn copy_world(items: usize) -> Box<dyn Workload> {
     let (world, _) = wide_world(items);
     let copy = |world: &mut World| {

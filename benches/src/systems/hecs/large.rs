@@ -15,7 +15,7 @@ pub(super) fn iter(items: usize, walk: Walk) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
-/// How many entities a thread takes at once in W2p.
+/// The number of entities that a thread takes at once in W2p.
 const LIGHT_BATCH: u32 = 1 << 14;
 
 pub(super) fn iter_in_parallel(items: usize) -> Box<dyn Workload> {
@@ -120,7 +120,7 @@ pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// How many entities a thread takes at once in W12.
+/// The number of entities that a thread takes at once in W12.
 const BATCH: u32 = 64;
 
 pub(super) fn heavy_compute(items: usize) -> Box<dyn Workload> {

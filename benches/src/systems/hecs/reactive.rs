@@ -9,7 +9,7 @@ use crate::observed;
 use crate::types::*;
 use crate::workload::{Picks, Tally, Workload, steady};
 
-/// A world with entities that have a position and no more.
+/// Creates a world with entities that have only a position.
 fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let bundles = (0..entities).map(|index| (position(index),));
@@ -21,7 +21,7 @@ fn read(world: &World, id: Entity) -> Position {
     *world.get::<&Position>(id).unwrap()
 }
 
-/// A world, and the list of what was changed.
+/// A world and the list of changed entities.
 struct Reactive {
     world: World,
     ids: Vec<Entity>,
@@ -29,9 +29,9 @@ struct Reactive {
     tally: Tally,
 }
 
-/// The entities that were changed, each there once.
+/// The changed entities, each once.
 struct Changed {
-    /// Which entities are in `list` already, a bit for each index.
+    /// The entities already in `list`, one bit per index.
     dirty: Vec<u64>,
     list: Vec<Entity>,
 }
@@ -187,7 +187,7 @@ impl flagging::Flags for Flagging {
         self.handle();
     }
 
-    /// Counts by archetype, which is as good as a group that is kept up.
+    /// Counts by archetype, which is as fast as a maintained group.
     fn count(&mut self) {
         self.count_of::<(&Position, &Flag)>();
         macro_rules! entered {

@@ -1,5 +1,5 @@
 //! How `hecs` saves and loads the entities of W20: by columns, as it recommends for formats that are not
-//! for people.
+//! human-readable.
 
 use hecs::serialize::column::{self, deserialize_column, try_serialize, try_serialize_id};
 use hecs::{Archetype, ColumnBatchBuilder, ColumnBatchType, World};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::types::{Position, Velocity};
 
-/// What a component is called in a file.
+/// The name of a component in a file.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 enum Name {
     Position,
@@ -80,7 +80,7 @@ impl column::DeserializeContext for Columns {
     }
 }
 
-/// A world, to be written.
+/// A world to save.
 pub(super) struct Saved<'a>(pub(super) &'a World);
 
 impl Serialize for Saved<'_> {
@@ -89,7 +89,7 @@ impl Serialize for Saved<'_> {
     }
 }
 
-/// A world that has been read.
+/// Loads a world.
 pub(super) fn load<'de, D: Deserializer<'de>>(deserializer: D) -> Result<World, D::Error> {
     column::deserialize(&mut Columns::default(), deserializer)
 }

@@ -1,4 +1,4 @@
-//! The rows of `legion` about what stands around entities.
+//! The rows W14 to W20 of `legion`.
 
 use legion::world::Duplicate;
 use legion::{IntoQuery, World, any};
@@ -44,7 +44,7 @@ fn start_up() -> Box<dyn Workload> {
     })
 }
 
-/// Its own copy of a world, by a merger that is made once.
+/// Uses its own way to copy a world, with a merger that is created once.
 fn copy_world(items: usize) -> Box<dyn Workload> {
     let (world, _) = wide_world(items);
     let mut merger = Duplicate::default();

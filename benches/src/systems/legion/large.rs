@@ -1,4 +1,4 @@
-//! The rows of `legion` that are about many entities: their creation, joins over most
+//! The rows of `legion` on many entities: their creation, joins over most
 //! and few of them, and their memory.
 
 use legion::storage::IntoSoa;
@@ -11,7 +11,7 @@ use crate::matrix::transform;
 use crate::types::*;
 use crate::workload::{Workload, fresh, one_of, steady};
 
-/// It takes whole columns, which it copies and frees.
+/// Takes whole columns, which it copies and frees.
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let make = move || (World::default(), Some(columns.clone()));
@@ -62,7 +62,7 @@ pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     )
 }
 
-/// Who gets a velocity moves to the chunk of those that have both.
+/// An entity that gets a velocity moves to the chunk of entities with both.
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);
     let mut world = World::default();

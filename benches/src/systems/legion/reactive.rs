@@ -14,8 +14,7 @@ use crate::observed;
 use crate::types::*;
 use crate::workload::{Picks, Tally, Workload, steady};
 
-/// A position, and in which round it was written last: the ids have no index by which
-/// a set of bits could be kept.
+/// A position, and the round in which it was last written: the ids have no index for a bit set.
 #[derive(Clone, Copy)]
 struct Recorded {
     position: Position,
@@ -23,7 +22,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// Adds the entity to those changed in this round, if it is not among them.
+    /// Adds the entity to those changed in this round, unless it is one of them.
     #[inline]
     fn note(&mut self, id: Entity, round: u64, changed: &mut Vec<Entity>) {
         if self.round != round {
@@ -33,7 +32,7 @@ impl Recorded {
     }
 }
 
-/// Handles the positions of entities that were changed.
+/// Handles the positions of changed entities.
 fn handle(world: &World, changed: &mut Vec<Entity>, tally: &mut Tally) {
     let values: &PackedStorage<Recorded> = world.components().get_downcast::<Recorded>().unwrap();
     for id in changed.drain(..) {
@@ -149,7 +148,7 @@ fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workl
     })
 }
 
-/// A world with entities that have a position and no more.
+/// Creates a world with entities that have only a position.
 fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<Entity>) {
     let mut world = World::default();
     let bundles = (0..entities).map(|index| (position(index),));
@@ -182,7 +181,7 @@ impl EventSender for Events {
     }
 }
 
-/// How many entities a group would have.
+/// Returns the number of entities that a group would have.
 type Count = Box<dyn FnMut(&World) -> usize>;
 
 struct Flagging {
@@ -215,7 +214,7 @@ impl Flagging {
         take(&mut self.events.0.lock().expect("not poisoned"))
     }
 
-    /// Gives the memory of handled events back to the subscription.
+    /// Returns the memory of handled events to the subscription.
     fn give_back(&self, mut events: Vec<Event>) {
         events.clear();
         *self.events.0.lock().expect("not poisoned") = events;
@@ -249,7 +248,7 @@ impl flagging::Flags for Flagging {
         self.give_back(events);
     }
 
-    /// Counts by chunk, which is as good as a group that is kept up.
+    /// Counts by chunk, which is as fast as a maintained group.
     fn count(&mut self) {
         let groups = self.groups.iter_mut();
         self.members += groups.map(|count| count(&self.world)).sum::<usize>();

@@ -1,4 +1,4 @@
-//! The rows about what stands around entities.
+//! The rows W14 to W20.
 
 use ecs::{Component, Context as _, Inbox, Messages};
 use wide::Wide;
@@ -13,7 +13,7 @@ use crate::workload::{Workload, fresh};
 #[ecs::context]
 struct Tree;
 
-/// Leads from a child to its parent, who lists the children.
+/// The parent of a child; the parent lists its children.
 #[derive(Clone, Debug, Component)]
 #[component(context = Tree)]
 struct ChildOf {
@@ -59,12 +59,12 @@ pub(super) fn reparent(items: usize, calls: Calls) -> Box<dyn Workload> {
 #[ecs::context]
 struct Hall;
 
-/// The key by which an entity is found.
+/// The key of an entity.
 #[derive(Clone, Copy, Debug, Component)]
 #[component(context = Hall)]
 struct Seat(#[component(primary_index)] u32);
 
-/// Where it is.
+/// The position of an entity.
 #[derive(Clone, Copy, Debug, Component)]
 #[component(context = Hall)]
 struct Place(Position);
@@ -77,7 +77,7 @@ pub(super) fn look_up(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// The query of two components, asked for at each time.
+/// The query of two components, created each time.
 pub(super) fn make_queries(items: usize) -> Box<dyn Workload> {
     let mut game = Game::new();
     macro_rules! populate {
@@ -90,8 +90,8 @@ pub(super) fn make_queries(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// The components of a crate of the tests, which are numbered as they are used; those of a derive have a
-/// quicker way to their number.
+/// The components of a test crate, which get their numbers at first use; derived components find their
+/// numbers faster.
 pub(super) fn start_up() -> Box<dyn Workload> {
     let run = |wide: &mut Option<Wide>| {
         let wide = wide.insert(Wide::new());
@@ -111,7 +111,7 @@ pub(super) fn start_up() -> Box<dyn Workload> {
     )
 }
 
-/// One inbox, which is drained.
+/// Drains one inbox.
 pub(super) fn messages(items: usize) -> Box<dyn Workload> {
     let mut game = Game::new();
     let inbox: Inbox<Game, Hit> = game.inbox();

@@ -1,4 +1,4 @@
-//! Some rows beside groups that do not change: what the growth table is made of.
+//! Some rows beside groups that do not change, for the growth table.
 
 use ecs::{Context as _, Group, Matcher};
 
@@ -7,8 +7,8 @@ use crate::rows::Id;
 use crate::types::*;
 use crate::workload::Workload;
 
-/// The workload of one of the rows W2, W4, W6, W8 and W9, with so many entities,
-/// beside so many groups that nothing it does can change.
+/// Returns the workload of one of the rows W2, W4, W6, W8 and W9, with `entities` entities, beside
+/// `groups` groups that it does not change.
 pub fn beside(row: Id, entities: usize, groups: usize) -> Option<Box<dyn Workload>> {
     let mut game = Game::new();
     for matcher in unchanging(groups) {

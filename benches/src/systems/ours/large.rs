@@ -14,7 +14,7 @@ pub(super) fn iter(items: usize, calls: Calls) -> Box<dyn Workload> {
     steady(movers(Game::new(), items), run, check_advanced)
 }
 
-/// In bulk by slices, which is the form for little work.
+/// In bulk, uses slices, the form for little work per entity.
 pub(super) fn iter_in_parallel(items: usize, calls: Calls) -> Box<dyn Workload> {
     let run = move |(game, _): &mut (Game, Vec<Entity>)| {
         on_two_threads(|| {
@@ -54,7 +54,7 @@ fn defragment(game: &mut Game, order: Order) {
     }
 }
 
-/// A hundred cleanups of a list of systems, in which it moves entities together.
+/// Runs a hundred cleanups of a list of systems, which defragment the context.
 fn clean_up(game: &mut Game) {
     let mut systems = Systems::<Game>::new();
     (0..100).for_each(|_| systems.cleanup(game));

@@ -8,7 +8,7 @@ use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
-/// The context with entities that have a position and no more.
+/// Creates the context with entities that have only a position.
 fn positioned(
     mut game: Game,
     entities: usize,
@@ -35,7 +35,7 @@ impl Reactive {
         }
     }
 
-    /// An entity has the slot that its place in the list says.
+    /// The slot of an entity is its place in the list.
     fn replace_many(&mut self) {
         self.picked.clear();
         let picks = self.picks.round();
@@ -107,7 +107,7 @@ pub(super) fn event_callback(items: usize, calls: Calls) -> Box<dyn Workload> {
 struct Flagging {
     game: Game,
     ids: Vec<Entity>,
-    /// The first is the one whose events are handled.
+    /// The groups; events of the first one are handled.
     groups: Vec<Group<Game>>,
     entered: Collector<Game>,
     left: Collector<Game>,
@@ -118,7 +118,7 @@ struct Flagging {
 }
 
 impl Flagging {
-    /// The context with such groups beside «Position and Flag».
+    /// Creates the context with these groups beside "Position and Flag".
     fn new(game: Game, entities: usize, beside: Vec<Matcher<Game>>, calls: Calls) -> Self {
         let (mut game, ids) = positioned(game, entities, position);
         let flagged = Game::all_of::<(Position, Flag)>();
@@ -197,10 +197,10 @@ pub(super) fn group_events(game: Game, items: usize, calls: Calls) -> Box<dyn Wo
     flagging::group_events(state, items)
 }
 
-/// How many groups of W10 name Flag.
+/// The number of groups of W10 that name Flag.
 const NAMING_FLAG: usize = 20;
 
-/// How many groups there are in W10.
+/// The number of groups in W10.
 const GROUPS: usize = 100;
 
 pub(super) fn many_groups(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
@@ -222,8 +222,8 @@ pub(super) fn separated() -> Game {
     game
 }
 
-/// The groups beside «Position and Flag» in W10: 4 that are entered as well, 15 that
-/// name Flag and stay empty, 26 that have everyone, 54 that stay empty.
+/// The groups beside "Position and Flag" in W10: 4 that are also entered, 15 that name Flag and stay
+/// empty, 26 that contain every entity, 54 that stay empty.
 fn groups_beside() -> Vec<Matcher<Game>> {
     let flagged = Game::all_of::<(Position, Flag)>();
     let mut groups = Vec::new();
@@ -270,7 +270,7 @@ impl Moving {
         }
     }
 
-    /// A query that reports what it visits.
+    /// Moves all by a query that reports what it visits.
     fn advance(&mut self, calls: Calls) {
         let moving = self.game.query_mut::<(&mut Position, &Velocity)>();
         match calls {
@@ -283,7 +283,7 @@ impl Moving {
         }
     }
 
-    /// A query of what the collector holds.
+    /// Handles the collected entities by a query.
     fn handle(&mut self, calls: Calls) {
         match calls {
             Calls::OneByOne => handle_each(&mut self.game, &self.moved, &mut self.tally),
@@ -291,7 +291,7 @@ impl Moving {
         }
     }
 
-    /// The accessors of each entity.
+    /// Moves each entity by its accessors.
     fn advance_by_accessors(&mut self) {
         self.movers.for_each(&mut self.game, |mut entity| {
             let (mut position, velocity) = (*entity.position(), entity.velocity());
@@ -300,7 +300,7 @@ impl Moving {
         });
     }
 
-    /// The ids that the collector holds, read one by one.
+    /// Handles the collected entities by id, one by one.
     fn handle_by_id(&mut self) {
         self.moved.drain_into(&mut self.game, &mut self.changed);
         let positions = self.game.view::<Position>();
@@ -310,7 +310,7 @@ impl Moving {
     }
 }
 
-/// Handles what a collector holds by a query, item by item.
+/// Handles collected entities by a query, item by item.
 fn handle_each(game: &mut Game, collector: &Collector<Game>, tally: &mut Tally) {
     let changed = game.query_mut::<&Position>().drained_from(collector);
     let mut sum = *tally;
@@ -318,13 +318,13 @@ fn handle_each(game: &mut Game, collector: &Collector<Game>, tally: &mut Tally) 
     *tally = sum;
 }
 
-/// Handles what a collector holds by a query, run by run of neighbours.
+/// Handles collected entities by a query, one run of neighbours at a time.
 fn handle_all(game: &mut Game, collector: &Collector<Game>, tally: &mut Tally) {
     let changed = game.query_mut::<&Position>().drained_from(collector);
     changed.for_each_slice(|positions| tally.add_all(positions.iter()));
 }
 
-/// The natural form: queries that report and queries of what was reported.
+/// The natural form: queries that report, and queries of collected entities.
 pub(super) fn move_system(items: usize, calls: Calls) -> Box<dyn Workload> {
     let run = move |state: &mut Moving| {
         state.advance(calls);

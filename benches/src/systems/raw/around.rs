@@ -1,4 +1,4 @@
-//! The rows about what stands around entities, by lists and a map.
+//! The rows W14 to W20, with lists and a map.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub(super) fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// The parent of each child, with its place in the list of that parent.
+/// The parent of each child, with the child's place in the list of that parent.
 struct Lists {
     parent_of: Vec<(usize, usize)>,
     children_of: Vec<Vec<usize>>,

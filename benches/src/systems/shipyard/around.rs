@@ -1,4 +1,4 @@
-//! The rows of `shipyard` about what stands around entities.
+//! The rows W14 to W20 of `shipyard`.
 
 use shipyard::{Component, IntoIter, View, World, track};
 
@@ -15,7 +15,7 @@ pub(super) fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// Two views are what a query is here.
+/// A query is two views here.
 fn make_queries(items: usize) -> Box<dyn Workload> {
     let mut world = World::new();
     macro_rules! populate {

@@ -28,7 +28,7 @@ pub(super) fn iter_in_parallel(items: usize) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
-/// From the two storages it knows of, as in W6.
+/// Deletes from the two storages with values, as in W6.
 pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     let run = |(world, ids): &mut (World, Vec<EntityId>)| {
         let (mut entities, mut positions, mut velocities) = world.borrow::<Movers<'_>>().unwrap();

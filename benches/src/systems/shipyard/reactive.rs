@@ -9,7 +9,7 @@ use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
-/// A world with entities that have a position and no more.
+/// Creates a world with entities that have only a position.
 fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<EntityId>) {
     let mut world = World::new();
     let ids = world.bulk_add_entity((0..entities).map(position)).collect();
@@ -122,10 +122,10 @@ pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Tracked flags: who has got one is stamped, who has lost one is listed.
+/// Tracked flags: added ones have a time stamp, removed ones are listed.
 type Flags<'a> = ViewMut<'a, Flag, track::InsertionAndRemoval>;
 
-/// The same, to be read.
+/// The same for reading.
 type ReadFlags<'a> = View<'a, Flag, track::InsertionAndRemoval>;
 
 struct Flagging {

@@ -1,4 +1,4 @@
-//! The rows of `sparsey` about what stands around entities: keys by a map beside the world.
+//! The rows W14 to W20 of `sparsey`: keys by a map beside the world.
 
 use sparsey::World;
 

@@ -1,4 +1,4 @@
-//! The rows of `sparsey` that are about many entities: their creation, joins over most
+//! The rows of `sparsey` on many entities: their creation, joins over most
 //! and few of them, and their memory.
 
 use sparsey::{Entity, World};
@@ -10,7 +10,7 @@ use crate::matrix::transform;
 use crate::types::*;
 use crate::workload::{Workload, fresh, one_of, steady};
 
-/// One call for all; nothing is grouped, which would cost more.
+/// Creates all with one call, without groups, which would cost more.
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut World| {
@@ -38,7 +38,7 @@ pub(super) fn iter_many(
     steady((world, ids), run, check_advanced)
 }
 
-/// A destroy asks every storage there is, as in W6.
+/// A destroy checks every storage, as in W6.
 pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     let run = |(world, ids): &mut (World, Vec<Entity>)| {
         for &id in ids.iter() {
@@ -56,7 +56,7 @@ pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
     )
 }
 
-/// Who gets a velocity is swapped into the group, in the order in which that happens.
+/// An entity that gets a velocity is swapped into the group, in that order.
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);
     let mut world = grouped();

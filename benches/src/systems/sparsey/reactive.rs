@@ -39,7 +39,7 @@ pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
     moving(items, run)
 }
 
-/// A world, its entities, which of them were changed, and what has been handled.
+/// A world, its entities, the changed ones, and a tally of what was handled.
 type Moving = (World, Vec<Entity>, Changes, Tally);
 
 fn moving(items: usize, run: impl FnMut(&mut Moving) + 'static) -> Box<dyn Workload> {
@@ -54,7 +54,7 @@ fn moving(items: usize, run: impl FnMut(&mut Moving) + 'static) -> Box<dyn Workl
     })
 }
 
-/// A world with entities that have a position and no more.
+/// Creates a world with entities that have only a position.
 fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<Entity>) {
     let mut world = empty();
     let ids = world.extend((0..entities).map(|index| (position(index),)));
@@ -62,9 +62,9 @@ fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<E
     (world, ids)
 }
 
-/// A list of the entities that were written, each of them once.
+/// A list of the written entities, each once.
 struct Changes {
-    /// Which entities are in the list already, a bit for each index.
+    /// The entities already in the list, one bit per index.
     dirty: Vec<u64>,
     changed: Vec<Entity>,
 }

@@ -1,5 +1,4 @@
-//! The rows of `specs` about what stands around entities: it has channels for messages, and
-//! markers for what is saved.
+//! The rows W14 to W20 of `specs`: it has channels for messages and markers for saves.
 
 use std::convert::Infallible;
 
@@ -27,7 +26,7 @@ pub(super) fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     })
 }
 
-/// Two storages and their join are what a query is here.
+/// A query is two storages and their join here.
 fn make_queries(items: usize) -> Box<dyn Workload> {
     let mut world = world();
     macro_rules! populate {
@@ -80,12 +79,12 @@ fn messages(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Marks what is saved.
+/// Marks entities to save.
 struct Saved;
 
 type Marker = SimpleMarker<Saved>;
 
-/// A world as postcard writes it.
+/// A world to save with postcard.
 struct Written<'a>(&'a World);
 
 impl Serialize for Written<'_> {
@@ -99,7 +98,7 @@ impl Serialize for Written<'_> {
     }
 }
 
-/// A world in which entities can be marked.
+/// Registers what is needed to mark entities.
 fn with_markers(mut world: World) -> World {
     world.register::<Marker>();
     world.insert(SimpleMarkerAllocator::<Saved>::new());

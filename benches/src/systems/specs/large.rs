@@ -28,7 +28,7 @@ pub(super) fn iter_in_parallel(items: usize) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
-/// Creates entities that have a position and no more.
+/// Creates entities that have only a position.
 fn create_positioned(world: &mut World, entities: usize) -> Vec<Entity> {
     let ids: Vec<Entity> = world.create_iter().take(entities).collect();
     let mut positions = world.write_storage();
@@ -94,7 +94,7 @@ fn create(world: &mut World, at: usize, kind: Kind) -> Entity {
     }
 }
 
-/// Nothing is registered here but what the entities have.
+/// Only the components of the entities are registered.
 pub(super) fn memory(items: usize) -> Box<dyn Workload> {
     let make = || {
         let mut world = World::new();
@@ -114,7 +114,7 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Nothing is registered here but what the entities have.
+/// Only the components of the entities are registered.
 pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
     let picked = one_of(100, items);
     let of = (items, picked.clone());

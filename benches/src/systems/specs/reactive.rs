@@ -10,7 +10,7 @@ use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
-/// A world with entities whose only component is a watched position.
+/// Creates a world with entities whose only component is a watched position.
 fn watched(
     entities: usize,
     position: fn(usize) -> Position,
@@ -184,7 +184,7 @@ impl Flagging {
         }
     }
 
-    /// Handles who came to have, or lost, the flag, and has a position.
+    /// Handles entities with a position that have got or lost the flag.
     fn handle(&mut self) {
         let flags = self.world.read_storage::<WatchedFlag>();
         let positions = self.world.read_storage::<Position>();
