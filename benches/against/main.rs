@@ -1,5 +1,5 @@
-//! Compares the rows of two checkouts of `ecs` in one process, which take turns; built by
-//! `run`, which links both.
+//! Compares the rows of two checkouts of `ecs` in one process, in turns. Built by `run`, which links
+//! both.
 //!
 //! Times are compared by the minimum of many turns and by the median of the ratios of adjacent
 //! turns, over several fresh states, so that the place of a state in memory matters less. Rows of
@@ -12,13 +12,13 @@ use std::time::Duration;
 /// How many fresh states a row is measured on.
 const ROUNDS: usize = 5;
 
-/// How often each side has its turn with a state.
+/// The number of turns of each side with a state.
 const TURNS: usize = 21;
 
-/// How long a turn takes at least.
+/// The minimum duration of a turn.
 const TURN: Duration = Duration::from_micros(400);
 
-/// From which ratio on a row is marked as slower.
+/// The ratio above which a row is marked as slower.
 const LIMIT: f64 = 1.03;
 
 /// A workload of either side.
@@ -91,7 +91,7 @@ fn main() {
     }
 }
 
-/// The row of a side by its name.
+/// Finds the row of a side by its name.
 fn found(side: &str, name: &str) -> Row {
     let rows = if side == "before" {
         before::rows()
@@ -102,7 +102,7 @@ fn found(side: &str, name: &str) -> Row {
     row.unwrap_or_else(|| panic!("there is no {name} {side}"))
 }
 
-/// Prints a line for each row that is named, or for each row, and how many are slower.
+/// Prints a line for each named row, or for all rows, and how many are slower.
 fn compare(named: &[&str], ratios: fn(&[Row; 2]) -> Line) {
     println!("| row | before | after | ratio of the least | median ratio | |");
     println!("| --- | ---: | ---: | ---: | ---: | --- |");
@@ -135,7 +135,7 @@ fn compare(named: &[&str], ratios: fn(&[Row; 2]) -> Line) {
     println!("\n{slower} rows above {LIMIT} by both ratios");
 }
 
-/// What is printed of a row: a figure of each side, and the median of paired ratios.
+/// The output for a row: a figure of each side, and the median of paired ratios.
 struct Line {
     figures: [f64; 2],
     median: f64,
@@ -195,7 +195,7 @@ fn alternate(rows: &[Row; 2], order: [usize; 2]) -> Vec<[f64; 2]> {
     turns
 }
 
-/// How many runs fill a turn.
+/// Returns the number of runs that fill a turn.
 fn enough(state: &mut dyn Workload) -> u64 {
     state.time(1);
     state.check();
@@ -206,7 +206,7 @@ fn enough(state: &mut dyn Workload) -> u64 {
     times
 }
 
-/// This program, asked for a figure: its output.
+/// Runs this program to get a figure; returns its output.
 fn ask(program: &mut Command, arguments: &[&str]) -> (String, String) {
     let output = program.args(arguments).output().expect("it can be run");
     assert!(output.status.success(), "{arguments:?}: {output:?}");
@@ -214,7 +214,7 @@ fn ask(program: &mut Command, arguments: &[&str]) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// The resident bytes of an item: the median of three processes.
+/// Returns the resident bytes per item: the median of three processes.
 fn resident(side: &str, row: &Row) -> f64 {
     let program = std::env::current_exe().expect("the path of this program");
     let mut bytes = [(); 3].map(|()| {
@@ -235,7 +235,7 @@ fn resident_after(row: &Row) -> u64 {
     after.saturating_sub(before)
 }
 
-/// The bytes of this process that are resident, without those of the program file.
+/// Returns the resident bytes of this process, without the program file.
 fn anonymous() -> u64 {
     let text = std::fs::read_to_string("/proc/self/smaps_rollup").expect("Linux");
     let line = text
@@ -248,7 +248,7 @@ fn anonymous() -> u64 {
         .expect("a number")
 }
 
-/// How many items are counted: a part where there are very many.
+/// Returns the number of items to count: a part of them if there are very many.
 fn counted(row: &Row) -> usize {
     if row.items > 10_000 {
         row.items / 20
@@ -257,7 +257,7 @@ fn counted(row: &Row) -> usize {
     }
 }
 
-/// How many runs are counted.
+/// The number of counted runs.
 const RUNS: u64 = 2;
 
 fn compare_counts(rows: &[Row; 2]) -> Line {
@@ -270,7 +270,7 @@ fn compare_counts(rows: &[Row; 2]) -> Line {
     ])
 }
 
-/// Makes so many runs after two that warm up.
+/// Makes `times` runs after two that warm up.
 fn count(row: &Row, times: u64) {
     let mut state = (row.make)(counted(row));
     state.time(2);
@@ -278,7 +278,7 @@ fn count(row: &Row, times: u64) {
     std::mem::forget(state);
 }
 
-/// The instructions of an item: what a process with more runs has more.
+/// Returns the instructions per item: the difference between processes with more and fewer runs.
 fn instructions(side: &str, row: &Row) -> f64 {
     let program = std::env::current_exe().expect("the path of this program");
     let program = program.to_str().expect("a path in UTF-8");

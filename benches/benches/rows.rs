@@ -1,5 +1,5 @@
-//! Every row and system under criterion: `cargo bench -- W4/hecs`. Not the rows of
-//! memory, which take no time, nor those that need gigabytes.
+//! Every row and system under criterion: `cargo bench -- W4/hecs`. Excludes the rows of memory, which are
+//! not timed, and those that need gigabytes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ecs_benches::rows::{ROWS, Row, Unit};
@@ -12,7 +12,7 @@ fn bench_row(criterion: &mut Criterion, row: Row) {
         if system.small(row).is_none() {
             continue;
         }
-        // Made only where the name is picked: a world of a million takes its time.
+        // Created only if the row is selected: a world of a million entities takes time.
         let mut workload = None;
         group.bench_function(system.name, |bencher| {
             let workload = workload.get_or_insert_with(|| system.workload(row).unwrap());

@@ -1,11 +1,11 @@
-//! How the allocator is set: rows in which lists of megabytes are made and dropped take up to three
-//! times as long where it gives their memory back to the operating system each time.
+//! The settings of the allocator. Rows that create and drop lists of megabytes take up to three times as
+//! long if it returns their memory to the operating system each time.
 
 use std::env;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// What the settings are, for a table.
+/// A description of the settings, for a table.
 pub const SETTINGS: &str = "glibc's allocator, which keeps freed memory below 1 GB and maps blocks \
                             from 32 MB on";
 
@@ -15,7 +15,7 @@ const VARIABLES: [(&str, &str); 2] = [
     ("MALLOC_MMAP_THRESHOLD_", "33554432"),
 ];
 
-/// Starts this program once more with these settings, unless it has them.
+/// Restarts this program with these settings, unless it already has them.
 ///
 /// # Panics
 ///
@@ -33,7 +33,7 @@ pub fn keep_memory() {
     panic!("this program cannot be started: {error}");
 }
 
-/// Takes the settings from a program that is started: memory is measured as the allocator is by itself.
+/// Removes the settings from a program to start: memory is measured with the default allocator.
 pub fn unset(program: &mut Command) -> &mut Command {
     for (name, _) in VARIABLES {
         program.env_remove(name);

@@ -10,10 +10,10 @@ use crate::rows::Id;
 use crate::types::{Position, Velocity};
 use crate::workload::{Tally, Workload, shuffled, steady};
 
-/// How many parents there are in W14.
+/// The number of parents in W14.
 pub const PARENTS: usize = 100;
 
-/// A world in W14, its parents and its children, which they have by turns: child 0 is of parent 0.
+/// A world in W14, its parents and its children, distributed in turn: child 0 belongs to parent 0.
 pub struct Family<W, E> {
     /// The world.
     pub world: W,
@@ -23,8 +23,8 @@ pub struct Family<W, E> {
     pub children: Vec<E>,
 }
 
-/// W14, where `set_parents` gives each of these children this parent, in place of the one it has,
-/// and `children` lists those of a parent.
+/// W14, where `set_parents` moves each of these children to this parent, and `children` lists the
+/// children of a parent.
 pub fn reparent<W: 'static, E: Copy + Debug + Eq + Hash + 'static>(
     Family {
         world,
@@ -38,7 +38,7 @@ pub fn reparent<W: 'static, E: Copy + Debug + Eq + Hash + 'static>(
         let parents = parents.clone();
         move |child: usize, run: u64| parents[(child + run as usize % 2) % parents.len()]
     };
-    // Away from the first parent, and back to it.
+    // To another parent, and back to the first one.
     let order = shuffled(children.len());
     let moves = [1, 0].map(|run| {
         let moved = order.iter().map(|&at| (children[at], parent_of(at, run)));
@@ -59,12 +59,12 @@ pub fn reparent<W: 'static, E: Copy + Debug + Eq + Hash + 'static>(
     })
 }
 
-/// The key of entity `index` in W15.
+/// Returns the key of entity `index` in W15.
 pub fn key(index: usize) -> u32 {
     index as u32 * 7 + 3
 }
 
-/// W15 for an index of whatever kind: `find` reads the position of the entity with a key.
+/// W15 for any kind of index: `find` reads the position of the entity with a key.
 pub fn look_up<S: 'static>(
     state: S,
     entities: usize,
@@ -82,7 +82,7 @@ pub fn look_up<S: 'static>(
     })
 }
 
-/// W15 by a map that the program keeps beside the world; `read` also asks whether the entity is alive.
+/// W15 by a map that the program keeps beside the world; `read` also checks that the entity is alive.
 pub fn look_up_by_hand<W: 'static, E: Copy + 'static>(
     (world, ids): (W, Vec<E>),
     read: impl Fn(&W, E) -> Option<Position> + 'static,
@@ -94,7 +94,7 @@ pub fn look_up_by_hand<W: 'static, E: Copy + 'static>(
     })
 }
 
-/// W16, where `count` makes a query and adds up the Data of the one entity that it finds.
+/// W16, where `count` creates a query and sums the Data of the one entity that it finds.
 pub fn make_queries<W: 'static>(
     world: W,
     items: usize,
@@ -110,14 +110,14 @@ pub fn make_queries<W: 'static>(
     })
 }
 
-/// What is sent in W18.
+/// The message of W18.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit {
-    /// Tells one from the other.
+    /// Distinguishes messages.
     pub damage: u64,
 }
 
-/// W18, where `send` sends a message, and `read` adds up all that were sent since the last one.
+/// W18, where `send` sends a message, and `read` sums all messages since the last read.
 pub fn messages<S: 'static>(
     state: S,
     items: usize,
@@ -135,7 +135,7 @@ pub fn messages<S: 'static>(
     })
 }
 
-/// W19, where `copy` copies all entities of W1, and the copy before is dropped.
+/// W19, where `copy` copies all entities of W1, and the previous copy is dropped.
 pub fn copy_world<W: 'static, K: 'static>(
     world: W,
     mut copy: impl FnMut(&mut W) -> K + 'static,
@@ -149,16 +149,16 @@ pub fn copy_world<W: 'static, K: 'static>(
 
 /// How a system saves and loads the entities of W20.
 pub struct Saving<W> {
-    /// As bytes of postcard.
+    /// Saves as bytes of postcard.
     pub save: fn(&mut W) -> Vec<u8>,
-    /// A world from these bytes.
+    /// Loads a world from these bytes.
     pub load: fn(&[u8]) -> W,
-    /// The values of each entity, in any order.
+    /// Returns the values of each entity, in any order.
     pub all: fn(&mut W) -> Vec<(Position, Velocity)>,
 }
 
 impl<W: 'static> Saving<W> {
-    /// W20 or W20l, in a world with so many entities; what was made last is dropped in each run.
+    /// Returns W20 or W20l, with `entities` entities in the world; each run drops the previous result.
     pub fn workload(self, row: Id, mut world: W, entities: usize) -> Box<dyn Workload> {
         let Self { save, load, all } = self;
         let check = move |mut world: W| check_memory(entities, all(&mut world).into_iter());

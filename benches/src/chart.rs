@@ -1,10 +1,10 @@
-//! The ratios to the best peer as a picture: SVG, written by hand.
+//! Draws the ratios to the best peer as SVG.
 //!
 //! ```text
 //! row name │ ◄── less than the best peer ──┃── more ──►  │ the best peer, its figure
 //! ```
-//! Each row has a bar for `ecs` and, where there is one, a bar for `ecs bulk`, both of
-//! which begin at the line of the best peer; the axis is logarithmic.
+//! Each row has a bar for `ecs` and, if it exists, a bar for `ecs bulk`. Both begin at the line of the
+//! best peer; the axis is logarithmic.
 
 use std::fmt::Write as _;
 
@@ -16,19 +16,19 @@ use crate::systems::{BULK, OURS};
 pub const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/chart.svg");
 
 const WIDTH: f64 = 900.0;
-/// Where the bars begin and end; left of them are the rows, right the peers.
+/// The horizontal range of the bars; row names are to the left, peers to the right.
 const LEFT: f64 = 214.0;
 const RIGHT: f64 = 716.0;
 /// Space for the ratio after the longest possible bar.
 const MARGIN: f64 = 44.0;
-/// Where the first row begins.
+/// The top of the first row.
 const TOP: f64 = 124.0;
-/// From row to row.
+/// The distance between rows.
 const STEP: f64 = 30.0;
-/// How thick a bar is.
+/// The height of a bar.
 const BAR: f64 = 10.0;
 
-/// The colours in the light and in the dark; nothing but this differs.
+/// The colors of the light and the dark theme.
 const STYLE: &str = "\
 .card{fill:#ffffff}.text{fill:#1f2328}.soft{fill:#59636e}.grid{stroke:#d9dee4}\
 .peer{stroke:#1f2328}.one{fill:#2b6cb0}.bulk{fill:#dd8b2e}\
@@ -36,7 +36,7 @@ const STYLE: &str = "\
 .card{fill:#0d1117}.text{fill:#f0f6fc}.soft{fill:#9198a1}.grid{stroke:#2a313a}\
 .peer{stroke:#f0f6fc}.one{fill:#58a6ff}.bulk{fill:#e3a34f}}";
 
-/// The chart of all rows in which something can be compared.
+/// Returns the chart of all rows with something to compare.
 pub fn svg(rows: &[Comparison]) -> String {
     let rows: Vec<_> = rows
         .iter()
@@ -52,7 +52,7 @@ pub fn svg(rows: &[Comparison]) -> String {
     svg + "</svg>\n"
 }
 
-/// From so many halvings to so many doublings.
+/// The range of the axis, in halvings and doublings.
 struct Axis {
     halvings: f64,
     doublings: f64,
@@ -73,14 +73,14 @@ impl Axis {
         }
     }
 
-    /// Where a ratio is, or the end that it lies beyond.
+    /// Returns the position of a ratio, clamped to the axis.
     fn x(&self, ratio: f64) -> f64 {
         let doubling = (RIGHT - LEFT - 2.0 * MARGIN) / (self.halvings + self.doublings);
         let doublings = ratio.log2().clamp(-self.halvings, self.doublings);
         LEFT + MARGIN + doubling * (self.halvings + doublings)
     }
 
-    /// A line for each doubling, named above and below.
+    /// Draws a line for each doubling, with labels above and below.
     fn draw(&self, svg: &mut String, bottom: f64) {
         for power in -self.halvings as i32..=self.doublings as i32 {
             let x = self.x(2f64.powi(power));
@@ -117,7 +117,7 @@ impl Axis {
     }
 }
 
-/// The beginning: the card, the title, the legend and the headings of the columns.
+/// Returns the card, the title, the legend and the column headings.
 fn frame(height: f64) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
@@ -172,7 +172,7 @@ fn draw_row(svg: &mut String, axis: &Axis, row: &Comparison, top: f64) {
     }
 }
 
-/// A bar from the line of the best peer to a ratio, which is written at its end.
+/// Draws a bar from the line of the best peer to a ratio, which is written at its end.
 fn draw_bar(svg: &mut String, axis: &Axis, class: &str, ratio: f64, top: f64) {
     let (from, to) = (axis.x(1.0), axis.x(ratio));
     bar(svg, class, (from.min(to), top), (to - from).abs());
@@ -213,7 +213,7 @@ mod tests {
     use crate::rows::ROWS;
     use crate::systems::SYSTEMS;
 
-    /// The x of the first bar of a class in the rows, and its width.
+    /// Returns the x and the width of the first bar of a class.
     fn first_bar(svg: &str, class: &str) -> (f64, f64) {
         let start = format!("<rect class=\"{class}\" x=\"");
         let rows = svg.split_once("the best peer</text>").unwrap().1;

@@ -1,14 +1,13 @@
-//! What must be true after the timed part: every field of every component that a workload
-//! writes or reads, entity by entity.
+//! Checks after the timed part: every field of every component that a workload writes or reads, entity
+//! by entity.
 
 use crate::matrix::{computed, transform};
 use crate::types::{A, B, Position, Transform, Velocity, advanced, position, velocity};
 
-/// The position and the velocity of an entity, where it has them.
+/// The position and the velocity of an entity, if it has them.
 pub type Mover = (Option<Position>, Option<Velocity>);
 
-/// Panics unless the entities are where so many steps of W2 have led them, and have their
-/// velocity.
+/// Panics unless the entities are where `steps` steps of W2 take them, and have their velocity.
 pub fn check_movers<E: Copy>(ids: &[E], steps: u64, mut of: impl FnMut(E) -> Mover) {
     for (index, &id) in ids.iter().enumerate() {
         let expected = (Some(advanced(index, steps)), Some(velocity()));
@@ -16,14 +15,14 @@ pub fn check_movers<E: Copy>(ids: &[E], steps: u64, mut of: impl FnMut(E) -> Mov
     }
 }
 
-/// Panics unless the entities have the positions that a row writes, or leaves as they were.
+/// Panics unless the entities have the positions that a row writes or leaves unchanged.
 pub fn check_positions<E: Copy>(ids: &[E], mut of: impl FnMut(E) -> Position) {
     for (index, &id) in ids.iter().enumerate() {
         assert_eq!(of(id), position(index));
     }
 }
 
-/// Panics unless the entities of W4 have their A, and B if it has to be there.
+/// Panics unless the entities of W4 have their A, and B if it must be present.
 pub fn check_pairs<E: Copy>(
     ids: &[E],
     with_b: bool,
@@ -35,7 +34,7 @@ pub fn check_pairs<E: Copy>(
     }
 }
 
-/// Panics unless the entities of W12 are what so many runs make of them.
+/// Panics unless the entities of W12 are right after `runs` runs.
 pub fn check_computed<E: Copy>(
     ids: &[E],
     runs: u64,
@@ -54,8 +53,8 @@ pub fn check_memory(entities: usize, all: impl Iterator<Item = (Position, Veloci
     assert!(all.into_iter().eq(expected));
 }
 
-/// Panics unless these are the positions of the entities of W11s, and the transforms of
-/// those that were picked, beside their positions; in any order.
+/// Panics unless these are the positions of the entities of W11s, and the positions and transforms of
+/// the picked ones, in any order.
 pub fn check_memory_sparse(
     (entities, picked): (usize, &[usize]),
     positions: impl Iterator<Item = Position>,

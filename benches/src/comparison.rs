@@ -1,4 +1,4 @@
-//! A row as it was measured for all systems, and what follows from the figures.
+//! The figures of a row for all systems, and the tables made from them.
 
 use crate::report::{cell, figure, rule};
 use crate::rows::{Row, Unit};
@@ -7,20 +7,20 @@ use crate::systems::{BULK, FLAT, LIST, OURS, RAW, System};
 /// A row with the figure of each system per item.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Which row.
+    /// The row.
     pub row: Row,
-    /// The systems, with what was measured.
+    /// The systems and their figures.
     pub figures: Vec<(System, Option<f64>)>,
 }
 
 impl Comparison {
-    /// The figure of the system with that name.
+    /// Returns the figure of the system with that name.
     pub fn of(&self, name: &str) -> Option<f64> {
         let mut figures = self.figures.iter();
         figures.find_map(|(system, figure)| (*figure).filter(|_| system.name == name))
     }
 
-    /// The peer with the best figure, and the figure.
+    /// Returns the peer with the best figure, and the figure.
     pub fn best_peer(&self) -> Option<(&'static str, f64)> {
         let peers = self.figures.iter();
         let peers = peers.filter(|(system, _)| system.is_peer_in(self.row));
@@ -28,20 +28,20 @@ impl Comparison {
         known.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// The figure of a system by that of the best peer: less than one is better.
+    /// Returns the ratio of a system to the best peer: less than one is better.
     pub fn to_best_peer(&self, name: &str) -> Option<f64> {
         Some(self.of(name)? / self.best_peer()?.1)
     }
 
-    /// The figure of a system by that of arrays, flat ones where asked for and where
-    /// it makes a difference, or by that of a list of functions.
+    /// Returns the ratio of a system to arrays, to flat ones if `flat` and if that makes a difference, or
+    /// to a list of functions.
     fn to_raw(&self, name: &str, flat: bool) -> Option<f64> {
         let raw = self.of(FLAT).filter(|_| flat).or(self.of(RAW));
         let raw = raw.or(self.of(LIST))?;
         Some(self.of(name)? / raw)
     }
 
-    /// The unit of a figure.
+    /// Returns the unit of a figure.
     pub fn unit(&self) -> &'static str {
         match self.row.unit {
             Unit::Time => "ns",
@@ -50,7 +50,7 @@ impl Comparison {
     }
 }
 
-/// The table of ratios: ours beside the best peer and the arrays.
+/// Returns the table of ratios: ours compared with the best peer and the arrays.
 pub fn ratios(rows: &[Comparison]) -> String {
     let heading = "| row | unit | ecs | ecs bulk | best peer | ecs to peer | bulk to peer \
                    | ecs to raw | bulk to raw |\n";
@@ -70,8 +70,7 @@ pub fn ratios(rows: &[Comparison]) -> String {
     heading.to_owned() + &rule(2, 7) + &lines.collect::<String>()
 }
 
-/// The table of all figures, a column for each system; what is done by hand stands in
-/// italics.
+/// Returns the table of all figures, with a column for each system; work done by hand is in italics.
 pub fn figures(rows: &[Comparison], systems: &[System]) -> String {
     let names = systems.iter().map(|system| format!(" {} |", system.name));
     let heading = format!("| row |{}\n", names.collect::<String>());
@@ -89,7 +88,7 @@ pub fn figures(rows: &[Comparison], systems: &[System]) -> String {
     heading + &rule(1, systems.len()) + &lines.collect::<String>()
 }
 
-/// Which release of each peer is measured.
+/// Returns the list of the measured releases.
 pub fn releases(systems: &[System]) -> String {
     let mut known: Vec<String> = Vec::new();
     for system in systems {
@@ -109,7 +108,7 @@ mod tests {
     use crate::rows::{Id, ROWS};
     use crate::systems::SYSTEMS;
 
-    /// A row in which the systems have the figures 1, 2, 3, … in their order.
+    /// Returns a row in which the systems have the figures 1, 2, 3, … in order.
     fn counted(row: Row) -> Comparison {
         let figures = SYSTEMS
             .iter()

@@ -9,21 +9,20 @@ pub trait Flags: 'static {
     /// Adds Flag to each entity, then handles those that have entered.
     fn add(&mut self);
 
-    /// Removes it from each, then handles those that have left.
+    /// Removes Flag from each, then handles those that have left.
     fn remove(&mut self);
 
     /// Counts the members of the groups that name Flag (W10).
     fn count(&mut self);
 
-    /// What has been handled so far, and how many members have been counted.
+    /// Returns what has been handled so far, and how many members have been counted.
     fn seen(&self) -> (Tally, usize);
 
-    /// The position of an entity, and whether it has Flag.
+    /// Returns the position of an entity, and whether it has Flag.
     fn found(&self, index: usize) -> (Position, bool);
 }
 
-/// Panics unless each entity has its position, and Flag where it should: now, and once it
-/// was added to all.
+/// Panics unless each entity has its position, and no Flag now but Flag after it was added to all.
 fn check(state: &mut impl Flags, entities: usize) {
     let check = |state: &dyn Flags, flagged| {
         for index in 0..entities {

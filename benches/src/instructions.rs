@@ -1,9 +1,8 @@
-//! What a process executes, counted by callgrind: instructions, and among them conditional
-//! branches and shifts, which compete for the same few ports of the processor.
+//! Counts the instructions that a process executes with callgrind, and among them conditional branches
+//! and shifts, which compete for the same few ports of the CPU.
 //!
-//! callgrind says how often each address was executed, `objdump` which instruction lies
-//! there. What is executed outside the program file (in the C library) counts as an
-//! instruction, but not as a branch or a shift.
+//! callgrind reports how often each address was executed, `objdump` which instruction is there. Code
+//! outside the program file (in the C library) counts as instructions, but not as branches or shifts.
 
 use std::collections::HashMap;
 use std::ops::Sub;
@@ -11,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
-/// How much was executed.
+/// The numbers of executed instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Instructions.
@@ -34,14 +33,14 @@ impl Sub for Counts {
     }
 }
 
-/// A kind of instruction that is counted apart.
+/// A kind of instruction that is counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
     Branch,
     Shift,
 }
 
-/// The shifts, rotations and instructions on bits of x86-64.
+/// The shifts, rotations and bit instructions of x86-64.
 const SHIFTS: [&str; 22] = [
     "shl", "shr", "sal", "sar", "shld", "shrd", "shlx", "shrx", "sarx", "rol", "ror", "rorx",
     "rcl", "rcr", "bt", "btc", "btr", "bts", "bsf", "bsr", "tzcnt", "popcnt",
@@ -57,7 +56,7 @@ impl Special {
     }
 }
 
-/// The special instructions of this program by their addresses.
+/// The special instructions of this program by address.
 static SPECIALS: LazyLock<HashMap<u64, Special>> = LazyLock::new(|| {
     let output = Command::new("objdump")
         .args(["--disassemble", "--no-show-raw-insn", "-M", "intel"])
@@ -68,7 +67,7 @@ static SPECIALS: LazyLock<HashMap<u64, Special>> = LazyLock::new(|| {
     ))
 });
 
-/// The special instructions in what `objdump` prints: `  1a2b:\tshl    rax,0x3`.
+/// Parses the special instructions in the output of `objdump`: `  1a2b:\tshl    rax,0x3`.
 fn specials(disassembly: &str) -> HashMap<u64, Special> {
     let line = |line: &str| {
         let (address, instruction) = line.split_once(":\t")?;
@@ -78,7 +77,7 @@ fn specials(disassembly: &str) -> HashMap<u64, Special> {
     disassembly.lines().filter_map(line).collect()
 }
 
-/// Counts a process of this program that is given these arguments.
+/// Counts a process of this program with these arguments.
 ///
 /// # Panics
 ///
@@ -98,8 +97,8 @@ pub fn executed(arguments: &[&str]) -> Counts {
     sum(&text, &program(), &SPECIALS)
 }
 
-/// Sums what a profile of callgrind says. The line after `calls=` is what was executed
-/// within the call, which has lines of its own.
+/// Sums a profile of callgrind. Skips the line after `calls=`, the cost of the call, whose instructions
+/// also have separate lines.
 fn sum(profile: &str, program: &Path, specials: &HashMap<u64, Special>) -> Counts {
     let (mut counts, mut is_ours, mut is_call) = (Counts::default(), false, false);
     for line in profile.lines() {
@@ -120,7 +119,7 @@ fn sum(profile: &str, program: &Path, specials: &HashMap<u64, Special>) -> Count
     counts
 }
 
-/// An address and how often it was executed: `0x1a2b 4096`.
+/// Parses an address and how often it was executed: `0x1a2b 4096`.
 fn cost(line: &str) -> Option<(u64, i64)> {
     let (address, times) = line.strip_prefix("0x")?.split_once(' ')?;
     let address = u64::from_str_radix(address, 16).ok()?;

@@ -23,11 +23,11 @@ pub trait Workload {
 
 /// Work on one state that is prepared before each run, outside the timed part.
 pub struct Prepared<S, P, R, C> {
-    /// What is worked on.
+    /// The state.
     pub state: S,
     /// Prepares a run.
     pub prepare: P,
-    /// What is timed.
+    /// The timed part.
     pub run: R,
     /// Panics if the result of a run is wrong.
     pub check: C,
@@ -98,7 +98,7 @@ impl<S, M: FnMut() -> S, R: FnMut(&mut S), C: FnMut(&mut S)> Workload for Fresh<
     fn time(&mut self, times: u64) -> Duration {
         let mut sum = Duration::ZERO;
         for _ in 0..times {
-            // The state before is dropped first, so that its memory can serve again.
+            // The previous state is dropped first, so that its memory can be reused.
             self.last = None;
             let state = self.last.insert((self.make)());
             let start = Instant::now();
@@ -115,7 +115,7 @@ impl<S, M: FnMut() -> S, R: FnMut(&mut S), C: FnMut(&mut S)> Workload for Fresh<
     }
 }
 
-/// A workload with a new state for each run; `check` is shown the last one.
+/// A workload with a new state for each run; `check` gets the last one.
 pub fn fresh<S: 'static>(
     make: impl FnMut() -> S + 'static,
     run: impl FnMut(&mut S) + 'static,
@@ -178,10 +178,9 @@ pub fn pairs<S: 'static>(
     })
 }
 
-/// What has been handled: how many values, and a sum that every value changes. Whole
-/// numbers, so that no chain of slow additions hides what is measured. It is part of what is
-/// timed and takes in one field of each; [`checks`](crate::checks) looks at all of them
-/// afterwards.
+/// A tally of handled values: their number, and a sum that every value changes. It uses integers,
+/// because a chain of slow float additions would hide what is measured. It is timed, so it uses only one
+/// field of each value; [`checks`](crate::checks) compares all fields afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     count: u64,
@@ -196,8 +195,7 @@ impl Tally {
         self.sum = self.sum.wrapping_add(u64::from(position.0[0].to_bits()));
     }
 
-    /// Adds an entity of W1 with every field of its components, each by its place. For
-    /// checks: it is not quick.
+    /// Adds an entity of W1 with every field of its components, weighted by place. Slow, only for checks.
     pub fn add_wide(
         &mut self,
         (transform, position, rotation, velocity): (&Transform, &Position, &Rotation, &Velocity),
@@ -210,7 +208,7 @@ impl Tally {
         self.count += 1;
     }
 
-    /// What it is if the first `entities` of W1 are added with every field.
+    /// Returns the tally of the first `entities` of W1 with every field.
     pub fn of_wide(entities: usize) -> Self {
         let mut all = Self::default();
         for (transform, position, rotation, velocity) in (0..entities).map(wide) {
@@ -219,8 +217,7 @@ impl Tally {
         all
     }
 
-    /// Handles each value. The sum is kept at hand until the end, so that nothing is
-    /// stored on the way.
+    /// Handles each value. The sum is kept in a local until the end, so that nothing is stored meanwhile.
     #[inline]
     pub fn add_all<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
         let mut tally = *self;
@@ -228,14 +225,13 @@ impl Tally {
         *self = tally;
     }
 
-    /// What it is where the positions of the first `entities` are handled so many
-    /// times.
+    /// Returns the tally of handling the positions of the first `entities` `times` times.
     pub fn of_all(entities: usize, times: u64) -> Self {
         Self::of(0..entities, times)
     }
 
-    /// What it is where the positions of the first `entities` are handled after each of
-    /// so many steps of W2.
+    /// Returns the tally of handling the positions of the first `entities` after each of `steps` steps of
+    /// W2.
     pub fn of_moving(entities: usize, steps: u64) -> Self {
         let mut all = Self::default();
         for step in 1..=steps {
@@ -274,7 +270,7 @@ impl Heard {
     }
 }
 
-/// The numbers below `len` in an order that looks random and is always the same.
+/// Returns the numbers below `len` in a pseudo-random order that is always the same.
 pub fn shuffled(len: usize) -> Vec<usize> {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut numbers: Vec<usize> = (0..len).collect();
@@ -284,7 +280,7 @@ pub fn shuffled(len: usize) -> Vec<usize> {
     numbers
 }
 
-/// The same list in [`shuffled`] order.
+/// Returns a list in [`shuffled`] order.
 pub fn in_shuffled_order<T: Copy>(list: &[T]) -> Vec<T> {
     shuffled(list.len())
         .into_iter()
@@ -292,15 +288,15 @@ pub fn in_shuffled_order<T: Copy>(list: &[T]) -> Vec<T> {
         .collect()
 }
 
-/// A share of the numbers below `len`, one of so many, in an order that looks random.
+/// Returns one in `share` of the numbers below `len`, in a pseudo-random order.
 pub fn one_of(share: usize, len: usize) -> Vec<usize> {
     let mut numbers = shuffled(len);
     numbers.truncate(len / share);
     numbers
 }
 
-/// Runs something on two threads that wait for it: what it does in parallel by `rayon`
-/// is spread over them.
+/// Runs a function in a `rayon` pool of two waiting threads, so that its parallel work is spread over
+/// them.
 pub fn on_two_threads<R: Send>(run: impl FnOnce() -> R + Send) -> R {
     static POOL: LazyLock<ThreadPool> = LazyLock::new(|| {
         let pool = ThreadPoolBuilder::new().num_threads(2).build();
@@ -309,18 +305,18 @@ pub fn on_two_threads<R: Send>(run: impl FnOnce() -> R + Send) -> R {
     POOL.install(run)
 }
 
-/// Which entities are replaced in W8: random ones, some of them more than once.
+/// The entities replaced in W8: random ones, some of them more than once.
 pub struct Picks {
     entities: usize,
     rounds: Vec<Vec<usize>>,
     next: usize,
 }
 
-/// How many rounds of picks there are before they come again.
+/// The number of rounds of picks before they repeat.
 const ROUNDS: usize = 16;
 
 impl Picks {
-    /// Picks so many in each round among the first `entities`.
+    /// Picks `picks` of the first `entities` in each round.
     pub fn new(picks: usize, entities: usize) -> Self {
         let mut random = Random(0x2545_f491_4f6c_dd1d);
         let mut round = || (0..picks).map(|_| random.below(entities)).collect();
@@ -332,7 +328,7 @@ impl Picks {
         }
     }
 
-    /// The picks of the next round.
+    /// Returns the picks of the next round.
     #[inline]
     pub fn round(&mut self) -> &[usize] {
         let round = self.next;
@@ -340,8 +336,8 @@ impl Picks {
         &self.rounds[round]
     }
 
-    /// Panics unless so many rounds have replaced the [`stale`] positions of those picked,
-    /// and no others.
+    /// Panics unless `rounds` rounds have replaced the [`stale`] positions of the picked entities, and no
+    /// others.
     pub fn check(&self, rounds: u64, mut of: impl FnMut(usize) -> Position) {
         let mut expected = (0..self.entities).map(stale).collect::<Vec<_>>();
         let done = self.rounds.iter().take(rounds as usize);
@@ -351,7 +347,7 @@ impl Picks {
         }
     }
 
-    /// What is handled in so many rounds where each picked entity is handled once.
+    /// Returns the tally of `rounds` rounds in which each picked entity is handled once.
     pub fn handled(&self, rounds: u64) -> Tally {
         let mut all = Tally::default();
         for (at, round) in self.rounds.iter().enumerate() {

@@ -1,5 +1,4 @@
-//! Every workload at a small size, so that none of them rots, and what the documents
-//! say of rows and systems.
+//! Every workload at a small size, and what the documents say about rows and systems.
 
 use std::process::Command;
 
@@ -62,8 +61,7 @@ fn the_rows_of_the_growth_table_give_the_right_result() {
     }
 }
 
-/// In a process of its own, as the table measures it: two arrays of three floats and
-/// one of a generation.
+/// Measured in a separate process, as for the table: two arrays of three floats and one of generations.
 #[test]
 fn the_memory_of_arrays_is_what_they_hold() {
     let output = Command::new(env!("CARGO_BIN_EXE_table"))

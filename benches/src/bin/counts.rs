@@ -1,12 +1,11 @@
-//! Counts what one call of each kind executes, and one item of each row that is made of
-//! such calls, under callgrind: the same on every run of one build, however busy the
-//! machine is. `--write` puts the two tables into `results/counts.md`.
+//! Counts the instructions of one call of each kind, and of one item of each row that consists of such
+//! calls, under callgrind. The counts of a build are the same on every run, however busy the machine is.
+//! `--write` writes the two tables to `results/counts.md`.
 //!
-//! The program runs itself under valgrind, twice for each kind: `--count add 4096`
-//! prepares a context and makes so many calls, `--count add 0` prepares the same and
-//! makes none. What is left between the two is the calls; `--row W4 2` and `--row W4 0` do
-//! the same with runs of a row. Everything has happened once before that: memory is
-//! there, and what a change does has been worked out.
+//! The program runs itself under valgrind, twice for each kind: `--count add 4096` prepares a context
+//! and makes this many calls, `--count add 0` prepares the same and makes none. The difference is the
+//! calls. `--row W4 2` and `--row W4 0` do the same with runs of a row. Everything is done once before
+//! that, so that memory is allocated and effects are cached.
 
 use std::hint::black_box;
 
@@ -17,7 +16,7 @@ use ecs_benches::rows::{Id, ROWS};
 use ecs_benches::systems::ours;
 use ecs_benches::types::{B, Game, Position, position, velocity};
 
-/// How many calls are prepared for, and the most that can be made.
+/// The number of entities that are prepared, and the maximum number of calls.
 const CALLS: usize = 4096;
 
 /// A context in which calls are made, for [`CALLS`] entities.
@@ -28,10 +27,10 @@ struct Scene {
     changed: Vec<EntityId<Game>>,
 }
 
-/// What is done before the calls, and the calls, for so many of the entities.
+/// A kind of call: its name, the preparation, and the calls for a number of entities.
 type Kind = (&'static str, fn() -> Scene, fn(&mut Scene, usize));
 
-/// The rows that are made of calls for one entity. W13 is the same work by queries.
+/// The rows that consist of calls for one entity. W13 is the same work by queries.
 const MEASURED: [Id; 11] = [
     Id::W4,
     Id::W4w,
@@ -46,7 +45,7 @@ const MEASURED: [Id; 11] = [
     Id::W13,
 ];
 
-/// How many runs of a row are counted.
+/// The number of counted runs of a row.
 const RUNS: usize = 2;
 
 const KINDS: &[Kind] = &[
@@ -93,11 +92,11 @@ fn make_calls(kind: &str, calls: usize) {
     let (_, prepare, call) = known.unwrap_or_else(|| panic!("there is no {kind}"));
     let mut scene = prepare();
     call(&mut scene, calls);
-    // Not dropped: that would be counted, and depends on what was done.
+    // Not dropped, because that would be counted and depends on the calls.
     std::mem::forget(scene);
 }
 
-/// Makes so many runs of a row after two that warm up.
+/// Makes `runs` runs of a row after two that warm up.
 fn make_runs(row: &str, runs: u64) {
     let known = ROWS.iter().find(|known| format!("{:?}", known.id) == row);
     let row = known.unwrap_or_else(|| panic!("there is no {row}"));
@@ -126,7 +125,7 @@ fn tables() -> String {
     calls + "\n" + &table("row, item", rows.collect())
 }
 
-/// What a process that does something so many times executes more than one that does not.
+/// Returns the difference in instructions between a process with `times` calls and one without.
 fn counted(option: &str, name: &str, times: usize) -> Counts {
     let [some, none] = [times, 0].map(|times| executed(&[option, name, &times.to_string()]));
     some - none
@@ -137,7 +136,7 @@ fn table(of: &str, lines: String) -> String {
     format!("| {of} | instructions | branches | shifts |\n{rule}{lines}")
 }
 
-/// A line of a table: what one of so many items executes.
+/// Returns a line of a table: the instructions of one of `items` items.
 fn line(name: &str, counts: Counts, items: usize) -> String {
     let cell = |count: i64| format!(" {:.1} |", count as f64 / items as f64);
     let of = [counts.instructions, counts.branches, counts.shifts].map(cell);
@@ -147,7 +146,7 @@ fn line(name: &str, counts: Counts, items: usize) -> String {
 }
 
 impl Scene {
-    /// Entities with Position and Velocity.
+    /// Creates entities with Position and Velocity.
     fn new() -> Self {
         let mut game = Game::new();
         let ids = game.create_many((0..CALLS).map(|index| (position(index), velocity())));
@@ -161,7 +160,7 @@ impl Scene {
         scene
     }
 
-    /// Does everything once and undoes it.
+    /// Does everything once and reverts it.
     fn warm(&mut self) {
         add(self, CALLS);
         remove(self, CALLS);
@@ -184,7 +183,7 @@ impl Scene {
         scene
     }
 
-    /// Adding B enters a group, which a collector hears.
+    /// Adding B enters a group, which a collector collects.
     fn collecting_entered() -> Self {
         let mut scene = Self::new();
         let entered = Game::all_of::<(Position, B)>().entered();
@@ -193,7 +192,7 @@ impl Scene {
         scene
     }
 
-    /// A collector hears updates of Position.
+    /// A collector collects updates of Position.
     fn collecting() -> Self {
         let mut scene = Self::new();
         let updated = Game::all_of::<Position>().updated();
@@ -208,7 +207,7 @@ impl Scene {
         scene
     }
 
-    /// An observer hears updates of Position.
+    /// An observer is notified of updates of Position.
     fn observed() -> Self {
         let mut scene = Self::new();
         let positions = scene.game.group(Game::all_of::<Position>());
@@ -227,7 +226,7 @@ impl Scene {
         scene
     }
 
-    /// No entities, but the memory of as many as are to be created.
+    /// No entities, but the memory for those to be created.
     fn emptied() -> Self {
         let mut scene = Self::new();
         destroy(&mut scene, CALLS);

@@ -1,8 +1,7 @@
-//! Measures how the cost of an item grows with the number of entities, beside plain
-//! arrays that grow as well (and leave the caches as well), and with the number of
-//! groups that exist beside and do not change.
+//! Measures how the cost of an item grows with the number of entities, compared with plain arrays (which
+//! also grow out of the caches), and with the number of groups that do not change.
 //!
-//! `--write` puts the tables into `results/growth.md`.
+//! `--write` writes the tables to `results/growth.md`.
 
 use ecs_benches::report::{self, cell, rule};
 use ecs_benches::rows::{Id, ROWS};
@@ -14,11 +13,11 @@ const MEASURED: [Id; 5] = [Id::W2, Id::W4, Id::W6, Id::W8, Id::W9];
 const ENTITIES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const GROUPS: [usize; 4] = [1, 10, 100, 1_000];
 
-/// How many groups there are where the number of entities differs, and the reverse.
+/// The number of groups when the number of entities varies, and vice versa.
 const FEW_GROUPS: usize = 1;
 const SOME_ENTITIES: usize = 10_000;
 
-/// How often each size has its turn in a row.
+/// The number of turns of each size in a row.
 const TURNS: usize = 15;
 
 fn main() {
@@ -43,7 +42,7 @@ fn main() {
     }
 }
 
-/// Two lines for each row, ours and that of plain arrays where they can do it.
+/// Returns two lines for each row: ours and that of plain arrays, if they support it.
 fn by_entities() -> String {
     let lines = MEASURED.map(|row| {
         let ours = ENTITIES.map(|entities| ours::beside(row, entities, FEW_GROUPS));
@@ -66,7 +65,7 @@ fn table(numbers: [usize; 4], of: &str, lines: &str) -> String {
     format!("| row | system |{}\n{}{lines}", names.concat(), rule(2, 4))
 }
 
-/// A number with a comma after its thousands, and so on.
+/// Formats a number with thousands separators.
 fn grouped(number: usize) -> String {
     if number < 1_000 {
         return number.to_string();
@@ -74,8 +73,8 @@ fn grouped(number: usize) -> String {
     format!("{},{:03}", grouped(number / 1_000), number % 1_000)
 }
 
-/// The ns per item of four sizes, as a line of the table; nothing where the system
-/// cannot do the row.
+/// Returns the ns per item of four sizes as a line of the table; empty if the system does not support
+/// the row.
 fn line(
     row: Id,
     system: &str,
@@ -94,14 +93,14 @@ fn line(
     line
 }
 
-/// The row and what it is called.
+/// Returns the id and the name of a row.
 fn name(row: Id) -> String {
     let known = ROWS.iter().find(|known| known.id == row);
     let name = known.map_or("", |row| row.name);
     format!("{row:?} {name}")
 }
 
-/// How many items a row has with so many entities.
+/// Returns the number of items of a row with `entities` entities.
 fn items(row: Id, entities: usize) -> usize {
     match row {
         Id::W8 => entities / 10,

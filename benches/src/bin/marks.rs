@@ -1,13 +1,13 @@
-//! Measures what has a mark to keep beside the code that does it by hand, in turns.
+//! Measures the workloads with limits, in turns with the code that does the same by hand.
 //!
-//! `--write` puts the table into `results/marks.md`; a word picks the marks whose names have it.
+//! `--write` writes the table to `results/marks.md`; a word selects the marks whose names contain it.
 
 use ecs_benches::allocator;
 use ecs_benches::marks::{Limit, MARKS, Mark};
 use ecs_benches::report::{self, figure, rule};
 use ecs_benches::timing;
 
-/// How often either side has its turn.
+/// The number of turns of each side.
 const TURNS: usize = 101;
 
 fn main() {
@@ -31,7 +31,7 @@ fn main() {
     }
 }
 
-/// A mark as it was measured, as a line of the table.
+/// Measures a mark and returns a line of the table.
 fn line(mark: &Mark) -> String {
     let workloads = [mark.ours, mark.by_hand].map(|make| Some(make(mark.items)));
     let runs = timing::medians(workloads.into(), TURNS);

@@ -1,21 +1,18 @@
-//! Measures all rows for all systems in one process and prints the ratios and the
-//! figures as tables.
+//! Measures all rows for all systems in one process and prints the ratios and the figures as tables.
 //!
-//! The systems take turns within a row, so that what the machine does meanwhile falls
-//! on all of them; only ratios of one run mean something. Memory is measured in a
-//! process for each system.
+//! The systems run in turns within a row, so that other load of the machine affects all of them. Only
+//! ratios within one run are meaningful. Memory is measured in a separate process for each system.
 //!
-//! `--row W4` and `--system hecs` (each also more than once) pick; `--large` takes the rows in that
-//! need gigabytes; `--write` puts the
-//! tables into the results of the profile that this program was built with; those of the profile
-//! `release` are shown in `BENCHMARKS.md`, too, and drawn in `chart.svg`.
+//! `--row W4` and `--system hecs` (each can be repeated) select rows and systems; `--large` includes the
+//! rows that need gigabytes; `--write` writes the tables to the results of this program's profile. Those of
+//! the profile `release` are also written to `BENCHMARKS.md` and drawn in `chart.svg`.
 
 use ecs_benches::comparison::{Comparison, figures, ratios, releases};
 use ecs_benches::rows::{ROWS, Row, Unit};
 use ecs_benches::systems::{SYSTEMS, System};
 use ecs_benches::{allocator, chart, report, residency, timing};
 
-/// How often each system has its turn in a row.
+/// The number of turns of each system in a row.
 const TURNS: usize = 101;
 
 fn main() {
@@ -93,7 +90,7 @@ impl Options {
         }
     }
 
-    /// Measures a row and says so: it takes its time.
+    /// Measures a row and prints progress, since it takes time.
     fn measure(&self, row: Row) -> Comparison {
         let runs = match row.unit {
             Unit::Time => {
@@ -111,7 +108,7 @@ impl Options {
     }
 }
 
-/// The row as a line of the table of figures.
+/// Returns the row as a line of the table of figures.
 fn figures_line(row: &Comparison) -> String {
     let systems: Vec<_> = row.figures.iter().map(|(system, _)| *system).collect();
     let table = figures(std::slice::from_ref(row), &systems);
@@ -122,7 +119,7 @@ fn figures_line(row: &Comparison) -> String {
         .collect()
 }
 
-/// What is named, or everything where nothing is.
+/// Returns the named items, or all if none is named.
 fn picked<T: Copy>(all: &[T], named: &[String], name: impl Fn(&T) -> String) -> Vec<T> {
     for one in named {
         assert!(all.iter().any(|it| name(it) == *one), "there is no {one}");

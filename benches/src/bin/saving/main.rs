@@ -1,5 +1,5 @@
-//! Measures saving and loading 100,000 entities with three components, beside serde on a `Vec` of
-//! structs with the same fields, and beside `hecs`: a row for each format and direction.
+//! Measures saving and loading 100,000 entities with three components, compared with serde on a `Vec` of
+//! structs with the same fields and with `hecs`: a row for each format and direction.
 
 mod peer;
 
@@ -43,7 +43,7 @@ struct Row {
 
 const ENTITIES: u32 = 100_000;
 
-/// How often each has its turn.
+/// The number of turns of each.
 const TURNS: usize = 31;
 
 fn values(at: u32) -> (Position, Velocity, Health) {
@@ -70,7 +70,7 @@ fn row(at: u32) -> Row {
     }
 }
 
-/// Milliseconds of one call, without dropping what it returns.
+/// Returns the milliseconds of one call, without dropping its result.
 fn time<R>(call: impl FnOnce() -> R) -> f64 {
     let start = Instant::now();
     let result = black_box(call());
@@ -79,7 +79,7 @@ fn time<R>(call: impl FnOnce() -> R) -> f64 {
     time
 }
 
-/// Prints the medians of all three, which take turns.
+/// Prints the medians of all three, measured in turns.
 fn compare<A, B, C>(
     name: &str,
     ours: impl Fn() -> A,

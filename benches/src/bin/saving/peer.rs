@@ -1,5 +1,5 @@
-//! The entities of the benchmark of saving in `hecs`: by rows in formats for people, by columns in others,
-//! as it recommends.
+//! Saving and loading in `hecs`: by rows in human-readable formats, by columns in others, as it
+//! recommends.
 
 use hecs::serialize::{column, row};
 use hecs::{Archetype, ColumnBatchBuilder, ColumnBatchType, EntityBuilder, EntityRef, World};
@@ -17,7 +17,7 @@ enum Name {
     Health,
 }
 
-/// So many entities.
+/// Creates a world with `entities` entities.
 pub(crate) fn world(entities: u32) -> World {
     let mut world = World::new();
     world.spawn_batch((0..entities).map(values));
@@ -124,7 +124,7 @@ impl column::DeserializeContext for ByColumns {
     }
 }
 
-/// A world, to be written by whatever format.
+/// A world to save in any format.
 pub(crate) struct Saved<'a>(pub(crate) &'a World);
 
 impl Serialize for Saved<'_> {
