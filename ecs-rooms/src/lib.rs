@@ -87,6 +87,8 @@
 //! - `redb`: `FileStore`, which keeps everything in a file.
 //! - `tracing`: what happens to shards as events of [`tracing`](https://docs.rs/tracing).
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod core;
 mod error;
 #[cfg(feature = "redb")]

@@ -85,6 +85,7 @@
 //! - `tracing`: systems are spans of [`tracing`](https://docs.rs/tracing); changes can be its events.
 
 #![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
 
@@ -496,9 +497,10 @@ pub mod __private {
     pub const fn variable() {}
 }
 
-/// Compiles and runs the examples of the README, of MIGRATION.md, and of the macros.
+/// Compiles and runs the examples of the READMEs, of MIGRATION.md, and of the macros.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 #[doc = include_str!("../../MIGRATION.md")]
 #[doc = include_str!("../../ecs-derive/src/pages/context.md")]
 #[doc = include_str!("../../ecs-derive/src/pages/component.md")]
