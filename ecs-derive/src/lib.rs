@@ -26,6 +26,14 @@ mod valid;
 
 use proc_macro::TokenStream;
 
+/// The root of the repository; `None` in a published package, which has no snapshots and no neighbors.
+#[cfg(test)]
+fn repository() -> Option<&'static std::path::Path> {
+    let package = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Cargo adds this file when it packages.
+    (!package.join("Cargo.toml.orig").exists()).then(|| package.parent().expect("a folder"))
+}
+
 /// Makes a unit struct a context, which owns entities and their components.
 ///
 #[doc = include_str!("pages/context.md")]

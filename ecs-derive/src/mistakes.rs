@@ -2,7 +2,6 @@
 //! compares the messages with the recorded ones.
 
 use std::fs;
-use std::path::Path;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -92,7 +91,10 @@ fn expansions(mut item: Item) -> Vec<TokenStream> {
 
 #[test]
 fn ui_programs_are_rejected_with_their_messages() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui/fail");
+    let Some(repository) = crate::repository() else {
+        return;
+    };
+    let folder = repository.join("tests/ui/fail");
     let (mut programs, mut all) = (0, 0);
     for entry in fs::read_dir(folder).expect("the programs") {
         let path = entry.expect("a program").path();

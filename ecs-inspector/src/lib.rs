@@ -81,3 +81,8 @@ mod server;
 pub use self::builder::InspectorBuilder;
 pub use self::inspector::Inspector;
 pub use self::lists::SystemLists;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
