@@ -18,7 +18,7 @@ struct Lasting(u8);
 
 /// CLN-001, GEN-018, GEN-019.
 #[test]
-fn removing_takes_the_component_from_all_who_have_it() {
+fn cleanup_removes_the_component_from_all_entities() {
     let mut frame = Game::new();
     let mut cleanup = CleanupSystems::new(&mut frame);
     let ids = [
@@ -35,7 +35,7 @@ fn removing_takes_the_component_from_all_who_have_it() {
 
 /// CLN-002, GEN-020, GEN-021.
 #[test]
-fn destroying_ends_all_who_have_the_component() {
+fn cleanup_destroys_all_entities_with_the_component() {
     let mut frame = Game::new();
     let mut cleanup = CleanupSystems::new(&mut frame);
     let gone = [

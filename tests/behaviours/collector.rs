@@ -63,7 +63,7 @@ fn a_collector_can_be_emptied() {
 
 /// COL-006, COL-007, COL-008.
 #[test]
-fn a_deactivated_collector_is_empty_and_hears_nothing_until_it_is_activated() {
+fn a_deactivated_collector_is_empty_until_it_is_activated() {
     let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
     let twin = game.collector(Test::all_of::<A>().entered_or_updated());
     let first = game.create_entity().add_a(1).id();
@@ -100,7 +100,7 @@ fn a_collector_as_text_shows_its_groups() {
 
 /// COL-010, COL-012.
 #[test]
-fn a_destroyed_entity_stays_collected_as_a_dead_id_beside_the_next_one_in_its_slot() {
+fn a_destroyed_entity_stays_collected_next_to_the_new_one_of_its_slot() {
     let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
     let dead = game.create_entity().add_a(1).id();
     game.destroy(dead);

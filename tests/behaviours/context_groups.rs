@@ -140,7 +140,7 @@ fn a_replace_is_one_update_with_old_and_new_value_and_no_leaving() {
 
 /// CTX-053.
 #[test]
-fn a_dying_entity_enters_no_group_though_what_is_excluded_goes_away() {
+fn a_dying_entity_enters_no_group_by_losing_an_excluded_component() {
     let (mut game, log) = (Test::new(), Log::new());
     let with_b = log.group(&mut game, Test::all_of::<B>().none_of::<A>(), "b alone");
     let with_a = log.group(&mut game, Test::all_of::<A>().none_of::<B>(), "a alone");
@@ -201,7 +201,7 @@ fn when_a_leave_is_notified_all_groups_are_up_to_date() {
 
 /// CTX-067.
 #[test]
-fn what_an_observer_changes_is_notified_after_the_change_under_way_has_been_notified_to_all() {
+fn changes_of_an_observer_are_notified_after_the_current_change() {
     let (mut game, log) = (Test::new(), Log::new());
     let first = game.group(Test::all_of::<A>());
     first.on_entered(&mut game, |game, change| {

@@ -150,7 +150,7 @@ fn every_line_is_covered() {
 }
 
 #[test]
-fn what_differs_is_tested_as_it_is_here() {
+fn differing_behaviors_have_tests() {
     let (tested, differs) = (tested_in(Path::new(TESTS)), excused(DIFFERS));
     let untested: Vec<_> = differs.difference(&tested).collect();
     assert!(

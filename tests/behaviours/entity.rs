@@ -188,7 +188,7 @@ fn several_components_are_asked_for_at_once() {
 
 /// ENT-021, ENT-022, ENT-054, ENT-057.
 #[test]
-fn the_listings_hold_just_what_was_added() {
+fn the_listings_hold_exactly_the_added_components() {
     let mut game = Test::new();
     let id = game.create_entity().add_b(2).id();
     assert_eq!(
@@ -282,7 +282,7 @@ fn the_text_follows_every_change() {
 
 /// ENT-045, ENT-046.
 #[test]
-fn holding_an_id_keeps_nothing_alive_and_dropping_it_ends_nothing() {
+fn holding_an_id_keeps_nothing_alive_and_dropping_it_destroys_nothing() {
     let mut game = Test::new();
     let id = game.create_entity().add_a(1).id();
     let mut held = vec![id; 3];

@@ -44,7 +44,7 @@ fn removed_values_of_pooled_components_are_kept_and_others_are_not() {
 
 /// ENT-033.
 #[test]
-fn a_removed_value_is_handed_out_again_with_its_capacity() {
+fn a_removed_value_is_reused_with_its_capacity() {
     let mut game = Test::new();
     let mut entity = game.create_entity();
     entity.add_path((0..100).collect());
@@ -82,7 +82,7 @@ fn a_remove_is_notified_once_with_entity_kind_and_the_value_that_went_away() {
 
 /// ENT-036.
 #[test]
-fn a_removed_value_cannot_be_handed_out_again_before_every_observer_has_seen_it() {
+fn a_removed_value_is_not_reused_before_every_observer_has_seen_it() {
     let (mut game, log) = (Test::new(), Log::new());
     let paths = game.group(Test::all_of::<Path>());
     for _ in 0..2 {
@@ -158,7 +158,7 @@ fn a_change_in_place_is_notified_with_the_true_previous_value_where_it_can_be_co
 
 /// ENT-040.
 #[test]
-fn taking_away_what_is_not_there_does_nothing_and_notifies_nothing() {
+fn taking_a_missing_component_does_and_notifies_nothing() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_b(2).id();
     log.group(&mut game, Test::any_of::<(A, B)>(), "ab");
@@ -178,7 +178,7 @@ fn taking_away_what_is_not_there_does_nothing_and_notifies_nothing() {
 
 /// ENT-041.
 #[test]
-fn a_replace_of_what_is_not_there_is_notified_as_an_add_alone() {
+fn a_replace_of_a_missing_component_is_notified_as_an_add() {
     let (mut game, log) = (Test::new(), Log::new());
     log.group(&mut game, Test::all_of::<A>(), "a");
     game.create_entity().replace_a(1);
@@ -234,7 +234,7 @@ fn a_destroy_is_notified_once() {
 
 /// ENT-052, CTX-033.
 #[test]
-fn the_end_of_an_entity_frees_its_slot_once() {
+fn destroying_an_entity_frees_its_slot_once() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
     let notified = log.clone();

@@ -127,7 +127,7 @@ fn no_dead_entity_is_ever_found() {
 
 /// IDX-006.
 #[test]
-fn an_index_made_late_has_those_that_match_already() {
+fn a_late_index_has_existing_entities() {
     let mut game = Game::new();
     let ids = [aged(&mut game, 1), aged(&mut game, 2)];
     let ages = by_age(&mut game);
@@ -170,7 +170,7 @@ fn an_entity_leaves_its_keys_with_the_component() {
 
 /// IDX-010.
 #[test]
-fn an_index_prints_its_kind_and_what_it_follows() {
+fn an_index_prints_its_kind_and_group() {
     let mut game = Game::new();
     let ages = by_age(&mut game);
     aged(&mut game, 7);
@@ -225,7 +225,7 @@ fn an_activated_index_files_present_and_later_members_once() {
 
 /// IDX-016.
 #[test]
-fn a_key_is_read_from_the_entity_whichever_component_came_last() {
+fn a_key_is_read_from_the_entity_for_any_last_component() {
     let mut game = Game::new();
     let matcher = Game::all_of::<(Age, Name)>();
     let index = game.entity_index(matcher, |e| (e.age().0, e.name().0.clone()));

@@ -63,7 +63,7 @@ fn replacing_on_a_dead_entity_says_component_entity_and_that_it_is_dead() {
 
 /// ERR-004.
 #[test]
-fn adding_twice_says_component_entity_and_what_to_do_and_the_entity_shows_what_it_has() {
+fn adding_twice_names_component_entity_and_remedy() {
     let mut game = Test::new();
     let mut entity = game.create_entity();
     entity.add_a(1).add_b(2);
@@ -78,7 +78,7 @@ fn adding_twice_says_component_entity_and_what_to_do_and_the_entity_shows_what_i
 
 /// ERR-005.
 #[test]
-fn removing_what_is_not_there_says_component_entity_and_what_to_do() {
+fn removing_a_missing_component_names_component_entity_and_remedy() {
     let mut game = Test::new();
     let mut entity = game.create_entity();
     entity.add_b(2);
@@ -93,7 +93,7 @@ fn removing_what_is_not_there_says_component_entity_and_what_to_do() {
 
 /// ERR-006.
 #[test]
-fn reading_what_is_not_there_says_component_entity_and_what_to_do() {
+fn reading_a_missing_component_names_component_entity_and_remedy() {
     let mut game = Test::new();
     let id = game.create_entity().add_b(2).id();
     let text = panic_of(|| game.entity(id).a().clone());
@@ -108,7 +108,7 @@ fn reading_what_is_not_there_says_component_entity_and_what_to_do() {
 
 /// ERR-001, ERR-004, ERR-005.
 #[test]
-fn errors_carry_what_they_say() {
+fn errors_carry_their_details() {
     let mut game = Test::new();
     let mut entity = game.create_entity();
     let id = entity.id();
@@ -143,7 +143,7 @@ fn asking_for_one_of_several_says_the_group_how_many_and_which() {
 
 /// ERR-012.
 #[test]
-fn destroying_all_never_fails_and_collectors_show_what_they_still_hold() {
+fn destroying_all_never_fails_and_collectors_keep_their_entities() {
     let mut game = Test::new();
     let collector = game.collector(Test::all_of::<A>().entered());
     game.create_many([A(1), A(2)]);
@@ -157,7 +157,7 @@ fn destroying_all_never_fails_and_collectors_show_what_they_still_hold() {
 
 /// EXC-001.
 #[test]
-fn an_error_says_what_was_rejected_then_why_then_what_to_do() {
+fn an_error_names_operation_reason_and_remedy() {
     let mut game = Test::new();
     let mut entity = game.create_entity();
     entity.add_a(1);

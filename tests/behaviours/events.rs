@@ -75,7 +75,7 @@ fn destroy(entity: GameEntityMut<'_>) {
 
 /// EAA-001, EAR-001, ESA-001, ESR-001.
 #[test]
-fn what_has_not_happened_is_not_notified() {
+fn unraised_events_are_not_notified() {
     let (mut stage, heard) = stage();
     stage.on_any_score_set(heard.note());
     stage.create_entity().on_score_set(heard.note());
@@ -91,7 +91,7 @@ fn what_has_not_happened_is_not_notified() {
 
 /// EAA-002.
 #[test]
-fn a_listener_to_any_is_notified_who_got_the_component() {
+fn a_listener_to_any_is_notified_of_added_components() {
     let (mut stage, heard) = stage();
     stage.on_any_score_set(heard.and(|entity| assert_eq!(entity.score().0, 7)));
     let id = stage.create_entity().add_score(7).id();
@@ -108,7 +108,7 @@ fn a_listener_to_any_is_notified_who_got_the_component() {
 
 /// EAA-003, ESA-004.
 #[test]
-fn what_was_removed_again_is_not_notified_as_added() {
+fn a_component_removed_again_is_not_notified_as_added() {
     let (mut stage, heard) = stage();
     stage.on_any_score_set(heard.note());
     let mut entity = stage.create_entity();
@@ -121,7 +121,7 @@ fn what_was_removed_again_is_not_notified_as_added() {
 
 /// EAA-004, EAR-004, ESA-005, ESR-005.
 #[test]
-fn a_listener_may_end_itself() {
+fn a_listener_may_remove_itself() {
     let (mut stage, heard) = stage();
     let id = stage.create_entity().id();
     let places: [Place; 4] = Default::default();
@@ -204,7 +204,7 @@ fn a_listener_may_destroy_the_entity_so_that_others_are_passed_over() {
 
 /// EAR-002.
 #[test]
-fn a_listener_to_any_is_notified_who_lost_the_component() {
+fn a_listener_to_any_is_notified_of_removed_components() {
     let (mut stage, heard) = stage();
     stage.on_any_score_removed(heard.and(|entity| assert!(!entity.has_score())));
     let bare = stage.create_entity().add_score(1).remove_score().id();
@@ -219,7 +219,7 @@ fn a_listener_to_any_is_notified_who_lost_the_component() {
 
 /// EAR-003, ESR-004.
 #[test]
-fn what_was_added_again_is_not_notified_as_removed() {
+fn a_component_added_again_is_not_notified_as_removed() {
     let (mut stage, heard) = stage();
     stage.on_any_score_removed(heard.note());
     let mut entity = stage.create_entity();
@@ -269,7 +269,7 @@ fn a_listener_of_an_entity_may_destroy_it() {
 /// ESR-002, ESR-003. Unlike in Entitas, destroying the entity counts as a removal: it is the last
 /// notification of its listeners.
 #[test]
-fn a_listener_of_an_entity_is_notified_that_it_lost_the_component_also_by_its_end() {
+fn a_listener_of_an_entity_is_notified_of_removal_by_destroy() {
     let (mut stage, heard) = stage();
     let ids = [1, 2, 3].map(|score| stage.create_entity().add_score(score).id());
     for id in &ids[..2] {

@@ -266,7 +266,7 @@ fn all_events_of_a_context_are_one_system_in_order() {
 
 /// GEN-029, with attributes in another order.
 #[test]
-fn the_events_of_a_component_have_one_order_whatever_its_attributes_have() {
+fn the_order_of_events_does_not_depend_on_that_of_attributes() {
     let (mut game, said) = (Game::new(), Said::default());
     let [set, removed] = [1, 2].map(|_| game.create_with(Backwards).id());
     game.entity_mut(set).remove_backwards();

@@ -69,7 +69,7 @@ fn a_member_is_in_the_group_once_however_often_it_is_changed() {
 
 /// GRP-009.
 #[test]
-fn a_group_is_walked_through_for_reading_and_for_changing() {
+fn a_group_is_iterated_for_reading_and_for_changes() {
     let (mut game, group) = with_group();
     let ids = game.create_many([A(1), A(2), A(3)]);
     let mut seen = Vec::new();
@@ -153,7 +153,7 @@ fn an_entity_that_its_own_observer_destroys_is_in_no_group_after() {
 
 /// GRP-013, GRP-027, GRP-029.
 #[test]
-fn what_does_not_match_leaves_the_group_as_it_is() {
+fn entities_that_do_not_match_do_not_change_the_group() {
     let (mut game, group) = with_group();
     let ids = game.create_many([A(1), A(2)]);
     let outside = game.create_entity().add_b(1).id();
@@ -182,7 +182,7 @@ fn single(game: &Test, group: Group<Test>) -> Option<EntityId<Test>> {
 
 /// GRP-014, GRP-015, GRP-031.
 #[test]
-fn the_one_member_is_none_in_an_empty_group_and_the_member_of_a_group_of_one() {
+fn the_single_member_of_a_group_of_none_or_one() {
     let (mut game, group) = with_group();
     assert_eq!(single(&game, group), None);
     let id = game.create_entity().add_a(1).id();
@@ -223,7 +223,7 @@ fn the_one_member_follows_the_changes() {
 
 /// GRP-037, GRP-038, GRP-039, GRP-040.
 #[test]
-fn whatever_observer_runs_the_group_is_up_to_date() {
+fn the_group_is_up_to_date_in_every_observer() {
     let (mut game, log) = (Test::new(), Log::new());
     let group = game.group(Test::all_of::<A>());
     let stays = game.create_entity().add_a(1).id();

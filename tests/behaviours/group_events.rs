@@ -35,7 +35,7 @@ fn a_change_that_leaves_a_member_a_member_notifies_nothing() {
 
 /// GRP-019, GRP-021, GRP-023.
 #[test]
-fn a_change_of_what_is_no_member_notifies_nothing() {
+fn a_change_of_a_nonmember_notifies_nothing() {
     let (mut game, log) = (Test::new(), Log::new());
     let group = log.group(&mut game, Test::all_of::<(A, B)>(), "both");
     let excluding = log.group(&mut game, Test::all_of::<A>().none_of::<C>(), "a without c");
@@ -61,7 +61,7 @@ fn a_leave_is_notified_once_with_group_entity_kind_and_the_value_that_went_away(
 
 /// GRP-017, GRP-020.
 #[test]
-fn a_member_that_gets_what_is_excluded_leaves_through_it_and_comes_back_without_it() {
+fn a_member_leaves_by_an_excluded_component_and_enters_without_it() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
     log.group(&mut game, Test::all_of::<A>().none_of::<B>(), "a without b");

@@ -178,7 +178,7 @@ fn any_of_matches_what_has_any() {
 
 /// MAT-018, MAT-019, MAT-023, MAT-024.
 #[test]
-fn none_of_rejects_what_has_one() {
+fn none_of_rejects_entities_with_one() {
     assert_eq!(
         matched(&Test::all_of::<(A, B)>().none_of::<(C, D)>()),
         ["AB"]
@@ -327,7 +327,7 @@ fn different_matchers_differ() {
 
 /// MAT-050, MAT-051, MAT-056.
 #[test]
-fn matchers_over_the_same_kinds_are_equal_in_whatever_order_they_were_given() {
+fn matchers_with_the_same_kinds_are_equal_in_any_order() {
     assert_same(Test::all_of::<(A, B)>(), Test::all_of::<(A, B)>());
     assert_same(Test::all_of::<(A, B, C)>(), Test::all_of::<(C, A, B)>());
     assert_same(Test::any_of::<(A, B)>(), Test::any_of::<(B, A)>());

@@ -84,7 +84,7 @@ fn without_a_change_it_waits_for_the_body_is_not_called() {
 
 /// RSY-002, RSY-003.
 #[test]
-fn the_body_is_called_once_with_what_was_collected() {
+fn the_body_is_called_once_with_the_collected_entities() {
     let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().entered_or_updated());
     let ids = game.create_many([A(1), A(2)]);
     game.entity_mut(ids[0]).replace_a(3);
@@ -95,7 +95,7 @@ fn the_body_is_called_once_with_what_was_collected() {
 
 /// RSY-004.
 #[test]
-fn after_a_run_nothing_is_left_to_be_handed_over() {
+fn after_a_run_no_entity_is_pending() {
     let mut game = Test::new();
     let mut probe = Probe::new(Test::all_of::<A>().entered());
     probe.body = |game, id| {
@@ -114,7 +114,7 @@ fn after_a_run_nothing_is_left_to_be_handed_over() {
 
 /// RSY-005, RSY-006.
 #[test]
-fn what_the_body_changes_and_creates_is_handed_over_at_the_next_run() {
+fn changes_of_the_body_are_passed_at_the_next_run() {
     let mut game = Test::new();
     let mut probe = Probe::new(Test::all_of::<A>().entered_or_updated());
     probe.body = |game, id| {
@@ -137,7 +137,7 @@ fn what_the_body_changes_and_creates_is_handed_over_at_the_next_run() {
 
 /// RSY-008, RSY-009.
 #[test]
-fn while_deactivated_it_hears_of_nothing() {
+fn while_deactivated_it_collects_nothing() {
     let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().entered_or_updated());
     game.create_with(A(1));
     system.deactivate(&mut game);
@@ -153,7 +153,7 @@ fn while_deactivated_it_hears_of_nothing() {
 
 /// RSY-010, RSY-020.
 #[test]
-fn clear_drops_what_was_collected_also_by_the_body() {
+fn clear_drops_collected_entities_including_those_of_the_body() {
     let mut game = Test::new();
     let mut probe = Probe::new(Test::all_of::<A>().entered_or_updated());
     probe.body = |game, id| {
@@ -181,7 +181,7 @@ fn it_is_called_by_the_name_of_its_type() {
 
 /// RSY-012, RSY-013.
 #[test]
-fn a_system_of_removals_is_handed_who_lost_the_component_once() {
+fn a_system_of_removals_gets_each_entity_once() {
     let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().left());
     let id = game.create_with(A(1)).id();
     system.execute(&mut game);
@@ -193,7 +193,7 @@ fn a_system_of_removals_is_handed_who_lost_the_component_once() {
 
 /// RSY-015.
 #[test]
-fn an_entity_that_has_died_is_handed_over_as_a_dead_id_where_that_is_wanted() {
+fn a_destroyed_entity_is_passed_as_a_dead_id_on_request() {
     let mut game = Test::new();
     let mut probe = Probe::new(Test::all_of::<A>().left_or_updated());
     probe.dead_too = true;
@@ -268,7 +268,7 @@ fn one_system_waits_for_events_of_two_contexts() {
 
 /// RSY-019.
 #[test]
-fn what_the_filter_rejects_is_dropped_and_not_kept_for_later() {
+fn filtered_entities_are_dropped() {
     let mut game = Test::new();
     let mut probe = Probe::new(Test::all_of::<A>().entered_or_updated());
     probe.filter = |entity| entity.a().0 > 1 && !entity.has::<B>();

@@ -192,7 +192,7 @@ fn every_phase_reaches_nested_systems() {
 
 /// SYS-021, SYS-022.
 #[test]
-fn clear_drops_what_reactive_systems_have_collected_nested_ones_too() {
+fn clear_drops_collected_entities_of_nested_reactive_systems_too() {
     let (mut game, calls) = (Test::new(), Calls::default());
     let mut systems = nested(&mut game, &calls).add_reactive(&mut game, Reacting(calls.clone()));
     game.create_with(A(1));
@@ -206,7 +206,7 @@ fn clear_drops_what_reactive_systems_have_collected_nested_ones_too() {
 
 /// SYS-023, SYS-024, SYS-025, SYS-026.
 #[test]
-fn deactivated_reactive_systems_hear_of_nothing_until_activated_nested_ones_too() {
+fn deactivated_reactive_systems_collect_nothing_until_activated_nested_ones_too() {
     let (mut game, calls) = (Test::new(), Calls::default());
     let mut systems = nested(&mut game, &calls).add_reactive(&mut game, Reacting(calls.clone()));
     game.create_with(A(1));

@@ -142,7 +142,7 @@ fn replacing_changes_the_value_on_the_same_entity() {
 
 /// UNQ-017.
 #[test]
-fn replacing_what_is_not_set_creates_the_entity() {
+fn replacing_an_unset_value_creates_the_entity() {
     let mut game = Game::new();
     let id = game.set_user("Ada", 36).id();
     assert_eq!(game.entity(id).user().age, 36);
@@ -166,7 +166,7 @@ fn removing_a_value_destroys_an_entity_that_has_nothing_else() {
 
 /// UNQ-019.
 #[test]
-fn removing_what_is_not_set_is_rejected_for_values_and_flags_alike() {
+fn removing_an_unset_value_or_flag_is_rejected() {
     let mut game = Game::new();
     assert_eq!(
         panic_of(|| game.remove_user()),

@@ -107,7 +107,7 @@ fn commands_for_dead_entities_are_skipped_and_their_values_dropped() {
 }
 
 #[test]
-fn what_is_rejected_or_panics_leaves_the_rest_in_the_buffer() {
+fn a_rejection_or_panic_leaves_the_rest_in_the_buffer() {
     let mut game = Game::new();
     let freezing = game.group(Game::all_of::<Frozen>());
     let subscription = freezing.on_entered(&mut game, |_, _| panic!("{}", "in an observer"));

@@ -104,7 +104,7 @@ fn guest(at: Option<i32>, is_frozen: bool) -> Guest {
 }
 
 #[test]
-fn an_option_gives_what_it_has() {
+fn an_option_adds_its_component() {
     let mut game = Game::new();
     let seated = game.group(Game::all_of::<(Name, Position)>().none_of::<Frozen>());
     let first = game.create_with(guest(Some(1), false)).id();

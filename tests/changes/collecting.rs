@@ -13,7 +13,7 @@ fn world(count: u32) -> (World, Vec<Id>, Collector<World>) {
 }
 
 #[test]
-fn several_collectors_narrow_a_query_to_what_all_of_them_hold() {
+fn several_collectors_narrow_a_query_to_their_intersection() {
     let (mut world, ids, updated) = world(200);
     let flagged = world.collector(World::all_of::<Flag>().entered());
     world.query_mut::<&mut A>().for_each(|_| {});
@@ -33,7 +33,7 @@ fn several_collectors_narrow_a_query_to_what_all_of_them_hold() {
 }
 
 #[test]
-fn a_query_that_is_not_walked_has_emptied_the_collector() {
+fn an_unused_query_empties_the_collector() {
     let (mut world, _, updated) = world(3);
     world.query_mut::<&mut A>().for_each(|_| {});
     drop(world.query_mut::<&A>().drained_from(&updated));
@@ -42,7 +42,7 @@ fn a_query_that_is_not_walked_has_emptied_the_collector() {
 }
 
 #[test]
-fn the_writers_of_a_query_of_what_changed_are_collected_again() {
+fn writes_of_a_query_over_changed_entities_are_collected_again() {
     let (mut world, ids, updated) = world(100);
     world.entity_mut(ids[5]).update_a(|a| a.0 = 0);
     let query = world.query_mut::<&mut A>().drained_from(&updated);
@@ -60,7 +60,7 @@ fn a_collector_of_another_context_is_rejected() {
 }
 
 #[test]
-fn collectors_of_which_none_holds_all_of_the_other_narrow_a_query_to_what_both_hold() {
+fn overlapping_collectors_narrow_a_query_to_their_intersection() {
     let (mut world, ids, updated) = world(200);
     let flagged = world.collector(World::all_of::<Flag>().entered());
     for turn in [false, true] {
@@ -82,7 +82,7 @@ fn collectors_of_which_none_holds_all_of_the_other_narrow_a_query_to_what_both_h
 }
 
 #[test]
-fn every_collector_of_updates_collects_beside_an_observer_however_many_there_are() {
+fn all_collectors_of_updates_collect_next_to_an_observer() {
     let (mut world, ids, _) = world(3);
     let collectors: Vec<_> = (0..70)
         .map(|_| world.collector(World::all_of::<A>().updated()))

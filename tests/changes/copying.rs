@@ -220,7 +220,7 @@ fn unique_components_are_never_copied() {
 }
 
 #[test]
-fn what_is_not_clone_is_named_and_nothing_has_changed() {
+fn a_component_without_clone_is_named_and_nothing_changes() {
     let mut game = Game::new();
     let id = hero(&mut game);
     game.entity_mut(id).add_socket(80);

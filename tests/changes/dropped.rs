@@ -80,7 +80,7 @@ fn a_dropped_index_is_given_back_with_its_key_function() {
 }
 
 #[test]
-fn indexes_of_fields_and_those_with_handles_are_notified_apart_whatever_ends() {
+fn indexes_of_fields_and_handles_are_distinguished_after_drops() {
     let mut game = Game::new();
     for round in 0..3 {
         let (first, _) = by_health(&mut game);

@@ -211,7 +211,7 @@ fn a_wrong_type_is_rejected_by_name() {
 }
 
 #[test]
-fn what_the_typed_methods_reject_is_rejected() {
+fn rejections_equal_those_of_the_typed_methods() {
     let mut world = World::new();
     let mut hero = world.create_with(Health(3));
     let (health, frozen) = (index_of("Health"), index_of("Frozen"));

@@ -70,7 +70,7 @@ fn each_form_of_a_change_is_notified_with_the_value_before() {
 }
 
 #[test]
-fn it_comes_behind_the_groups_and_before_what_those_have_changed() {
+fn it_is_notified_after_the_groups_and_before_their_changes() {
     let (mut world, log) = (World::new(), Log::default());
     world.observers().on_change(note(&log));
     let group = world.group(World::all_of::<A>());
@@ -86,7 +86,7 @@ fn it_comes_behind_the_groups_and_before_what_those_have_changed() {
 }
 
 #[test]
-fn who_begins_to_observe_meanwhile_is_notified_of_later_changes_alone() {
+fn new_observers_are_notified_of_later_changes_only() {
     let (mut world, log) = (World::new(), Log::default());
     let group = world.group(World::all_of::<A>());
     world.observers().on_change(|_, _| ());
@@ -203,7 +203,7 @@ fn a_dead_entity_cannot_be_observed() {
 }
 
 #[test]
-fn an_endless_chain_is_stopped_and_names_what_it_is_about() {
+fn an_endless_chain_is_stopped_and_names_its_cause() {
     let mut world = World::new();
     world.observers().set_notification_limit(10);
     world.observers().on_change(|world, change| {
@@ -219,7 +219,7 @@ fn an_endless_chain_is_stopped_and_names_what_it_is_about() {
 }
 
 #[test]
-fn an_observer_hears_of_the_end_behind_a_delivery_of_events() {
+fn an_observer_is_notified_of_a_destroy_after_a_delivery() {
     let (mut world, log) = (World::new(), Log::default());
     let id = create(&mut world, 1);
     let group = world.group(World::all_of::<A>());
@@ -253,7 +253,7 @@ fn an_observer_ends_when_its_guard_is_dropped() {
 }
 
 #[test]
-fn a_guard_whose_observer_has_ended_does_nothing() {
+fn a_guard_of_an_unsubscribed_observer_does_nothing() {
     let mut world = World::new();
     let subscription = world.observers().on_created(|_, _| ());
     let guard = world.unsubscribe_on_drop(subscription);

@@ -154,7 +154,7 @@ fn a_component_without_clone_is_updated_without_the_context() {
 }
 
 #[test]
-fn what_is_left_of_a_walk_over_entities_is_printed() {
+fn the_rest_of_an_entity_iterator_is_printed() {
     let mut game = Game::new();
     let ids = game.create_many([(), (), (), ()]);
     game.destroy(ids[1]);

@@ -89,7 +89,7 @@ fn an_index_by_function_follows() {
 }
 
 #[test]
-fn a_panic_in_what_is_replaced_leaves_the_change_made() {
+fn a_panic_in_a_replaced_value_keeps_the_change() {
     let mut game = Game::new();
     let entered = game.collector(Game::all_of::<Bomb>().entered());
     let id = game.create_with((Fuse(true), Health(1))).id();
@@ -131,7 +131,7 @@ fn one_that_is_there_rejects_the_whole_addition() {
 }
 
 #[test]
-fn observers_are_notified_of_what_is_added_and_of_each_value_replaced() {
+fn observers_are_notified_of_each_added_and_replaced_value() {
     let mut game = Game::new();
     let notified = support::Notes::default();
     for (name, group) in [
@@ -162,7 +162,7 @@ fn observers_are_notified_of_what_is_added_and_of_each_value_replaced() {
 }
 
 #[test]
-fn who_observes_a_group_later_is_notified_of_bundles_that_were_inserted_before() {
+fn late_observers_of_a_group_are_notified_of_known_bundles() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(Health));
     let bundle = |seat| (Seat(seat), Counted(Arc::default()), Health(9));

@@ -40,7 +40,7 @@ fn matchers() -> [Matcher<World>; 6] {
 }
 
 #[test]
-fn a_matcher_finds_what_its_group_has() {
+fn a_matcher_finds_the_members_of_its_group() {
     for mut world in [false, true].map(shuffled) {
         for matcher in matchers() {
             let group = world.group(matcher.clone());

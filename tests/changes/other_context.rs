@@ -80,7 +80,7 @@ fn the_panic_names_both_contexts() {
 }
 
 #[test]
-fn what_an_id_knows_has_no_part_in_what_it_is() {
+fn the_context_of_an_id_does_not_affect_equality() {
     let ((_, [own, _]), (_, [foreign, _])) = (world(), world());
     assert!(own == foreign && own >= foreign && own <= foreign);
     assert_eq!(HashSet::from([own, foreign]).len(), 1);
@@ -89,7 +89,7 @@ fn what_an_id_knows_has_no_part_in_what_it_is() {
 }
 
 #[test]
-fn an_id_made_from_a_number_is_good_for_every_context() {
+fn an_id_made_from_a_number_is_valid_in_every_context() {
     let ((game, [own, _]), (mut other, _)) = (world(), world());
     let id = Id::from_bits(own.to_bits()).unwrap();
     assert!(game.contains(id) && other.contains(id));

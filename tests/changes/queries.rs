@@ -116,7 +116,7 @@ fn options_and_ids_come_for_every_entity() {
 }
 
 #[test]
-fn what_is_written_untracked_stays_and_is_not_reported() {
+fn untracked_writes_stay_and_are_not_reported() {
     let (mut world, ids) = world();
     let changed = world.collector(World::all_of::<A>().any_change());
     let query = world.query_mut::<&mut A>().without::<Flag>();

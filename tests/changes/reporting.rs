@@ -120,7 +120,7 @@ fn an_entity_that_is_held_already_keeps_its_place() {
 }
 
 #[test]
-fn observers_are_notified_what_updates_one_by_one_would_tell_but_of_final_values() {
+fn observers_are_notified_as_by_single_updates_but_of_final_values() {
     let (mut together, _) = world();
     let (mut one_by_one, ids) = world();
     let logs: [Log; 2] = Default::default();
@@ -176,7 +176,7 @@ fn all_values_and_collectors_are_final_before_the_first_observer() {
 }
 
 #[test]
-fn what_observers_change_is_notified_after_all_updates() {
+fn changes_of_observers_are_notified_after_all_updates() {
     let (mut world, ids) = world();
     let log = Log::default();
     let all = world.group(World::all_of::<A>());
@@ -391,7 +391,7 @@ fn nothing_is_reported_without_matches_or_writes() {
 }
 
 #[test]
-fn who_lacks_an_optional_component_is_not_reported_though_its_group_follows_that() {
+fn entities_without_an_optional_component_are_not_reported() {
     let (mut world, ids) = world();
     let group = World::any_of::<(A, B)>();
     let collected = world.collector(group.clone().updated());

@@ -108,7 +108,7 @@ fn an_observer_may_have_unused_signatures_given_back() {
 }
 
 #[test]
-fn what_is_still_to_be_notified_is_notified_though_an_observer_gives_memory_back() {
+fn pending_notifications_survive_an_observer_that_frees_memory() {
     let mut game = Game::new();
     let groups = [
         Game::all_of::<F0>(),

@@ -63,7 +63,7 @@ fn defragment_makes_runs_long_again() {
 }
 
 #[test]
-fn what_is_written_to_slices_stays() {
+fn writes_to_slices_stay() {
     let (mut world, ids) = world(500);
     for &id in &ids[100..400] {
         world.entity_mut(id).add_name(Name(id.index().to_string()));

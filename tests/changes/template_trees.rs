@@ -70,7 +70,7 @@ fn entities_are_overridden_by_name_and_by_position() {
 }
 
 #[test]
-fn who_is_not_there_or_twice_cannot_be_overridden() {
+fn missing_and_duplicate_entities_cannot_be_overridden() {
     let twice = tank().with_child(child_of, part("gun"));
     assert_eq!(
         panic_of(|| _ = twice.clone().with_at("gun", Frozen)),

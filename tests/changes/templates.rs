@@ -90,7 +90,7 @@ fn each_entity_is_one_change() {
 }
 
 #[test]
-fn what_a_template_creates_is_changed_at_once() {
+fn entities_of_a_template_can_be_changed_at_once() {
     let mut game = Game::new();
     let id = orc()
         .create(&mut game)
@@ -114,7 +114,7 @@ fn an_entity_is_made_a_template() {
 }
 
 #[test]
-fn a_template_is_put_on_an_entity_by_the_rule_for_what_is_there() {
+fn a_template_is_applied_to_an_entity_by_the_conflict_rule() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let rejected = orc().try_apply_to(&mut game, id, OnConflict::Reject);

@@ -48,7 +48,7 @@ fn a_call_moves_no_more_than_it_may() {
 }
 
 #[test]
-fn large_worlds_are_gone_through_in_several_calls() {
+fn large_worlds_are_processed_in_several_calls() {
     let (mut game, ids) = mixed(30_000);
     let mut calls = 0;
     while game.storage_mut().defragment_for(50) {
@@ -68,7 +68,7 @@ fn large_worlds_are_gone_through_in_several_calls() {
 }
 
 #[test]
-fn entities_are_walked_by_signature_and_in_their_order_before() {
+fn entities_are_iterated_by_signature_in_their_previous_order() {
     let (mut game, _) = mixed(1000);
     let order = |game: &mut Game| -> Vec<([bool; 3], Id)> {
         let query = game.query::<(Id, Option<&Name>, Option<&Health>, Option<&Large>)>();
@@ -112,7 +112,7 @@ fn after_defragmenting_nothing_is_left_to_gain() {
 }
 
 #[test]
-fn the_rows_of_destroyed_entities_end_up_behind_the_alive() {
+fn rows_of_destroyed_entities_are_moved_after_those_of_living_ones() {
     for small_steps in [false, true] {
         let (mut game, mut ids) = mixed(1000);
         let (gone, kept): (Vec<_>, Vec<_>) = ids.iter().partition(|id| id.index() % 3 == 0);
@@ -136,7 +136,7 @@ fn the_rows_of_destroyed_entities_end_up_behind_the_alive() {
 }
 
 #[test]
-fn what_is_reserved_is_not_allocated_again() {
+fn reserved_memory_is_not_allocated_again() {
     let mut game = Game::with_capacity(1000);
     let held = game.storage().memory();
     game.storage_mut().reserve_entities(1000);
@@ -303,7 +303,7 @@ fn empty_rows_are_not_misplaced() {
 }
 
 #[test]
-fn what_small_steps_have_counted_is_memory() {
+fn counts_of_small_steps_are_reported() {
     let (mut game, _) = mixed(10_000);
     let before = game.storage().memory().other;
     assert!(game.storage_mut().defragment_for(0)); // visits a few thousand rows
@@ -322,7 +322,7 @@ fn a_step_looks_at_as_many_rows_as_it_may() {
 }
 
 #[test]
-fn what_a_query_has_changed_stays_collected_while_entities_change_places() {
+fn entities_changed_by_a_query_stay_collected_while_they_are_moved() {
     let (mut game, _) = mixed(1000);
     let collector = game.collector(Game::all_of::<Health>().updated());
     let query = game.query_mut::<(&mut Health, &Large)>();

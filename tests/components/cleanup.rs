@@ -71,7 +71,7 @@ fn components_are_cleaned_up_in_order_of_their_names() {
 }
 
 #[test]
-fn a_context_says_what_is_cleaned_up() {
+fn a_context_lists_its_cleaned_up_components() {
     let game = Game::new();
     let cleanups = game
         .components()
@@ -87,7 +87,7 @@ fn a_context_says_what_is_cleaned_up() {
 }
 
 #[test]
-fn collectors_hear_of_what_is_cleaned_up() {
+fn collectors_collect_cleaned_up_components() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let collector = game.collector(Game::any_of::<(Clicked, Dead)>().left());
@@ -137,7 +137,7 @@ fn an_entity_that_an_observer_destroys_is_passed_over() {
 }
 
 #[test]
-fn what_observers_bring_in_waits_for_the_next_run() {
+fn entities_added_by_observers_wait_for_the_next_run() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     game.create_many([Clicked, Clicked]);

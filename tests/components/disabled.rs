@@ -129,7 +129,7 @@ fn one_that_is_disabled_from_the_start_enters_nothing() {
 }
 
 #[test]
-fn who_names_what_disables_decides_by_that_alone() {
+fn a_matcher_that_names_the_disabling_component_overrides_the_default() {
     let mut game = Game::new();
     let plain = game.create_with(Health(1)).id();
     let disabled = game.create_with((Health(2), Disabled)).id();
@@ -233,7 +233,7 @@ fn queries_pass_over_the_disabled() {
 }
 
 #[test]
-fn systems_that_react_or_walk_pass_over_the_disabled() {
+fn systems_skip_disabled_entities() {
     let mut game = Game::new();
     let mut systems = Systems::new()
         .for_each_in(
@@ -320,7 +320,7 @@ fn an_index_of_a_matcher_follows_its_group() {
 }
 
 #[test]
-fn what_happens_to_components_is_reported() {
+fn changes_of_components_are_reported() {
     let mut game = Game::new();
     let notified = Notes::default();
     let removed = game.removed_values::<Health>();
@@ -354,7 +354,7 @@ fn what_happens_to_components_is_reported() {
 }
 
 #[test]
-fn cleanup_goes_on_and_nothing_expires() {
+fn cleanup_runs_and_nothing_expires() {
     let mut game = Game::new();
     let mut systems = Systems::new()
         .add(Expire::destroy(|_: &Game, health: &Health| health.0 == 0))

@@ -243,7 +243,7 @@ fn events_and_cleanup_are_of_the_instance() {
 }
 
 #[test]
-fn an_instance_requires_what_stands_for_its_parameters() {
+fn an_instance_requires_the_arguments_of_its_parameters() {
     let mut game = Game::new();
     let entity = game.create_with(Regenerates::<Mana>(PhantomData));
     assert_eq!(entity.mana_stat().base, 5);

@@ -32,7 +32,7 @@ fn read(inbox: &Inbox<Game, u32>, game: &mut Game) -> Vec<u32> {
 }
 
 #[test]
-fn each_inbox_receives_what_is_sent_after_it_was_made_once() {
+fn each_inbox_receives_later_messages_once() {
     let mut game = Game::new();
     game.send(0_u32);
     let first = game.inbox::<u32>();
@@ -50,7 +50,7 @@ fn each_inbox_receives_what_is_sent_after_it_was_made_once() {
 }
 
 #[test]
-fn inboxes_agree_whatever_the_order_they_are_read_in() {
+fn inboxes_agree_when_read_in_any_order() {
     let mut game = Game::new();
     let mut inboxes: Vec<(Inbox<Game, u32>, Vec<u32>, u32)> = Vec::new();
     let mut random = 7_u32;
@@ -250,7 +250,7 @@ fn misuse_is_rejected() {
 }
 
 #[test]
-fn systems_receive_each_message_once_in_whatever_order_they_run() {
+fn systems_receive_each_message_once_in_any_order() {
     let mut game = Game::new();
     let received = Arc::new(Mutex::new([Vec::new(), Vec::new()]));
     let reader = |at: usize| {

@@ -148,7 +148,7 @@ fn the_state_at_the_first_execute_is_entered() {
 }
 
 #[test]
-fn what_is_set_and_left_between_two_executes_is_not_seen() {
+fn a_state_set_and_left_between_executes_is_not_seen() {
     let (mut game, log) = (Game::new(), Log::default());
     let mut systems = noting(&log);
     game.set_mode(Mode::Menu);
@@ -208,7 +208,7 @@ fn a_system_that_sets_the_state_is_seen_by_those_after_it_at_once_and_by_others_
 }
 
 #[test]
-fn what_happens_while_a_system_is_passed_over_is_one_step() {
+fn transitions_while_a_system_is_skipped_are_one_step() {
     let (mut game, log) = (Game::new(), Log::default());
     let mut systems = Systems::new().add(noting(&log).on(Phase::Cleanup, |_| ()));
     game.set_mode(Mode::Menu);
@@ -331,7 +331,7 @@ fn ends(log: &Log) -> Systems<Game> {
 }
 
 #[test]
-fn a_transition_is_notified_with_both_ends() {
+fn a_transition_is_notified_with_both_states() {
     let (mut game, log) = (Game::new(), Log::default());
     let mut systems = ends(&log);
     systems.execute(&mut game);

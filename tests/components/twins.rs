@@ -140,7 +140,7 @@ fn groups_have_their_members_before_and_after_they_are_notified_apart() {
 }
 
 #[test]
-fn observers_hear_of_each_group_that_shares_its_members() {
+fn observers_of_each_group_with_shared_members_are_notified() {
     use std::sync::{Arc, Mutex};
     let mut game = Game::new();
     let log = Arc::new(Mutex::new(Vec::new()));

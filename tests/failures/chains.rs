@@ -248,7 +248,7 @@ fn loops_over_groups_nest() {
 
 /// F18: a loop that destroys and creates in another one over the same group.
 #[test]
-fn an_inner_loop_may_destroy_what_the_outer_one_has_still_to_visit() {
+fn an_inner_loop_may_destroy_unvisited_entities_of_the_outer_one() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Value>());
     let ids = game.create_many((0..200).map(Value));
@@ -305,7 +305,7 @@ fn nested_changes_are_notified_after_the_current_change() {
 /// F20: the list of observers is edited while they are notified, by the second of three: which
 /// observers receive the current change and the next one.
 #[test]
-fn the_list_may_be_edited_while_it_is_walked() {
+fn the_list_of_observers_may_be_edited_during_a_notification() {
     type Edit = fn(&mut Game, [Subscription; 3], Log);
     let cases: [(Edit, [&[&str]; 2]); 6] = [
         (
@@ -369,7 +369,7 @@ fn three_observers(
 /// F20: the collector of a change is drained, deactivated and released inside an observer of the
 /// same event.
 #[test]
-fn a_collector_may_be_ended_while_it_is_fed() {
+fn a_collector_may_be_released_during_its_change() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Value>());
     let mut collector = Some(game.collector(Game::all_of::<Value>().entered()));

@@ -41,7 +41,7 @@ fn a_paused_collector_is_empty_and_deaf() {
 /// F22: a released collector leaves nothing behind; the one that reuses its slot starts empty and
 /// collects by its own trigger.
 #[test]
-fn a_released_collector_leaves_nothing_behind() {
+fn a_released_collector_leaves_no_trace() {
     let mut game = Game::new();
     let ids = game.create_many((0..100).map(Value));
     for round in 0..70 {

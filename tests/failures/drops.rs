@@ -169,7 +169,7 @@ fn a_pool_whose_values_panic_is_emptied() {
 /// F01: a value owned by the closure of an observer panics in its drop when the observer is
 /// unsubscribed, from outside and by itself.
 #[test]
-fn an_observer_whose_drop_panics_is_ended() {
+fn an_observer_whose_drop_panics_is_removed() {
     let ledger = Ledger::default();
     let mut game = Game::new();
     let (bomb, log) = (ledger.bomb(), Log::default());
@@ -192,7 +192,7 @@ fn an_observer_whose_drop_panics_is_ended() {
 /// F01: a value owned by one of several observers panics in its drop when all observers of a group
 /// are removed.
 #[test]
-fn all_observers_of_a_group_end_though_the_drop_of_one_panics() {
+fn all_observers_of_a_group_are_removed_even_if_a_drop_panics() {
     let ledger = Ledger::default();
     let (mut game, log) = (Game::new(), Log::default());
     let group = game.group(Game::all_of::<Flag>());

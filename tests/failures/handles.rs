@@ -209,7 +209,7 @@ fn handles_of_another_context_are_rejected() {
 
 /// F42: matchers, triggers and component indices belong to the context type, not to an instance.
 #[test]
-fn matchers_are_good_for_every_context_of_the_type() {
+fn matchers_are_valid_for_every_context_of_the_type() {
     let matcher = Game::all_of::<Value>().none_of::<Flag>();
     let trigger = matcher.entered_or_updated();
     for _ in 0..2 {

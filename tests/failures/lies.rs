@@ -292,7 +292,7 @@ impl Bundle<World> for Parcel {
 /// F39: a bundle that writes other values than it visits, none, or the same twice: the entity has
 /// the written values, or does not exist.
 #[test]
-fn a_bundle_is_what_it_puts() {
+fn a_bundle_consists_of_the_values_it_writes() {
     let ledger = Ledger::default();
     let token = || ledger.token();
     let mut world = World::new();
@@ -339,7 +339,7 @@ by_hand!(Hermit of Cave, cell &HERMIT, visit |_| {});
 /// F39: components whose bundle visits no component, created by columns: the entities have them
 /// anyway, and values added later overwrite no other value.
 #[test]
-fn columns_hold_what_they_are_made_of_whatever_is_visited() {
+fn columns_hold_their_values_regardless_of_visits() {
     let ledger = Ledger::default();
     let mut cave = Cave::new();
     let hermits = |range: std::ops::Range<u64>| -> Vec<_> {
@@ -401,7 +401,7 @@ impl Bundle<Cave> for Stingy {
 /// F39: a component whose bundle writes another one, created by columns in recycled and new slots,
 /// with and without observers: the entities have the values of the columns.
 #[test]
-fn what_a_bundle_puts_changes_nothing_about_columns() {
+fn values_written_by_a_bundle_do_not_affect_columns() {
     for is_observed in [false, true] {
         let ledger = Ledger::default();
         let mut cave = Cave::new();

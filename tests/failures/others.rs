@@ -102,7 +102,7 @@ fn picture(game: &Game, made: &Made) -> String {
 }
 
 #[test]
-fn what_another_context_has_made_is_rejected() {
+fn values_of_another_context_are_rejected() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
     let before = [picture(&game, &made), picture(&other, &others)];
     for (nth, (name, using)) in USES.into_iter().enumerate() {
@@ -152,7 +152,7 @@ fn a_view_rejects_ids_of_another_context_or_finds_no_entity() {
 
 /// A snapshot may be restored into any context of the type, which then equals the original.
 #[test]
-fn a_snapshot_makes_another_context_what_the_first_one_was() {
+fn a_snapshot_can_be_restored_into_another_context() {
     let ((mut game, ..), (mut other, others, _)) = (game(0), game(100));
     let snapshot = game.snapshot();
     drop(others.history);
@@ -165,7 +165,7 @@ fn a_snapshot_makes_another_context_what_the_first_one_was() {
 
 /// Deltas belong to one feed; a mirror that follows one feed rejects those of another.
 #[test]
-fn a_mirror_rejects_what_another_feed_notifies() {
+fn a_mirror_rejects_deltas_of_another_feed() {
     let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
     let (mut copy, mut mirror) = (Game::new(), Mirror::new());
     mirror.apply(&mut copy, &made.feed.take(&mut game)).unwrap();

@@ -98,7 +98,7 @@ fn systems_that_are_skipped_and_run_twice_get_each_change_once() {
 /// F24: systems that change what the others react to, in every order and with skipped runs: each
 /// changed entity is passed once to each of the others, and to the system itself.
 #[test]
-fn what_systems_change_reaches_each_of_them_once() {
+fn changes_of_systems_reach_each_of_them_once() {
     for order in ORDERS {
         let mut game = Game::new();
         let ids = game.create_many((0..3).map(Health));

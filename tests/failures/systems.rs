@@ -38,7 +38,7 @@ impl ReactiveSystem<Game> for Fragile {
 /// F04: the entities of a system that panicked are neither kept nor passed again; later ones are
 /// passed once.
 #[test]
-fn a_reactive_system_that_panics_is_handed_nothing_twice() {
+fn a_reactive_system_that_panics_gets_no_entity_twice() {
     for in_filter in [true, false] {
         let (mut game, log) = (Game::new(), Log::default());
         let fragile = Fragile {
@@ -65,7 +65,7 @@ fn a_reactive_system_that_panics_is_handed_nothing_twice() {
 /// F04: a system that panics keeps its changes so far; the systems after it do not run in this
 /// phase, and all run in the next pass.
 #[test]
-fn the_systems_behind_one_that_panics_run_in_the_next_pass() {
+fn the_systems_after_one_that_panics_run_in_the_next_pass() {
     let (mut game, log) = (Game::new(), Log::default());
     let behind = log.clone();
     let mut armed = true;
@@ -142,7 +142,7 @@ fn log_of(mut look: impl FnMut(&Game, &mut Systems<Game>)) -> Vec<String> {
 /// F45: reports, measurements, memory statistics and debug output do not change the order of
 /// events.
 #[test]
-fn what_is_looked_at_does_the_same() {
+fn reports_do_not_change_the_order_of_events() {
     let unseen = log_of(|_, _| ());
     let mut seen = String::new();
     let looked_at = log_of(|game, systems| {

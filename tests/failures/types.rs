@@ -320,7 +320,7 @@ fn contexts_and_handles_may_be_sent_and_shared() {
 
 /// F36: references into a context, and iterators over its entities.
 #[test]
-fn what_is_passed_of_a_context_may_be_sent_and_shared() {
+fn references_into_a_context_may_be_sent_and_shared() {
     assert_threads! { true true:
         Observers<'_, Zoo>, Events<'_, Zoo>, Storage<'_, Zoo>, StorageMut<'_, Zoo>,
         Unique<'_, Zoo, Niche>, UniqueMut<'_, Zoo, Niche>, Many<'_, Zoo>, ComponentList<'_, Zoo>,

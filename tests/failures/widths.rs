@@ -120,7 +120,7 @@ fn try_width(wide: &mut Wide, width: usize) {
 /// F27, F31: contexts with 1, 31, 32, 33, … 300 components: a new one for each width, and an old
 /// one with groups created before most components; and the records of one.
 #[test]
-fn contexts_of_every_width_work_alike() {
+fn contexts_of_every_width_work() {
     let mut old = Wide::new();
     for width in [1, 31, 32, 33, 63, 64, 65, 128, 129, 300] {
         let mut new = Wide::new();

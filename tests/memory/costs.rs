@@ -236,7 +236,7 @@ fn watched(
 }
 
 #[test]
-fn observers_that_change_relations_of_what_is_about_to_end() {
+fn observers_that_change_relations_of_entities_about_to_be_destroyed() {
     let _alone = alone();
     let children = |count| scene(count, |parent| ChildOf { parent });
     let destroy = |scene: &mut Scene| scene.game.destroy(scene.targets[0]);

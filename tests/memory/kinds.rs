@@ -301,7 +301,7 @@ fn a_history_of_values_that_observers_were_shown() {
 }
 
 #[test]
-fn what_marks_of_a_history_hold() {
+fn contents_of_the_marks_of_a_history() {
     check(|shop| {
         let history = shop.record();
         let lost = shop.removed_values::<Weight>();
@@ -473,7 +473,7 @@ fn a_snapshot_is_not_the_contexts() {
 
 /// Live handles, listeners and groups keep no memory for what was already read or notified.
 #[test]
-fn what_has_been_read_is_given_back_though_its_handle_goes_on() {
+fn memory_of_read_items_is_freed_though_the_handle_stays() {
     let _alone = alone();
     let mut shop = Shop::new();
     let (feed, inbox) = (shop.feed::<Price>(), shop.inbox::<u64>());
@@ -519,7 +519,7 @@ fn growth(shop: &mut Shop, act: impl FnOnce(&mut Shop)) -> isize {
 
 /// Measured separately, because it is small compared with the entities.
 #[test]
-fn rows_that_a_collector_was_handed_many_at_a_time() {
+fn rows_that_a_collector_got_in_bulk() {
     let _alone = alone();
     let mut shop = Shop::new();
     shop.create_many((0..COUNT).map(Price));

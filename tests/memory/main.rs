@@ -204,7 +204,7 @@ mod indexed {
 
 /// The bytes allocated per entity, in addition to at most 24 of values.
 #[test]
-fn an_entity_takes_little_beside_its_values() {
+fn an_entity_takes_little_more_than_its_values() {
     const COUNT: usize = 200_000;
     let _alone = alone();
     drop(World::new());
@@ -345,7 +345,7 @@ fn room_that_memory_has_not_is_rejected_and_changes_nothing() {
 
 /// F34: the memory of values doubles; if that fails, it grows by what is needed.
 #[test]
-fn values_take_the_memory_they_need_where_there_is_none_for_more() {
+fn values_take_only_the_memory_they_need_if_more_is_unavailable() {
     const COUNT: usize = 10_000;
     let _alone = alone();
     let mut world = World::with_capacity(COUNT);
@@ -404,10 +404,7 @@ const LIMIT: &str = "ECS_TEST_MEMORY_LIMIT";
 
 fn fill_in_another_process(limit: usize) -> Output {
     let mut command = Command::new(env::current_exe().unwrap());
-    let test = [
-        "--exact",
-        "memory_that_is_used_up_ends_the_program_and_corrupts_nothing",
-    ];
+    let test = ["--exact", "exhausted_memory_aborts_and_corrupts_nothing"];
     command.args(test).env(LIMIT, limit.to_string());
     command.env("RUST_BACKTRACE", "0");
     command.output().unwrap()
@@ -416,7 +413,7 @@ fn fill_in_another_process(limit: usize) -> Output {
 /// F34: when memory is exhausted, early or late, the program ends at once with a message and
 /// `abort`, never with an invalid access. (`nth` tests the failure of each single allocation.)
 #[test]
-fn memory_that_is_used_up_ends_the_program_and_corrupts_nothing() {
+fn exhausted_memory_aborts_and_corrupts_nothing() {
     let _alone = alone();
     if let Ok(limit) = env::var(LIMIT) {
         return limited(limit.parse().unwrap(), fill);

@@ -8,7 +8,7 @@ use super::alone;
 use super::resources::{assert_linear, scaled};
 
 #[test]
-fn what_comes_along_is_taken_off_in_linear_time() {
+fn required_components_are_removed_in_linear_time() {
     let _alone = alone();
     assert_linear(scaled(10_000), |count| {
         let (mut game, mut other) = (Game::new(), Game::new());

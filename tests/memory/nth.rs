@@ -113,7 +113,7 @@ fn reserve_without(nth: usize, reserve: fn(&mut Shop)) -> bool {
 /// F34: if any allocation of a reservation fails, it is rejected with a message, nothing changes,
 /// and the same reservation succeeds afterwards.
 #[test]
-fn a_reservation_is_rejected_whichever_allocation_fails() {
+fn a_reservation_is_rejected_if_any_allocation_fails() {
     let _alone = alone();
     if let Some(nth) = nth() {
         let rejected = RESERVE.map(|reserve| reserve_without(nth, reserve));
@@ -123,7 +123,7 @@ fn a_reservation_is_rejected_whichever_allocation_fails() {
             WENT_THROUGH
         });
     }
-    let ends = reject("a_reservation_is_rejected_whichever_allocation_fails", 1, 1);
+    let ends = reject("a_reservation_is_rejected_if_any_allocation_fails", 1, 1);
     assert!(ends.iter().all(|end| *end == End::WentOn), "{ends:?}");
     assert!(ends.len() >= 4, "{ends:?}");
 }
@@ -188,7 +188,7 @@ fn do_everything(shop: &mut Shop) {
 /// does not need the memory and continues unaffected. Each run tries another tenth of the
 /// allocations, or all of them if `ECS_TEST_RESOURCES` is 10 or more.
 #[test]
-fn a_program_ends_by_abort_or_goes_on_whole_whichever_allocation_fails() {
+fn a_program_aborts_or_continues_if_any_allocation_fails() {
     let _alone = alone();
     if let Some(nth) = nth() {
         let (mut shop, _kept) = followed();
@@ -199,7 +199,7 @@ fn a_program_ends_by_abort_or_goes_on_whole_whichever_allocation_fails() {
     }
     let step = 10 / scaled(1).min(10) as usize;
     let first = 1 + process::id() as usize % step;
-    let test = "a_program_ends_by_abort_or_goes_on_whole_whichever_allocation_fails";
+    let test = "a_program_aborts_or_continues_if_any_allocation_fails";
     let ends = reject(test, first, step);
     let aborted = ends.iter().filter(|end| **end == End::Aborted).count();
     assert!(aborted > 50 && aborted < ends.len(), "{ends:?}");

@@ -120,7 +120,7 @@ fn marks_while_an_index_is_to_be_looked_up() {
 /// A repeated rewind needs no new memory. (If this test fails, the process aborts for lack of
 /// memory.)
 #[test]
-fn a_way_back_that_has_been_gone_before_asks_for_no_memory() {
+fn a_repeated_rewind_allocates_nothing() {
     let _alone = alone();
     let mut shop = Shop::new();
     let mut things = recorded(&mut shop);
@@ -247,7 +247,7 @@ fn a_batch_that_a_panic_has_left() {
 
 /// A listener that panics leaves the other entities of its event to the next delivery.
 #[test]
-fn marks_while_events_wait_behind_a_panic() {
+fn marks_while_events_are_pending_after_a_panic() {
     let _alone = alone();
     let mut shop = Shop::new();
     shop.events().on_set::<Price>(|_| panic!("on purpose"));

@@ -153,7 +153,7 @@ fn groups_without_number() {
 }
 
 #[test]
-fn changes_cost_the_same_whatever_groups_there_are() {
+fn changes_cost_the_same_with_any_groups() {
     let _alone = alone();
     let time = |groups: u32| {
         let mut wide = Wide::new();

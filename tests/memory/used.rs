@@ -157,7 +157,7 @@ fn a_collector_that_a_query_drains() {
 }
 
 #[test]
-fn one_collector_of_many_that_goes_on() {
+fn one_collector_of_many_that_stays() {
     check::<Vec<Collector<Shop>>>(
         |shop| with_room(changed(shop)),
         &[
@@ -322,7 +322,7 @@ fn a_history_that_is_forgotten() {
 }
 
 #[test]
-fn changes_behind_a_history_that_was_dropped() {
+fn changes_after_a_dropped_history() {
     let _alone = alone();
     let mut shop = Shop::new();
     let id = shop.create_with((Price(0), Shelf(0))).id();

@@ -16,7 +16,7 @@ use super::used::{COUNT, check, create};
 
 /// The observer of each destroyed entity requests the destroy of another one.
 #[test]
-fn ends_that_wait() {
+fn pending_destroys() {
     thread_local!(static FIRST: Cell<bool> = const { Cell::new(true) });
     check::<()>(
         |shop| {
@@ -81,7 +81,7 @@ fn gaps_of_observers_that_have_ended() {
 
 /// The list of the other listener gets a new number.
 #[test]
-fn a_listener_goes_on_when_an_earlier_one_was_given_back() {
+fn a_listener_stays_when_an_earlier_list_is_freed() {
     let _alone = alone();
     let mut shop = Shop::new();
     let ids = [1, 2].map(|n| shop.create_with(Price(n)).id());

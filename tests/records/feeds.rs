@@ -139,7 +139,7 @@ fn each_change_is_notified_once_with_the_present_value() {
 }
 
 #[test]
-fn what_came_and_went_in_between_is_not_notified() {
+fn entities_created_and_destroyed_in_between_are_not_sent() {
     let mut pair = Pair::new();
     let stays = pair.game.create_with(Position(1)).id();
     pair.follow();
@@ -201,7 +201,7 @@ fn queries_bulk_changes_and_updates_are_notified() {
 }
 
 #[test]
-fn a_feed_can_be_limited_to_what_is_seen() {
+fn a_feed_can_be_limited_to_visible_entities() {
     let mut game = Game::new();
     let feed = game.feed::<(Position, Health)>();
     let feed = feed.only(|entity| entity.get::<Position>().is_some_and(|it| it.0 < 10));
@@ -220,7 +220,7 @@ fn a_feed_can_be_limited_to_what_is_seen() {
 }
 
 #[test]
-fn hundreds_of_feeds_tell_alike_and_each_at_its_own_pace() {
+fn hundreds_of_feeds_send_the_same_at_their_own_pace() {
     let mut game = Game::new();
     let ids = game.create_many((0..200).map(Position));
     let feeds: Vec<_> = (0..300)
@@ -249,7 +249,7 @@ fn hundreds_of_feeds_tell_alike_and_each_at_its_own_pace() {
 }
 
 #[test]
-fn feeds_of_different_components_share_what_they_have_in_common() {
+fn feeds_of_different_components_share_common_ones() {
     let mut game = Game::new();
     let (first, second) = (
         game.feed::<(Position, Health)>(),
@@ -285,7 +285,7 @@ fn a_dropped_feed_ends() {
 
 /// The collector of the feed was released twice, so its slot was given to two others.
 #[test]
-fn collectors_made_after_the_end_of_a_feed_are_two() {
+fn collectors_created_after_a_released_feed_are_distinct() {
     let mut game = Game::new();
     drop(game.feed::<Position>());
     let healthy = game.collector(Game::all_of::<Health>().entered());

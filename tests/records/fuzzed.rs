@@ -53,6 +53,6 @@ fn deltas_are_applied_or_rejected() {
 }
 
 #[test]
-fn programs_from_bytes_do_what_the_oracle_says() {
+fn programs_from_bytes_agree_with_the_oracle() {
     replay("program", (24, &["random_01"]), targets::program);
 }

@@ -28,7 +28,7 @@ fn go_back<H>(
 }
 
 #[test]
-fn a_collector_made_later_does_not_get_what_another_one_held() {
+fn a_later_collector_does_not_get_the_entities_of_another_one() {
     let later = std::cell::RefCell::new(None);
     let make = |game: &mut Game| {
         let collector = game.collector(Game::all_of::<Health>().entered());
@@ -65,7 +65,7 @@ fn removed_values_followed_later_do_not_begin_with_those_of_another_handle() {
 }
 
 #[test]
-fn removed_values_that_are_paused_hold_none_whatever_they_held_at_a_checkpoint() {
+fn deactivated_removed_values_stay_empty_after_a_rewind() {
     let paused = std::cell::RefCell::new(None);
     let make = |game: &mut Game| {
         let removed = game.removed_values::<Health>();
@@ -128,7 +128,7 @@ fn change_and_deliver(game: &mut Game) {
 }
 
 #[test]
-fn events_that_wait_behind_a_panic_are_taken_back_with_their_changes() {
+fn pending_events_after_a_panic_are_undone_with_their_changes() {
     go_back(
         with_events,
         |game, ()| change_and_deliver(game),
@@ -140,7 +140,7 @@ fn events_that_wait_behind_a_panic_are_taken_back_with_their_changes() {
 }
 
 #[test]
-fn events_that_waited_behind_a_panic_wait_again() {
+fn pending_events_after_a_panic_are_restored() {
     let make = |game: &mut Game| {
         with_events(game);
         change_and_deliver(game);
@@ -153,7 +153,7 @@ fn events_that_waited_behind_a_panic_wait_again() {
 }
 
 #[test]
-fn events_that_wait_behind_a_panic_are_forgotten_for_the_entities_of_another_context() {
+fn pending_events_after_a_panic_are_discarded_for_entities_of_another_context() {
     let mut other = Game::new();
     other.create_many([Mood(1), Mood(2)]);
     let mut game = Game::new();

@@ -322,7 +322,7 @@ fn table() -> Vec<(&'static str, Vec<&'static str>)> {
 
 /// F42.
 #[test]
-fn everybody_hears_what_the_guide_says() {
+fn subscribers_receive_what_the_guide_documents() {
     let [rewind, forward] = history_lines();
     let expected = [
         ("[`rewind`]", rewind),

@@ -52,7 +52,7 @@ fn values_come_back_and_go_again_by_ordinary_changes() {
 }
 
 #[test]
-fn what_happens_outside_of_the_steps_stays_and_ends_nothing() {
+fn changes_outside_of_undo_steps_stay() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2)]);
     let mut edits = UndoStack::<Game>::only::<(Health, Frozen)>();
@@ -108,7 +108,7 @@ fn a_tree_that_was_destroyed_comes_back_with_its_links() {
 }
 
 #[test]
-fn what_was_created_is_followed_under_its_new_ids() {
+fn recreated_entities_are_mapped_to_their_new_ids() {
     let mut game = Game::new();
     let mut edits = all();
     let parent = edits.step(&mut game, "Create", |game| game.create_with(Health(1)).id());
@@ -175,7 +175,7 @@ fn keys_and_unique_components_change_owners() {
 }
 
 #[test]
-fn what_is_rejected_is_named_and_the_rest_is_taken_back() {
+fn a_rejected_change_is_named_and_the_rest_is_undone() {
     let mut game = Game::new();
     let ids = game.create_many([(Seat(1), Health(1)), (Seat(2), Health(2))]);
     let mut edits = all();
@@ -248,7 +248,7 @@ fn an_edit_of_many_frames_is_one_step() {
 }
 
 #[test]
-fn a_step_that_panics_is_none_and_observers_are_notified_on() {
+fn a_step_that_panics_is_discarded_and_observers_stay_active() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let mut edits = UndoStack::<Game>::only::<Health>();

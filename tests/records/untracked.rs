@@ -33,7 +33,7 @@ fn dropped_handles_allow_writes_untracked() {
 }
 
 #[test]
-fn an_index_in_use_rejects_writes_untracked_beside_dropped_ones() {
+fn an_index_next_to_dropped_ones_still_rejects_untracked_writes() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     drop(by_health(&mut game));
@@ -53,7 +53,7 @@ fn an_index_in_use_rejects_writes_untracked_beside_dropped_ones() {
 }
 
 #[test]
-fn the_rejection_names_who_follows() {
+fn the_rejection_names_the_subscriber() {
     let mut game = Game::new();
     let feed = game.feed::<(Health,)>();
     let rejected = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());

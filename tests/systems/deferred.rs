@@ -101,7 +101,7 @@ fn push_that_pushes(deferred: &Deferred<World>) {
 }
 
 #[test]
-fn what_an_action_pushes_waits_for_the_next_turn() {
+fn actions_pushed_by_an_action_run_in_the_next_turn() {
     let (mut world, deferred) = (World::default(), Deferred::new());
     let mut systems = Systems::new().add(deferred.clone());
     push_that_pushes(&deferred);
@@ -126,7 +126,7 @@ fn a_list_until_quiet_gives_it_further_turns_in_the_same_pass() {
 }
 
 #[test]
-fn a_panic_leaves_the_rest_for_the_next_turn_before_what_came_since() {
+fn a_panic_leaves_the_rest_of_the_queue_before_later_actions() {
     let (mut world, deferred) = (World::default(), Deferred::new());
     let mut systems = Systems::new().add(deferred.clone());
     note(&deferred, "a");
@@ -149,7 +149,7 @@ fn a_panic_leaves_the_rest_for_the_next_turn_before_what_came_since() {
 }
 
 #[test]
-fn what_waits_can_be_dropped() {
+fn pending_actions_can_be_dropped() {
     let (mut world, deferred) = (World::default(), Deferred::new());
     let held = Arc::new(());
     let push = |deferred: &Deferred<World>| {
@@ -170,7 +170,7 @@ fn what_waits_can_be_dropped() {
 }
 
 #[test]
-fn what_is_pushed_while_it_is_disabled_waits_or_is_discarded() {
+fn actions_pushed_while_disabled_wait_or_are_discarded() {
     for discards in [false, true] {
         let (mut world, deferred) = (World::default(), Deferred::new());
         let mut systems = Systems::new().add(deferred.clone()).named("Later");
@@ -228,7 +228,7 @@ fn other_threads_push_each_in_its_order() {
 
 /// Other threads can act on a world that belongs to one thread.
 #[test]
-fn a_handle_is_thread_safe_whatever_the_world_is() {
+fn a_handle_is_thread_safe_for_any_world() {
     fn is_thread_safe<T: ecs::ThreadSafe>() {}
     is_thread_safe::<Deferred<std::rc::Rc<u8>>>();
 }

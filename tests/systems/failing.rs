@@ -153,7 +153,7 @@ fn texts_and_boxed_errors_are_errors() {
 }
 
 #[test]
-fn an_error_behind_the_error_is_its_source() {
+fn the_underlying_error_is_the_source() {
     #[derive(Debug)]
     struct Outer(TooFew);
 
@@ -199,7 +199,7 @@ fn an_error_passes_through_nested_lists_and_names_the_system() {
 }
 
 #[test]
-fn those_that_executed_are_cleaned_up_and_those_behind_are_not() {
+fn only_executed_systems_are_cleaned_up() {
     let (log, mut game) = (Log::default(), Game::new());
     let inner = Systems::with_name("Inner")
         .add(log.system("a"))
@@ -232,7 +232,7 @@ fn those_that_executed_are_cleaned_up_and_those_behind_are_not() {
 }
 
 #[test]
-fn those_behind_a_system_that_panics_are_not_cleaned_up() {
+fn systems_after_one_that_panics_are_not_cleaned_up() {
     let (log, mut game) = (Log::default(), Game::new());
     let inner = Systems::with_name("Inner")
         .add(log.system("a"))
@@ -271,7 +271,7 @@ fn a_system_that_executed_in_an_earlier_pass_is_still_cleaned_up() {
 }
 
 #[test]
-fn what_fails_in_cleanup_leaves_those_behind_for_the_next_one() {
+fn a_failed_cleanup_leaves_later_systems_to_the_next_one() {
     let (log, mut game) = (Log::default(), Game::new());
     let mut systems = Systems::new()
         .on(Phase::Cleanup, two)
@@ -302,7 +302,7 @@ fn a_call_that_fails_is_measured() {
 }
 
 #[test]
-fn a_list_that_goes_on_until_quiet_stops_at_a_failure() {
+fn running_until_quiet_stops_at_a_failure() {
     let mut game = Game::new();
     let healthy = Game::all_of::<Health>().entered_or_updated();
     let weaken = |game: &mut Game, id| match game.entity(id).health().0 {

@@ -12,7 +12,7 @@ fn lay_out(game: &mut Game) {
 fn walk(_: &mut Game) {}
 
 #[test]
-fn a_report_says_who_was_not_initialized() {
+fn a_report_lists_uninitialized_systems() {
     let mut game = Game::new();
     let inner = Systems::with_name("Inner").on(Phase::Initialize, lay_out);
     let mut systems = Systems::new().add(walk).add(inner);
@@ -30,7 +30,7 @@ fn a_report_says_who_was_not_initialized() {
 
 #[test]
 #[cfg(debug_assertions)]
-fn debug_builds_reject_to_execute_what_was_not_initialized() {
+fn debug_builds_reject_executing_uninitialized_systems() {
     let (log, mut game) = (Log::default(), Game::new());
     let inner = Systems::with_name("Inner").on(Phase::Initialize, lay_out);
     let mut systems = Systems::with_name("Game")
@@ -65,7 +65,7 @@ fn a_list_without_anything_to_initialize_need_not_be() {
 }
 
 #[test]
-fn what_joins_late_may_have_been_initialized_by_itself() {
+fn late_systems_may_be_initialized_already() {
     let mut game = Game::new();
     let mut systems = Systems::new().add(walk);
     systems.initialize(&mut game);

@@ -107,7 +107,7 @@ fn a_reactive_system_of_two_contexts_filters_the_entities_of_both() {
 }
 
 #[test]
-fn a_reactive_system_is_not_handed_who_has_ended_unless_it_asks_for_them() {
+fn a_reactive_system_gets_destroyed_entities_only_on_request() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = Systems::new()
         .add_reactive(&mut world, Note(log.clone()))
@@ -119,7 +119,7 @@ fn a_reactive_system_is_not_handed_who_has_ended_unless_it_asks_for_them() {
 }
 
 #[test]
-fn what_a_system_was_handed_when_it_panicked_it_is_not_handed_again() {
+fn a_system_does_not_get_its_input_again_after_a_panic() {
     let (log, mut world) = (Log::default(), world());
     let [sent, lost] = [(); 2].map(|()| log.clone());
     let lists = [

@@ -124,7 +124,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
 }
 
 #[test]
-fn what_is_about_the_last_system_is_rejected_where_there_is_none() {
+fn options_of_the_last_system_are_rejected_without_one() {
     let text = panic_of(|| Systems::<Game>::with_name("Movement").named("Move"));
     assert!(text.starts_with("the list `Movement` has no system yet"));
 }
@@ -201,7 +201,7 @@ fn the_conditions_of_a_system_and_of_its_list_have_to_hold() {
 }
 
 #[test]
-fn a_system_that_is_off_keeps_what_happens_unless_it_is_to_drop_it() {
+fn a_disabled_system_keeps_changes_unless_it_discards_them() {
     let (log, mut game) = (Log::default(), Game::new());
     let frozen = || Game::all_of::<Frozen>().entered();
     let dropping =
@@ -237,7 +237,7 @@ fn weaken(game: &mut Game) -> Systems<Game> {
 }
 
 #[test]
-fn a_list_goes_on_until_it_is_quiet() {
+fn a_list_repeats_until_it_is_quiet() {
     let mut game = Game::new();
     let mut systems = weaken(&mut game);
     let id = game.create_with(Health(3)).id();
@@ -249,7 +249,7 @@ fn a_list_goes_on_until_it_is_quiet() {
 }
 
 #[test]
-fn a_nested_list_goes_on_until_quiet_at_most_so_often() {
+fn a_nested_list_runs_until_quiet_up_to_its_limit() {
     let mut game = Game::new();
     let inner = weaken(&mut game).until_quiet(3);
     let mut systems = Systems::new().add(inner);

@@ -78,7 +78,7 @@ fn the_remedy_is_to_read_between_the_writer_and_the_clean_up() {
 }
 
 #[test]
-fn who_is_destroyed_unread_is_missed_once_however_many_wait() {
+fn an_unread_destroyed_entity_is_missed_once() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let waiting = [
@@ -193,7 +193,7 @@ fn feeds_find_out_in_another_way() {
 }
 
 #[test]
-fn who_is_held_for_a_loss_of_before_is_not_missed() {
+fn entities_held_for_an_earlier_removal_are_not_missed() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let lost = game.collector(Game::all_of::<Hit>().left());
@@ -205,7 +205,7 @@ fn who_is_held_for_a_loss_of_before_is_not_missed() {
 }
 
 #[test]
-fn who_is_held_for_an_update_alone_is_missed() {
+fn entities_held_for_an_update_are_missed() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let updated = game.collector(Game::all_of::<Hit>().updated());
@@ -218,7 +218,7 @@ fn who_is_held_for_an_update_alone_is_missed() {
 }
 
 #[test]
-fn who_has_left_the_group_since_is_not_missed() {
+fn entities_that_left_the_group_are_not_missed() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let hurt = game.collector(Game::all_of::<Hit>().none_of::<Health>().entered());

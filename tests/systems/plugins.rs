@@ -64,7 +64,7 @@ fn the_first_of_several_stages_of_a_name_is_meant() {
 }
 
 #[test]
-fn what_is_added_to_a_stage_is_measured_with_the_others() {
+fn systems_added_to_a_stage_are_measured_with_the_others() {
     let (log, mut world, mut systems) = (Log::default(), world(), stages());
     systems.measure(true);
     moving(&mut systems, &log);

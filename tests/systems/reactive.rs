@@ -67,7 +67,7 @@ fn entities_come_in_the_order_in_which_they_were_first_concerned() {
 }
 
 #[test]
-fn a_closure_for_each_passes_over_what_an_earlier_call_has_destroyed() {
+fn for_each_skips_entities_destroyed_by_earlier_calls() {
     let (log, mut game) = (Log::default(), Game::new());
     let notified = log.clone();
     let trigger = Game::all_of::<Health>().entered();

@@ -58,7 +58,7 @@ fn the_last_value_counts_and_every_loss() {
 }
 
 #[test]
-fn what_was_lost_before_is_not_collected_and_other_components_are_not() {
+fn only_later_removals_of_the_component_are_collected() {
     let mut game = Game::new();
     game.create_with(Health(1)).remove_health();
     let lost = game.removed_values::<Health>();
@@ -81,7 +81,7 @@ fn several_collect_independently() {
 }
 
 #[test]
-fn removals_inside_observers_are_collected_but_for_what_they_take() {
+fn removals_inside_observers_are_collected_except_taken_values() {
     let (mut game, lost) = losing();
     let frozen = game.group(Game::all_of::<Frozen>());
     frozen.on_entered(&mut game, |game, change| {
@@ -109,7 +109,7 @@ fn while_deactivated_nothing_is_collected() {
 }
 
 #[test]
-fn ending_all_observers_does_not_end_the_gathering() {
+fn clearing_observers_does_not_stop_collecting() {
     let (mut game, lost) = losing();
     let healthy = game.group(Game::all_of::<Health>());
     healthy.on_left(&mut game, |_, _| panic!("ended"));
@@ -141,7 +141,7 @@ fn a_released_place_is_used_by_another_component() {
 }
 
 #[test]
-fn what_they_hold_is_counted_and_given_back() {
+fn their_contents_are_counted_and_freed() {
     let (mut game, lost) = losing();
     game.create_many((0..1000).map(Health));
     game.destroy_all();
@@ -162,7 +162,7 @@ fn another_context_is_rejected() {
 }
 
 #[test]
-fn a_system_is_handed_the_values_that_were_lost() {
+fn a_system_receives_removed_values() {
     let (log, mut game) = (Log::default(), Game::new());
     let notified = log.clone();
     let mut systems = Systems::new().on_removed::<Game, Name, _>(&mut game, move |game, lost| {
@@ -193,7 +193,7 @@ fn a_system_is_handed_the_values_that_were_lost() {
 }
 
 #[test]
-fn a_released_handle_frees_what_it_has_collected() {
+fn a_released_handle_frees_its_contents() {
     let mut game = Game::new();
     let lost = game.removed_values::<Counted>();
     let value = Arc::new(());

@@ -73,7 +73,7 @@ fn the_reactions_of_a_list_are_those_of_all_systems_in_it() {
 }
 
 #[test]
-fn what_is_measured_of_a_name_is_that_of_the_first_system_that_has_it() {
+fn statistics_of_a_name_are_those_of_its_first_system() {
     let mut systems = Systems::new().add(walk).add_if(|_: &Game| false, walk);
     systems.measure(true);
     systems.execute(&mut Game::new());
@@ -98,7 +98,7 @@ fn nothing_is_measured_unless_it_is_asked_for() {
 }
 
 #[test]
-fn what_is_measured_is_measured_in_nested_and_in_later_lists_too() {
+fn measuring_includes_nested_and_later_lists() {
     let mut game = Game::new();
     let mut systems = systems(&mut game);
     systems.measure(true);

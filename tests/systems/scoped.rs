@@ -33,7 +33,7 @@ impl World {
 }
 
 #[test]
-fn a_world_without_lifetimes_reaches_what_is_passed_for_a_frame() {
+fn a_world_without_lifetimes_can_use_values_of_a_frame() {
     let (mut world, mut systems) = World::new();
     let canvas = world.canvas.clone();
     for frame in 1..4 {
@@ -45,7 +45,7 @@ fn a_world_without_lifetimes_reaches_what_is_passed_for_a_frame() {
 }
 
 #[test]
-fn behind_the_frame_there_is_nothing_also_after_a_panic() {
+fn after_the_frame_the_value_is_gone_even_after_a_panic() {
     let (mut world, mut systems) = World::new();
     let nothing =
         "no value is set; call systems that use it inside of `Scoped::set(&mut value, || ..)`";
@@ -103,7 +103,7 @@ fn the_end_of_a_frame_waits_for_a_thread_that_uses_the_value() {
 }
 
 #[test]
-fn what_belongs_to_one_thread_and_what_has_no_size_can_be_passed() {
+fn values_that_are_not_send_or_not_sized_can_be_passed() {
     let (window, pixels) = (Scoped::<Rc<u32>>::new(), Scoped::<[u8]>::new());
     window.set(&mut Rc::new(3), || {
         assert_eq!(window.with(|window| **window), 3)

@@ -84,7 +84,7 @@ fn initialize_and_tear_down_come_once_however_many_rounds_there_are() {
 }
 
 #[test]
-fn a_round_that_fails_ends_the_pass_and_is_cleaned_up_with_it() {
+fn a_round_that_fails_ends_the_pass_and_is_cleaned_up() {
     let (log, mut world) = (Log::default(), world());
     let fails = |world: &mut World| match world.time {
         0.0 => Err("no more"),
@@ -117,7 +117,7 @@ fn a_round_that_fails_ends_the_pass_and_is_cleaned_up_with_it() {
 }
 
 #[test]
-fn a_round_that_panics_leaves_a_list_that_goes_on() {
+fn a_list_stays_usable_after_a_round_that_panics() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = Systems::new()
         .add(log.system("b"))
@@ -205,7 +205,7 @@ fn the_report_shows_the_systems_that_repeat() {
 }
 
 #[test]
-fn a_list_repeats_in_one_that_goes_on_until_it_is_quiet() {
+fn a_list_in_steps_inside_one_that_runs_until_quiet() {
     let (log, mut world) = (Log::default(), world());
     let frozen = Game::all_of::<Frozen>().entered();
     let steps = Systems::new().add(log.system("b")).repeat_while(rounds);
@@ -256,7 +256,7 @@ fn a_one_frame_component_that_is_cleaned_up_in_the_steps_lives_for_one() {
 }
 
 #[test]
-fn what_a_step_cleans_up_unread_is_said_to_be_missed() {
+fn unread_components_cleaned_up_in_a_step_are_missed() {
     let (mut sim, mut systems) = sim(&Log::default());
     let hits = sim.collector(Sim::all_of::<Hit>().entered());
     frame(&mut sim, &mut systems, ms(20));
@@ -269,7 +269,7 @@ fn what_a_step_cleans_up_unread_is_said_to_be_missed() {
 }
 
 #[test]
-fn what_a_system_in_steps_has_still_to_read_is_pending() {
+fn unread_changes_of_a_system_in_steps_are_pending() {
     let mut sim = Sim::new();
     let _steps = Systems::new()
         .for_each_changed(&mut sim, Sim::all_of::<Hit>().entered(), |_, _| ())

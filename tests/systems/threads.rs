@@ -29,7 +29,7 @@ impl HasContext<Game> for Window {
 }
 
 #[test]
-fn a_list_is_send_and_sync_whatever_the_world_it_works_on() {
+fn a_list_is_send_and_sync_for_any_world() {
     is_send::<Systems<Game>>();
     is_send::<Systems<Window>>();
     is_send::<Box<dyn System<Window>>>();
@@ -80,7 +80,7 @@ fn a_program_made_in_one_thread_runs_in_another() {
 }
 
 #[test]
-fn a_world_may_hold_what_belongs_to_one_thread() {
+fn a_world_may_hold_values_that_are_not_send() {
     let (game, title) = (Game::new(), Rc::default());
     let mut window = Window { game, title };
     let show = |window: &mut Window| window.title.set(window.game.len());

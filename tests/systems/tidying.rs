@@ -79,7 +79,7 @@ fn nothing_moves_where_nothing_is_to_be_gained() {
 }
 
 #[test]
-fn what_becomes_scattered_later_is_put_in_order_too() {
+fn entities_scattered_later_are_moved_too() {
     let mut game = scattered(1_000);
     let mut systems = Systems::new();
     cleanups(&mut systems, &mut game, 400);

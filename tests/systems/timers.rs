@@ -54,7 +54,7 @@ fn a_paused_timer_does_not_advance() {
 }
 
 #[test]
-fn a_timer_is_finished_by_hand_as_by_a_tick_of_what_remains() {
+fn finishing_a_timer_equals_a_tick_of_its_remaining_time() {
     for mut timer in [Timer::once(ms(10)), Timer::repeating(ms(10))] {
         timer.tick(ms(4));
         let mut ticked = timer;
@@ -70,7 +70,7 @@ fn a_timer_is_finished_by_hand_as_by_a_tick_of_what_remains() {
 }
 
 #[test]
-fn times_at_the_ends_of_what_can_be_counted_are_no_danger() {
+fn extreme_times_do_not_overflow() {
     let mut none = Timer::once(Duration::ZERO);
     assert!(!none.tick(Duration::ZERO).is_finished());
     assert!(none.tick(Duration::from_nanos(1)).is_finished());
@@ -134,7 +134,7 @@ fn a_component_is_removed_or_its_entity_destroyed_when_its_time_is_over() {
 }
 
 #[test]
-fn what_has_time_left_is_not_reported_as_changed() {
+fn unexpired_components_are_not_reported_as_changed() {
     let mut world = world();
     let mut systems = expiring(&Log::default());
     world
@@ -147,7 +147,7 @@ fn what_has_time_left_is_not_reported_as_changed() {
 }
 
 #[test]
-fn who_ends_while_others_do_is_passed_over() {
+fn entities_destroyed_meanwhile_are_skipped() {
     let mut world = world();
     let mut systems = expiring(&Log::default());
     let ids = world.game.create_many([Health(0), Health(0), Health(0)]);
@@ -167,7 +167,7 @@ fn who_ends_while_others_do_is_passed_over() {
 struct Fuse(Timer);
 
 #[test]
-fn a_timer_in_a_component_is_rewound_and_so_is_what_it_ended() {
+fn a_timer_in_a_component_is_rewound_with_its_effects() {
     let mut sim = Sim::new();
     let mut systems = Systems::new()
         .add(|sim: &mut Sim| {

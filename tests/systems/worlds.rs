@@ -105,7 +105,7 @@ fn a_world_may_borrow() {
 }
 
 #[test]
-fn a_world_is_handed_to_systems_with_all_that_is_in_it() {
+fn systems_receive_the_world_with_all_its_fields() {
     let mut world = world();
     let mut systems = Systems::new().add(|world: &mut super::world::World| {
         world.time += 0.5;

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use std::{env, fs};
 
 #[test]
-fn programs_rejected_when_they_are_built_say_what_to_write_instead() {
+fn programs_rejected_by_a_build_name_the_remedy() {
     let programs: Vec<_> = files("built", "rs").collect();
     assert!(!programs.is_empty());
     for program in programs {

@@ -218,7 +218,7 @@ proptest! {
 }
 
 #[test]
-fn a_bundle_written_by_hand_puts_what_it_likes() {
+fn a_hand_written_bundle_may_write_other_components() {
     let mut crowd = Crowd::new(false);
     let token = crowd.token.clone();
     let moody = (0..150).map(|at| Moody(Numbered(at, token.clone()), at % 3 == 0));

@@ -13,7 +13,7 @@ fn name(at: usize) -> Name {
 }
 
 #[test]
-fn an_entity_that_cannot_end_is_named_and_all_live_on() {
+fn an_entity_that_cannot_be_destroyed_is_named_and_all_survive() {
     for observed in [false, true] {
         let mut all = Watched::new(observed);
         let ids = all.ids.clone();
@@ -59,7 +59,7 @@ fn a_component_given_twice_is_rejected() {
 }
 
 #[test]
-fn observers_hear_of_each_entity_created_from_columns_in_order() {
+fn observers_are_notified_of_each_entity_created_from_columns_in_order() {
     let mut game = Game::new();
     let heard = Arc::new(AtomicUsize::new(0));
     let count = heard.clone();
@@ -134,7 +134,7 @@ fn a_panic_among_bundles_leaves_those_before_it_complete() {
 
 /// Entities are moved in the order in which their signatures first occurred.
 #[test]
-fn what_is_created_at_once_is_moved_together_as_what_is_created_one_by_one() {
+fn entities_created_in_bulk_are_moved_like_those_created_one_by_one() {
     let order = |create: fn(&mut Game)| {
         let mut game = Game::new();
         create(&mut game);
@@ -158,7 +158,7 @@ fn what_is_created_at_once_is_moved_together_as_what_is_created_one_by_one() {
 }
 
 #[test]
-fn an_observer_of_ends_alone_is_notified_of_each_of_many() {
+fn an_observer_of_destroys_is_notified_of_each_in_bulk() {
     let (mut game, notified) = (Game::new(), support::Notes::default());
     let ids = game.create_many((0..3).map(|at| (name(at), Health(1))));
     let notes = notified.clone();
@@ -187,7 +187,7 @@ fn an_observer_may_take_the_component_from_one_whose_turn_has_not_come() {
 }
 
 #[test]
-fn many_that_were_collected_and_then_ended_are_drained_as_single_ones_are() {
+fn destroyed_entities_collected_in_bulk_are_drained_like_single_ones() {
     for together in [false, true] {
         let mut game = Game::new();
         let ids = game.create_many((0..5).map(Health));

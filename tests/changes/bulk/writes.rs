@@ -276,7 +276,7 @@ fn pooled_values_that_were_replaced_together_come_back() {
 
 /// A duplicate entity gets the component, then another value of it.
 #[test]
-fn observers_hear_of_those_that_get_a_component_when_many_are_replaced() {
+fn a_bulk_replace_notifies_of_added_components() {
     for update in [false, true] {
         let mut all = Watched::new(false);
         let log = all.log.clone();

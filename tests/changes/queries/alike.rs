@@ -35,7 +35,7 @@ twins!(Castor Pollux);
 struct Mast<T: Send + Sync + 'static>(T);
 
 #[test]
-fn components_that_look_alike_are_notified_apart() {
+fn similar_components_are_distinguished() {
     let mut game = Game::new();
     game.create_with((east::Wind(1), west::Wind(2), Castor(3), Pollux(4)));
     let query = game.query_mut::<(&mut east::Wind, &west::Wind)>();

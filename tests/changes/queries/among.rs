@@ -37,7 +37,7 @@ fn the_alive_that_match_are_visited_once_in_the_order_of_the_rows() {
 }
 
 #[test]
-fn whatever_has_ids_is_a_list() {
+fn any_collection_of_ids_is_a_list() {
     let (mut world, ids) = world();
     let (a, b) = (ids[9], ids[3]);
     assert_eq!(numbers(world.query().among([a, b])), [3, 9]);
@@ -57,7 +57,7 @@ fn whatever_has_ids_is_a_list() {
 }
 
 #[test]
-fn it_narrows_beside_all_that_narrows() {
+fn it_combines_with_all_other_filters() {
     let (mut world, ids) = world();
     let changed = world.collector(World::all_of::<A>().updated());
     let flagged = world.group(World::all_of::<Flag>());

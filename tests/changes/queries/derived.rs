@@ -38,7 +38,7 @@ fn a_struct_is_passed_as_the_tuple_of_its_fields_is() {
 }
 
 #[test]
-fn what_only_reads_is_read() {
+fn read_only_items_can_be_read() {
     let (world, ids) = world();
     let query = world.query::<Both<'_>>();
     assert_eq!(query.get(ids[4]), Some(Both(&A(4), &B(40))));
@@ -120,7 +120,7 @@ struct Sharing<'a> {
 }
 
 #[test]
-fn a_struct_is_good_for_each_context_of_its_fields() {
+fn a_struct_is_a_bundle_for_each_context_of_its_fields() {
     let (mut world, _) = numbers::world(1);
     let mut game = support::game::Game::new();
     world.create_with(Shared(1));

@@ -62,7 +62,7 @@ fn blocks_in_any_order_in_memory_are_visited_in_that_of_the_rows() {
 }
 
 #[test]
-fn what_is_optional_may_begin_and_end_anywhere() {
+fn optional_components_may_start_and_end_anywhere() {
     for named in [64..192, 0..64, 100..1_000, 63..65, 512..1_024, 1..1_023] {
         let (mut world, ids) = world(1_024);
         for &id in &ids[named.clone()] {
@@ -88,7 +88,7 @@ fn what_is_optional_may_begin_and_end_anywhere() {
 }
 
 #[test]
-fn what_has_no_size_is_visited_as_often_as_it_is_there() {
+fn values_of_no_size_are_visited_once_each() {
     let (mut world, ids) = world(500);
     for &id in &ids[..400] {
         world.entity_mut(id).add_aligned();
@@ -169,7 +169,7 @@ fn a_panic_within_a_long_run_leaves_the_rows_reached_updated_and_no_others() {
 }
 
 #[test]
-fn a_panic_within_a_long_run_leaves_what_was_written_and_drops_all_once() {
+fn a_panic_in_a_long_run_keeps_writes_and_drops_all_once() {
     let (mut world, ids) = world(700);
     for &id in &ids {
         world.entity_mut(id).add_name(name(id.index()));

@@ -9,7 +9,7 @@ use support::numbers::{A, B, Flag, World};
 use super::{Log, alive, listen, world};
 
 #[test]
-fn what_a_loop_has_taken_is_reported_when_it_breaks() {
+fn items_taken_by_a_loop_are_reported_when_it_breaks() {
     let (mut world, ids) = world();
     let changed = world.collector(World::all_of::<A>().updated());
     let last = world
@@ -43,7 +43,7 @@ fn every_place_to_break_is_reported_exactly() {
 }
 
 #[test]
-fn observers_run_behind_the_loop_and_are_passed_the_values_before() {
+fn observers_run_after_the_loop_and_get_the_previous_values() {
     let (mut world, log) = (World::new(), Log::default());
     let ids = world.create_many([(A(1), B(0)), (A(2), B(0))]);
     let group = world.group(World::all_of::<A>());
@@ -77,7 +77,7 @@ fn nothing_is_reported_of_an_iterator_that_is_left_alone() {
 }
 
 #[test]
-fn a_panic_in_the_loop_reports_what_was_taken_and_is_recorded() {
+fn a_panic_in_the_loop_reports_and_records_taken_items() {
     let (mut world, ids) = world();
     let changed = world.collector(World::all_of::<A>().updated());
     let history = world.record();

@@ -7,7 +7,7 @@ use ecs::prelude::*;
 use super::{A, Log, Other, World, alive, groups, world};
 
 #[test]
-fn an_observer_alone_is_notified_in_the_same_order_as_beside_another_one() {
+fn a_single_observer_gets_the_same_order_as_two() {
     let notified = |beside: bool| {
         let (mut world, _) = world();
         let log = Log::default();
@@ -45,7 +45,7 @@ fn an_observer_alone_is_notified_in_the_same_order_as_beside_another_one() {
 }
 
 #[test]
-fn an_observer_alone_that_ends_itself_is_notified_of_nothing_more_of_a_query() {
+fn a_single_observer_that_unsubscribes_itself_gets_no_more_of_a_query() {
     for turns in [1, 3] {
         let mut world = World::new();
         world.create_many((0..9).map(A));

@@ -69,7 +69,7 @@ fn of_a_slice_all_count_or_none() {
 }
 
 #[test]
-fn observers_are_passed_what_was_there_and_hear_of_nothing_else() {
+fn observers_get_exactly_the_previous_values() {
     let (mut world, ids) = world();
     let log = Log::default();
     let groups = groups(&mut world);
@@ -112,7 +112,7 @@ fn a_change_inside_an_observer_is_queued_with_what_was_written() {
 }
 
 #[test]
-fn indexes_follow_what_is_written() {
+fn indexes_follow_writes() {
     let (mut world, ids) = world();
     let index = world.entity_index(World::all_of::<A>(), |e| e.a().0 % 10);
     world.query_mut::<Mut<'_, A>>().for_each(|mut a| {
@@ -208,7 +208,7 @@ fn threads_report_what_one_thread_does() {
 }
 
 #[test]
-fn each_of_several_observers_is_passed_what_the_entity_had() {
+fn each_of_several_observers_gets_the_previous_value() {
     let mut world = World::new();
     let ids = world.create_many([A(1), A(2), A(3)]);
     let log = Log::default();

@@ -32,7 +32,7 @@ fn write(world: &mut World, ids: &[Id]) {
 }
 
 #[test]
-fn what_is_written_is_there_and_nothing_else_has_changed() {
+fn only_written_values_change() {
     let (mut world, ids) = world();
     write(&mut world, &ids);
     let expected = |n| match n {
@@ -53,7 +53,7 @@ fn what_is_written_is_there_and_nothing_else_has_changed() {
 }
 
 #[test]
-fn who_is_written_to_is_collected_once_in_the_order_of_the_first_write() {
+fn written_entities_are_collected_once_in_the_order_of_the_first_write() {
     let (mut world, ids) = world();
     let of_a = world.collector(World::all_of::<A>().updated());
     let of_b = world.collector(World::all_of::<B>().updated());
@@ -68,7 +68,7 @@ fn who_is_written_to_is_collected_once_in_the_order_of_the_first_write() {
 }
 
 #[test]
-fn observers_are_notified_what_a_query_of_the_same_notifies_when_all_is_final() {
+fn observers_are_notified_as_by_a_query_when_all_is_final() {
     let (mut one, ids) = world();
     let log = tell(&mut one);
     one.view_mut::<A>(|all| {

@@ -123,7 +123,7 @@ fn check(game: &mut Game, case: &Case, seed: u64) {
 /// Groups, collectors and queries always agree with the predicates, and a history restores all of
 /// them.
 #[test]
-fn random_programs_disable_whom_they_say() {
+fn random_programs_agree_with_predicates() {
     for seed in 1_u64..40 {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut game = Game::new();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::*;
 
 #[test]
-fn what_a_listener_changes_is_notified_now_where_its_turn_is_still_to_come() {
+fn changes_of_a_listener_are_delivered_if_their_event_comes_later() {
     let (mut game, log) = (Game::new(), Log::default());
     let mut name = log.as_name("hunger");
     game.on_any_hunger_set(move |mut entity| {
@@ -46,7 +46,7 @@ fn a_listener_added_by_a_listener_is_notified_by_later_deliveries() {
 }
 
 #[test]
-fn a_listener_ended_by_another_one_hears_nothing_more() {
+fn a_listener_removed_by_another_one_is_not_called_again() {
     let (mut game, log) = (Game::new(), Log::default());
     let second: Arc<Mutex<Option<Subscription>>> = Arc::default();
     let place = second.clone();
@@ -62,7 +62,7 @@ fn a_listener_ended_by_another_one_hears_nothing_more() {
 }
 
 #[test]
-fn a_listener_may_end_all_and_begin_again() {
+fn a_listener_may_remove_all_listeners_and_subscribe_again() {
     let (mut game, log) = (Game::new(), Log::default());
     let inner = log.clone();
     game.on_any_hunger_set(move |mut entity| {
@@ -92,7 +92,7 @@ fn a_delivery_inside_a_listener_does_nothing() {
 }
 
 #[test]
-fn a_listener_cannot_tell_itself_what_is_there_while_it_runs() {
+fn a_listener_cannot_replay_itself() {
     let mut game = Game::new();
     let place: Arc<Mutex<Option<Subscription>>> = Arc::default();
     let itself = place.clone();
@@ -109,7 +109,7 @@ fn a_listener_cannot_tell_itself_what_is_there_while_it_runs() {
 }
 
 #[test]
-fn a_panic_in_a_listener_leaves_it_and_what_was_not_notified_yet() {
+fn a_panic_in_a_listener_keeps_it_and_undelivered_events() {
     let (mut game, log) = (Game::new(), Log::default());
     game.on_any_hunger_set(|entity| assert!(entity.hunger().0 != 2, "two"));
     game.on_any_hunger_set(log.as_name("second"));
@@ -132,7 +132,7 @@ fn a_panic_in_a_listener_leaves_it_and_what_was_not_notified_yet() {
 }
 
 #[test]
-fn what_waits_behind_a_panic_and_changes_again_is_notified_once() {
+fn a_pending_event_after_a_panic_that_recurs_is_notified_once() {
     let (mut game, log) = (Game::new(), Log::default());
     let listener = game.on_any_hunger_set(|_| panic!("on purpose"));
     game.on_any_hunger_set(log.as_name("second"));
@@ -149,7 +149,7 @@ fn what_waits_behind_a_panic_and_changes_again_is_notified_once() {
 }
 
 #[test]
-fn an_observer_may_listen_deliver_and_end_listeners() {
+fn an_observer_may_subscribe_deliver_and_remove_listeners() {
     let count = Arc::new(AtomicU32::new(0));
     let counter = count.clone();
     let mut game = Game::new();
@@ -185,7 +185,7 @@ impl Drop for Mark {
 }
 
 #[test]
-fn what_a_listener_holds_is_dropped_when_it_ends() {
+fn values_of_a_listener_are_dropped_with_it() {
     let (mut game, log) = (Game::new(), Log::default());
     let marked = |log: &Log| {
         let mark = Mark(log.clone());

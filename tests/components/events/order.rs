@@ -67,7 +67,7 @@ fn bulk_changes_and_untracked_writes_are_notified_as_they_are_elsewhere() {
 }
 
 #[test]
-fn a_listener_that_comes_later_is_notified_of_what_waits_for_others() {
+fn a_later_listener_is_notified_of_pending_events() {
     let (mut game, log) = (Game::new(), Log::default());
     game.create_with(Hunger(1));
     game.on_any_hunger_set(log.as_name("first"));
@@ -95,7 +95,7 @@ fn the_next_entity_of_a_slot_is_another_one() {
 }
 
 #[test]
-fn a_listener_can_be_notified_what_is_there_already() {
+fn a_listener_can_be_notified_of_existing_components() {
     let (mut game, log) = (Game::new(), Log::default());
     let ids = game.create_many((1..=3).map(Hunger));
     game.entity_mut(ids[1]).remove_hunger();
@@ -137,7 +137,7 @@ fn the_same_operations_give_the_same_calls() {
 }
 
 #[test]
-fn observers_are_notified_of_what_a_listener_changes_before_the_next_listener_is_called() {
+fn observers_are_notified_of_changes_of_a_listener_before_the_next_one() {
     let (mut game, log) = (Game::new(), Log::default());
     let poisoned = game.group(Game::all_of::<Poisoned>());
     let seen = log.clone();

@@ -87,7 +87,7 @@ fn no_warning_if_events_were_delivered_or_none_are_pending() {
 }
 
 #[test]
-fn only_events_that_are_true_and_heard_are_counted() {
+fn only_current_events_with_listeners_are_counted() {
     let mut game = Game::new();
     let ids = game.create_many((1..=4).map(Hunger));
     game.entity_mut(ids[0]).on_hunger_set(|_| ());

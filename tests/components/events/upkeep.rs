@@ -27,7 +27,7 @@ fn an_event_has_a_collector_only_while_it_has_a_listener() {
 }
 
 #[test]
-fn a_reset_forgets_what_waits_and_ends_the_listeners_of_entities() {
+fn a_reset_discards_pending_events_and_removes_listeners_of_entities() {
     let (mut game, log) = (Game::new(), Log::default());
     game.on_any_hunger_set(log.as_name("added"));
     game.on_any_hunger_removed(log.as_name("removed"));
@@ -79,7 +79,7 @@ fn a_system_counts_its_calls_and_can_be_switched_off() {
 }
 
 #[test]
-fn a_list_goes_on_until_no_event_is_left() {
+fn a_list_repeats_until_no_event_is_left() {
     let mut game = Game::new();
     game.on_any_hunger_set(|mut entity| match entity.hunger().0 {
         0 => {}
@@ -110,7 +110,7 @@ fn a_listener_of_another_context_is_not_replayed() {
 }
 
 #[test]
-fn what_waits_behind_a_panic_is_dropped_when_the_system_is_cleared() {
+fn pending_events_after_a_panic_are_dropped_when_the_system_is_cleared() {
     let mut game = Game::new();
     let listener = game.on_any_hunger_set(|_| panic!("on purpose"));
     game.on_any_hunger_set(|_| ());
@@ -134,7 +134,7 @@ fn a_dead_entity_cannot_be_listened_to() {
 }
 
 #[test]
-fn who_hears_of_the_group_may_destroy_the_entity_that_is_to_be_listened_to() {
+fn an_observer_of_the_new_group_may_destroy_the_entity_to_listen_to() {
     let mut game = Game::new();
     let id = game.create_entity().id();
     game.observers()
@@ -182,7 +182,7 @@ fn listeners_of_entities_that_ended_together_end_with_the_next_delivery() {
 }
 
 #[test]
-fn places_of_listeners_that_ended_are_taken_by_later_ones() {
+fn slots_of_removed_listeners_are_reused() {
     let mut game = Game::new();
     let mut held = Vec::new();
     for _ in 0..300 {
@@ -198,7 +198,7 @@ fn places_of_listeners_that_ended_are_taken_by_later_ones() {
 }
 
 #[test]
-fn replaying_passes_over_who_lost_the_component_in_an_earlier_call() {
+fn replaying_skips_entities_that_lost_the_component_meanwhile() {
     let (mut game, log) = (Game::new(), Log::default());
     let ids = game.create_many((0..4).map(Hunger));
     let (lost, gone) = (ids[1], ids[2]);
@@ -217,7 +217,7 @@ fn replaying_passes_over_who_lost_the_component_in_an_earlier_call() {
 }
 
 #[test]
-fn what_waits_behind_a_panic_is_dropped_when_delivery_is_switched_off() {
+fn pending_events_after_a_panic_are_dropped_when_delivery_is_deactivated() {
     let (mut game, log) = (Game::new(), Log::default());
     let note = log.as_name("heard");
     let listener = game.on_any_hunger_set(|_| panic!("on purpose"));
@@ -241,7 +241,7 @@ fn what_waits_behind_a_panic_is_dropped_when_delivery_is_switched_off() {
 }
 
 #[test]
-fn what_an_entity_lost_by_its_end_in_a_delivery_is_notified_to_its_listeners_by_the_next_one() {
+fn listeners_of_an_entity_destroyed_in_a_delivery_are_notified_by_the_next_one() {
     let (mut game, log) = (Game::new(), Log::default());
     let id = game.create_with((Hunger(1), Poisoned)).id();
     game.entity_mut(id)
@@ -258,7 +258,7 @@ fn what_an_entity_lost_by_its_end_in_a_delivery_is_notified_to_its_listeners_by_
 /// Removes listeners in the middle of a delivery by `end`, when an entity with a listener is
 /// already destroyed; then adds a second such entity and destroys it. Returns the number of calls
 /// of the next delivery.
-fn calls_behind(end: fn(&mut Game)) -> usize {
+fn calls_after(end: fn(&mut Game)) -> usize {
     let mut game = Game::new();
     let mut first = game.create_with(Hunger(1));
     first.on_hunger_removed(|_| ());
@@ -277,11 +277,11 @@ fn calls_behind(end: fn(&mut Game)) -> usize {
 }
 
 #[test]
-fn a_listener_that_came_behind_the_end_of_all_others_is_notified_of_the_end_of_its_entity() {
-    assert_eq!(calls_behind(|game| game.events().clear_listeners()), 1);
+fn a_listener_added_after_all_were_removed_is_notified_of_the_destroy_of_its_entity() {
+    assert_eq!(calls_after(|game| game.events().clear_listeners()), 1);
 }
 
 #[test]
-fn a_listener_that_came_behind_a_reset_is_notified_of_the_end_of_its_entity() {
-    assert_eq!(calls_behind(|game| game.reset()), 1);
+fn a_listener_added_after_a_reset_is_notified_of_the_destroy_of_its_entity() {
+    assert_eq!(calls_after(|game| game.reset()), 1);
 }

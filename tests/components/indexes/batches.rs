@@ -134,7 +134,7 @@ fn time_to_ask(entities: i32) -> Duration {
 }
 
 #[test]
-fn a_lookup_behind_a_panic_takes_as_long_as_there_are_many_to_ask() {
+fn a_lookup_after_a_panic_takes_linear_time() {
     // Other programs may use the processor; a quadratic search takes 256 times as long each time.
     let is_linear = |_| time_to_ask(32_000) < 80 * time_to_ask(2_000);
     assert!(
@@ -144,7 +144,7 @@ fn a_lookup_behind_a_panic_takes_as_long_as_there_are_many_to_ask() {
 }
 
 #[test]
-fn a_panic_of_the_query_counts_what_it_has_visited() {
+fn a_panic_in_a_query_counts_visited_entities() {
     let mut game = Game::new();
     let index = fields(&mut game);
     let ids = game.create_many([Position(1), Position(2), Position(3)]);

@@ -133,7 +133,7 @@ fn each_context_of_a_component_has_an_index_of_its_own() {
 }
 
 #[test]
-fn what_is_taken_by_value_or_recycled_is_indexed_too() {
+fn components_by_value_and_pooled_ones_are_indexed_too() {
     let mut game = Game::new();
     let id = game.create_entity().add_whole(Whole { id: 3 }).id();
     assert_eq!(game.entities_with_whole(&3).ids(), [id]);
@@ -244,7 +244,7 @@ fn an_indexed_component_is_not_written_to_untracked() {
 }
 
 #[test]
-fn what_an_index_by_function_follows_is_not_written_to_untracked() {
+fn components_of_an_index_by_function_cannot_be_written_untracked() {
     let mut game = Game::new();
     let id = game.create_entity().add_tag(1).id();
     game.entity_mut(id).mut_untracked::<Tag>().0 += 1;
@@ -265,7 +265,7 @@ fn what_an_index_by_function_follows_is_not_written_to_untracked() {
 }
 
 #[test]
-fn what_a_query_reports_is_followed() {
+fn reports_of_a_query_are_sent() {
     let mut game = Game::new();
     let ids = game.create_many((0..100).map(|n| Whole { id: n % 3 }));
     let even = game.entity_index(Game::all_of::<Whole>(), |e| e.whole().id % 2 == 0);

@@ -69,7 +69,7 @@ fn a_hundred_indexes_of_one_group_all_follow_it() {
 }
 
 #[test]
-fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
+fn an_index_is_updated_by_each_component_of_its_matcher() {
     let mut game = Game::new();
     let matcher = Game::any_of::<(Side, Rank)>();
     let index = game.entity_index(matcher.clone(), |e| {
@@ -267,7 +267,7 @@ fn an_index_that_looks_into_an_older_one_finds_it_up_to_date() {
 /// A key function that once looked into its own index is called again, so later lookups find all
 /// entities.
 #[test]
-fn lookups_after_a_circle_find_everybody() {
+fn lookups_after_a_cycle_find_all_entities() {
     let mut game = Game::new();
     let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, u8>>::new());
     let (inner, looks) = (index.clone(), Arc::new(AtomicUsize::new(0)));

@@ -15,7 +15,7 @@ fn bands(game: &Game) -> [usize; 4] {
 }
 
 #[test]
-fn an_observer_finds_what_has_happened() {
+fn an_observer_sees_the_final_state() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Band>());
     let by_twice = game.entity_index(Game::all_of::<Band>(), |e| e.band().0 * 2);
@@ -46,7 +46,7 @@ fn an_observer_finds_what_has_happened() {
 }
 
 #[test]
-fn what_observers_change_is_followed_at_once() {
+fn changes_of_observers_update_indexes_at_once() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Band>());
     group.on_entered(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
@@ -141,7 +141,7 @@ struct Worn {
 }
 
 #[test]
-fn the_keys_of_entities_that_ended_are_dropped_at_once() {
+fn the_keys_of_destroyed_entities_are_dropped_at_once() {
     type Way = fn(&mut Game, &[EntityId<Game>]);
     let ways: [Way; 5] = [
         |game, ids| ids.iter().for_each(|&id| game.destroy(id)),
@@ -175,7 +175,7 @@ fn the_keys_of_entities_that_ended_are_dropped_at_once() {
 }
 
 #[test]
-fn an_index_forgets_who_loses_a_relation_before_observers_hear_of_it() {
+fn an_index_is_updated_for_a_lost_relation_before_observers() {
     for observed in [false, true] {
         let mut game = Game::new();
         let worn = game.entity_index(Game::all_of::<Worn>(), |e| e.worn().part);

@@ -310,7 +310,7 @@ fn a_key_is_free_again_when_its_owner_ends() {
 }
 
 #[test]
-fn a_copy_goes_without_what_one_entity_alone_can_have() {
+fn a_copy_lacks_unique_components_and_keys() {
     let (mut game, ids) = world();
     game.entity_mut(ids[0]).add_slots(vec![1]);
     let copy = game.clone_entity(ids[0]).id();
@@ -334,7 +334,7 @@ fn a_key_that_an_entity_gives_up_in_its_second_turn_is_free_for_the_next() {
 }
 
 #[test]
-fn a_key_beside_a_primary_one_may_be_that_of_many() {
+fn a_shared_key_next_to_a_primary_one() {
     let mut game = Game::new();
     let owner = game.create_entity().id();
     let desk = |number| Desk {

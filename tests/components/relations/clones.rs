@@ -175,7 +175,7 @@ fn a_copy_by_itself_keeps_the_ids_inside() {
 }
 
 #[test]
-fn descendants_keep_their_relation_whatever_is_chosen() {
+fn descendants_keep_their_relation_with_any_options() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let ship = child(&mut game, root, "ship");
@@ -287,7 +287,7 @@ fn copies_stand_in_line_as_the_originals_do() {
 
 /// F02.
 #[test]
-fn what_only_one_entity_can_have_is_rejected_anywhere_in_a_tree() {
+fn unique_components_are_rejected_anywhere_in_a_tree() {
     let mut game = Game::new();
     let ship = named(&mut game, "ship");
     let mast = child(&mut game, ship, "mast");
@@ -423,7 +423,7 @@ fn a_target_that_has_died_is_rejected_to_copies() {
 }
 
 #[test]
-fn a_clone_that_panics_leaves_nothing_behind() {
+fn a_clone_that_panics_leaves_no_trace() {
     let mut game = Game::new();
     let token = Arc::new(());
     let ship = game

@@ -87,7 +87,7 @@ fn an_swap_is_followed() {
 }
 
 #[test]
-fn sources_that_end_lead_nowhere() {
+fn destroyed_sources_have_no_target() {
     let mut game = Game::new();
     let parent = named(&mut game, "a");
     let ids = game.create_many((0..4).map(|_| ChildOf { parent }));
@@ -116,7 +116,7 @@ fn ordered_sources_stay_in_order_and_others_may_be_moved() {
 }
 
 #[test]
-fn walks_go_up_and_down() {
+fn traversals_go_up_and_down() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let [a, b] = ["a", "b"].map(|name| child(&mut game, root, name));
@@ -180,7 +180,7 @@ fn depth(ancestors: Ancestors<'_, Game>) -> usize {
 
 #[test]
 #[cfg_attr(miri, ignore = "takes too long")]
-fn long_chains_are_walked_and_destroyed() {
+fn long_chains_are_traversed_and_destroyed() {
     const COUNT: usize = if cfg!(debug_assertions) {
         200_000
     } else {

@@ -114,7 +114,7 @@ fn targets_come_first_however_entities_are_listed() {
 }
 
 #[test]
-fn an_entity_that_is_led_away_before_its_turn_does_not_end() {
+fn a_source_with_a_new_target_is_not_destroyed() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");
@@ -135,7 +135,7 @@ fn an_entity_that_is_led_away_before_its_turn_does_not_end() {
 }
 
 #[test]
-fn an_entity_that_is_let_go_before_its_turn_does_not_end() {
+fn a_source_without_its_relation_is_not_destroyed() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let loot = child(&mut game, root, "loot");
@@ -149,7 +149,7 @@ fn an_entity_that_is_let_go_before_its_turn_does_not_end() {
 }
 
 #[test]
-fn a_target_that_comes_to_be_needed_meanwhile_is_not_destroyed() {
+fn a_target_that_becomes_protected_meanwhile_is_not_destroyed() {
     let mut game = Game::new();
     let target = named(&mut game, "target");
     let log = Log::default();
@@ -235,7 +235,7 @@ fn a_panic_of_a_drop_leaves_all_state_final() {
 }
 
 #[test]
-fn indexes_and_collectors_follow_an_end_of_several() {
+fn indexes_and_collectors_follow_a_destroy_of_several() {
     let mut game = Game::new();
     let idle = Game::all_of::<Name>().none_of::<Targets>();
     let by_name = game.entity_index(idle.clone(), |entity| entity.name().0.clone());
@@ -254,7 +254,7 @@ fn indexes_and_collectors_follow_an_end_of_several() {
 }
 
 #[test]
-fn the_end_of_many_is_no_endless_chain() {
+fn a_bulk_destroy_is_no_endless_chain() {
     let mut game = Game::new();
     game.observers().set_notification_limit(100);
     let ended = Arc::new(Mutex::new(0));
@@ -268,7 +268,7 @@ fn the_end_of_many_is_no_endless_chain() {
 }
 
 #[test]
-fn observers_of_a_group_alone_are_notified_of_an_end_of_several() {
+fn observers_of_a_group_are_notified_of_a_destroy_of_several() {
     let (mut game, log) = (Game::new(), Log::default());
     let root = named(&mut game, "root");
     child(&mut game, root, "child");

@@ -50,7 +50,7 @@ fn each_way(check: impl Fn(Game, fn(&mut Game, Id))) {
 }
 
 #[test]
-fn sources_end_with_their_target() {
+fn sources_are_destroyed_with_their_target() {
     each_way(|mut game, destroy| {
         let root = named(&mut game, "root");
         let a = child(&mut game, root, "a");

@@ -79,7 +79,7 @@ fn faults(game: &Game, id: Id, roots: &[Id], notified: &[Id]) -> Vec<String> {
 }
 
 #[test]
-fn each_that_ends_is_notified_once_and_after_its_targets_whatever_observers_change() {
+fn each_destroyed_entity_is_notified_once_and_after_its_targets() {
     for seed in 0..300 {
         let (mut game, mut random) = (Game::new(), seed);
         let mut ids: Vec<_> = (0..20).map(|_| game.create_entity().id()).collect();

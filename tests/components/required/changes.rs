@@ -138,7 +138,7 @@ impl Bundle<Game> for ByHand {
 }
 
 #[test]
-fn what_is_missing_comes_along_by_every_way() {
+fn every_way_adds_missing_required_components() {
     for &(name, way) in WAYS {
         let mut game = Game::new();
         let id = way(&mut game);
@@ -195,7 +195,7 @@ fn no_value_is_overwritten_that_is_there_or_that_the_bundle_brings() {
 }
 
 #[test]
-fn a_copy_brings_its_own_values_and_only_what_it_lacks() {
+fn a_copy_has_its_own_values_and_adds_missing_requirements() {
     let mut game = Game::new();
     let boss = game.create_with((Boss, Player(3), Health(5))).id();
     let template = CloneOptions::all().template(&game, boss);
@@ -226,7 +226,7 @@ fn a_copy_brings_its_own_values_and_only_what_it_lacks() {
 }
 
 #[test]
-fn what_is_required_brings_what_it_requires_and_the_nearest_value_counts() {
+fn requirements_are_transitive_and_the_nearest_value_counts() {
     let mut game = Game::new();
     for way in [
         |game: &mut Game| game.create_entity().add_boss().id(),
@@ -245,7 +245,7 @@ fn what_is_required_brings_what_it_requires_and_the_nearest_value_counts() {
 }
 
 #[test]
-fn what_is_required_by_what_is_there_already_comes_too() {
+fn requirements_of_existing_components_are_added_too() {
     let mut game = Game::new();
     let id = game.create_with(Player(1)).remove_velocity().id();
     game.entity_mut(id).add_visible().add_boss();
@@ -267,7 +267,7 @@ fn components_may_require_each_other() {
 }
 
 #[test]
-fn a_unique_component_brings_what_it_requires() {
+fn a_unique_component_adds_its_required_components() {
     let mut game = Game::new();
     assert_eq!(game.set_music(true).unwrap().volume().0, 0);
     let id = game.music_entity().unwrap().id();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn many_of_which_some_have_it_get_what_they_lack() {
+fn bulk_add_adds_missing_required_components() {
     let mut game = Game::new();
     let healthy = game.create_many((0..3).map(|n| Health(n + 1)));
     let bare = game.create_many([Visible; 2]);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 
 #[test]
-fn what_is_required_can_be_removed_and_stays_away_until_the_component_comes_again() {
+fn required_components_can_be_removed_until_the_component_is_added_again() {
     let mut game = Game::new();
     let id = game.create_with(Player(1)).remove_health().id();
     assert!(!game.entity(id).has_health());
@@ -20,7 +20,7 @@ fn what_is_required_can_be_removed_and_stays_away_until_the_component_comes_agai
 }
 
 #[test]
-fn a_removed_component_leaves_what_it_required() {
+fn a_removed_component_leaves_its_required_components() {
     let mut game = Game::new();
     let id = game.create_with(Player(1)).remove_player().id();
     assert!(game.entity(id).has_all::<(Health, Velocity)>());
@@ -108,7 +108,7 @@ fn a_value_that_panics_leaves_everything_as_it_was() {
 
 /// Nothing of a rejected or panicked bundle is added by the next one.
 #[test]
-fn what_a_bundle_required_that_failed_is_forgotten() {
+fn requirements_of_a_failed_bundle_are_discarded() {
     let mut game = Game::new();
     let twice = panic_of(|| game.create_with((Player(1), Health(1), Health(2))).id());
     assert!(twice.contains("`Health` twice"), "{twice}");

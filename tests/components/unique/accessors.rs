@@ -141,7 +141,7 @@ fn a_flag_is_set_with_its_entity() {
 }
 
 #[test]
-fn what_is_not_set_any_more_leaves_an_entity_that_has_other_components() {
+fn unsetting_keeps_an_entity_with_other_components() {
     let mut game = Game::new();
     let id = game.create_with((Cursor { x: 1, y: 2 }, Paused)).id();
     game.set_paused(false);
@@ -224,7 +224,7 @@ fn generic_code_over_contexts_finds_the_verbs() {
 }
 
 #[test]
-fn what_needs_an_owner_says_that_there_is_none() {
+fn accessors_of_a_missing_owner_panic() {
     let mut game = Game::new();
     let none = |verb: &str, remedy: &str| {
         format!(

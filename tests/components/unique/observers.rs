@@ -74,7 +74,7 @@ fn removing_it_from_an_entity_with_other_components_is_a_removal() {
 }
 
 #[test]
-fn it_can_be_removed_while_the_end_of_an_entity_with_others_is_announced() {
+fn it_can_be_removed_while_a_destroy_of_several_is_announced() {
     let mut game = Game::new();
     game.observers().on_will_be_destroyed(|game, _| {
         assert!(game.try_destroy_score_entity().is_err());

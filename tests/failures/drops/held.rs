@@ -64,7 +64,7 @@ const ENDS: [(&str, End); 8] = [
 /// F01: collected values panic when they are dropped, in every way in which they can be: all are
 /// dropped, and the list collects again or is gone.
 #[test]
-fn removed_values_whose_drop_panics_are_all_let_go() {
+fn removed_values_whose_drop_panics_are_all_dropped() {
     for (name, end) in ENDS {
         for armed in ARMED {
             let (mut game, ledger) = (Game::new(), Ledger::default());

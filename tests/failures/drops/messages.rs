@@ -54,7 +54,7 @@ fn send_all(game: &mut Game, ledger: &Ledger, bomb: usize) {
 /// F01: a message panics in its drop, in every way in which an inbox can drop it. All are dropped
 /// with their last receiver, and the next message is received.
 #[test]
-fn messages_whose_drop_panics_are_all_let_go() {
+fn messages_whose_drop_panics_are_all_dropped() {
     for (name, end) in ENDS {
         for beside in [Beside::Nothing, Beside::Inbox, Beside::Observer] {
             for bomb in 0..3 {
@@ -111,7 +111,7 @@ fn messages_without_readers_are_all_dropped_even_if_one_panics() {
 /// F01: a message whose drop panics after all its observers were notified: nothing is stuck, and
 /// the next one is notified as usual.
 #[test]
-fn a_message_that_panics_behind_its_observers_leaves_nothing_stuck() {
+fn a_message_that_panics_after_its_observers_leaves_nothing_stuck() {
     let (mut game, ledger, log) = (Game::new(), Ledger::default(), Log::default());
     for name in ["first", "second"] {
         let heard = log.clone();

@@ -71,7 +71,7 @@ fn a_snapshot_whose_copies_panic_drops_all_of_them() {
 
 /// F01: removed values replaced by a restore panic in their drop: the restore is complete.
 #[test]
-fn removed_values_that_panic_behind_a_restore_are_all_let_go() {
+fn removed_values_that_panic_after_a_restore_are_all_dropped() {
     for armed in 0..3 {
         let (mut game, ledger) = (Game::new(), Ledger::default());
         let lost = game.removed_values::<Copied>();
@@ -157,7 +157,7 @@ fn a_future_whose_values_panic_gives_way_to_another_one() {
 /// F01: the values of a list of removed values panic when a rewind replaces them: an index created
 /// since the mark stays correct.
 #[test]
-fn an_index_agrees_though_a_drop_has_stopped_a_rewind() {
+fn an_index_stays_correct_if_a_drop_interrupts_a_rewind() {
     let (mut game, ledger) = (Game::new(), Ledger::default());
     let lost = game.removed_values::<Copied>();
     let id = game.create_with(Health(1)).id();
@@ -179,7 +179,7 @@ fn an_index_agrees_though_a_drop_has_stopped_a_rewind() {
 /// F05: the key function of an index created since the mark panics in a rewind: this index and
 /// those after it stay correct.
 #[test]
-fn indexes_agree_though_a_key_function_has_stopped_a_rewind() {
+fn indexes_stay_correct_if_a_key_function_interrupts_a_rewind() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let history = game.record();

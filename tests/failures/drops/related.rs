@@ -42,7 +42,7 @@ fn family(game: &mut Game, ledger: &Ledger, bombs: &[usize]) -> Vec<Id> {
 /// F01: entities destroyed with their parent are one change: all are destroyed even if one drop or
 /// several panic, and observers of single entities end with them.
 #[test]
-fn a_family_ends_whole_though_a_drop_panics() {
+fn a_family_is_destroyed_even_if_a_drop_panics() {
     for (name, end) in ENDS {
         for bombs in [&[0][..], &[1], &[2], &[0, 2], &[0, 1, 2]] {
             for observed in [false, true] {

@@ -53,7 +53,7 @@ fn a_query_that_drains_a_collector_may_be_leaked() {
 /// F07: handles of subscribers are leaked with their contents: the subscribers stay active, and the
 /// context usable.
 #[test]
-fn leaked_handles_of_what_follows_a_context_do_no_harm() {
+fn leaked_handles_of_subscribers_do_no_harm() {
     let mut game = Whole::new();
     let history = game.record();
     let mark = history.mark(&mut game);
@@ -88,7 +88,7 @@ fn leaked_handles_of_what_follows_a_context_do_no_harm() {
 
 /// F07: a second history of a context whose first one was leaked is rejected.
 #[test]
-fn a_leaked_history_goes_on_and_another_one_is_rejected() {
+fn a_leaked_history_stays_active_and_another_one_is_rejected() {
     let mut game = Whole::new();
     leak(game.record());
     let notified = support::panic_of(|| _ = game.record());

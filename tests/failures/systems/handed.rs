@@ -43,7 +43,7 @@ fn execute(systems: &mut Systems<Game>, game: &mut Game, log: &Log, panics: bool
 /// F04: a closure panics while processing a message: this message and those after it are not passed
 /// again but dropped once, and later messages are passed once.
 #[test]
-fn messages_are_not_handed_over_twice_when_a_system_panics() {
+fn messages_are_not_passed_twice_when_a_system_panics() {
     for call in 1..=3 {
         let (mut game, log, ledger) = (Game::new(), Log::default(), Ledger::default());
         let (heard, fuse) = (log.clone(), Fuse::new(call));
@@ -69,7 +69,7 @@ fn messages_are_not_handed_over_twice_when_a_system_panics() {
 /// F04: a closure panics while processing an entity: the entities after it are not passed again,
 /// its writes are kept, and later changes are passed once.
 #[test]
-fn items_are_not_handed_over_twice_when_a_system_panics() {
+fn items_are_not_passed_twice_when_a_system_panics() {
     for call in 1..=3 {
         let (mut game, log) = (Game::new(), Log::default());
         let (heard, fuse) = (log.clone(), Fuse::new(call));
@@ -101,7 +101,7 @@ fn items_are_not_handed_over_twice_when_a_system_panics() {
 /// F04: a system panics while processing removed values: they are not passed again but dropped
 /// once, and later values are passed once.
 #[test]
-fn removed_values_are_not_handed_over_twice_when_a_system_panics() {
+fn removed_values_are_not_passed_twice_when_a_system_panics() {
     let (mut game, log, ledger) = (Game::new(), Log::default(), Ledger::default());
     let (heard, fuse) = (log.clone(), Fuse::new(1));
     let systems = Systems::new().on_removed(
@@ -162,7 +162,7 @@ impl ReactiveSystem<World> for Both {
 /// F04: a system of two contexts panics: the entities of either are not passed again, the systems
 /// after it run in the next pass, and later entities are passed once.
 #[test]
-fn entities_of_two_contexts_are_not_handed_over_twice_when_a_system_panics() {
+fn entities_of_two_contexts_are_not_passed_twice_when_a_system_panics() {
     let log = Log::default();
     let (game, input) = (Whole::new(), Input::new());
     let mut world = World { game, input };

@@ -38,7 +38,7 @@ fn keys_change_places() {
 }
 
 #[test]
-fn what_comes_along_here_and_is_not_there_is_taken_off() {
+fn required_components_missing_at_the_origin_are_removed() {
     let mut pair = Pair::new();
     let id = pair.game.create_with(Armed(1)).remove_health().id();
     let other = pair.game.create_with(Position(1)).id();
@@ -52,7 +52,7 @@ fn what_comes_along_here_and_is_not_there_is_taken_off() {
 }
 
 #[test]
-fn what_is_removed_does_not_come_along_again() {
+fn removed_required_components_are_not_added_again() {
     let mut pair = Pair::new();
     let id = pair.game.create_with(Health(1)).id();
     pair.follow();
@@ -95,7 +95,7 @@ fn observers_find_all_state_final() {
 }
 
 #[test]
-fn everything_notified_again_ends_what_is_not_there_any_more() {
+fn sending_everything_again_destroys_missing_entities() {
     let mut pair = Pair::new();
     let ids = pair
         .game
@@ -168,7 +168,7 @@ fn a_mirror_knows_runs_of_a_program_apart_by_their_numbers() {
 }
 
 #[test]
-fn a_mirror_is_good_for_one_context() {
+fn a_mirror_belongs_to_one_context() {
     let mut pair = Pair::new();
     let delta = pair.feed.take(&mut pair.game);
     let text = support::panic_of(|| _ = pair.mirror.apply(&mut Game::new(), &delta));
@@ -209,7 +209,7 @@ fn others_in_the_way_are_left_alone() {
 }
 
 #[test]
-fn what_rejected_a_delta_is_the_source_of_the_error() {
+fn the_reason_for_a_rejected_delta_is_the_source_of_the_error() {
     let mut pair = Pair::new();
     pair.other.create_with(Score(1));
     pair.game.create_with(Score(2));

@@ -99,7 +99,7 @@ fn an_observer_that_panics_leaves_the_mirror_right() {
 }
 
 #[test]
-fn an_observer_that_panics_before_the_end_of_an_entity_asks_for_everything() {
+fn an_observer_that_panics_before_a_destroy_makes_the_feed_send_everything() {
     let mut pair = Pair::new();
     let id = pair.game.create_with(Position(1)).id();
     pair.follow();
@@ -121,7 +121,7 @@ fn an_observer_that_panics_before_the_end_of_an_entity_asks_for_everything() {
 }
 
 #[test]
-fn what_cannot_be_notified_is_rejected() {
+fn components_that_cannot_be_sent_are_rejected() {
     let mut game = Game::new();
     assert_eq!(game.create_with(Door(1)).door().0, 1);
     let text = panic_of(|| _ = game.feed::<(Position, Door)>());
@@ -138,7 +138,7 @@ fn what_cannot_be_notified_is_rejected() {
 }
 
 #[test]
-fn what_goes_unreported_is_rejected_while_a_feed_follows() {
+fn untracked_writes_are_rejected_while_a_feed_exists() {
     let mut game = Game::new();
     let id = game.create_with(Position(1)).id();
     let feed = game.feed::<Position>();

@@ -51,7 +51,7 @@ fn a_feed_that_an_observer_of_its_group_begins_outlives_the_one_that_made_the_gr
 }
 
 #[test]
-fn a_delta_leaves_nothing_behind_that_keeps_memory() {
+fn a_dropped_delta_keeps_no_memory() {
     let mut game = Game::new();
     let feed = game.feed::<Position>();
     game.create_many((0..1000).map(Position));

@@ -18,7 +18,7 @@ fn below(game: &mut Game) -> (Feed<Game>, Arc<AtomicI32>) {
 }
 
 #[test]
-fn looking_again_finds_who_is_seen_by_now_and_who_is_not() {
+fn looking_again_finds_appeared_and_vanished_entities() {
     let mut game = Game::new();
     let (feed, limit) = below(&mut game);
     let ids = game.create_many([Position(1), Position(5), Position(15)]);
@@ -37,7 +37,7 @@ fn looking_again_finds_who_is_seen_by_now_and_who_is_not() {
 }
 
 #[test]
-fn looking_again_notifies_what_has_changed_and_ended_like_any_delta() {
+fn looking_again_sends_changes_and_destroys_like_any_delta() {
     let mut game = Game::new();
     let (feed, limit) = below(&mut game);
     let ids = game.create_many([Position(1), Position(2), Position(15), Position(3)]);

@@ -178,7 +178,7 @@ fn a_relation_to_an_entity_destroyed_by_other_code_is_an_error_that_names_it() {
 }
 
 #[test]
-fn a_relation_may_keep_leading_to_an_entity_that_has_ended_on_both_sides() {
+fn a_relation_may_refer_to_a_dead_entity_on_both_sides() {
     let mut pair = Related::new();
     let ids = pair.game.create_many([Position(0), Position(1)]);
     pair.follow();
@@ -290,7 +290,7 @@ fn a_mirror_follows_the_order_through_rewinds_and_restores() {
 }
 
 #[test]
-fn what_another_program_part_adds_here_leaves_the_order_of_the_mirrored_sources() {
+fn sources_added_by_other_code_do_not_affect_the_order_of_mirrored_ones() {
     let (mut pair, parent, ids) = family(4);
     let local = pair.mirror.local(parent).unwrap();
     let own = pair.other.create_with(ChildOf { parent: local }).id();

@@ -110,7 +110,7 @@ fn a_delta_takes_little_more_than_its_values() {
 }
 
 #[test]
-fn what_cannot_be_written_is_named() {
+fn components_that_cannot_be_written_are_named() {
     let mut game = Net::new();
     let feed = game.feed::<(Place, Handle)>();
     assert_eq!(game.create_with(Handle(1)).handle().0, 1);
@@ -125,7 +125,7 @@ fn what_cannot_be_written_is_named() {
 }
 
 #[test]
-fn what_is_no_delta_of_the_context_is_said() {
+fn input_that_is_no_delta_of_the_context_is_reported() {
     let mut game = Net::new();
     let feed = game.feed::<All>();
     game.create_with(place(1.0));

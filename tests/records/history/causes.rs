@@ -83,7 +83,7 @@ fn a_system_is_woken_by_the_first_of_its_entities() {
 }
 
 #[test]
-fn nothing_is_known_of_what_is_not_measured_or_not_kept() {
+fn unmeasured_systems_have_no_statistics() {
     let mut world = World::new();
     let mut systems = by_closure(&mut world);
     let id = world.create_with(A(1)).id();
@@ -103,7 +103,7 @@ fn nothing_is_known_of_what_is_not_measured_or_not_kept() {
 }
 
 #[test]
-fn causes_follow_rewinds_and_what_is_forgotten() {
+fn causes_follow_rewinds_and_forgetting() {
     let mut world = World::new();
     let mut systems = by_closure(&mut world);
     let history = world.record();

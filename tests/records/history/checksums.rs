@@ -20,7 +20,7 @@ fn checked(game: &mut Game, history: &History<Game>) -> u64 {
 }
 
 #[test]
-fn a_checksum_depends_on_every_value_and_on_who_has_it() {
+fn a_checksum_depends_on_every_value_and_its_entity() {
     let sum = |values: [u32; 2], frozen: usize, second: bool| {
         let mut game = Game::new();
         let history = game.record();
@@ -43,7 +43,7 @@ fn a_checksum_depends_on_every_value_and_on_who_has_it() {
 }
 
 #[test]
-fn a_checksum_depends_on_who_is_alive_and_on_which_component_has_a_value() {
+fn a_checksum_depends_on_living_entities_and_on_components() {
     let of_the_first = |fill: fn(&mut GameEntityMut<'_>)| {
         let mut game = Game::new();
         let history = game.record();
@@ -93,7 +93,7 @@ fn a_checksum_ignores_excluded_components() {
 }
 
 #[test]
-fn a_checksum_is_right_after_what_was_forgotten_taken_back_and_cut_off() {
+fn a_checksum_is_correct_after_forget_undo_and_cut_off() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(Health));
     let history = game.record();

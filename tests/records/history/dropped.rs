@@ -25,7 +25,7 @@ const CHANGES: [Change; 3] = [
 ];
 
 #[test]
-fn marks_of_a_dropped_history_end_with_it() {
+fn marks_of_a_dropped_history_are_invalid() {
     let mut game = Game::new();
     let history = game.record();
     history.mark(&mut game);
@@ -39,7 +39,7 @@ fn marks_of_a_dropped_history_end_with_it() {
 }
 
 #[test]
-fn checksums_of_a_dropped_history_end_with_it() {
+fn a_dropped_history_has_no_checksums() {
     let mut game = Game::new();
     let history = game.record();
     history.checksum(&mut game);
@@ -96,7 +96,7 @@ fn a_dropped_history_that_can_go_forward_ends_at_the_next_change() {
 }
 
 #[test]
-fn a_reset_behind_a_dropped_history_records_nothing() {
+fn a_reset_after_a_dropped_history_records_nothing() {
     let mut game = Game::new();
     drop(game.record());
     game.reset();

@@ -85,7 +85,7 @@ fn an_index_of_an_excluded_component_follows_the_entities_of_a_rewind() {
 }
 
 #[test]
-fn a_key_function_is_asked_again_for_what_a_rewind_has_changed() {
+fn a_key_function_is_called_again_for_entities_changed_by_a_rewind() {
     let mut game = Game::new();
     let both = Game::all_of::<(Health, Team)>().none_of::<Frozen>();
     let index = game.entity_index(both, |entity| (entity.health().0, entity.team().0));
@@ -206,7 +206,7 @@ fn nothing_is_kept_of_an_index_of_an_excluded_component() {
 }
 
 #[test]
-fn who_is_taken_back_leads_nowhere_any_more() {
+fn undone_entities_have_no_target() {
     let mut game = Game::new();
     let parent = game.create_entity().id();
     let history = builder().record(&mut game);
@@ -220,7 +220,7 @@ fn who_is_taken_back_leads_nowhere_any_more() {
 }
 
 #[test]
-fn who_loses_a_relation_by_a_rewind_leaves_the_indexes_of_those_that_have_it() {
+fn an_entity_that_loses_a_relation_by_a_rewind_leaves_its_indexes() {
     let mut game = Game::new();
     let by_parent = game.entity_index(Game::all_of::<ChildOf>(), |child| child.child_of().parent);
     let source = game.create_entity().id();
@@ -260,7 +260,7 @@ fn assert_same_in_all_orders<T: PartialEq + std::fmt::Debug>(seen: fn(&[usize]) 
 }
 
 #[test]
-fn the_order_of_sources_does_not_depend_on_the_order_in_which_others_have_ended() {
+fn the_order_of_sources_does_not_depend_on_destroyed_ones() {
     assert_same_in_all_orders(|order| {
         let mut game = Game::new();
         let target = game.create_entity().id();
@@ -299,7 +299,7 @@ fn the_entities_of_a_key_stand_in_one_order_however_they_were_changed() {
 
 /// Two entities get a key by a rewind: one by an old value, the other by losing a relation.
 #[test]
-fn who_loses_a_relation_stands_in_order_among_those_of_a_key() {
+fn an_entity_that_loses_a_relation_is_in_order_among_those_of_a_key() {
     let mut game = Game::new();
     let free = Game::all_of::<(Health, Team)>().none_of::<ChildOf>();
     let index = game.entity_index(free, |entity| entity.health().0);

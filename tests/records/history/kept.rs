@@ -49,7 +49,7 @@ fn values_of_after_are_dropped_when_something_else_is_changed() {
 }
 
 #[test]
-fn a_new_history_drops_what_a_dropped_one_has_kept() {
+fn a_new_history_drops_the_values_of_a_dropped_one() {
     let (mut game, id, count) = game_of_one();
     let history = game.record();
     game.entity_mut(id).replace_counted(Counted(count.clone()));
@@ -64,7 +64,7 @@ fn a_new_history_drops_what_a_dropped_one_has_kept() {
 }
 
 #[test]
-fn what_was_cut_off_is_dropped_when_something_is_forgotten() {
+fn cut_off_values_are_dropped_by_forgetting() {
     let (mut game, id, count) = game_of_one();
     let history = game.record();
     let start = history.mark(&mut game);
@@ -236,7 +236,7 @@ fn an_observer_that_resets_still_has_the_value_before() {
 }
 
 #[test]
-fn of_what_a_query_visits_only_what_it_has_written_to_is_kept() {
+fn a_history_keeps_only_written_values_of_a_query() {
     let (mut game, count) = (Game::new(), Arc::new(()));
     let ids = game.create_many([(); 3].map(|()| Counted(count.clone())));
     let history = game.record();
@@ -268,7 +268,7 @@ fn nothing_is_kept_of_an_excluded_component_that_is_swapped() {
 }
 
 #[test]
-fn what_was_cut_off_is_dropped_by_a_rewind() {
+fn cut_off_values_are_dropped_by_a_rewind() {
     let (mut game, id, count) = game_of_one();
     let history = game.record();
     let start = history.mark(&mut game);

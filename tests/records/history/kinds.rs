@@ -118,7 +118,7 @@ fn an_index_that_was_not_active_at_a_mark_is_made_again() {
 }
 
 #[test]
-fn an_index_made_on_the_way_keeps_the_order_of_what_came_after_it() {
+fn an_index_created_between_marks_keeps_its_order() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(1), Health(1)]);
     let history = game.record();
@@ -237,7 +237,7 @@ fn pooled_values_flags_large_values_and_bundles_come_back() {
 }
 
 #[test]
-fn required_components_and_swaps_are_taken_back() {
+fn required_components_and_swaps_are_undone() {
     let mut game = Game::new();
     let (a, b) = (
         game.create_with(Health(1)).id(),
@@ -261,7 +261,7 @@ fn required_components_and_swaps_are_taken_back() {
 }
 
 #[test]
-fn changes_in_bulk_are_taken_back() {
+fn bulk_changes_are_undone() {
     let mut game = Game::new();
     let ids = game.create_many((0..100).map(Health));
     let history = game.record();
@@ -290,7 +290,7 @@ fn changes_in_bulk_are_taken_back() {
 }
 
 #[test]
-fn new_entities_are_taken_back_again_and_again() {
+fn new_entities_are_undone_repeatedly() {
     let mut game = Game::new();
     let history = game.record();
     let first = history.mark(&mut game);
@@ -306,7 +306,7 @@ fn new_entities_are_taken_back_again_and_again() {
 }
 
 #[test]
-fn the_slot_that_a_bundle_was_staged_in_is_taken_back_with_who_ended_after_it() {
+fn the_slot_of_a_rejected_bundle_is_undone_with_later_destroys() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2)]);
     let history = game.record();
@@ -320,7 +320,7 @@ fn the_slot_that_a_bundle_was_staged_in_is_taken_back_with_who_ended_after_it() 
 
 /// Without an index or observer, bulk calls do not process the entities one by one.
 #[test]
-fn changes_in_bulk_are_taken_back_where_nothing_but_the_history_follows() {
+fn bulk_changes_are_undone_if_only_a_history_subscribes() {
     #[ecs::context]
     struct Cloud;
 
@@ -359,7 +359,7 @@ fn changes_in_bulk_are_taken_back_where_nothing_but_the_history_follows() {
 }
 
 #[test]
-fn what_a_recorded_bundle_replaces_is_passed_to_observers_and_comes_back() {
+fn values_replaced_by_a_recorded_bundle_are_notified_and_restored() {
     let mut game = Game::new();
     let healthy = game.group(Game::all_of::<Health>());
     healthy.on_updated(&mut game, |_, change| {
@@ -389,7 +389,7 @@ fn pooled_values_are_used_again_when_nothing_is_recorded_any_more() {
 
 /// F26: the pooled values differ between runs.
 #[test]
-fn what_is_done_again_does_not_depend_on_values_used_again() {
+fn a_repeated_run_does_not_depend_on_pooled_values() {
     let mut game = Game::new();
     let path = |points: &[u32]| Path {
         points: points.into(),

@@ -61,7 +61,7 @@ fn a_change_whose_recorded_clone_panics_is_followed_by_groups_and_indexes() {
 }
 
 #[test]
-fn who_was_still_to_be_asked_for_a_key_at_a_mark_is_asked_after_a_rewind_to_it() {
+fn a_key_pending_at_a_mark_is_computed_after_a_rewind_to_it() {
     let mut game = Game::new();
     let panics = Arc::new(AtomicBool::new(false));
     let by_health = game.entity_index(Game::all_of::<Health>(), {
@@ -114,7 +114,7 @@ fn an_update_whose_copy_panics_has_changed_nothing() {
 }
 
 #[test]
-fn an_update_that_panics_is_taken_back_or_was_never_made() {
+fn an_update_that_panics_is_undoable_or_was_never_made() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2), Health(3)]);
     let history = game.record();
@@ -205,7 +205,7 @@ fn a_key_of_before_that_panics_when_it_is_dropped_keeps_no_other_index_from_forg
 }
 
 #[test]
-fn what_a_mark_held_that_is_cut_off_is_dropped_when_the_change_is_whole() {
+fn values_of_a_cut_off_mark_are_dropped_after_the_change() {
     let mut game = Game::new();
     let inbox = game.inbox::<Fused>();
     let id = game.create_with(Health(1)).id();
@@ -224,7 +224,7 @@ fn what_a_mark_held_that_is_cut_off_is_dropped_when_the_change_is_whole() {
 }
 
 #[test]
-fn nothing_is_recorded_yet_behind_a_clone_that_panicked() {
+fn nothing_is_recorded_after_a_clone_that_panicked() {
     let mut game = Game::new();
     let touchy = game.group(Game::all_of::<Touchy>());
     touchy.on_updated(&mut game, |_, _| {});
@@ -236,7 +236,7 @@ fn nothing_is_recorded_yet_behind_a_clone_that_panicked() {
 }
 
 #[test]
-fn what_is_forgotten_for_a_clone_that_panicked_is_dropped_behind_the_change() {
+fn values_forgotten_after_a_panicked_clone_are_dropped_after_the_change() {
     for is_value in [false, true] {
         let mut game = Game::new();
         let touchy = game.group(Game::all_of::<Touchy>());
@@ -259,7 +259,7 @@ fn what_is_forgotten_for_a_clone_that_panicked_is_dropped_behind_the_change() {
 }
 
 #[test]
-fn what_a_bundle_replaced_is_dropped_if_a_recorded_clone_of_it_panics() {
+fn a_replaced_value_is_dropped_if_its_recorded_clone_panics() {
     let (mut game, count) = (Game::new(), Arc::new(()));
     let touchy = game.group(Game::all_of::<Touchy>());
     touchy.on_updated(&mut game, |_, _| {});

@@ -164,7 +164,7 @@ fn an_observer_cannot_travel() {
 }
 
 #[test]
-fn what_would_not_be_seen_is_rejected() {
+fn unrecorded_changes_are_rejected() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let _history = game.record();
@@ -180,7 +180,7 @@ fn what_would_not_be_seen_is_rejected() {
 }
 
 #[test]
-fn a_reset_forgets_what_was_recorded() {
+fn a_reset_discards_the_recorded_changes() {
     let mut game = Game::new();
     let history = game.record();
     let mark = history.mark(&mut game);
@@ -194,7 +194,7 @@ fn a_reset_forgets_what_was_recorded() {
 }
 
 #[test]
-fn each_of_several_resets_forgets_what_was_recorded() {
+fn each_of_several_resets_discards_recorded_changes() {
     let mut game = Game::new();
     let history = game.record();
     for _ in 0..3 {

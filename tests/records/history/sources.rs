@@ -77,7 +77,7 @@ fn travel(game: &mut Game, history: &History<Game>, mark: Mark<Game>, families: 
 }
 
 #[test]
-fn ordered_sources_stay_in_order_whatever_is_done_to_many_of_them() {
+fn ordered_sources_stay_in_order_in_bulk_changes() {
     for seed in 0..12 {
         let (mut game, mut random) = (Game::new(), Random(seed));
         let parents = [0, 1].map(|_| game.create_entity().id());

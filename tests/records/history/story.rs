@@ -46,7 +46,7 @@ fn the_story_of_an_entity_has_each_change_with_the_value_before() {
 }
 
 #[test]
-fn what_was_taken_back_is_no_part_of_the_story() {
+fn undone_changes_are_not_listed() {
     let mut game = Game::new();
     let history = game.record();
     let mark = history.mark(&mut game);

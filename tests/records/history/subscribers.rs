@@ -8,7 +8,7 @@ use ecs::prelude::*;
 use super::{Game, Health, Mood};
 
 #[test]
-fn collectors_inboxes_and_removed_values_hold_what_they_held() {
+fn collectors_inboxes_and_removed_values_are_restored() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2), Health(3)]);
     let changed = game.collector(Game::all_of::<Health>().updated());
@@ -35,7 +35,7 @@ fn collectors_inboxes_and_removed_values_hold_what_they_held() {
 }
 
 #[test]
-fn a_collector_takes_in_again_who_it_was_rid_of_by_a_rewind() {
+fn a_collector_collects_again_entities_removed_by_a_rewind() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let changed = game.collector(Game::all_of::<Health>().updated());
@@ -50,7 +50,7 @@ fn a_collector_takes_in_again_who_it_was_rid_of_by_a_rewind() {
 
 /// The entity is destroyed, revived and destroyed again, while the collector holds it all the time.
 #[test]
-fn who_is_created_in_the_place_of_an_entity_that_a_rewind_ended_is_collected_by_itself() {
+fn a_new_entity_in_the_slot_of_an_undone_one_is_collected_separately() {
     let mut game = Game::new();
     let first = game.create_with(Health(1)).id();
     let alive = Game::all_of::<Health>();
@@ -139,7 +139,7 @@ fn an_entity_that_rewinds_bring_back_again_and_again_is_held_once() {
 }
 
 #[test]
-fn an_entity_that_was_held_when_it_ended_is_held_once_when_it_changes_after_its_return() {
+fn a_revived_entity_that_changes_is_held_once() {
     let mut game = Game::new();
     let hero = game.create_with(Health(1)).id();
     let updated = subscribers(&mut game, || Game::all_of::<Health>().updated());
@@ -269,7 +269,7 @@ fn observers_are_not_notified_of_a_rewind() {
 }
 
 #[test]
-fn what_observers_change_is_taken_back_with_what_they_were_notified_of() {
+fn changes_of_observers_are_undone_with_their_cause() {
     let mut game = Game::new();
     let alive = game.group(Game::all_of::<Health>());
     alive.on_updated(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
@@ -288,7 +288,7 @@ fn what_observers_change_is_taken_back_with_what_they_were_notified_of() {
 }
 
 #[test]
-fn who_listens_to_an_entity_that_lives_again_is_not_ended_for_its_end_of_before() {
+fn a_listener_to_a_revived_entity_is_not_removed_for_its_earlier_destroy() {
     let mut game = Game::new();
     let id = game.create_with(Mood(1)).id();
     let history = game.record();
@@ -313,7 +313,7 @@ fn who_listens_to_an_entity_that_lives_again_is_not_ended_for_its_end_of_before(
 }
 
 #[test]
-fn listeners_end_with_the_entities_that_a_rewind_takes_back_and_no_others() {
+fn exactly_the_listeners_of_entities_undone_by_a_rewind_end() {
     let mut game = Game::new();
     let early = game.create_with(Mood(1)).id();
     let history = game.record();

@@ -53,7 +53,7 @@ fn rejections() -> [(&'static str, Rejection); 4] {
 }
 
 #[test]
-fn ids_to_come_are_the_same_after_a_rewind_behind_a_rejection() {
+fn later_ids_are_the_same_after_a_rewind_past_a_rejection() {
     for (what, reject) in rejections() {
         let mut expected = Game::new();
         ship(&mut expected);
@@ -80,7 +80,7 @@ fn ids_to_come_are_the_same_after_a_rewind_behind_a_rejection() {
 }
 
 #[test]
-fn ids_to_come_are_the_same_on_the_way_forward_behind_a_rejection() {
+fn later_ids_are_the_same_after_a_redo_past_a_rejection() {
     for (what, reject) in rejections() {
         let mut game = Game::new();
         let ship = ship(&mut game);
@@ -97,7 +97,7 @@ fn ids_to_come_are_the_same_on_the_way_forward_behind_a_rejection() {
 }
 
 #[test]
-fn a_rejection_behind_a_rewind_leaves_the_way_forward() {
+fn a_rejection_after_a_rewind_keeps_redo() {
     let mut game = Game::new();
     let target = game.create_with(Seat(1)).id();
     let history = game.record();

@@ -8,7 +8,7 @@ use ecs::prelude::*;
 use support::game::{Game, Name, Touchy};
 
 #[test]
-fn a_history_and_observers_both_have_what_was_there() {
+fn a_history_and_observers_both_get_previous_values() {
     let mut game = Game::new();
     let ids = game.create_many((0..70).map(|n| Name(n.to_string())));
     let seen = Arc::new(Mutex::new(Vec::new()));

@@ -39,7 +39,7 @@ proptest! {
 
 /// F01: the drop of one of the keys computed for a bulk change panics.
 #[test]
-fn keys_that_are_compared_are_dropped_though_one_of_them_panics() {
+fn compared_keys_are_dropped_even_if_one_panics() {
     let six = Op::CreateMany(vec![vec![(Kind::A, 2)]; 6]);
     let all = Pick::Run(0, 0, 6, false);
     for at in 0..40 {

@@ -179,7 +179,7 @@ fn no_id_of_a_retired_slot_comes_alive_again() {
 }
 
 #[test]
-fn many_collectors_hold_what_one_would() {
+fn many_collectors_hold_the_same_as_one() {
     let mut game = Game::new();
     let trigger = || Game::all_of::<A>().entered_or_updated();
     let all: Vec<_> = (0..11).map(|_| game.collector(trigger())).collect();

@@ -165,7 +165,7 @@ proptest! {
     /// Collectors that stay active receive exactly the entities that differ by a restore, and miss
     /// no change before or after it.
     #[test]
-    fn collectors_that_follow_rewinds_collect_who_differs_by_a_restore(
+    fn collectors_with_rewinds_collect_entities_that_differ_by_a_restore(
         preparation in make::preparation().prop_map(prepared_and_watched),
         program in make::steps().prop_map(watched),
         detour in make::steps().prop_map(watched),
@@ -194,7 +194,7 @@ proptest! {
     /// A copy in another context has the same entities and continues like the original; neither
     /// affects the other.
     #[test]
-    fn a_copy_goes_on_like_the_original(
+    fn a_copy_continues_like_the_original(
         beginning in make::quiet_faulty_program().prop_map(of_state),
         program in make::quiet_program().prop_map(of_state),
         groups in make::matchers(),

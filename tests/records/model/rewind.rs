@@ -249,7 +249,7 @@ proptest! {
 
     /// A history does not affect what it records.
     #[test]
-    fn what_is_recorded_goes_as_it_would_without(
+    fn a_history_does_not_affect_what_it_records(
         preparation in make::preparation().prop_map(prepared),
         program in make::steps().prop_map(followed),
     ) {

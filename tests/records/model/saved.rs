@@ -86,7 +86,7 @@ proptest! {
 
     /// F43: a program continues in a loaded game.
     #[test]
-    fn a_loaded_game_goes_on_as_the_saved_one(
+    fn a_loaded_game_continues_like_the_saved_one(
         before in make::quiet_program().prop_map(unwatched),
         program in make::quiet_program().prop_map(unmoved),
         groups in make::matchers(),

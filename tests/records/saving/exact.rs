@@ -202,7 +202,7 @@ fn plans(who: Id) -> Vec<Notified> {
 
 /// F43.
 #[test]
-fn types_that_are_notified_from_what_comes_next_are_read_from_every_format_for_people() {
+fn self_describing_types_are_read_from_every_human_readable_format() {
     let mut game = Game::new();
     let who = game.create_entity().id();
     let plans = Plans(plans(who));
@@ -220,7 +220,7 @@ fn types_that_are_notified_from_what_comes_next_are_read_from_every_format_for_p
 
 /// F43.
 #[test]
-fn types_that_are_notified_from_what_comes_next_are_rejected_by_binary_formats() {
+fn self_describing_types_are_rejected_by_binary_formats() {
     let who = Game::new().create_entity().id();
     for plan in plans(who) {
         let mut game = Game::new();

@@ -12,7 +12,7 @@ fn ron_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn pretty_json_is_read_whatever_the_order_of_its_parts() {
+fn pretty_json_is_read_in_any_order() {
     let game = world();
     let value: serde_json::Value = serde_json::from_str(&json(&game)).unwrap();
     // The map of a `Value` is sorted: `context`, `entities`, `format`, `free`, `order`.
@@ -157,7 +157,7 @@ struct Sparse {
 }
 
 #[test]
-fn what_binary_formats_cannot_do_is_said() {
+fn limits_of_binary_formats_are_reported() {
     let mut game = Game::new();
     let id = game
         .create_with(Flat {

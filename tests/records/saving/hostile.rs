@@ -295,7 +295,7 @@ fn bytes_that_nothing_accounts_for_are_rejected() {
 }
 
 #[test]
-fn owners_that_are_none_of_the_entities_are_rejected() {
+fn owners_that_are_not_entities_are_rejected() {
     let rejected = |owners: &[u8]| {
         let column = [&b"\x01\x06Frozen"[..], owners, &[0; 9]].concat();
         Errors::load(&save(&[2, 2], &[], &column)).map(|game| game.len())
@@ -346,7 +346,7 @@ fn slots_in_bytes_that_do_not_fit_together_are_rejected() {
 struct Onion(Option<Box<Onion>>);
 
 #[test]
-fn values_are_not_nested_without_end() {
+fn nesting_of_values_is_limited() {
     let onion = |depth: usize| {
         let values = [vec![1; depth], vec![0]].concat();
         Errors::load(&save(&[2], &[], &column(b"Onion", &values)))

@@ -10,7 +10,7 @@ fn both(game: &Game) -> [Game; 2] {
 }
 
 #[test]
-fn ids_free_slots_and_what_comes_next_are_those_of_the_saved_game() {
+fn ids_and_free_slots_are_those_of_the_saved_game() {
     let game = || {
         let mut game = world();
         let ids = game.create_many((0..6).map(|_| Frozen));

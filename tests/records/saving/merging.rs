@@ -80,7 +80,7 @@ fn parent_that_names_a_child() -> (Game, Id) {
 
 /// F43.
 #[test]
-fn merged_sources_are_in_their_order_whichever_is_named_first() {
+fn merged_sources_keep_their_order() {
     let (from, _) = parent_that_names_a_child();
     let text = ron::to_string(&from.save()).unwrap();
     let mut game = Game::new();
@@ -189,7 +189,7 @@ fn an_id_of_no_entity_is_rejected_by_name() {
 }
 
 #[test]
-fn what_is_taken_is_rejected() {
+fn taken_keys_are_rejected() {
     let mut game = world();
     let mut from = Game::new();
     from.create_entity();
@@ -275,7 +275,7 @@ fn a_load_inside_a_merge_reads_plain_ids() {
 }
 
 #[test]
-fn ids_outside_of_a_merge_are_what_they_are() {
+fn ids_outside_of_a_merge_are_not_mapped() {
     let mut game = Game::new();
     let id = game.create_many([Frozen, Frozen])[1];
     assert_eq!(serde_json::to_string(&id).unwrap(), "\"1v1\"");
@@ -343,7 +343,7 @@ mod recorded {
     }
 
     #[test]
-    fn a_merge_is_taken_back_and_done_again() {
+    fn a_merge_is_undone_and_redone() {
         let mut tree = Tree::new();
         let branch = tree.create_entity().id();
         let ids = tree.create_many((0..4).map(|n| (Leaf(n), On { branch })));
@@ -399,7 +399,7 @@ fn observers_of_lives_alone_are_notified_of_each_entity_of_a_merge() {
 }
 
 #[test]
-fn who_observes_lives_alone_is_notified_of_each() {
+fn observers_of_creates_and_destroys_are_notified_of_each() {
     let mut from = Game::new();
     from.create_many([Frozen, Frozen]);
     for binary in [false, true] {

@@ -157,7 +157,7 @@ mod recorded {
     }
 
     #[test]
-    fn a_history_takes_back_a_part_behind_other_children() {
+    fn a_history_undoes_the_merge_of_a_part_with_existing_siblings() {
         let mut game = Fleet::new();
         let harbor = game.create_entity().id();
         let boats = game.create_many([(); 3].map(|()| ChildOf { parent: harbor }));

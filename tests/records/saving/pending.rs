@@ -139,7 +139,7 @@ fn a_change_that_a_system_made_for_itself_is_pending_with_its_name() {
 
 /// F43.
 #[test]
-fn a_game_with_nothing_pending_continues_alike_when_it_is_loaded() {
+fn a_game_with_nothing_pending_continues_identically_after_a_load() {
     let mut range = Range::new();
     let mut list = systems(&mut range);
     let mut saves = 0;
@@ -159,7 +159,7 @@ fn a_game_with_nothing_pending_continues_alike_when_it_is_loaded() {
 }
 
 #[test]
-fn a_game_whose_systems_are_cleared_continues_alike_when_it_is_loaded() {
+fn a_game_with_cleared_systems_continues_identically_after_a_load() {
     let mut range = Range::new();
     let mut list = systems(&mut range);
     let mut cleared = 0;

@@ -14,7 +14,7 @@ struct Socket(u16);
 struct Handle(u16);
 
 #[test]
-fn what_cannot_be_saved_is_named_with_the_remedy() {
+fn components_that_cannot_be_saved_are_named_with_the_remedy() {
     let mut game = world();
     assert!(serde_json::to_string(&game.save()).is_ok()); // no entity has one
     game.create_entity();
@@ -115,7 +115,7 @@ fn values_that_do_not_fit_are_rejected_with_entity_and_component() {
 }
 
 #[test]
-fn what_could_not_have_been_created_is_rejected() {
+fn templates_that_could_not_be_created_are_rejected() {
     let both = |component: &str| {
         rejection(&format!(
             r#""entities":{{"0v1":{{{component}}},"1v1":{{{component}}}}}"#

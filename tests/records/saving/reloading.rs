@@ -70,7 +70,7 @@ fn a_broken_save_changes_nothing() {
 }
 
 #[test]
-fn handles_and_systems_go_on_with_what_differs() {
+fn handles_and_systems_continue_with_differing_entities() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(|at| {
         (

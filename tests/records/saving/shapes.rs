@@ -57,7 +57,7 @@ fn text<T>(result: Result<T, impl Display>) -> String {
 }
 
 #[test]
-fn what_is_no_save_is_notified_what_was_expected() {
+fn input_that_is_no_save_names_what_was_expected() {
     let part = |text: &str| {
         let error = from_json(&format!(r#"{{"format":1,"context":"Game",{text}}}"#));
         error.map(drop).unwrap_err()

@@ -50,7 +50,7 @@ fn a_template_comes_back_in_every_format() {
 struct Once(u8);
 
 #[test]
-fn what_a_template_cannot_have_is_rejected() {
+fn components_that_a_template_cannot_have_are_rejected() {
     let rejected = |text: &str| match serde_json::from_str::<Template<Game>>(text) {
         Ok(template) => panic!("{template:?}"),
         Err(error) => error.to_string(),

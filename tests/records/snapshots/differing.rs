@@ -115,7 +115,7 @@ fn each_trigger_is_fired_by_the_entities_that_differ() {
 }
 
 #[test]
-fn what_was_collected_before_a_restore_is_collected_once() {
+fn entities_collected_before_a_restore_are_collected_once() {
     let mut game = Game::new();
     let all = follow(&mut game, Game::all_of::<Health>().any_change());
     let changed = Changed::new(&mut game);

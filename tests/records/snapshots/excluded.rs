@@ -193,7 +193,7 @@ fn an_excluded_relation_whose_new_target_is_missing_is_removed() {
 
 /// Restores a state before the destroy of the target, then one after it.
 #[test]
-fn a_relation_to_one_who_has_ended_by_then_is_lost_unless_it_is_kept() {
+fn a_relation_to_a_dead_target_is_removed_unless_it_is_kept() {
     let mut game = Game::new();
     let ids = game.create_many([(), ()]);
     let (source, target) = (ids[0], ids[1]);

@@ -35,7 +35,7 @@ fn the_same_changes_after_a_restore_have_the_same_result() {
 }
 
 #[test]
-fn another_context_becomes_the_same_and_goes_on_alike() {
+fn another_context_becomes_equal_and_continues_identically() {
     let (mut game, _) = world();
     let snapshot = game.snapshot();
     let mut other = Game::new();
@@ -53,7 +53,7 @@ fn another_context_becomes_the_same_and_goes_on_alike() {
 }
 
 #[test]
-fn a_snapshot_does_not_see_what_becomes_of_its_context() {
+fn a_snapshot_is_independent_of_its_context() {
     let (mut game, ids) = world();
     let before = seen(&game);
     let snapshot = game.snapshot();
@@ -126,7 +126,7 @@ fn keys_are_iterated_in_the_same_order_and_new_ones_get_the_same_place() {
 }
 
 #[test]
-fn entities_that_have_other_keys_by_now_are_found_under_those() {
+fn entities_are_found_by_their_current_keys() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(Health));
     let (halves, all) = (

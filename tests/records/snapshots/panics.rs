@@ -130,7 +130,7 @@ fn a_clone_that_panics_in_a_restore_has_changed_nothing() {
 
 /// F01: the drop of a value that a restore replaces panics.
 #[test]
-fn a_drop_that_panics_comes_behind_the_restore() {
+fn a_drop_that_panics_runs_after_the_restore() {
     let (mut world, ids) = world();
     let (snapshot, then) = (world.snapshot(), numbers(&world));
     let alive = ALIVE.get();
@@ -195,7 +195,7 @@ fn change_keys(world: &mut World, ids: &[EntityId<World>]) {
 
 /// F05.
 #[test]
-fn who_is_to_be_asked_for_a_key_behind_a_panic_has_the_same_place_after_a_restore_and_in_a_fork() {
+fn entities_with_pending_keys_after_a_panic_keep_their_place_in_a_restore_and_a_fork() {
     type Change = fn(&mut World, &[EntityId<World>]);
     let changes: [Change; 5] = [
         |world, ids| _ = world.entity_mut(ids[0]).replace(Team(Key(0))),

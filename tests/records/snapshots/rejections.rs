@@ -91,7 +91,7 @@ fn a_restore_is_rejected_while_a_history_records() {
 }
 
 #[test]
-fn a_snapshot_is_sent_and_shared_and_prints_what_it_is() {
+fn a_snapshot_is_send_and_sync_and_debug() {
     fn is_shared<T: Send + Sync + 'static>(_: &T) {}
     let (mut game, _) = world();
     let snapshot = game.snapshot();

@@ -35,7 +35,7 @@ fn groups_have_their_members_again_also_those_made_since() {
 }
 
 #[test]
-fn handles_hold_what_they_held_and_those_made_since_nothing() {
+fn handles_are_restored_and_later_ones_are_empty() {
     let mut game = Game::new();
     let ids = game.create_many((0..10).map(Health));
     let hurt = game.collector(Game::all_of::<Health>().updated());
@@ -115,7 +115,7 @@ fn an_id_that_is_given_again_after_a_restore_is_held_once() {
 }
 
 #[test]
-fn entities_collected_in_bulk_are_still_held_after_a_restore_that_ends_them() {
+fn entities_collected_in_bulk_stay_held_after_a_restore_that_destroys_them() {
     let mut game = Game::new();
     let changed = views(&mut game, &Game::all_of::<Health>().any_change());
     let snapshot = game.snapshot();
@@ -201,7 +201,7 @@ fn no_observer_is_notified_and_all_subscribers_stay() {
 }
 
 #[test]
-fn an_index_that_was_paused_or_made_since_holds_what_is_there() {
+fn a_deactivated_or_newer_index_has_the_current_entities() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2), Health(1)]);
     let early = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
@@ -226,7 +226,7 @@ fn listen(game: &mut Game, id: EntityId<Game>) -> Arc<AtomicU32> {
 }
 
 #[test]
-fn listeners_end_with_the_entities_that_a_restore_ends_and_no_others() {
+fn exactly_the_listeners_of_entities_destroyed_by_a_restore_end() {
     let mut game = Game::new();
     let early = game.create_with(Mood(1)).id();
     let snapshot = game.snapshot();
@@ -241,7 +241,7 @@ fn listeners_end_with_the_entities_that_a_restore_ends_and_no_others() {
 }
 
 #[test]
-fn who_listens_to_an_entity_that_a_restore_brings_back_is_not_ended_for_its_end_of_before() {
+fn a_listener_to_a_restored_entity_is_not_removed_for_its_earlier_destroy() {
     let mut game = Game::new();
     let id = game.create_with(Mood(1)).id();
     let snapshot = game.snapshot();
@@ -261,7 +261,7 @@ fn who_listens_to_an_entity_that_a_restore_brings_back_is_not_ended_for_its_end_
 }
 
 #[test]
-fn all_listeners_of_entities_end_when_those_of_another_context_come() {
+fn listeners_of_entities_end_when_another_context_is_restored() {
     let mut other = Game::new();
     other.create_with(Mood(1));
     let snapshot = other.snapshot();
@@ -274,7 +274,7 @@ fn all_listeners_of_entities_end_when_those_of_another_context_come() {
 }
 
 #[test]
-fn a_listener_of_an_entity_that_ended_before_a_restore_hears_nothing_of_the_next_of_its_id() {
+fn a_listener_of_a_dead_entity_is_not_notified_of_a_restored_one_with_its_id() {
     let mut game = Game::new();
     let snapshot = game.snapshot();
     let id = game.create_with(Mood(1)).id();
@@ -288,7 +288,7 @@ fn a_listener_of_an_entity_that_ended_before_a_restore_hears_nothing_of_the_next
 
 /// The younger index reuses the slot of a dropped one, before the older one.
 #[test]
-fn a_restore_asks_for_each_key_once_though_an_index_looks_into_an_older_one() {
+fn a_restore_computes_each_key_once_even_if_an_index_reads_an_older_one() {
     let (mut game, asked) = (Game::new(), Arc::new(AtomicU32::new(0)));
     let count = asked.clone();
     let ended = game.entity_index(Game::all_of::<Health>(), |_| ());
@@ -310,7 +310,7 @@ fn a_restore_asks_for_each_key_once_though_an_index_looks_into_an_older_one() {
 
 /// An index that now has other keys cannot use the order in the buckets of a snapshot.
 #[test]
-fn an_index_by_what_changed_outside_has_the_keys_of_now_after_a_restore() {
+fn an_index_by_outside_values_has_current_keys_after_a_restore() {
     const KEYS: [[&[u32]; 4]; 6] = [
         [&[0], &[0], &[1], &[1]],
         [&[0], &[1], &[0], &[1]],

@@ -34,7 +34,7 @@ impl ReactiveSystem<Game, Result<(), String>> for Judge {
 }
 
 #[test]
-fn what_a_failed_reactive_system_was_handed_is_over() {
+fn entities_of_a_failed_reactive_system_are_not_passed_again() {
     let (log, mut game) = (Log::default(), Game::new());
     let healthy = || Game::all_of::<Health>().entered_or_updated();
     let mut systems = Systems::new()
@@ -130,7 +130,7 @@ fn a_closure_that_fails_is_not_called_for_the_rest() {
 }
 
 #[test]
-fn messages_behind_one_at_which_a_closure_fails_are_over() {
+fn messages_after_a_failure_are_dropped() {
     let (log, mut game) = (Log::default(), Game::new());
     let notified = log.clone();
     let mut systems =

@@ -93,7 +93,7 @@ fn each_phase_has_its_span() {
 }
 
 #[test]
-fn a_reactive_system_says_what_has_woken_it() {
+fn a_reactive_system_reports_what_woke_it() {
     let mut game = Game::new();
     let hurt = Game::all_of::<Health>().updated();
     let mut systems = Systems::new()
@@ -115,7 +115,7 @@ fn a_reactive_system_says_what_has_woken_it() {
 }
 
 #[test]
-fn what_is_not_wanted_is_not_printed() {
+fn unrequested_values_are_not_printed() {
     let mut game = Game::new();
     game.observers().trace_changes();
     let mut systems = systems();

@@ -35,10 +35,10 @@ impl Oracle {
             return Ok(());
         }
         let outermost = !mem::replace(&mut self.delivering, true);
-        let answer = self.announce_and_end(ids);
+        let answer = self.notify_and_destroy(ids);
         while let Some(id) = self.doomed.pop_front() {
             if self.entities.contains_key(&id) {
-                let _ = self.announce_and_end(&[id]);
+                let _ = self.notify_and_destroy(&[id]);
             }
         }
         self.delivering = !outermost;
@@ -47,7 +47,7 @@ impl Oracle {
     }
 
     /// Notifies observers before the destroy, which may change the set of destroyed entities.
-    fn announce_and_end(&mut self, ids: &[Id]) -> Answer {
+    fn notify_and_destroy(&mut self, ids: &[Id]) -> Answer {
         let mut plan = self.plan(ids)?;
         let mut announced = BTreeSet::new();
         while let Some(id) = plan.iter().copied().find(|id| !announced.contains(id)) {
@@ -58,7 +58,7 @@ impl Oracle {
             self.dying = None;
             plan = self.plan(ids)?;
         }
-        self.end_together(&plan);
+        self.destroy_planned(&plan);
         Ok(())
     }
 
@@ -94,7 +94,7 @@ impl Oracle {
         plan.push(id);
     }
 
-    fn end_together(&mut self, plan: &[Id]) {
+    fn destroy_planned(&mut self, plan: &[Id]) {
         let stripped: Vec<Id> = plan
             .iter()
             .flat_map(|id| self.sources(Kind::I, *id))

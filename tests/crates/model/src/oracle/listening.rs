@@ -173,7 +173,7 @@ impl Oracle {
             }
             last = Some(event);
         }
-        self.end_listeners_of_ended(number);
+        self.remove_listeners_of_destroyed(number);
         self.delivering_events = false;
         self.close_idle();
         self.delivering = !outermost;
@@ -275,7 +275,7 @@ impl Oracle {
     }
 
     /// Removes the listeners of entities destroyed before a change.
-    fn end_listeners_of_ended(&mut self, number: u64) {
+    fn remove_listeners_of_destroyed(&mut self, number: u64) {
         let ended = mem::take(&mut self.ended).into_iter();
         let (before, later): (Vec<_>, Vec<_>) = ended.partition(|(_, since)| *since < number);
         self.ended = later;
@@ -316,7 +316,7 @@ impl Oracle {
     /// Discards pending events, and removes listeners of destroyed entities.
     pub(super) fn forget_events(&mut self) {
         self.sources.values_mut().for_each(Source::clear);
-        self.end_listeners_of_ended(u64::MAX);
+        self.remove_listeners_of_destroyed(u64::MAX);
     }
 
     /// Removes all listeners, as after a panic.
