@@ -1,4 +1,4 @@
-//! The files of the library are compiled for loom.
+//! Compiles the files of the library for loom.
 
 fn main() {
     println!("cargo::rustc-cfg=loom");

@@ -1,4 +1,4 @@
-//! Runs programs by the library and by the oracle of the model.
+//! Runs programs with the library and with the oracle of the model.
 
 #![no_main]
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[ecs::context]
 pub struct Game;
 
-/// A number with a point.
+/// Floating-point numbers.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct Position {
@@ -25,7 +25,7 @@ pub struct Position {
     pub y: f32,
 }
 
-/// Text on a pool stack.
+/// Text with pooled values.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, pooled)]
 pub struct Name(pub String);
@@ -35,17 +35,17 @@ pub struct Name(pub String);
 #[component(context = Game)]
 pub struct Frozen;
 
-/// One at most.
+/// A unique component.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, unique)]
 pub struct Score(pub u32);
 
-/// A key that no two entities have.
+/// A primary key.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct Seat(#[component(primary_index)] pub u32);
 
-/// A key that many may have.
+/// A key that several entities can share.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct Tag(#[component(index)] pub String);
@@ -55,17 +55,17 @@ pub struct Tag(#[component(index)] pub String);
 #[component(context = Game)]
 pub struct ChildOf {
     #[component(relation(reverse = children, acyclic, ordered))]
-    /// What it is part of.
+    /// The parent.
     pub parent: EntityId<Game>,
 }
 
-/// Ids inside of other things.
+/// Ids inside other types.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct Mind {
-    /// Some of others.
+    /// A list.
     pub targets: Vec<EntityId<Game>>,
-    /// At most one.
+    /// An option.
     pub home: Option<EntityId<Game>>,
 }
 
@@ -78,7 +78,7 @@ pub fn load_text(bytes: &[u8]) {
     check_merge(|game| loader().merge(game, &mut from()));
 }
 
-/// Of parts, whose other ids become that of the entity that is there.
+/// Returns a loader for partial saves, which maps absent ids to the existing entity.
 fn loader() -> Loader<Game> {
     Loader::new().map_absent(|_| EntityId::from_bits(1 << 32))
 }
@@ -93,7 +93,7 @@ pub fn load_bytes(bytes: &[u8]) {
 }
 
 /// Applies deltas of feeds, one after the other. One that is rejected before it is applied changes
-/// nothing; one that turns out to be contradictory leaves a whole game.
+/// nothing; one that turns out to be contradictory leaves a valid game.
 pub fn apply(bytes: &[u8]) {
     let (mut game, mut mirror) = (Game::new(), Mirror::new());
     let subscribers = Subscribers::of(&mut game);
@@ -109,7 +109,7 @@ pub fn apply(bytes: &[u8]) {
     check(game);
 }
 
-/// Runs a program by the library and by the oracle.
+/// Runs a program with the library and with the oracle.
 pub fn program(bytes: &[u8]) {
     let program = model::bytes::program(bytes);
     model::compare(&program).unwrap_or_else(|difference| panic!("{difference}"));
@@ -119,8 +119,7 @@ fn saved(game: &Game) -> Vec<u8> {
     postcard::to_stdvec(&game.save()).expect("a game can be saved")
 }
 
-/// What must hold of a game, however it came to be: it can be saved and loaded again, and be played
-/// with.
+/// Checks that a game is valid: it can be saved, loaded again, and changed.
 fn check(mut game: Game) {
     game.storage().check_invariants();
     let bytes = saved(&game);
@@ -138,7 +137,7 @@ fn check(mut game: Game) {
     game.storage().check_invariants();
 }
 
-/// Saves in JSON and loads again. JSON has no numbers that are infinite or none.
+/// Saves in JSON and loads again. JSON has no infinite numbers and no NaN.
 fn check_text(game: &Game) {
     let is_finite = |position: &Position| position.x.is_finite() && position.y.is_finite();
     if !game.query::<&Position>().iter().all(is_finite) {
@@ -150,7 +149,7 @@ fn check_text(game: &Game) {
     assert_eq!(again.expect("a game can be saved"), text);
 }
 
-/// Merges into a game that is not empty; nothing has changed if that is rejected.
+/// Merges into a game that is not empty; nothing may change if that is rejected.
 fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<EntityId<Game>>, E>) {
     let mut game = Game::new();
     game.create_with((Frozen, Seat(7), Tag("there".to_owned())));
@@ -163,14 +162,14 @@ fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<EntityId<Game>>, E
     check(game);
 }
 
-/// What follows the tags of a game while something is merged into it or applied to it.
+/// Observers of the tags of a game while something is merged into it or applied to it.
 struct Subscribers {
-    /// Those that were there at first.
+    /// The entities that were tagged at first.
     first: Vec<EntityId<Game>>,
     collector: Collector<Game>,
     lengths: EntityIndex<Game, usize>,
     feed: Feed<Game>,
-    /// How many more have been reported to come than to go.
+    /// The number of entered minus left notifications.
     reported: Arc<AtomicIsize>,
 }
 
@@ -190,7 +189,7 @@ impl Subscribers {
         }
     }
 
-    /// Each of them must have followed.
+    /// Checks that each observer has seen all changes.
     fn check(self, game: &mut Game) {
         let tagged = game.group(Game::all_of::<Tag>()).ids(game);
         let reported = self.reported.load(Ordering::Relaxed);
@@ -209,7 +208,7 @@ impl Subscribers {
     }
 }
 
-/// The seats and tags of a game.
+/// Returns the seats and tags of a game.
 fn labels(game: &Game) -> Vec<(Option<u32>, Option<String>)> {
     let (seats, tags) = (game.view::<Seat>(), game.view::<Tag>());
     let ids = game.entities().map(|entity| entity.id());

@@ -1,5 +1,5 @@
-//! The files of the library that threads meet in, compiled from where they are, with loom's atomics
-//! in place of those of `core`: loom tries every order in which threads may see each other's writes.
+//! The files of the library that are used by several threads, compiled in place, with loom's atomics
+//! instead of those of `core`: loom tries every order in which threads can see each other's writes.
 //!
 //! `cargo test --release` in this folder runs the models.
 

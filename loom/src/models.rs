@@ -1,4 +1,4 @@
-//! What threads do at once, as small as it shows what can go wrong.
+//! Minimal models of what threads do at the same time.
 
 use std::any::TypeId;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,17 +16,17 @@ loom::lazy_static! {
     static ref CELLS: [IndexCell<(), ()>; 3] = [(); 3].map(|()| IndexCell::new());
 }
 
-/// The program starts: with what is there before any thread is.
+/// Starts the program: creates what exists before any thread.
 fn start() {
     let _ = (&*NUMBERINGS, &*CELLS);
 }
 
-/// The numbers of the components, of which the first is announced before the program starts.
+/// Returns the numbering of components, of which the first is announced before the program starts.
 fn numbering() -> &'static Numbering<u8> {
     NUMBERINGS.of(TypeId::of::<()>(), || vec![0])
 }
 
-/// What the first use of a component does.
+/// Does what the first use of a component does.
 fn use_component<const N: u8>() -> usize {
     let cell = CELLS[usize::from(N)].number();
     let number = || {
@@ -80,7 +80,7 @@ fn a_reader_of_a_number_finds_the_component() {
 #[test]
 fn three_threads_give_a_component_one_number() {
     let mut model = loom::model::Builder::new();
-    model.preemption_bound = Some(2); // without it, a minute
+    model.preemption_bound = Some(2); // takes a minute otherwise
     model.check(|| {
         start();
         let threads = [
@@ -95,7 +95,7 @@ fn three_threads_give_a_component_one_number() {
 }
 
 #[test]
-fn what_is_left_in_a_mailbox_is_taken_once_as_it_was_written() {
+fn a_value_put_into_a_mailbox_is_taken_once_as_it_was_written() {
     loom::model(|| {
         let mailbox = Arc::new(Mailbox::new());
         let spawn = |first: usize| {
@@ -121,7 +121,7 @@ fn what_is_left_in_a_mailbox_is_taken_once_as_it_was_written() {
 }
 
 #[test]
-fn two_threads_leave_values_while_they_are_taken() {
+fn two_threads_put_values_while_they_are_taken() {
     loom::model(|| {
         let mailbox = Arc::new(Mailbox::new());
         let spawn = |value: usize| {

@@ -1,4 +1,4 @@
-//! The files of `ecs/src/storage` that threads meet in.
+//! The files of `ecs/src/storage` that several threads use.
 
 #[path = "../../ecs/src/storage/chain.rs"]
 pub(crate) mod chain;

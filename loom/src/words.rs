@@ -1,4 +1,4 @@
-//! The files of `ecs/src/words` that threads meet in.
+//! The files of `ecs/src/words` that several threads use.
 
 pub(crate) mod atomic;
 pub(crate) mod component;

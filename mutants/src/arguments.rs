@@ -1,4 +1,4 @@
-//! What is to be mutated, as the command line says it.
+//! The command line: what to mutate.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::files::Files;
 use crate::find::{Mutant, mutants_of};
 
-/// What is mutated if nothing is said.
+/// The default paths to mutate.
 const ALL: [&str; 5] = [
     "ecs/src/storage",
     "ecs/src/matching",
@@ -19,11 +19,11 @@ const ALL: [&str; 5] = [
 pub struct Arguments {
     files: Files,
     every: usize,
-    /// Whether the mutants are listed and nothing else is done.
+    /// Whether the mutants are only listed.
     pub list: bool,
-    /// When the last mutant is begun with.
+    /// When to stop starting mutants.
     pub end: Option<Instant>,
-    /// The tests that judge: those whose name has this in it.
+    /// The words of which test names must contain one.
     pub by: String,
 }
 
@@ -58,7 +58,7 @@ impl Arguments {
         })
     }
 
-    /// The mutants of these lines.
+    /// Returns the mutants of the selected lines.
     pub fn mutants(&self) -> Vec<Mutant> {
         let mut found = Vec::new();
         for (path, lines) in self.files.iter() {
@@ -74,7 +74,7 @@ fn in_minutes(minutes: u64) -> Instant {
     Instant::now() + Duration::from_secs(60 * minutes)
 }
 
-/// What stands behind an option.
+/// Returns the error for an unknown option.
 fn unknown(option: &str) -> String {
     format!("unknown option `{option}`: there are --by, --every, --list and --minutes")
 }

@@ -10,23 +10,23 @@ use serde_json::Value;
 use crate::copy::Copy;
 use crate::find::Mutant;
 
-/// How often it is tried again without the mutants of which the compiler complains.
+/// The maximum number of attempts, each without the mutants that the compiler rejected before.
 const ROUNDS: usize = 40;
 
-/// Where mutants stand in the files of the copy.
+/// The places of mutants in the files of the copy.
 type Places = HashMap<String, Vec<Place>>;
 
-/// The number of a mutant, and where it stands.
+/// The number of a mutant, and its place.
 type Place = (u32, Range<usize>);
 
-/// A program of tests.
+/// A test binary.
 pub struct Binary {
     pub path: PathBuf,
-    /// Where cargo would run it.
+    /// The folder in which cargo would run it.
     pub folder: PathBuf,
 }
 
-/// Writes the mutants that compile into the copy; a mutant's number is its place in the list.
+/// Writes the mutants that compile into the copy. The number of a mutant is its index in the list.
 pub fn skip_broken(copy: &Copy, mut mutants: Vec<Mutant>) -> Vec<Mutant> {
     let all = mutants.len();
     let files: BTreeSet<_> = mutants.iter().map(|it| it.file.clone()).collect();
@@ -46,7 +46,7 @@ pub fn skip_broken(copy: &Copy, mut mutants: Vec<Mutant>) -> Vec<Mutant> {
     panic!("after {ROUNDS} rounds there are still mutants that do not compile");
 }
 
-/// Writes all files, also those of which no mutant is left.
+/// Writes all files, including those with no mutant left.
 fn write(copy: &Copy, files: &BTreeSet<String>, mutants: &[Mutant]) -> Places {
     let of_file = |file: &String| {
         let numbered = (0..).zip(mutants);
@@ -56,7 +56,7 @@ fn write(copy: &Copy, files: &BTreeSet<String>, mutants: &[Mutant]) -> Places {
     files.iter().map(of_file).collect()
 }
 
-/// The mutants of which the compiler complains.
+/// Returns the mutants that the compiler rejects.
 fn broken(copy: &Copy, places: &Places) -> HashSet<u32> {
     let mut check = copy.cargo();
     check.args([
@@ -94,7 +94,7 @@ fn messages(text: &str) -> impl Iterator<Item = Value> + '_ {
         .filter_map(|line| serde_json::from_str(line).ok())
 }
 
-/// The innermost mutant around one of the places that an error names, the main one first.
+/// Returns the innermost mutant around one of the places in an error, the main one first.
 fn culprit(message: &Value, places: &Places) -> Option<u32> {
     let notes = message["children"].as_array()?.iter();
     let all = std::iter::once(message).chain(notes);
@@ -109,7 +109,7 @@ fn culprit(message: &Value, places: &Places) -> Option<u32> {
     around.or_else(inside).or_else(before)
 }
 
-/// Where an error is, and the mutants of the file.
+/// Returns the place of an error, and the mutants of the file.
 fn place<'p>(span: &Value, places: &'p Places) -> Option<(Range<usize>, &'p [Place])> {
     let at = |name: &str| span[name].as_u64().map(|at| at as usize);
     let of_file = places.get(span["file_name"].as_str()?)?;
@@ -125,7 +125,7 @@ fn around(span: &Value, places: &Places) -> Option<u32> {
         .map(|(number, _)| *number)
 }
 
-/// The last mutant in the place of an error: of a block that must not come to its end, say.
+/// Returns the last mutant inside the place of an error, for example of a block that must diverge.
 fn inside(span: &Value, places: &Places) -> Option<u32> {
     let (error, of_file) = place(span, places)?;
     let inside = of_file
@@ -136,7 +136,7 @@ fn inside(span: &Value, places: &Places) -> Option<u32> {
         .map(|(number, _)| *number)
 }
 
-/// The next mutant before an error: what it leaves out may be missed there.
+/// Returns the next mutant before an error: it may delete what is missing there.
 fn before(span: &Value, places: &Places) -> Option<u32> {
     let (error, of_file) = place(span, places)?;
     let before = of_file.iter().filter(|(_, it)| it.end <= error.start);
@@ -145,7 +145,7 @@ fn before(span: &Value, places: &Places) -> Option<u32> {
         .map(|(number, _)| *number)
 }
 
-/// Compiles the tests, and says where they are.
+/// Compiles the tests, and returns the binaries.
 pub fn test_binaries(copy: &Copy) -> Vec<Binary> {
     let mut test = copy.cargo();
     test.args([

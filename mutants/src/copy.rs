@@ -1,4 +1,4 @@
-//! A copy of the repository, in which the mutants are.
+//! A copy of the repository that contains the mutants.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::process::Command;
 use crate::find::Mutant;
 use crate::rewrite::{Edit, Rewritten, rewrite};
 
-/// The module that says which mutant is switched on.
+/// The module that says which mutant is active.
 const SWITCH: &str = include_str!("switch.rs");
 
-/// Where everything is put, unless `MUTANTS_TARGET` says another place.
+/// The output folder, unless `MUTANTS_TARGET` names another one.
 const PLACE: &str = "mutants/target";
 
 /// A copy of the repository.
@@ -19,7 +19,7 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Copies all files of the repository that git does not ignore, as they are now.
+    /// Copies all files of the work tree that git does not ignore.
     pub fn of_repository() -> Self {
         let place = std::env::var("MUTANTS_TARGET").unwrap_or_else(|_| PLACE.to_owned());
         let root = fs::canonicalize(".").expect("the root");
@@ -56,7 +56,7 @@ impl Copy {
         fs::write(root.join("lib.rs"), with).expect("a file to be written");
     }
 
-    /// Writes a file with its mutants, which have these numbers.
+    /// Writes a file with its mutants and their numbers.
     pub fn write(&self, file: &str, mutants: &[(u32, &Mutant)]) -> Rewritten {
         let text = fs::read_to_string(file).expect("a file that is listed");
         let edits: Vec<(u32, &[Edit])> = mutants.iter().map(|(id, it)| (*id, &*it.edits)).collect();
@@ -65,7 +65,7 @@ impl Copy {
         rewritten
     }
 
-    /// Cargo, in the copy, with what it builds beside it.
+    /// Returns a cargo command that runs in the copy and builds next to it.
     pub fn cargo(&self) -> Command {
         let mut cargo = Command::new("cargo");
         cargo.current_dir(&self.root);

@@ -1,13 +1,13 @@
-//! The files that are mutated, and which lines of them.
+//! The files and lines to mutate.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Lines of a file; all of them if no set is there.
+/// Lines of a file; all of them if `None`.
 pub type Lines = Option<BTreeSet<usize>>;
 
-/// Files in the order in which they are named.
+/// Files in the order of the command line.
 #[derive(Default)]
 pub struct Files(Vec<(String, Lines)>);
 
@@ -16,14 +16,14 @@ impl Files {
         self.0.iter()
     }
 
-    /// Adds the files of the library below a path, without those that are tests.
+    /// Adds the files of the library below a path, except tests.
     pub fn add_below(&mut self, path: &str) {
         for path in git(&["ls-files", "--", path]).lines() {
             self.add(path, None);
         }
     }
 
-    /// Adds the lines that have been changed since a commit, which begins a range to the present.
+    /// Adds the lines changed since a commit, given as a range such as `HEAD~3..`.
     pub fn add_changed(&mut self, range: &str) -> Result<(), String> {
         let Some((since, "" | "HEAD")) = range.split_once("..") else {
             return Err(format!("{range} does not end with the present"));

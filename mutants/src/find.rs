@@ -1,8 +1,8 @@
-//! Which mutants a file has.
+//! Finds the mutants of a file.
 //!
-//! A function returns at once, with nothing or the plainest value; a statement is deleted; a
-//! condition is turned around; one side of `&&` and `||` does not count; a comparison takes in its
-//! bound or excludes it; an operand of arithmetic is deleted.
+//! A function returns immediately, with nothing or the simplest value; a statement is deleted; a
+//! condition is negated; one side of `&&` and `||` is ignored; a comparison includes or excludes its
+//! bound; an operand of arithmetic is deleted.
 
 use std::fmt;
 
@@ -17,14 +17,14 @@ use crate::spots::{self, Spot};
 pub struct Mutant {
     pub file: String,
     pub line: usize,
-    /// The function that it is in.
+    /// The function that contains it.
     pub within: String,
     pub what: String,
     pub edits: Vec<Edit>,
 }
 
 impl Mutant {
-    /// What it is called wherever its line has moved to.
+    /// Returns its name, which does not depend on its line.
     pub fn name(&self) -> String {
         format!("{}: {}: {}", self.file, self.within, self.what)
     }
@@ -37,7 +37,7 @@ impl fmt::Display for Mutant {
     }
 }
 
-/// The mutants of a file, outer before inner.
+/// Returns the mutants of a file, outer before inner.
 pub fn mutants_of(path: &str) -> Vec<Mutant> {
     let text = std::fs::read_to_string(path).expect("a file that is listed");
     let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -56,7 +56,7 @@ struct Finder<'a> {
     path: &'a str,
     text: &'a str,
     within: Vec<String>,
-    /// A condition that is turned around as a whole.
+    /// A condition that is negated as a whole.
     plain: Option<std::ops::Range<usize>>,
     found: Vec<Mutant>,
 }
@@ -77,7 +77,7 @@ impl Finder<'_> {
         spots.into_iter().for_each(|spot| self.add(line, spot));
     }
 
-    /// A condition, which is turned around.
+    /// Negates a condition.
     fn condition(&mut self, condition: &Expr) {
         if !spots::has_let(condition) {
             self.add_all(condition, vec![spots::negated(self.text, condition)]);
@@ -91,7 +91,7 @@ impl Finder<'_> {
         block: &syn::Block,
         attributes: &[Attribute],
     ) {
-        // Checks that only tests call are part of the tests.
+        // Checks that are called only by tests count as tests.
         let is_check = signature.ident.to_string().starts_with("check_invariants");
         if signature.constness.is_some() || is_check || is_test(attributes) {
             return;
@@ -163,7 +163,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         self.visit_expr(&expression.expr); // the length is a constant
     }
 
-    // What is worked out by the compiler cannot be switched.
+    // Constant expressions cannot be switched at run time.
     fn visit_expr_const(&mut self, _: &'ast syn::ExprConst) {}
     fn visit_item_const(&mut self, _: &'ast syn::ItemConst) {}
     fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {}

@@ -1,4 +1,4 @@
-//! Switches mutants on, one by one, and runs the tests that come by them until one fails.
+//! Activates mutants one by one, and runs the tests that reach them until one fails.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -12,10 +12,10 @@ use crate::reach::{Test, command, workers};
 
 /// A mutant that no test notices.
 pub struct Survivor<'a> {
-    /// What `ECS_MUTANT` has to be for it.
+    /// The value of `ECS_MUTANT` that activates it.
     number: u32,
     pub mutant: &'a Mutant,
-    /// How many tests come by it.
+    /// The number of tests that reach it.
     pub tests: usize,
 }
 
@@ -26,15 +26,15 @@ impl Survivor<'_> {
     }
 }
 
-/// What has become of mutants.
+/// The results of judging mutants.
 #[derive(Default)]
 pub struct Judged<'a> {
-    /// How many have been judged.
+    /// The number of judged mutants.
     pub mutants: usize,
     pub survivors: Vec<Survivor<'a>>,
 }
 
-/// Judges mutants one after the other: all, or those that there is time for.
+/// Judges all mutants in order, or as many as there is time for.
 pub fn all<'a>(mutants: &'a [Mutant], tests: &[Test<'_>], end: Option<Instant>) -> Judged<'a> {
     let waiting = Mutex::new((0..).zip(mutants));
     let judged = Mutex::new(Judged::default());
@@ -66,7 +66,7 @@ fn judge<'a>(number: u32, mutant: &'a Mutant, tests: &[Test<'_>]) -> Option<Surv
     })
 }
 
-/// Whether one of the tests fails, which are in order of the time they take.
+/// Whether one of the tests fails. They are sorted by duration.
 fn kills(number: u32, tests: &[&Test<'_>]) -> bool {
     let mut binaries: Vec<&Binary> = Vec::new();
     for test in tests {
@@ -88,7 +88,7 @@ fn kills(number: u32, tests: &[&Test<'_>]) -> bool {
     })
 }
 
-/// Whether one of these tests of one program fails, or does not come to an end.
+/// Whether one of these tests of one binary fails or does not finish.
 fn fails(number: u32, binary: &Binary, tests: &[&Test<'_>]) -> bool {
     let mut run = command(binary);
     run.args(["--exact", "--test-threads=1"])
@@ -113,7 +113,7 @@ fn fails(number: u32, binary: &Binary, tests: &[&Test<'_>]) -> bool {
     failed || late || !status.success()
 }
 
-/// Ends a process that takes too long.
+/// Kills a process that takes too long.
 struct Watch {
     ended: Arc<AtomicBool>,
     thread: std::thread::JoinHandle<bool>,
@@ -134,7 +134,7 @@ impl Watch {
         Self { ended, thread }
     }
 
-    /// Returns whether the process was ended.
+    /// Returns whether the process was killed.
     fn end(self) -> bool {
         self.ended.store(true, Ordering::Release);
         self.thread.thread().unpark();

@@ -1,17 +1,17 @@
-//! Mutation testing: changes the library in thousands of small ways, and looks which of them the
-//! tests notice.
+//! Mutation testing: changes the library in thousands of small ways, and checks which changes the tests
+//! notice.
 //!
-//! All mutants are compiled together, each behind a switch, because to compile the tests for each
-//! of them would take minutes a mutant:
+//! All mutants are compiled together, each behind a switch, because compiling the tests separately would
+//! take minutes per mutant:
 //!
 //! ```text
-//! arguments   what is to be mutated                                 arguments.rs, files.rs
-//! find        which mutants a file has                              find.rs, spots.rs
-//! rewrite     a copy of the repository with all of them in it       rewrite.rs, copy.rs
-//! compile     those that do not compile are skipped                 compile.rs
-//! reach       which tests come by which mutants, and how long they take            reach.rs
-//! judge       each mutant, by the tests that come by it, the fast ones first       judge.rs
-//! survivors   which of them are explained                           survivors.rs
+//! arguments   selects files and lines                               arguments.rs, files.rs
+//! find        finds the mutants of a file                           find.rs, spots.rs
+//! rewrite     copies the repository with all mutants                rewrite.rs, copy.rs
+//! compile     skips mutants that do not compile                     compile.rs
+//! reach       finds which tests reach which mutants, and times them reach.rs
+//! judge       runs the tests that reach a mutant, fast ones first   judge.rs
+//! survivors   reports mutants that no test notices                  survivors.rs
 //! ```
 
 mod arguments;

@@ -1,4 +1,4 @@
-//! Which tests come by which mutants, and how long each test takes: every test is run once, alone.
+//! Finds which tests reach which mutants, and how long each test takes, by running each test once.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::compile::Binary;
 
-/// How long a test may take to judge mutants.
+/// The maximum duration of a test that judges mutants.
 const SLOW: Duration = Duration::from_secs(3);
 
 /// One test.
@@ -20,16 +20,16 @@ pub struct Test<'a> {
 }
 
 impl Test<'_> {
-    /// Whether it comes by a mutant.
+    /// Whether it reaches a mutant.
     pub fn reaches(&self, mutant: u32) -> bool {
         self.reached.contains(&mutant)
     }
 }
 
-/// Prepares the command for a program of tests.
+/// Prepares the command for a test binary.
 pub fn command(binary: &Binary) -> Command {
     let mut command = Command::new("sh");
-    // A mutant may ask for all the memory there is.
+    // A mutant may try to allocate all memory.
     command
         .args(["-c", "ulimit -v 8000000; exec \"$0\" \"$@\""])
         .arg(&binary.path);
@@ -42,7 +42,7 @@ pub fn command(binary: &Binary) -> Command {
         .env("ECS_TEST_PROGRAMS", "200")
         .env("ECS_TEST_RESOURCES", "1")
         .env("INSTA_UPDATE", "no");
-    // What is not optimised, with a switch at each place, has larger frames than the tests allow for.
+    // Unoptimized code with many switches has larger stack frames than the tests expect.
     command
         .env("RUST_MIN_STACK", (8 << 20).to_string())
         .stdin(Stdio::null())
@@ -51,7 +51,7 @@ pub fn command(binary: &Binary) -> Command {
     command
 }
 
-/// All tests that pass, are not too slow, and have one of the parts of `by` in their names.
+/// Returns all tests that pass, are not too slow, and have one of the words of `by` in their names.
 pub fn tests<'a>(binaries: &'a [Binary], by: &str, mutants: usize) -> Vec<Test<'a>> {
     assert!(mutants < 1 << 15, "the switch has room for fewer mutants");
     let names = binaries
@@ -76,7 +76,7 @@ pub fn tests<'a>(binaries: &'a [Binary], by: &str, mutants: usize) -> Vec<Test<'
     tests
 }
 
-/// How much is done at a time.
+/// Returns the number of parallel workers.
 pub fn workers() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,32 +1,32 @@
-//! Putting mutants into the text of a file, each behind its switch.
+//! Inserts mutants into the text of a file, each behind its switch.
 
 use std::ops::Range;
 
-/// Stands in an [`Edit`] for the question whether the mutant is the one switched on.
+/// The placeholder in an [`Edit`] for the test whether the mutant is active.
 pub const SWITCH: &str = "MUTANT";
 
-/// A piece of text that takes the place of another one, most often of nothing.
+/// A text that replaces another one, which is usually empty.
 #[derive(Clone)]
 pub struct Edit {
     pub place: Range<usize>,
     pub text: String,
-    /// Whether it ends what an edit before has begun.
+    /// Whether it closes what an earlier edit has opened.
     pub closes: bool,
 }
 
-/// A text with mutants in it, and where each of them stands there.
+/// A text with mutants, and the place of each.
 pub struct Rewritten {
     pub text: String,
     pub places: Vec<(u32, Range<usize>)>,
 }
 
-/// Puts the edits of mutants, which are listed outer before inner, into a text.
+/// Applies the edits of mutants, which are listed outer before inner, to a text.
 pub fn rewrite(text: &str, mutants: &[(u32, &[Edit])]) -> Rewritten {
     let mut edits: Vec<_> = (0_isize..)
         .zip(mutants)
         .flat_map(|(nth, (id, edits))| edits.iter().map(move |edit| (nth, *id, edit)))
         .collect();
-    // At one place what ends comes before what begins, and inner ends before outer ones.
+    // At the same place, closing edits come before opening ones, and inner closing ones before outer.
     edits.sort_by_key(|(nth, _, edit)| {
         (
             edit.place.start,
@@ -52,7 +52,7 @@ pub fn rewrite(text: &str, mutants: &[(u32, &[Edit])]) -> Rewritten {
     rewritten
 }
 
-/// One place for each mutant: from its first edit to its last one.
+/// Returns one place for each mutant, from its first edit to its last.
 fn whole(mut places: Vec<(u32, Range<usize>)>) -> Vec<(u32, Range<usize>)> {
     places.sort_by_key(|(id, place)| (*id, place.start));
     places.dedup_by(|next, whole| {

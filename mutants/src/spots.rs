@@ -1,4 +1,4 @@
-//! The mistakes that can be made at one spot of a program, as edits of its text.
+//! The possible mistakes at one spot of a program, as edits of its text.
 
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ fn closes(at: usize, text: &str) -> Edit {
     }
 }
 
-/// The text of something on one line, and not all of it if it is long.
+/// Returns the text of something on one line, shortened if it is long.
 fn shown(text: &str, spanned: &impl Spanned) -> String {
     let text = &text[spanned.span().byte_range()];
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -47,13 +47,13 @@ fn shown(text: &str, spanned: &impl Spanned) -> String {
     }
 }
 
-/// A condition turned around.
+/// Negates a condition.
 pub fn negated(text: &str, condition: &Expr) -> Spot {
     let what = format!("`{}` turned around", shown(text, condition));
     Spot::around(what, condition.span().byte_range(), "(MUTANT != (", "))")
 }
 
-/// A deleted statement.
+/// Deletes a statement.
 pub fn deleted(text: &str, statement: &Stmt) -> Spot {
     let what = format!("`{}` deleted", shown(text, statement));
     Spot::around(what, statement.span().byte_range(), "if !MUTANT { ", " }")
@@ -71,12 +71,12 @@ pub fn can_be_deleted(statement: &Stmt) -> bool {
     }
 }
 
-/// Whether it asks for memory in advance, which is asked for when it is needed otherwise.
+/// Whether it only reserves memory, which would otherwise be allocated on demand.
 fn asks_in_advance(call: &syn::ExprMethodCall) -> bool {
     call.method == "reserve"
 }
 
-/// Whether it drops what would be dropped soon anyway.
+/// Whether it drops a value that would be dropped soon anyway.
 fn drops(call: &syn::ExprCall) -> bool {
     matches!(&*call.func, Expr::Path(path) if path.path.is_ident("drop"))
 }
@@ -101,7 +101,7 @@ fn binary_assigns(operator: &BinOp) -> bool {
     )
 }
 
-/// The mistakes at an operator. If the whole is turned around `plain`ly, only those beside that.
+/// Returns the mistakes at an operator. If `plain`, the comparison is already negated elsewhere.
 pub fn binary(text: &str, binary: &syn::ExprBinary, plain: bool) -> Vec<Spot> {
     let (left, right) = (&*binary.left, &*binary.right);
     match &binary.op {
@@ -128,7 +128,7 @@ pub fn binary(text: &str, binary: &syn::ExprBinary, plain: bool) -> Vec<Spot> {
     }
 }
 
-/// One side of `&&` or `||` does not count.
+/// Ignores one side of `&&` or `||`.
 fn sides(
     text: &str,
     left: &Expr,
@@ -142,7 +142,7 @@ fn sides(
     vec![side(left), side(right)]
 }
 
-/// A comparison with its bound included or excluded.
+/// Includes or excludes the bound of a comparison.
 fn bound(text: &str, binary: &syn::ExprBinary, wrong: &str, right: &str) -> Spot {
     let (start, end) = (
         binary.span().byte_range().start,
@@ -166,7 +166,7 @@ fn bound(text: &str, binary: &syn::ExprBinary, wrong: &str, right: &str) -> Spot
     }
 }
 
-/// The operand that changes nothing.
+/// Returns the operand that changes nothing.
 fn neutral(operator: &BinOp) -> Option<&'static str> {
     use BinOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Shl, Shr, Sub};
     match operator {
@@ -177,14 +177,14 @@ fn neutral(operator: &BinOp) -> Option<&'static str> {
     }
 }
 
-/// Arithmetic without the operand on the right.
+/// Deletes the right operand of arithmetic.
 fn without(text: &str, binary: &syn::ExprBinary, neutral: &str) -> Spot {
     let what = format!("`{}` without what is on the right", shown(text, binary));
     let before = format!("(if MUTANT {{ {neutral} }} else {{ ");
     Spot::around(what, binary.right.span().byte_range(), &before, " })")
 }
 
-/// A function that returns at once.
+/// Makes a function return immediately.
 pub fn returns(text: &str, signature: &syn::Signature, block: &syn::Block) -> Vec<Spot> {
     let body = text[block.span().byte_range()]
         .trim_matches(['{', '}'])
@@ -207,13 +207,12 @@ pub fn returns(text: &str, signature: &syn::Signature, block: &syn::Block) -> Ve
     values.map(returns).collect()
 }
 
-/// Whether a function is the short way to something, if there is one: with `None` the long way is
-/// taken, which does the same.
+/// Whether a function is an optional fast path: if it returns `None`, the slow path does the same.
 fn is_short_way(name: &str) -> bool {
     name == "known" || name.starts_with("known_") || name.ends_with("_beside")
 }
 
-/// The plainest values of a type.
+/// Returns the simplest values of a type.
 fn plain_values(result: &Type) -> Vec<&'static str> {
     let Type::Path(path) = result else {
         return Vec::new();
@@ -227,7 +226,7 @@ fn plain_values(result: &Type) -> Vec<&'static str> {
         "Option" => vec!["None"],
         "Vec" => vec!["Vec::new()"],
         "String" => vec!["String::new()"],
-        "Result" => vec!["Ok(())"], // which does not compile if there is a value
+        "Result" => vec!["Ok(())"], // does not compile if there is a value
         _ => Vec::new(),
     }
 }
@@ -271,13 +270,13 @@ pub fn has_let(condition: &Expr) -> bool {
     lets.0
 }
 
-/// The trait that is implemented, if one is.
+/// Returns the implemented trait, if there is one.
 pub fn trait_of(item: &syn::ItemImpl) -> Option<String> {
     let path = item.trait_.as_ref().map(|parts| &parts.0)?;
     path.segments.last().map(|last| last.ident.to_string())
 }
 
-/// The type that something is implemented for.
+/// Returns the type of an implementation.
 pub fn type_of(item: &syn::ItemImpl) -> String {
     match &*item.self_ty {
         Type::Path(path) => path

@@ -1,5 +1,5 @@
-//! What is said of the mutants that survive. Those that are explained, in `explained.txt`, are no
-//! fault of the tests, and are not judged.
+//! Reports the surviving mutants. Those explained in `explained.txt` make no difference and are not
+//! judged.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use crate::find::{Mutant, mutants_of};
 use crate::judge::Judged;
 
-/// Mutants that make no difference, by name, below the reason.
+/// The names of mutants that make no difference, below the reasons.
 const EXPLAINED: &str = include_str!("../explained.txt");
 
-/// What `explained.txt` names and is no mutant, or is none any more.
+/// Returns the names in `explained.txt` that are not mutants, or no longer.
 pub fn unknown() -> impl Iterator<Item = &'static str> {
     let lines = EXPLAINED.lines();
     let names = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));

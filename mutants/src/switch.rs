@@ -1,5 +1,5 @@
-//! Which mutant is switched on: `ECS_MUTANT` says it. With `ECS_MUTANTS_REACHED` the numbers of all
-//! that are asked for are written to that file when the process ends.
+//! The active mutant, from `ECS_MUTANT`. With `ECS_MUTANTS_REACHED`, the numbers of all reached mutants
+//! are written to that file when the process exits.
 #![allow(unsafe_code, missing_docs, clippy::all)]
 
 extern crate std;
@@ -38,7 +38,7 @@ fn first_or_recording(number: u32) -> bool {
 fn read() {
     let number = std::env::var("ECS_MUTANT").ok().and_then(|text| text.parse().ok());
     if std::env::var_os("ECS_MUTANTS_REACHED").is_some() {
-        // SAFETY: `write` is a function of the C ABI that stays there until the program ends.
+        // SAFETY: `write` is a function of the C ABI that exists until the program exits.
         unsafe { atexit(write) };
         ACTIVE.store(RECORDING, Relaxed);
     } else {
@@ -49,7 +49,7 @@ fn read() {
 extern "C" fn write() {
     let reached = REACHED.iter().enumerate().filter(|(_, it)| it.load(Relaxed) == 1);
     let lines: Vec<_> = reached.map(|(number, _)| std::format!("{number}\n")).collect();
-    // A test may start processes, which come here, too.
+    // A test may start processes, which also get here.
     if let Some(path) = std::env::var_os("ECS_MUTANTS_REACHED")
         && let Ok(mut file) = std::fs::OpenOptions::new().create(true).append(true).open(path)
     {

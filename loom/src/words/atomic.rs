@@ -1,4 +1,4 @@
-//! Loom's atomics in place of those of `core`, and a cell of `once_cell` made of them.
+//! Loom's atomics instead of those of `core`, and a cell of `once_cell` built with them.
 
 pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
 
@@ -16,7 +16,7 @@ impl<T> OnceBox<T> {
 
     pub(crate) fn get(&self) -> Option<&T> {
         let value = self.inner.load(Ordering::Acquire);
-        // SAFETY: it comes from a box that is freed with the cell, and was written before.
+        // SAFETY: the pointer comes from a box that is freed with the cell, and was written before.
         unsafe { value.as_ref() }
     }
 
@@ -30,7 +30,7 @@ impl<T> OnceBox<T> {
             .inner
             .compare_exchange(null, made, Ordering::Release, Ordering::Acquire);
         if swap.is_err() {
-            // SAFETY: it comes from a box, and is in no cell: the exchange has failed.
+            // SAFETY: the pointer comes from a box, and is not in the cell since the swap has failed.
             drop(unsafe { Box::from_raw(made) });
         }
         // SAFETY: as in `get`.
@@ -41,7 +41,7 @@ impl<T> OnceBox<T> {
 impl<T> Drop for OnceBox<T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            return; // the model has failed, and loom is no more to be asked
+            return; // the model has failed, and loom cannot be used any more
         }
         let value = self.inner.load(Ordering::Relaxed);
         if !value.is_null() {

@@ -1,4 +1,4 @@
-//! The files of `ecs/src/words/component` that threads meet in.
+//! The files of `ecs/src/words/component` that several threads use.
 
 #[path = "../../../ecs/src/words/component/index.rs"]
 mod index;
