@@ -13,7 +13,7 @@ fn with_collector(trigger: Trigger<Test>) -> (Test, Collector<Test>) {
 
 /// COL-001.
 #[test]
-fn a_new_collector_is_empty_also_when_the_group_is_not() {
+fn a_new_collector_is_empty_even_if_the_group_is_not() {
     let mut game = Test::new();
     game.create_entity().add_a(1);
     let collector = game.collector(Test::all_of::<A>().entered_or_updated());
@@ -116,7 +116,7 @@ fn a_destroyed_entity_stays_collected_next_to_the_new_one_of_its_slot() {
 
 /// COL-011.
 #[test]
-fn an_emptied_collector_has_forgotten_the_dead_and_the_alive() {
+fn a_cleared_collector_has_neither_dead_nor_living_entities() {
     let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
     let ids = game.create_many([A(1), A(2)]);
     game.destroy(ids[0]);

@@ -118,7 +118,7 @@ fn entities_give_access_to_the_components_of_their_context() {
 
 /// INI-001.
 #[test]
-fn contexts_are_made_without_any_step_before() {
+fn contexts_are_created_without_preparation() {
     #[ecs::context]
     pub(crate) struct Fresh;
 

@@ -136,7 +136,7 @@ fn a_held_id_does_not_keep_its_slot_from_being_used() {
 
 /// CTX-038.
 #[test]
-fn when_no_slot_waits_a_new_one_is_made() {
+fn without_a_free_slot_a_new_one_is_created() {
     let mut game = Test::new();
     let first = game.create_entity().id();
     let second = game.create_entity().id();
@@ -149,7 +149,7 @@ fn when_no_slot_waits_a_new_one_is_made() {
 
 /// CTX-039.
 #[test]
-fn an_entity_in_a_used_slot_is_like_any_other() {
+fn an_entity_in_a_reused_slot_is_like_any_other() {
     let (mut game, log) = (Test::new(), Log::new());
     let group = log.group(&mut game, Test::all_of::<A>(), "a");
     let first = game.create_entity().add_a(1).id();

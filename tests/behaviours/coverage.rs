@@ -160,7 +160,7 @@ fn differing_behaviors_have_tests() {
 }
 
 #[test]
-fn the_programs_that_lines_rest_on_are_there() {
+fn the_programs_of_lines_exist() {
     for (id, name, message) in PROGRAMS {
         let program = Path::new(TESTS).join("ui/fail").join(name);
         let said = fs::read_to_string(program.with_extension("stderr")).unwrap_or_default();

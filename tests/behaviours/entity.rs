@@ -241,7 +241,7 @@ fn an_entity_as_text_is_its_id_and_the_text_of_its_components() {
 
 /// ENT-028.
 #[test]
-fn a_component_without_a_text_of_its_own_shows_as_its_full_type_name() {
+fn a_component_without_debug_shows_its_full_type_name() {
     let mut game = Test::new();
     let id = game.create_entity().add_opaque(7).id();
     assert_eq!(

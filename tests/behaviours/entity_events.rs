@@ -9,7 +9,7 @@ use super::world::{A, B, C, D, Log, Opaque, Path, Test, text};
 
 /// ENT-029, ENT-032.
 #[test]
-fn an_empty_pool_hands_out_a_default_value() {
+fn an_empty_pool_returns_a_default_value() {
     let mut game = Test::new();
     assert_eq!(game.storage().pooled::<Path>(), 0);
 
@@ -138,7 +138,7 @@ fn a_replace_by_an_equal_value_is_notified_like_any_other() {
 
 /// ENT-039.
 #[test]
-fn a_change_in_place_is_notified_with_the_true_previous_value_where_it_can_be_copied() {
+fn a_change_in_place_is_notified_with_the_previous_value_if_it_is_clone() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).add_opaque(1).id();
     log.group(&mut game, Test::all_of::<A>(), "a");
@@ -255,7 +255,7 @@ fn destroying_an_entity_frees_its_slot_once() {
 
 /// ENT-036, ENT-037.
 #[test]
-fn a_passed_value_is_whole_also_when_an_observer_changes_the_component_again() {
+fn a_passed_value_stays_valid_when_an_observer_changes_the_component() {
     let mut game = Test::new();
     let seen = Arc::new(Mutex::new(Vec::new()));
     let group = game.group(Test::all_of::<Path>());

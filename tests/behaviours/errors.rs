@@ -126,7 +126,7 @@ fn errors_carry_their_details() {
 
 /// ERR-009.
 #[test]
-fn asking_for_one_of_several_says_the_group_how_many_and_which() {
+fn asking_for_one_of_several_names_the_group_count_and_members() {
     let mut game = Test::new();
     let group = game.group(Test::all_of::<A>());
     let ids = game.create_many([A(1), A(2)]);

@@ -148,7 +148,7 @@ fn a_listener_may_remove_itself() {
 
 /// EAA-005: a listener destroys the entity of another listener.
 #[test]
-fn a_listener_of_an_entity_that_another_listener_has_destroyed_is_passed_over() {
+fn a_listener_of_an_entity_destroyed_by_another_listener_is_skipped() {
     let (mut stage, heard) = stage();
     let ids = [1, 2].map(|_| stage.create_entity().id());
     for (id, other) in [(ids[0], ids[1]), (ids[1], ids[0])] {
@@ -187,7 +187,7 @@ fn a_listener_of_one_entity_is_not_notified_of_the_next_one_in_its_slot() {
 
 /// EAA-005, EAR-005: the first of two listeners destroys the entity, so the second is not notified.
 #[test]
-fn a_listener_may_destroy_the_entity_so_that_others_are_passed_over() {
+fn a_listener_may_destroy_the_entity_so_that_others_are_skipped() {
     let (mut stage, heard) = stage();
     stage.on_any_score_set(heard.and(destroy));
     stage.on_any_score_set(heard.note());

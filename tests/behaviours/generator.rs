@@ -144,7 +144,7 @@ fn a_private_component_has_private_accessors() {
 
 /// GEN-006, GEN-007, GEC-003, GEC-004.
 #[test]
-fn a_component_in_a_module_is_called_by_its_type_alone() {
+fn a_component_in_a_module_is_named_by_its_type_only() {
     let mut level = Level::new();
     let mut entity: LevelEntityMut<'_> = level.create_entity();
     entity.add_outside(1).add_inside(2, "two", true);
@@ -179,7 +179,7 @@ fn each_field_is_an_argument_in_order_of_declaration() {
 
 /// GEN-012.
 #[test]
-fn fields_called_by_reserved_words_are_arguments_too() {
+fn fields_named_by_reserved_words_are_arguments_too() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     let words = entity.add_words(1, 2, 3).words();

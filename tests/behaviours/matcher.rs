@@ -200,7 +200,7 @@ fn all_of_and_any_of_are_both_asked_for() {
 
 /// MAT-026, MAT-027, MAT-028, MAT-029, MAT-052.
 #[test]
-fn matchers_are_put_together_from_single_kinds() {
+fn matchers_are_combined_from_single_kinds() {
     assert_same(Test::all_of::<A>().all_of::<B>(), Test::all_of::<(A, B)>());
     assert_same(
         Test::all_of::<A>().all_of::<B>().all_of::<(A, B)>(),

@@ -72,7 +72,7 @@ fn taken(calls: &Calls<Test>) -> Vec<Vec<EntityId<Test>>> {
 
 /// RSY-001, RSY-007, RSY-014.
 #[test]
-fn without_a_change_it_waits_for_the_body_is_not_called() {
+fn without_a_matching_change_the_body_is_not_called() {
     let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().entered_or_updated());
     system.execute(&mut game);
     let id = game.create_entity().add_b(1).id();

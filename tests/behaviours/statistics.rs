@@ -19,7 +19,7 @@ fn figures(durations: &Durations) -> [Duration; 4] {
 
 /// SIN-005.
 #[test]
-fn a_reactive_system_is_notified_from_others_by_its_reactions() {
+fn a_reactive_system_is_recognized_by_its_reactions() {
     let mut game = Test::new();
     let systems = Systems::new().add(|_: &mut Test| ());
     assert_eq!(systems.reactions(), None);

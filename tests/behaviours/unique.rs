@@ -51,7 +51,7 @@ fn setting_a_flag_that_is_set_gives_the_same_entity() {
 
 /// UNQ-006, for an entity without other components; otherwise use `destroy_loading_entity`.
 #[test]
-fn unsetting_a_flag_destroys_an_entity_that_has_nothing_else() {
+fn unsetting_a_flag_destroys_an_entity_without_other_components() {
     let mut game = Game::new();
     let id = game.set_loading(true).unwrap().id();
     assert!(game.set_loading(false).is_none());
@@ -150,7 +150,7 @@ fn replacing_an_unset_value_creates_the_entity() {
 
 /// UNQ-018; use `destroy_user_entity` if the entity has other components.
 #[test]
-fn removing_a_value_destroys_an_entity_that_has_nothing_else() {
+fn removing_a_value_destroys_an_entity_without_other_components() {
     let mut game = Game::new();
     let nameless = game.set_user("Ada", 36).id();
     game.remove_user();

@@ -162,7 +162,7 @@ fn a_panic_while_the_values_are_made_changes_nothing() {
 }
 
 #[test]
-fn an_observer_may_destroy_an_entity_whose_turn_has_not_come() {
+fn an_observer_may_destroy_an_unvisited_entity() {
     let (mut game, ids) = game();
     let healthy = game.group(Game::all_of::<Health>());
     let last = ids[2];

@@ -154,7 +154,7 @@ fn many_are_created_as_many_tuples_are() {
 
 #[test]
 #[should_panic(expected = "has component `Position` twice")]
-fn a_component_that_is_there_twice_is_rejected() {
+fn a_duplicate_component_is_rejected() {
     Game::new().create_with((hero(0), Position(1)));
 }
 

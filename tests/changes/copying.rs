@@ -97,7 +97,7 @@ fn observe(game: &mut Game) -> Log {
 }
 
 #[test]
-fn a_clone_has_equal_components_of_its_own() {
+fn a_clone_has_equal_but_separate_components() {
     let mut game = Game::new();
     let id = hero(&mut game);
     let copy = game.clone_entity(id).replace_health(9).id();
@@ -250,7 +250,7 @@ fn a_component_without_clone_is_named_and_nothing_changes() {
 }
 
 #[test]
-fn a_context_says_which_components_are_clone() {
+fn a_context_lists_its_clone_components() {
     let game = Game::new();
     let is_clone = |name: &str| game.components().find(name).unwrap().is_clone();
     let names = ["Health", "Name", "Rooted", "Socket"];

@@ -54,7 +54,7 @@ fn an_index_asks_for_no_more_keys_once_all_its_handles_are_dropped() {
 }
 
 #[test]
-fn a_dropped_index_is_given_back_with_its_key_function() {
+fn a_dropped_index_is_freed_with_its_key_function() {
     for give_back in [
         (|game| game.storage_mut().shrink_to_fit()) as fn(&mut Game),
         |game| _ = by_health(game),
@@ -119,7 +119,7 @@ fn an_index_in_the_place_of_a_dropped_one_of_other_keys_follows() {
 }
 
 #[test]
-fn a_list_of_removed_values_takes_no_more_of_them_once_it_is_dropped() {
+fn a_dropped_list_of_removed_values_collects_nothing() {
     let mut game = Game::new();
     let clones = Arc::new(AtomicUsize::new(0));
     let lost = game.removed_values::<Tally>();
@@ -137,7 +137,7 @@ fn a_list_of_removed_values_takes_no_more_of_them_once_it_is_dropped() {
 }
 
 #[test]
-fn a_dropped_list_of_removed_values_is_given_back_by_shrink_to_fit() {
+fn a_dropped_list_of_removed_values_is_freed_by_shrink_to_fit() {
     let mut game = Game::new();
     let clones = Arc::new(AtomicUsize::new(0));
     let lost = game.removed_values::<Tally>();
@@ -175,7 +175,7 @@ fn forgetting_dropped_collectors_takes_as_long_as_they_are_many() {
 }
 
 #[test]
-fn any_number_of_threads_may_look_into_an_index_after_a_panic_of_its_key_function() {
+fn any_number_of_threads_may_read_an_index_after_a_panic_of_its_key_function() {
     const THREADS: usize = 300;
     let mut game = Game::new();
     let (fails, all_there) = (AtomicUsize::new(1), Arc::new(Barrier::new(THREADS)));
@@ -196,7 +196,7 @@ fn any_number_of_threads_may_look_into_an_index_after_a_panic_of_its_key_functio
 }
 
 #[test]
-fn a_key_function_may_look_into_another_index_of_which_the_key_function_has_panicked_too() {
+fn a_key_function_may_read_an_index_whose_key_function_has_panicked() {
     let mut game = Game::new();
     let fails = AtomicUsize::new(1);
     let inner = game.entity_index(Game::all_of::<Health>(), move |e| {

@@ -121,7 +121,7 @@ fn values_are_read_by_index() {
 }
 
 #[test]
-fn a_value_outlives_the_door_it_was_read_through() {
+fn a_value_outlives_the_handle_it_was_read_through() {
     let mut world = World::new();
     let id = world.create_with(Health(3)).id();
     let value = {

@@ -110,7 +110,7 @@ fn a_panic_in_a_replaced_value_keeps_the_change() {
 }
 
 #[test]
-fn one_that_is_there_rejects_the_whole_addition() {
+fn an_existing_component_rejects_the_whole_addition() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let text = Arc::new(());
@@ -199,7 +199,7 @@ fn a_large_bundle_that_is_rejected_leaves_nothing_to_the_next_one() {
 }
 
 #[test]
-fn a_component_that_is_there_twice_is_rejected_without_a_word_of_creating() {
+fn a_duplicate_component_is_rejected_without_mentioning_create() {
     let mut game = Game::new();
     let id = game.create_entity().id();
     let notified = panic_of(|| game.entity_mut(id).insert((Health(1), Health(2))).id());

@@ -107,7 +107,7 @@ fn an_id_follows_its_context_wherever_that_is_moved() {
 }
 
 #[test]
-fn ids_of_before_a_reset_are_dead_and_no_more() {
+fn ids_from_before_a_reset_are_dead() {
     let (mut game, [id, _]) = world();
     game.reset();
     game.create_with(Health(3));

@@ -214,7 +214,7 @@ fn changes_of_observers_are_notified_after_all_updates() {
 }
 
 #[test]
-fn inside_an_observer_the_updates_wait_for_their_turn() {
+fn inside_an_observer_the_updates_are_queued() {
     let (mut world, ids) = world();
     let log = Log::default();
     let all = world.group(World::all_of::<A>());

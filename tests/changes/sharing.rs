@@ -86,7 +86,7 @@ fn numbers(game: &mut Game) -> Vec<u64> {
 }
 
 #[test]
-fn scattered_values_take_little_memory_and_give_it_back() {
+fn scattered_values_take_little_memory_and_free_it() {
     assert_eq!(size_of::<Big>(), 64);
     let empty = bytes(&Game::new());
     let (mut game, ids, ledger) = game(scattered);
@@ -136,7 +136,7 @@ fn blocks_that_fill_up_get_memory_of_their_own_and_lose_nothing() {
 }
 
 #[test]
-fn blocks_that_have_become_sparse_share_when_memory_is_given_back() {
+fn sparse_blocks_share_memory_after_shrink_to_fit() {
     let (mut game, ids, ledger) = game(|_| true);
     for (at, &id) in ids.iter().enumerate().filter(|(at, _)| !scattered(*at)) {
         assert_eq!(game.entity_mut(id).take_big().unwrap().whole(), at as u64);
@@ -264,7 +264,7 @@ fn a_pool_holds_as_many_values_as_there_are_rows_and_not_one_more() {
 }
 
 #[test]
-fn places_that_were_given_back_are_taken_again_so_that_memory_does_not_grow() {
+fn freed_slots_are_reused_so_that_memory_does_not_grow() {
     let (mut game, ids, ledger) = game(scattered);
     let after_the_first = bytes(&game);
     for round in 0..20_usize {

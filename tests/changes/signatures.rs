@@ -49,7 +49,7 @@ fn signatures(game: &Game) -> usize {
 }
 
 #[test]
-fn an_observer_may_have_unused_signatures_given_back() {
+fn an_observer_may_free_unused_signatures() {
     let mut game = Game::new();
     let with_first = game.group(Game::all_of::<F0>());
     let lacking = game.group(Game::all_of::<F0>().none_of::<F9>());

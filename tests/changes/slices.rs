@@ -89,7 +89,7 @@ fn writes_to_slices_stay() {
 }
 
 #[test]
-fn an_optional_slice_is_there_for_a_whole_run_or_not_at_all() {
+fn an_optional_slice_covers_a_whole_run_or_nothing() {
     let (mut world, ids) = world(130);
     for &id in &ids[60..70] {
         world.entity_mut(id).add_name(Name(String::from("x")));
@@ -155,7 +155,7 @@ fn first_ids(world: &mut World) -> Vec<Id> {
 }
 
 #[test]
-fn components_without_a_size_come_as_slices_of_any_length() {
+fn components_of_no_size_give_slices_of_any_length() {
     let (mut world, ids) = world(1_000);
     for &id in &ids {
         world.entity_mut(id).add_flag().add_aligned();

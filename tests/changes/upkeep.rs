@@ -32,7 +32,7 @@ fn mixed(count: u32) -> (Game, Vec<Id>) {
 }
 
 #[test]
-fn a_call_moves_no_more_than_it_may() {
+fn a_call_moves_at_most_its_limit() {
     let (mut game, _) = mixed(400);
     let mut before = game.storage().fragmentation().misplaced;
     assert!(before > 100);
@@ -168,7 +168,7 @@ fn reserved_memory_is_not_allocated_again() {
 }
 
 #[test]
-fn memory_that_nothing_is_in_can_be_given_back() {
+fn empty_memory_can_be_freed() {
     let (mut game, ids) = mixed(10_000);
     let full = game.storage().memory().total();
     ids[50..].iter().for_each(|&id| game.destroy(id));
@@ -313,7 +313,7 @@ fn counts_of_small_steps_are_reported() {
 }
 
 #[test]
-fn a_step_looks_at_as_many_rows_as_it_may() {
+fn a_step_visits_at_most_its_limit_of_rows() {
     for (rows, more) in [(2048, false), (2049, true)] {
         let mut game = Game::new();
         game.create_many((0..rows).map(Health));

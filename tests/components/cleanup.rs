@@ -120,7 +120,7 @@ fn a_unique_component_can_be_cleaned_up() {
 }
 
 #[test]
-fn an_entity_that_an_observer_destroys_is_passed_over() {
+fn an_entity_destroyed_by_an_observer_is_skipped() {
     for component in [true, false] {
         let mut game = Game::new();
         let mut cleanup = CleanupSystems::new(&mut game);
@@ -154,7 +154,7 @@ fn entities_added_by_observers_wait_for_the_next_run() {
 }
 
 #[test]
-fn an_entity_that_loses_the_component_meanwhile_is_not_cleaned_of_it_twice() {
+fn an_entity_that_loses_the_component_meanwhile_is_skipped() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let ids = game.create_many([Clicked, Clicked]);
@@ -170,7 +170,7 @@ fn an_entity_that_loses_the_component_meanwhile_is_not_cleaned_of_it_twice() {
 }
 
 #[test]
-fn an_entity_that_loses_the_component_meanwhile_is_destroyed_all_the_same() {
+fn an_entity_that_loses_the_component_meanwhile_is_still_destroyed() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let ids = game.create_many([Dead, Dead]);

@@ -194,7 +194,7 @@ fn a_getter_panics_where_the_component_is_missing() {
 }
 
 #[test]
-fn a_panic_stands_on_the_line_of_the_caller() {
+fn a_panic_names_the_line_of_the_caller() {
     type Case = (u32, fn(&mut GameEntityMut<'_>));
     let cases: [Case; 7] = [
         (line!(), |e| _ = e.health()),
@@ -286,7 +286,7 @@ fn a_struct_without_fields_is_a_flag_however_it_is_written() {
 }
 
 #[test]
-fn an_enum_is_taken_as_a_whole() {
+fn an_enum_is_passed_by_value() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     entity
@@ -296,7 +296,7 @@ fn an_enum_is_taken_as_a_whole() {
 }
 
 #[test]
-fn a_struct_is_taken_as_a_whole_by_value() {
+fn a_struct_is_passed_by_value() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     entity.add_grid(Grid { cells: [1; 4] });

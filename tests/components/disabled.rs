@@ -94,7 +94,7 @@ fn ids(game: &mut Game, matcher: Matcher<Game>) -> Vec<Id> {
 }
 
 #[test]
-fn a_disabled_entity_leaves_groups_and_comes_back_with_all_it_has() {
+fn a_disabled_entity_leaves_groups_and_enters_them_again() {
     let mut game = Game::new();
     let notes = noting(&mut game, "health", Game::all_of::<Health>());
     let id = game.create_with((Health(3), Position(1))).id();
@@ -114,7 +114,7 @@ fn a_disabled_entity_leaves_groups_and_comes_back_with_all_it_has() {
 }
 
 #[test]
-fn one_that_is_disabled_from_the_start_enters_nothing() {
+fn an_entity_disabled_from_the_start_enters_no_group() {
     let mut game = Game::new();
     let notes = noting(&mut game, "health", Game::all_of::<Health>());
     let collector = game.collector(Game::all_of::<Health>().any_change());
@@ -182,7 +182,7 @@ fn a_matcher_that_names_the_disabling_component_overrides_the_default() {
 }
 
 #[test]
-fn queries_pass_over_the_disabled() {
+fn queries_skip_disabled_entities() {
     let mut game = Game::new();
     let all: Vec<_> = (0..200).map(|n| game.create_with(Health(n)).id()).collect();
     let numbers =

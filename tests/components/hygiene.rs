@@ -174,7 +174,7 @@ mod names_of_arguments {
     }
 
     #[test]
-    fn fields_of_uniques_can_be_called_like_arguments() {
+    fn fields_of_uniques_can_be_named_like_arguments() {
         let mut world = World::new();
         world.set_alone(1, 2, 3);
         let alone = world.alone();
@@ -182,7 +182,7 @@ mod names_of_arguments {
     }
 
     #[test]
-    fn fields_can_be_called_like_arguments() {
+    fn fields_can_be_named_like_arguments() {
         let mut world = World::new();
         let mut entity = world.create_entity();
         entity.add_everything(1, 2, 3, 4, 5, 6, 7, 8);
@@ -401,7 +401,7 @@ mod called_like_parameters {
     }
 
     #[test]
-    fn keys_can_be_called_like_parameters() {
+    fn keys_can_be_named_like_parameters() {
         let mut world = Q::new();
         let id = world.create_with(B(T(1))).id();
         world.entity_mut(id).add(inner::Q0(inner::Q(2), vec![T(3)]));

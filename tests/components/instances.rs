@@ -185,7 +185,7 @@ fn fields_have_the_types_of_the_instance() {
 }
 
 #[test]
-fn flags_are_notified_apart_by_their_values() {
+fn flags_are_distinguished_by_their_values() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     entity

@@ -105,7 +105,7 @@ fn a_message_is_dropped_when_the_last_inbox_has_read_it() {
 }
 
 #[test]
-fn a_message_is_dropped_when_the_inboxes_that_are_left_have_read_it() {
+fn a_message_is_dropped_when_the_remaining_inboxes_have_read_it() {
     let (mut game, alive) = (Game::new(), Arc::<AtomicUsize>::default());
     let (first, second) = (game.inbox::<Shot>(), game.inbox::<Shot>());
     game.send(Shot::new(&alive)); // the list has spare capacity
@@ -133,7 +133,7 @@ fn a_dropped_inbox_collects_no_more_than_the_memory_it_has() {
 }
 
 #[test]
-fn memory_is_used_again() {
+fn memory_is_reused() {
     let mut game = Game::new();
     let inbox = game.inbox::<u32>();
     let mut messages = Messages::new();
@@ -181,7 +181,7 @@ fn observers_are_called_first_in_first_out_when_inboxes_have_received() {
 }
 
 #[test]
-fn messages_from_before_there_was_an_observer_come_first() {
+fn messages_sent_before_the_observer_come_first() {
     let mut game = Game::new();
     let inbox = game.inbox::<u32>();
     game.send(1_u32);

@@ -86,7 +86,7 @@ fn events_of_one_priority_are_delivered_in_the_order_of_names() {
 }
 
 #[test]
-fn clean_up_goes_by_names() {
+fn cleanup_is_ordered_by_names() {
     let mut game = Town::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let steps = "{Ant: Remove, Bee: Destroy, Yak: Destroy, Zebra: Remove}";

@@ -44,7 +44,7 @@ fn used_tour() -> Tour {
 
 /// F26.
 #[test]
-fn a_value_used_again_is_the_default_one_in_its_own_memory() {
+fn a_pooled_value_is_reset_in_its_own_memory() {
     let mut game = Game::new();
     let mut entity = game.create_with(used_tour());
     entity.remove_tour().add_tour_with(|tour| {
@@ -118,7 +118,7 @@ impl Drop for Measured {
 
 /// F26.
 #[test]
-fn values_of_every_shape_are_used_again_as_the_default_one() {
+fn values_of_every_shape_are_reset_when_pooled() {
     let mut game = Game::new();
     let labels = Vec::with_capacity(100);
     let mut entity = game.create_with((Parcel { labels }, Cargo::Loaded(vec![1])));

@@ -374,7 +374,7 @@ fn a_state_is_entered_again_if_a_field_of_it_differs() {
 }
 
 #[test]
-fn a_transition_is_from_where_the_world_was_at_the_turn_before() {
+fn a_transition_starts_from_the_state_of_the_previous_run() {
     let (mut game, log) = (Game::new(), Log::default());
     let mut systems = ends(&log);
     game.set_mode(Mode::Menu);

@@ -119,7 +119,7 @@ fn change(game: &mut Game, random: &mut Random, ids: &mut Vec<Id>, kinds: usize)
 }
 
 #[test]
-fn groups_have_their_members_before_and_after_they_are_notified_apart() {
+fn groups_have_their_members_before_and_after_they_are_distinguished() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for late in 0..matchers().len() {
         let mut game = Game::new();

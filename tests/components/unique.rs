@@ -50,7 +50,7 @@ const REJECTED_NEW: &str = "cannot add component `Score` to a new entity of cont
                            or use `set_score`";
 
 #[test]
-fn the_owner_can_be_asked_for_to_be_changed() {
+fn the_owner_can_be_accessed_mutably() {
     let (mut game, owner, _, collector) = with_score();
     if let Some(mut entity) = game.score_entity_mut() {
         assert_eq!(entity.id(), owner);
@@ -105,7 +105,7 @@ fn the_owner_itself_has_it_already() {
 }
 
 #[test]
-fn a_dead_entity_is_dead_before_it_is_a_second_owner() {
+fn a_dead_entity_is_reported_before_a_second_owner() {
     let (mut game, owner, other, _) = with_score();
     let mut entity = game.entity_mut(other);
     entity.context_mut().destroy(other);
@@ -134,7 +134,7 @@ fn a_second_owner_is_rejected_in_bundles() {
 }
 
 #[test]
-fn a_bundle_with_the_component_twice_says_so() {
+fn a_bundle_with_a_duplicate_component_is_rejected() {
     let mut game = Game::new();
     let text = panic_of(|| game.create_with((Score(1), Score(2))).id());
     assert!(
@@ -222,7 +222,7 @@ fn adding_to_many_adds_to_one_or_to_none() {
 }
 
 #[test]
-fn a_pooled_value_is_not_touched_where_it_is_rejected() {
+fn a_rejected_pooled_value_is_not_touched() {
     let mut game = Game::new();
     let owner = game.create_entity().add_route(vec![1]).id();
     let other = game.create_entity().add_health(1).id();
@@ -241,7 +241,7 @@ fn a_pooled_value_is_not_touched_where_it_is_rejected() {
 }
 
 #[test]
-fn every_way_out_makes_room_for_the_next() {
+fn every_way_to_lose_it_allows_a_new_owner() {
     type Way = fn(&mut Game, Id);
     let ways: [Way; 11] = [
         |game, owner| _ = game.entity_mut(owner).remove_score(),
@@ -305,7 +305,7 @@ fn each_context_has_its_own_owner() {
 }
 
 #[test]
-fn a_context_says_which_components_are_unique() {
+fn a_context_lists_its_unique_components() {
     let game = Game::new();
     let names = ["Health", "Leader", "Paused", "Position", "Route", "Score"];
     let unique: Vec<_> = game

@@ -97,7 +97,7 @@ fn a_chain_may_be_as_long_as_the_limit() {
 /// F17: endless chains of creates and destroys are stopped too, including those that bypass the
 /// queue.
 #[test]
-fn an_endless_chain_of_lives_is_stopped() {
+fn an_endless_chain_of_creates_and_destroys_is_stopped() {
     let chains: [fn(&mut Game); 3] = [
         |game| {
             _ = game

@@ -18,7 +18,7 @@ fn collectors_of(game: &Game) -> String {
 /// F22: `deactivate` discards pending entities, an inactive collector collects nothing, and calling
 /// either method twice has no further effect.
 #[test]
-fn a_paused_collector_is_empty_and_deaf() {
+fn a_deactivated_collector_is_empty_and_collects_nothing() {
     let mut game = Game::new();
     let collector = game.collector(Game::all_of::<Value>().entered_or_updated());
     let id = game.create_entity().add_value(1).id();
@@ -100,7 +100,7 @@ fn changes_are_neither_lost_nor_doubled() {
 /// F35: a million entities one after the other, and a million changes of one without a drain:
 /// slots, rows and lists stay as they were after the first.
 #[test]
-fn a_million_lives_take_no_more_room_than_one() {
+fn a_million_entities_in_turn_take_no_more_memory_than_one() {
     let mut game = Game::new();
     let toggled = game.collector(Game::all_of::<Flag>().entered());
     let kept = game.create_entity().id();

@@ -90,7 +90,7 @@ fn try_all<T: Wrap>() {
 /// F01: the drop of the first, a middle or the last component panics, in every operation that drops
 /// values: the others are still dropped, each once.
 #[test]
-fn a_drop_that_panics_disturbs_nothing_else() {
+fn a_drop_that_panics_affects_nothing_else() {
     try_all::<Alpha>();
     try_all::<Beta>();
     try_all::<Gamma>();

@@ -198,7 +198,7 @@ by_hand!(Moody of World, cell moody(), visit |_| {});
 /// F39: `cell` panics at each of its calls in each operation: the value is added, removed, replaced
 /// or dropped, but never twice, and groups stay correct.
 #[test]
-fn a_cell_that_panics_tears_nothing_apart() {
+fn a_cell_that_panics_leaves_a_valid_context() {
     let _turn = turn();
     type Operation = fn(&mut World, EntityId<World>, Moody);
     let operations: [Operation; 6] = [

@@ -334,7 +334,7 @@ fn every_call_rejects_a_context_that_is_replaced_meanwhile() {
 }
 
 #[test]
-fn a_closure_that_is_no_observer_leaves_the_context_it_moved_away_whole() {
+fn a_closure_that_moves_the_context_away_leaves_it_valid() {
     let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
     let (thief, group) = (
         scene.thief.clone(),
@@ -354,7 +354,7 @@ fn a_closure_that_is_no_observer_leaves_the_context_it_moved_away_whole() {
 }
 
 #[test]
-fn a_context_that_is_brought_back_after_the_call_has_lost_its_observer_and_says_so() {
+fn a_context_put_back_after_the_call_reports_its_lost_observer() {
     let mut scene = Scene::new(Observed::Updated, Way::MoveAway, 0);
     let id = scene.ids[0];
     panic_of(|| _ = scene.game.entity_mut(id).replace_health(7));
@@ -365,7 +365,7 @@ fn a_context_that_is_brought_back_after_the_call_has_lost_its_observer_and_says_
 }
 
 #[test]
-fn a_context_that_is_brought_back_before_the_observer_returns_is_whole() {
+fn a_context_put_back_before_the_observer_returns_is_valid() {
     let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
     let (thief, named) = (
         scene.thief.clone(),
@@ -400,7 +400,7 @@ fn a_context_that_is_replaced_between_two_calls_is_fine() {
 /// An observer delivers events, a listener moves the context away and panics, and the observer puts
 /// it back: only the listener is lost, and the delivery is finished.
 #[test]
-fn a_listener_that_moved_the_context_away_in_the_turn_of_an_observer_is_lost_alone() {
+fn only_a_listener_that_moves_the_context_away_is_lost() {
     let mut scene = Scene::new(Observed::Set, Way::MoveAway, 0);
     let (thief, notified) = (scene.thief.clone(), scene.log.clone());
     let named = scene.game.group(Game::all_of::<Name>());

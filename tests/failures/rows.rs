@@ -90,7 +90,7 @@ fn rejection<B: Bundle<World>>(bundle: impl Fn(Honest) -> B) -> String {
 
 /// F39: nothing, too much, and something else.
 #[test]
-fn a_row_takes_no_other_values_than_it_has_places_for() {
+fn a_row_takes_only_values_it_has_places_for() {
     let silent = Ledger::default();
     let notified = rejection(|honest| (honest, Silent(silent.token())));
     assert!(
@@ -189,7 +189,7 @@ fn others(at: u16) -> Others {
 
 /// The largest number of values of a row in a bulk create, and one more.
 #[test]
-fn bundles_of_many_components_are_whole() {
+fn bundles_of_many_components_are_complete() {
     let mut world = World::new();
     let ids = world.create_many((0..100).map(|at| (twelve(at), others(at))));
     for (&id, at) in ids.iter().zip(0..) {

@@ -82,7 +82,7 @@ fn everything_of_a_chain_is_applied_once_more_in_linear_time() {
 }
 
 #[test]
-fn a_mirror_turns_a_chain_around_and_back_in_linear_time() {
+fn a_mirror_reverses_a_chain_in_linear_time() {
     let _alone = alone();
     assert_linear(scaled(500), |count| {
         let mut chain = Mirrored::new(count);

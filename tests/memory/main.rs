@@ -322,7 +322,7 @@ fn limited<R>(bytes: usize, act: impl FnOnce() -> R) -> R {
 
 /// F34: a reservation beyond the available memory is rejected and changes nothing.
 #[test]
-fn room_that_memory_has_not_is_rejected_and_changes_nothing() {
+fn a_reservation_beyond_memory_is_rejected_and_changes_nothing() {
     let _alone = alone();
     let mut world = World::new();
     let id = world.create_with(Position([1.0; 3])).id();

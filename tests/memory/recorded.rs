@@ -103,7 +103,7 @@ type Indexed = (History<Shop>, EntityIndex<Shop, u32>);
 
 /// Buckets stay while recorded steps refer to them, so more memory is held afterwards.
 #[test]
-fn marks_while_an_index_is_to_be_looked_up() {
+fn marks_while_an_index_has_pending_keys() {
     let _alone = alone();
     let mut shop = Shop::new();
     let mut things = (shop.record(), by_price(&mut shop));
@@ -202,7 +202,7 @@ fn held_when_cut<T: Component<Shop> + Clone>(value: T) -> usize {
 
 /// Values without a drop are not kept for dropping.
 #[test]
-fn values_that_are_cut_off_take_no_spare_room() {
+fn cut_off_values_have_no_spare_capacity() {
     let _alone = alone();
     const LIST: usize = 128; // at most
     let more = held_when_cut(Shared(Arc::new(()))) - held_when_cut(Weight(0));

@@ -311,7 +311,7 @@ fn a_pool_holds_no_more_than_entities_could_take() {
 }
 
 #[test]
-fn contexts_that_are_there_at_once() {
+fn contexts_that_exist_at_once() {
     let _alone = alone();
     let mut rooms = Vec::new();
     assert_linear(scaled(400), |count| {

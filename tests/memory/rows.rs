@@ -10,7 +10,7 @@ use super::used::{COUNT, create};
 
 /// Moved rows and later rows take the same number of bytes per slot.
 #[test]
-fn the_order_of_rows_takes_no_spare_room() {
+fn the_order_of_rows_has_no_spare_capacity() {
     let _alone = alone();
     let of_each = |more: usize| {
         let mut shop = Shop::new();
@@ -66,7 +66,7 @@ const ROWS: usize = 64;
 /// Blocks with one large value each, at different places, share the memory of one block: the list
 /// of these blocks has no spare capacity.
 #[test]
-fn blocks_that_share_memory_take_no_spare_room_for_that() {
+fn blocks_that_share_memory_have_no_spare_capacity() {
     let _alone = alone();
     let of = |backwards: bool| {
         let mut shop = Shop::new();
@@ -83,7 +83,7 @@ fn blocks_that_share_memory_take_no_spare_room_for_that() {
 /// Four blocks fit into the memory of two if the blocks that share memory stay together; packed in
 /// the order of their rows they would take three.
 #[test]
-fn blocks_that_share_memory_take_no_more_of_it_when_packed() {
+fn packed_blocks_that_share_memory_take_no_more() {
     let _alone = alone();
     let mut shop = Shop::new();
     create(&mut shop, 12 * ROWS);

@@ -82,7 +82,7 @@ fn many_signatures_take_little_memory() {
 }
 
 #[test]
-fn signatures_that_entities_passed_through_are_given_back() {
+fn signatures_no_longer_used_are_freed() {
     let _alone = alone();
     drop(Wide::new());
     let (mut wide, bytes) = taken(|| {

@@ -351,7 +351,7 @@ fn a_feed_of_entities_that_have_ended() {
 }
 
 #[test]
-fn unread_removed_values_take_no_spare_room() {
+fn unread_removed_values_have_no_spare_capacity() {
     check_full::<RemovedValues<Shop, Price>>(
         |shop| shop.removed_values::<Price>(),
         |shop, _, count| {
@@ -364,7 +364,7 @@ fn unread_removed_values_take_no_spare_room() {
 }
 
 #[test]
-fn unread_messages_take_no_spare_room() {
+fn unread_messages_have_no_spare_capacity() {
     check_full::<Inbox<Shop, u64>>(
         |shop| shop.inbox::<u64>(),
         |shop, _, count| (0..count as u64).for_each(|n| shop.send(n)),
@@ -374,7 +374,7 @@ fn unread_messages_take_no_spare_room() {
 }
 
 #[test]
-fn changes_that_a_feed_has_not_read_take_no_spare_room() {
+fn unread_changes_of_a_feed_have_no_spare_capacity() {
     const NODE: usize = 16; // of the list of changes, in bytes
     check_full::<[Feed<Shop>; 2]>(
         |shop| {

@@ -150,7 +150,7 @@ fn entities_created_and_destroyed_in_between_are_not_sent() {
 }
 
 #[test]
-fn a_component_that_went_and_came_again_is_set() {
+fn a_component_removed_and_added_again_is_set() {
     let mut pair = Pair::new();
     let id = pair.game.create_with((Position(1), Frozen)).id();
     pair.follow();

@@ -46,7 +46,7 @@ fn a_later_collector_does_not_get_the_entities_of_another_one() {
 }
 
 #[test]
-fn removed_values_followed_later_do_not_begin_with_those_of_another_handle() {
+fn later_removed_values_do_not_start_with_those_of_another_handle() {
     let later = std::cell::RefCell::new(None);
     let make = |game: &mut Game| {
         let removed = game.removed_values::<Health>();

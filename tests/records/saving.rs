@@ -212,7 +212,7 @@ fn go_on_alike(game: &mut Game, other: &mut Game) {
 }
 
 #[test]
-fn flags_and_values_stand_by_id_and_name() {
+fn flags_and_values_are_listed_by_id_and_name() {
     let mut game = Game::new();
     game.create_with((Position { x: 1.0, y: 2.0 }, Frozen));
     let expected = r#"{"format":1,"context":"Game","entities":{"0v1":{"Frozen":{},"Position":{"x":1.0,"y":2.0}}}}"#;
@@ -233,7 +233,7 @@ fn rows_are_saved_only_where_they_are_not_those_of_the_indices() {
 }
 
 #[test]
-fn rows_that_were_moved_away_and_back_are_not_saved() {
+fn rows_moved_back_to_their_indices_are_not_saved() {
     let mut game = Game::new();
     let ids = game.create_many([(); 3].map(|()| Frozen));
     game.entity_mut(ids[2]).remove_frozen();

@@ -18,7 +18,7 @@ fn health(game: &Game, id: Id) -> Option<u32> {
 }
 
 #[test]
-fn values_come_back_and_go_again_by_ordinary_changes() {
+fn values_are_undone_and_redone_by_ordinary_changes() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2)]);
     let mut edits = all();

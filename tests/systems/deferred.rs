@@ -117,7 +117,7 @@ fn actions_pushed_by_an_action_run_in_the_next_turn() {
 }
 
 #[test]
-fn a_list_until_quiet_gives_it_further_turns_in_the_same_pass() {
+fn a_list_until_quiet_runs_it_again_in_the_same_pass() {
     let (mut world, deferred) = (World::default(), Deferred::new());
     let mut systems = Systems::new().add(deferred.clone()).until_quiet(5);
     push_that_pushes(&deferred);

@@ -77,7 +77,7 @@ fn late_systems_may_be_initialized_already() {
 }
 
 #[test]
-fn a_type_can_say_that_it_awaits_its_initialize() {
+fn a_type_can_require_its_initialize() {
     #[derive(Default)]
     struct Board {
         is_laid: bool,

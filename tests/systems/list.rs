@@ -354,7 +354,7 @@ fn the_name_of_a_closure_is_not_that_of_another_when_one_has_been_removed() {
 }
 
 #[test]
-fn a_closure_is_called_for_each_member_that_is_alive_when_its_turn_comes() {
+fn a_closure_is_called_for_each_member_that_is_still_alive() {
     let (log, mut game) = (Log::default(), Game::new());
     let mut notified = log.ids("seen");
     let healthy = Game::all_of::<Health>().none_of::<Frozen>();

@@ -54,7 +54,7 @@ fn of_several_triggers_one_that_holds_is_enough() {
 }
 
 #[test]
-fn entities_come_in_the_order_in_which_they_were_first_concerned() {
+fn entities_are_in_the_order_of_their_first_change() {
     let (log, mut game) = (Log::default(), Game::new());
     let ids = game.create_many((0..3).map(Health));
     let trigger = Game::all_of::<Health>().updated();
@@ -165,7 +165,7 @@ fn collectors(game: &Game) -> String {
 }
 
 #[test]
-fn release_gives_the_collectors_back_and_leaves_systems_deaf() {
+fn release_frees_the_collectors_and_systems_no_longer_react() {
     let (log, mut game) = (Log::default(), Game::new());
     let healthy = || Game::all_of::<Health>().entered_or_updated();
     let inner = Systems::with_name("Inner").for_each_changed(&mut game, healthy(), log.ids("sees"));
@@ -186,7 +186,7 @@ fn release_gives_the_collectors_back_and_leaves_systems_deaf() {
 }
 
 #[test]
-fn dropped_systems_make_room_for_the_next_that_collects() {
+fn collectors_of_dropped_systems_are_reused() {
     let (log, mut game) = (Log::default(), Game::new());
     let healthy = || Game::all_of::<Health>().entered();
     let systems = Systems::new()

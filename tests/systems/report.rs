@@ -36,7 +36,7 @@ Game                    reactions: 1, changes: 2, last: 2
 }
 
 #[test]
-fn a_report_has_no_room_for_columns_that_are_empty() {
+fn a_report_omits_empty_columns() {
     let mut game = Game::new();
     let mut systems = Systems::with_name("Game")
         .add(walk)
@@ -88,7 +88,7 @@ fn a_list_is_printed_with_the_names_in_it() {
 }
 
 #[test]
-fn nothing_is_measured_unless_it_is_asked_for() {
+fn nothing_is_measured_by_default() {
     let mut game = Game::new();
     let mut systems = systems(&mut game);
     assert!(!systems.is_measured());

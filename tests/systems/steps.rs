@@ -71,7 +71,7 @@ fn a_list_without_a_round_in_a_pass_neither_executes_nor_cleans_up() {
 }
 
 #[test]
-fn initialize_and_tear_down_come_once_however_many_rounds_there_are() {
+fn initialize_and_tear_down_run_once_for_any_number_of_rounds() {
     let (log, mut world) = (Log::default(), world());
     let mut steps = Systems::new().add(log.system("b")).repeat_while(rounds);
     world.time = 3.0;
@@ -367,7 +367,7 @@ impl System<World> for Twice {
 }
 
 #[test]
-fn phases_that_a_system_does_not_write_are_those_of_its_list() {
+fn missing_phases_of_a_system_are_those_of_its_list() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = Systems::new().add(Twice(Systems::new().add(log.system("b"))));
     systems.initialize(&mut world);

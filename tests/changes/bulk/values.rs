@@ -153,7 +153,7 @@ impl Bundle<Game> for Moody {
 
 /// F02.
 #[test]
-fn an_update_of_many_that_panics_has_those_collected_that_it_has_reached() {
+fn a_bulk_update_that_panics_collects_updated_entities() {
     let mut crowd = Crowd::new(false);
     let (game, ids) = (&mut crowd.game, &crowd.ids[..5]);
     ids.iter()
@@ -194,7 +194,7 @@ impl Iterator for Unreliable {
 
 proptest! {
     #[test]
-    fn entities_of_an_unreliable_iterator_are_whole(
+    fn entities_of_an_unreliable_iterator_are_complete(
         (before, ends_at, panics_at) in (0..150usize, 0..300u32, 0..400u32),
         promises in (0..500usize, prop::option::of(0..500usize)),
     ) {

@@ -169,7 +169,7 @@ fn an_observer_of_destroys_is_notified_of_each_in_bulk() {
 }
 
 #[test]
-fn an_observer_may_take_the_component_from_one_whose_turn_has_not_come() {
+fn an_observer_may_take_the_component_of_an_unvisited_entity() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2), Health(3)]);
     let group = game.group(Game::all_of::<Health>());

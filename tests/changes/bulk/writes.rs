@@ -241,7 +241,7 @@ fn keys_are_checked_in_turn_before_any_value_is_written() {
 }
 
 #[test]
-fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
+fn an_observer_may_destroy_an_unwritten_entity() {
     let mut all = Watched::new(false);
     let last = all.ids[6];
     all.groups[0].on_updated(&mut all.game, move |game: &mut Game, _| {

@@ -73,7 +73,7 @@ impl Component<Game> for ByHand {
 }
 
 #[test]
-fn a_component_asked_for_twice_is_rejected_when_the_query_is_made_at_the_latest() {
+fn a_duplicate_component_is_rejected_when_the_query_is_created() {
     let mut game = Game::new();
     for text in [
         panic_of(|| drop(game.query_mut::<(&mut ByHand, &ByHand)>())),
@@ -86,7 +86,7 @@ fn a_component_asked_for_twice_is_rejected_when_the_query_is_made_at_the_latest(
 }
 
 #[test]
-fn a_component_that_is_only_read_may_be_asked_for_twice() {
+fn a_component_that_is_only_read_may_occur_twice() {
     let mut game = Game::new();
     game.create_with((Castor(1), Pollux(2)));
     assert_eq!(game.query::<(&Castor, &Castor)>().iter().count(), 1);

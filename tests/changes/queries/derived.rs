@@ -140,7 +140,7 @@ fn count<Q: ReadOnlyQueryData<World>>(world: &World) -> usize {
 }
 
 #[test]
-fn it_is_a_term_wherever_one_is_asked_for() {
+fn it_is_accepted_as_a_term_everywhere() {
     let (world, _) = world();
     assert_eq!(count::<Both<'_>>(&world), 100);
     assert_eq!(count::<(Both<'_>, &Flag)>(&world), 34);

@@ -66,7 +66,7 @@ fn the_same_entity_twice_is_an_error_and_nothing_is_called() {
 }
 
 #[test]
-fn the_dead_and_those_that_do_not_match_are_notified_apart() {
+fn dead_entities_and_non_matching_ones_have_different_errors() {
     let (mut world, ids) = world();
     let without = world.create_with(B(1)).id();
     let dead = world.create_entity().id();

@@ -33,7 +33,7 @@ fn an_entity_counts_if_it_is_written_to() {
 }
 
 #[test]
-fn to_look_is_not_to_write() {
+fn reading_is_not_writing() {
     let (mut world, ids) = world();
     let of_a = world.collector(World::all_of::<A>().updated());
     let mut seen = 0;

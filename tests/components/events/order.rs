@@ -32,7 +32,7 @@ fn events_come_by_component_then_any_before_own_then_added_before_removed() {
 }
 
 #[test]
-fn entities_come_as_they_were_collected_and_each_has_all_listeners_in_turn() {
+fn entities_are_delivered_in_order_of_collection_to_all_listeners() {
     let (mut game, log) = (Game::new(), Log::default());
     game.on_any_hunger_set(log.as_name("first"));
     game.on_any_hunger_set(log.as_name("second"));

@@ -47,7 +47,7 @@ fn the_program() {
 }
 
 #[test]
-fn a_context_that_is_dropped_says_that_nothing_was_ever_delivered() {
+fn a_dropped_context_warns_that_nothing_was_delivered() {
     let said = said("dropped");
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("context `Game` has listeners (1) and events for them (2)"));
@@ -69,7 +69,7 @@ fn a_closed_standard_error_causes_no_panic() {
 }
 
 #[test]
-fn a_context_that_is_reset_says_so_and_says_it_once() {
+fn a_reset_context_warns_once() {
     assert_eq!(said("reset").len(), 1);
 }
 

@@ -85,7 +85,7 @@ struct Placed {
 
 /// F41.
 #[test]
-fn fields_can_be_called_like_constants_statics_and_structs() {
+fn fields_can_be_named_like_constants_statics_and_structs() {
     let mut place = World { f: Game::new() };
     let root = place.f.create_entity().id();
     let placed = Placed {

@@ -37,7 +37,7 @@ fn shift(game: &mut Game, by: i32) {
 }
 
 #[test]
-fn those_whose_key_is_the_same_keep_their_order_and_are_asked_once() {
+fn entities_with_unchanged_keys_keep_their_order_with_one_call_each() {
     let mut game = Game::new();
     let asked = Arc::new(AtomicU32::new(0));
     let counter = asked.clone();
@@ -95,7 +95,7 @@ fn up_to(game: &mut Game) -> (EntityIndex<Game, i32>, Arc<AtomicI32>) {
 }
 
 #[test]
-fn a_panic_of_one_key_leaves_all_of_them_to_be_asked_again() {
+fn a_panic_of_one_key_leaves_all_keys_pending() {
     let mut game = Game::new();
     let (index, limit) = up_to(&mut game);
     let ids = game.create_many([Position(1), Position(9), Position(50), Position(2)]);
@@ -164,7 +164,7 @@ fn a_panic_in_a_query_counts_visited_entities() {
 }
 
 #[test]
-fn a_key_that_reads_another_index_finds_it_as_it_is() {
+fn a_key_function_that_reads_another_index_sees_its_current_state() {
     let mut game = Game::new();
     // Created first, so its key function runs before the index of the fields is up to date.
     let crowds = Arc::new(Mutex::new(None::<EntityIndex<Game, i32>>));
@@ -186,7 +186,7 @@ fn a_key_that_reads_another_index_finds_it_as_it_is() {
 }
 
 #[test]
-fn an_index_that_begins_to_follow_again_has_all_in_order() {
+fn a_reactivated_index_has_all_entities_in_order() {
     let mut game = Game::new();
     let index = fields(&mut game);
     let ids = game.create_many((0..200).map(|n| Position(n % 20)));
@@ -200,7 +200,7 @@ fn an_index_that_begins_to_follow_again_has_all_in_order() {
 }
 
 #[test]
-fn those_whose_field_is_the_same_keep_their_order() {
+fn entities_with_unchanged_fields_keep_their_order() {
     let mut game = Game::new();
     let ids = game.create_many([3, 0, 0].map(|moves| Piece { color: 1, moves }));
     let query = game.query_mut::<Mut<'_, Piece>>();

@@ -90,7 +90,7 @@ mod inner {
 }
 
 #[test]
-fn several_indexed_fields_are_notified_apart_by_their_names() {
+fn several_indexed_fields_are_distinguished_by_name() {
     let mut game = Game::new();
     let ids = [("axe", Some(1)), ("bow", Some(1)), ("axe", None)]
         .map(|(kind, owner)| game.create_entity().add_item(kind, owner, 3).id());
@@ -206,7 +206,7 @@ fn many_entities_are_filed_and_unfiled_at_once() {
 }
 
 #[test]
-fn the_last_of_a_key_takes_the_place_of_one_that_leaves() {
+fn the_last_entity_of_a_key_replaces_one_that_leaves() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(|_| Whole { id: 1 }));
     game.entity_mut(ids[1]).update_whole(|_| {});
@@ -311,7 +311,7 @@ impl std::hash::Hash for Clash {
 struct Clashing(#[component(index)] Clash);
 
 #[test]
-fn keys_with_one_hash_are_notified_apart() {
+fn keys_with_the_same_hash_are_distinguished() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(|key| Clashing(Clash(key % 2))));
     let of = |game: &Game, key| {
@@ -327,7 +327,7 @@ fn keys_with_one_hash_are_notified_apart() {
 }
 
 #[test]
-fn keys_of_one_entity_with_one_hash_are_notified_apart() {
+fn keys_of_an_entity_with_the_same_hash_are_distinguished() {
     let mut game = Game::new();
     let index = EntityIndex::with_keys(&mut game, Game::all_of::<Clashing>(), |entity| {
         let Clash(key) = entity.clashing().0;

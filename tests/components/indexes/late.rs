@@ -79,7 +79,7 @@ by_hand!(
 );
 
 #[test]
-fn a_component_that_comes_late_is_indexed_from_its_first_value_on() {
+fn a_late_component_is_indexed_from_its_first_value_on() {
     let mut game = Game::new();
     assert_eq!(entities_with::<Game, Late, _, 0>(&game, &1).len(), 0);
     let id = game.create_entity().add(Late(1)).id();
@@ -101,7 +101,7 @@ fn a_component_that_comes_late_is_indexed_from_its_first_value_on() {
 }
 
 #[test]
-fn a_component_that_comes_late_is_not_passed_untracked() {
+fn a_late_component_is_not_written_untracked() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     let notified = panic_of(|| _ = entity.mut_untracked::<Last>());
@@ -126,7 +126,7 @@ fn an_index_of_another_context_is_no_index() {
 }
 
 #[test]
-fn an_index_that_comes_late_is_recorded_from_its_first_value_on() {
+fn a_late_index_is_recorded_from_its_first_value_on() {
     let mut game = Game::new();
     let history = game.record();
     let ids = game.create_many([(), (), ()]);

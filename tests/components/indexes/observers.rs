@@ -74,7 +74,7 @@ fn members_of_a_key_may_end_one_another() {
 }
 
 #[test]
-fn keys_that_are_given_up_can_be_taken_by_an_observer() {
+fn freed_keys_can_be_taken_by_an_observer() {
     let mut game = Game::new();
     let heir = game.create_entity().id();
     let owner = game.create_with(Seat(1)).id();
@@ -91,7 +91,7 @@ fn keys_that_are_given_up_can_be_taken_by_an_observer() {
 }
 
 #[test]
-fn of_many_that_are_added_one_by_one_a_key_may_be_taken_meanwhile() {
+fn a_key_may_be_taken_between_additions_of_a_bulk_change() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(|_| ()));
     let seats = game.group(Game::all_of::<Seat>());
@@ -196,7 +196,7 @@ fn an_index_is_updated_for_a_lost_relation_before_observers() {
 }
 
 #[test]
-fn an_index_in_the_place_of_a_dropped_one_follows_changes() {
+fn an_index_that_reuses_a_dropped_one_follows_changes() {
     let mut game = Game::new();
     let id = game.create_with(Band(1)).id();
     drop(game.entity_index(Game::all_of::<Band>(), |e| u64::from(e.band().0)));

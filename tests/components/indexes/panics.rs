@@ -320,7 +320,7 @@ fn a_deactivated_index_finds_nothing_even_with_a_pending_key_after_a_panic() {
 }
 
 #[test]
-fn an_activation_that_panics_leaves_an_index_that_answers() {
+fn an_activation_that_panics_leaves_a_usable_index() {
     let mut world = World::new();
     world.notified.deactivate(&mut world.game);
     FUSE.set(Some((Act::Tell, 2)));

@@ -114,7 +114,7 @@ fn no_way_in_takes_a_second_owner() {
 }
 
 #[test]
-fn the_second_primary_field_is_looked_at_too() {
+fn the_second_primary_field_is_checked_too() {
     let (mut game, ids) = world();
     let wrong = Place {
         row: 5,
@@ -143,7 +143,7 @@ fn the_second_primary_field_is_looked_at_too() {
 }
 
 #[test]
-fn an_error_has_the_key_as_text_if_it_can_be_printed() {
+fn an_error_shows_the_key_if_it_is_debug() {
     let (mut game, _) = world();
     let error = game.create_entity().try_add(place(1)).unwrap_err();
     let key = error.key().unwrap();
@@ -179,7 +179,7 @@ fn the_plain_methods_panic_with_the_error() {
 }
 
 #[test]
-fn errors_of_before_come_first() {
+fn existing_errors_come_first() {
     let (mut game, ids) = world();
     let error = game.entity_mut(ids[0]).try_add(place(1)).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
@@ -222,7 +222,7 @@ fn an_update_that_panics_has_changed_nothing() {
 }
 
 #[test]
-fn an_update_hands_observers_the_value_before() {
+fn an_update_passes_observers_the_previous_value() {
     let (mut game, ids) = world();
     let places = game.group(Game::all_of::<Place>());
     places.on_updated(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
@@ -239,7 +239,7 @@ fn an_update_hands_observers_the_value_before() {
 }
 
 #[test]
-fn two_keys_change_places() {
+fn two_keys_can_be_swapped() {
     let (mut game, ids) = world();
     let group = game.group(Game::all_of::<Place>());
     group.on_updated(&mut game, {
@@ -320,7 +320,7 @@ fn a_copy_lacks_unique_components_and_keys() {
 }
 
 #[test]
-fn a_key_that_an_entity_gives_up_in_its_second_turn_is_free_for_the_next() {
+fn a_key_freed_by_a_duplicate_entity_is_free_for_the_next() {
     let (mut game, ids) = world();
     let mut rows_to_come = [4, 5, 4].map(place).into_iter();
     let twice = [ids[0], ids[0], ids[1]];

@@ -241,7 +241,7 @@ fn descendants_whose_relation_cannot_be_copied_are_rejected() {
 struct Waits(#[component(relation(reverse = line, ordered))] Id);
 
 #[test]
-fn copies_stand_in_line_as_the_originals_do() {
+fn copies_keep_the_order_of_the_originals() {
     let mut game = Game::new();
     let door = named(&mut game, "door");
     let ship = named(&mut game, "ship");
@@ -369,7 +369,7 @@ fn options_hold_for_all_that_are_copied() {
 }
 
 #[test]
-fn observers_find_all_copies_whole() {
+fn observers_see_all_copies_complete() {
     let mut game = Game::new();
     let ship = named(&mut game, "ship");
     child(&mut game, ship, "mast");
@@ -459,7 +459,7 @@ fn long_chains_are_copied() {
 }
 
 #[test]
-fn observers_of_lives_alone_are_notified_of_each_copy() {
+fn observers_of_creates_and_destroys_are_notified_of_each_copy() {
     let mut game = Game::new();
     let ship = named(&mut game, "ship");
     child(&mut game, ship, "mast");

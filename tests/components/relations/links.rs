@@ -76,7 +76,7 @@ fn changes_of_many_are_followed() {
 }
 
 #[test]
-fn an_swap_is_followed() {
+fn a_swap_updates_links() {
     let mut game = Game::new();
     let [a, b] = [named(&mut game, "a"), named(&mut game, "b")];
     let x = game.create_with(Targets(a)).id();

@@ -164,7 +164,7 @@ fn a_target_that_becomes_protected_meanwhile_is_not_destroyed() {
 }
 
 #[test]
-fn a_destroy_asked_for_meanwhile_is_carried_out_once() {
+fn a_destroy_requested_meanwhile_runs_once() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");

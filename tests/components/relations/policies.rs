@@ -217,7 +217,7 @@ fn an_entity_can_lose_several_relations_at_once() {
 }
 
 #[test]
-fn a_target_that_is_kept_can_be_swapped_when_it_has_died() {
+fn a_kept_relation_to_a_dead_target_can_be_swapped() {
     let mut game = Game::new();
     let [whom, other] = ["whom", "other"].map(|name| named(&mut game, name));
     let [a, b] = [(1, other), (2, whom)]

@@ -198,7 +198,7 @@ fn cycles_among_the_values_of_a_list_are_rejected() {
 }
 
 #[test]
-fn an_swap_that_leads_an_entity_to_itself_is_rejected() {
+fn a_swap_that_makes_an_entity_its_own_target_is_rejected() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");

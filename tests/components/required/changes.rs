@@ -147,7 +147,7 @@ fn every_way_adds_missing_required_components() {
 }
 
 #[test]
-fn it_comes_in_the_same_change_by_every_way() {
+fn it_is_added_in_the_same_change_by_every_way() {
     for &(name, way) in WAYS {
         let mut game = Game::new();
         let players = Game::all_of::<Player>();
@@ -172,7 +172,7 @@ fn it_comes_in_the_same_change_by_every_way() {
 }
 
 #[test]
-fn no_value_is_overwritten_that_is_there_or_that_the_bundle_brings() {
+fn existing_values_and_those_of_the_bundle_are_not_overwritten() {
     let mut game = Game::new();
     let there = game.create_entity().add_health(5).add_player(1).id();
     assert_eq!(player(&game, there), (1, (0, 0), 5));

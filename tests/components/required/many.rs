@@ -60,7 +60,7 @@ macro_rules! required {
 required!(Need1 Need2 Need3 Need4 Need5 Need6 Need7 Need8 Need9 Need10 Need11 Need12);
 
 #[test]
-fn they_may_be_more_than_a_word_of_steps_has_room_for() {
+fn there_may_be_more_than_a_word_has_bits() {
     let mut input = Input::new();
     let all = Input::all_of::<(
         Needy,

@@ -41,7 +41,7 @@ fn groups_are_entered_once_and_with_no_component_alone() {
 }
 
 #[test]
-fn a_rejected_add_has_asked_for_no_value() {
+fn a_rejected_add_computes_no_value() {
     let mut game = Game::new();
     let id = game.create_with(Player(1)).remove_health().id();
     assert!(game.entity_mut(id).try_add_player(2).is_err());
@@ -136,7 +136,7 @@ chain!(Link1 Link2 Link3 Link4 Link5 Link6 Link7 Link8 Link9 Link10
     Link11 Link12 Link13 Link14 Link15 Link16 Link17 Link18 Link19 Link20);
 
 #[test]
-fn a_long_chain_comes_whole() {
+fn a_long_chain_is_added_completely() {
     let mut input = Input::new();
     let mut entity = input.create_entity();
     entity.add(Link1(1));
@@ -146,7 +146,7 @@ fn a_long_chain_comes_whole() {
 }
 
 #[test]
-fn a_circle_that_an_entity_has_all_of_is_looked_through_once() {
+fn a_satisfied_cycle_of_requirements_is_visited_once() {
     let mut game = Game::new();
     let id = game.create_with(Left(1)).id();
     game.entity_mut(id).add(Both);

@@ -152,7 +152,7 @@ fn unsetting_keeps_an_entity_with_other_components() {
 }
 
 #[test]
-fn the_entity_is_destroyed_with_all_that_it_has_by_a_name_of_its_own() {
+fn a_separate_method_destroys_the_entity_with_all_components() {
     let mut game = Game::new();
     for flag in [false, true] {
         let id = game.create_with((Cursor { x: 1, y: 2 }, Paused)).id();
@@ -206,7 +206,7 @@ fn an_extension_has_the_same_accessors_as_a_trait() {
 }
 
 #[test]
-fn generic_code_over_contexts_finds_the_verbs() {
+fn generic_code_over_contexts_can_call_the_methods() {
     fn raise<C: Context>(context: &mut C)
     where
         Cursor: ecs::UniqueComponent<C>,

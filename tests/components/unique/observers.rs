@@ -46,7 +46,7 @@ const SET_AND_DESTROYED: [&str; 4] = [
 ];
 
 #[test]
-fn observers_find_the_owner_as_it_is() {
+fn observers_see_the_current_owner() {
     let (mut game, seen) = (Game::new(), Seen::default());
     seen.watch(&mut game);
     let id = game.set_score(3).id();

@@ -132,7 +132,7 @@ fn a_history_whose_values_panic_drops_all_of_them() {
 /// F01: undone values are dropped by the next change, and panic: the change is made, and all values
 /// are dropped once.
 #[test]
-fn a_future_whose_values_panic_gives_way_to_another_one() {
+fn redo_values_that_panic_are_replaced_by_a_new_change() {
     for armed in 0..3 {
         let (mut game, ledger) = (Game::new(), Ledger::default());
         let history = game.record();

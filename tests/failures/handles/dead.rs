@@ -67,7 +67,7 @@ fn histories_and_relations_do_not_take_the_new_owner_for_the_dead() {
 
 /// F09: a dead id at any position of a list is rejected before any entity of the list changes.
 #[test]
-fn a_list_with_a_dead_id_at_any_place_is_rejected_whole() {
+fn a_list_with_a_dead_id_at_any_position_is_rejected() {
     for place in 0..3 {
         for reused in [false, true] {
             let (mut game, own, dead, owner) = world_with_dead(reused);

@@ -6,7 +6,7 @@ use ecs::ApplyError;
 use super::*;
 
 #[test]
-fn uniques_change_hands() {
+fn unique_components_change_owners() {
     let mut pair = Pair::new();
     let ids = pair.game.create_many([Position(1), Position(2)]);
     pair.game.entity_mut(ids[0]).add_score(1);
@@ -22,7 +22,7 @@ fn uniques_change_hands() {
 }
 
 #[test]
-fn keys_change_places() {
+fn keys_can_be_swapped_between_entities() {
     let mut pair = Pair::new();
     let ids = pair.game.create_many([Seat(1), Seat(2), Seat(3)]);
     pair.follow();
@@ -141,7 +141,7 @@ fn a_mirror_begins_with_everything_and_keeps_to_its_feed() {
 }
 
 #[test]
-fn a_mirror_knows_the_first_feed_of_one_context_from_that_of_another() {
+fn a_mirror_distinguishes_first_feeds_of_two_contexts() {
     let mut pair = Pair::new();
     pair.follow();
     let mut game = Game::new();
@@ -155,7 +155,7 @@ fn a_mirror_knows_the_first_feed_of_one_context_from_that_of_another() {
 
 /// F42.
 #[test]
-fn a_mirror_knows_runs_of_a_program_apart_by_their_numbers() {
+fn a_mirror_distinguishes_runs_of_a_program_by_number() {
     let (mut game, mut client, mut mirror) = (Game::new(), Game::new(), Mirror::new());
     let feed = game.feed::<Health>().of_run(1);
     mirror.apply(&mut client, &feed.take(&mut game)).unwrap();
@@ -179,7 +179,7 @@ fn a_mirror_belongs_to_one_context() {
 }
 
 #[test]
-fn others_in_the_way_are_left_alone() {
+fn entities_of_other_code_are_not_touched() {
     let mut pair = Pair::new();
     pair.other.create_with((Score(1), Seat(5)));
     pair.game.create_with((Position(1), Score(2)));

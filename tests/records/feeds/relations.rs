@@ -117,7 +117,7 @@ impl Related {
 }
 
 #[test]
-fn a_target_out_of_sight_is_there_without_components() {
+fn a_target_outside_of_the_feed_exists_without_components() {
     let mut pair = Related::new();
     let ship = pair.game.create_with(Position(9)).id();
     let sail = pair
@@ -139,7 +139,7 @@ fn a_target_out_of_sight_is_there_without_components() {
 }
 
 #[test]
-fn chains_can_be_turned_around() {
+fn chains_can_be_reversed() {
     let mut pair = Related::new();
     let ids = pair.game.create_many([Position(0), Position(1)]);
     pair.game.entity_mut(ids[0]).add_child_of(ids[1]);

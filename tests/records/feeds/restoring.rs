@@ -34,7 +34,7 @@ fn after_a_restore_the_mirror_equals_the_restored_context() {
 
 /// A restore here brings back entities of a mirror that no longer knows them.
 #[test]
-fn a_context_that_was_restored_follows_again_when_it_has_been_reset() {
+fn a_restored_context_follows_again_after_a_reset() {
     let (mut game, mut other) = (Game::new(), Game::new());
     let feed = game.feed::<(Position, Score)>();
     let mut mirror = Mirror::new();

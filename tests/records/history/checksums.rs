@@ -126,7 +126,7 @@ fn a_checksum_is_correct_after_forget_undo_and_cut_off() {
 }
 
 #[test]
-fn a_checksum_of_changes_that_are_cut_off_is_not_believed() {
+fn a_checksum_of_cut_off_changes_is_not_reused() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2)]);
     let history = game.record();

@@ -281,7 +281,7 @@ fn the_order_of_sources_does_not_depend_on_destroyed_ones() {
 }
 
 #[test]
-fn the_entities_of_a_key_stand_in_one_order_however_they_were_changed() {
+fn the_entities_of_a_key_have_the_same_order_after_any_changes() {
     assert_same_in_all_orders(|order| {
         let mut game = Game::new();
         let index = game.entity_index(Game::all_of::<(Health, Team)>(), |it| it.health().0);
@@ -337,7 +337,7 @@ fn asked(changes: u32) -> usize {
 }
 
 #[test]
-fn a_key_is_asked_for_no_oftener_after_many_changes_than_after_none() {
+fn a_key_is_computed_as_often_after_many_changes_as_after_none() {
     assert_eq!(asked(0), asked(1));
     assert_eq!(asked(0), asked(100));
 }

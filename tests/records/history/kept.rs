@@ -15,7 +15,7 @@ fn game_of_one() -> (Game, EntityId<Game>, Arc<()>) {
 }
 
 #[test]
-fn values_of_before_are_dropped_when_they_are_forgotten() {
+fn old_values_are_dropped_when_they_are_forgotten() {
     let (mut game, id, count) = game_of_one();
     let history = game.record();
     for _ in 0..3 {
@@ -33,7 +33,7 @@ fn values_of_before_are_dropped_when_they_are_forgotten() {
 }
 
 #[test]
-fn values_of_after_are_dropped_when_something_else_is_changed() {
+fn redo_values_are_dropped_by_another_change() {
     let (mut game, id, count) = game_of_one();
     let history = game.record();
     let start = history.mark(&mut game);
@@ -95,7 +95,7 @@ fn game_of_keys() -> (Game, History<Game>, Arc<()>) {
 const LEAST: usize = 3;
 
 #[test]
-fn keys_of_before_are_dropped_when_they_are_forgotten() {
+fn old_keys_are_dropped_when_they_are_forgotten() {
     let (mut game, history, count) = game_of_keys();
     assert_eq!(Arc::strong_count(&count), LEAST + 2 * 2);
     let now = history.mark(&mut game);
@@ -104,14 +104,14 @@ fn keys_of_before_are_dropped_when_they_are_forgotten() {
 }
 
 #[test]
-fn keys_of_before_are_dropped_with_the_history() {
+fn old_keys_are_dropped_with_the_history() {
     let (mut game, history, count) = game_of_keys();
     history.release(&mut game);
     assert_eq!(Arc::strong_count(&count), LEAST);
 }
 
 #[test]
-fn keys_and_values_of_before_are_dropped_by_a_reset() {
+fn old_keys_and_values_are_dropped_by_a_reset() {
     let (mut game, history, count) = game_of_keys();
     game.reset();
     assert_eq!(Arc::strong_count(&count), 1);
@@ -177,7 +177,7 @@ fn steps_of_indexes_and_links_are_forgotten_and_later_ones_kept() {
 }
 
 #[test]
-fn a_history_that_forgets_or_goes_back_again_and_again_takes_no_more_memory() {
+fn a_history_that_forgets_or_rewinds_repeatedly_takes_no_more_memory() {
     let mut game = Game::new();
     let id = game.create_with((Health(0), Team("red"))).id();
     let unrecorded = game.storage().memory().total();
@@ -202,7 +202,7 @@ fn a_history_that_forgets_or_goes_back_again_and_again_takes_no_more_memory() {
 }
 
 #[test]
-fn a_history_of_a_game_that_stands_still_takes_no_more_memory() {
+fn a_history_of_an_idle_game_takes_no_more_memory() {
     let mut game = Game::new();
     let history = game.record();
     let changed = game.collector(Game::all_of::<Health>().entered());

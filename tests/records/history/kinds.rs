@@ -145,7 +145,7 @@ fn primary_keys_are_taken_and_free_as_before() {
 }
 
 #[test]
-fn relations_lead_and_stand_in_the_same_order() {
+fn relations_have_the_same_targets_and_order() {
     let mut game = Game::new();
     let [root, a, b, c] = [0; 4].map(|_| game.create_entity().id());
     for child in [a, b, c] {
@@ -177,7 +177,7 @@ fn relations_lead_and_stand_in_the_same_order() {
 }
 
 #[test]
-fn sources_in_no_order_stand_as_they_stood() {
+fn unordered_sources_keep_their_positions() {
     let mut game = Game::new();
     let [target, a, b, c] = [0; 4].map(|_| game.create_entity().id());
     for source in [a, b, c] {

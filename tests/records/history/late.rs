@@ -30,7 +30,7 @@ fn subscribers(game: &Game, id: EntityId<Game>) -> Vec<EntityId<Game>> {
 }
 
 #[test]
-fn a_relation_that_comes_after_a_mark_has_its_links_in_their_order_again_on_the_way_forward() {
+fn a_relation_added_after_a_mark_has_its_links_in_order_after_redo() {
     let mut game = Game::new();
     let ids = game.create_many([(); 4]);
     let history = game.record();

@@ -11,7 +11,7 @@ use super::{Counted, Game, GameEntity, GameEntityMut, Health, Key, Touchy};
 use support::attempt;
 
 #[test]
-fn a_clone_that_panics_while_it_is_recorded_leaves_no_half_a_story() {
+fn a_recorded_clone_that_panics_leaves_no_partial_entry() {
     for observed in [false, true] {
         let mut game = Game::new();
         let touchy = game.group(Game::all_of::<Touchy>());
@@ -162,7 +162,7 @@ impl Drop for Fused {
 }
 
 #[test]
-fn a_key_that_is_cut_off_is_dropped_when_the_change_is_whole() {
+fn a_cut_off_key_is_dropped_after_the_change() {
     let mut game = Game::new();
     let index = game.entity_index(Game::all_of::<Health>(), |entity| Fused(entity.health().0));
     let id = game.create_with(Health(1)).id();
@@ -180,7 +180,7 @@ fn a_key_that_is_cut_off_is_dropped_when_the_change_is_whole() {
 }
 
 #[test]
-fn a_key_of_before_that_panics_when_it_is_dropped_keeps_no_other_index_from_forgetting() {
+fn an_old_key_whose_drop_panics_does_not_stop_other_indexes_from_forgetting() {
     for released in [false, true] {
         let (mut game, count) = (Game::new(), Arc::new(()));
         let counted = count.clone();

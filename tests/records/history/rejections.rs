@@ -128,7 +128,7 @@ fn forgetting_reaches_earlier_marks_between_which_nothing_was_changed() {
 }
 
 #[test]
-fn marks_of_another_history_are_not_known() {
+fn marks_of_another_history_are_rejected() {
     let (mut game, mut other) = (Game::new(), Game::new());
     let of_other = {
         let history = other.record();
@@ -150,7 +150,7 @@ fn marks_of_another_history_are_not_known() {
 }
 
 #[test]
-fn an_observer_cannot_travel() {
+fn an_observer_cannot_seek() {
     let mut game = Game::new();
     let history = std::sync::Arc::new(game.record());
     let (mark, inside) = (history.mark(&mut game), history.clone());
@@ -207,7 +207,7 @@ fn each_of_several_resets_discards_recorded_changes() {
 }
 
 #[test]
-fn a_dropped_history_gives_its_memory_back() {
+fn a_dropped_history_frees_its_memory() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
     let history = game.record();

@@ -122,7 +122,7 @@ fn subscribers(game: &mut Game, make: impl Fn() -> Trigger<Game>) -> Vec<Collect
 }
 
 #[test]
-fn an_entity_that_rewinds_bring_back_again_and_again_is_held_once() {
+fn an_entity_revived_repeatedly_is_held_once() {
     let mut game = Game::new();
     let hero = game.create_with(Health(1)).id();
     let changed = subscribers(&mut game, || Game::all_of::<Health>().any_change());
@@ -178,7 +178,7 @@ fn two_entities_of_one_slot_are_both_collected_by_one_rewind() {
 
 /// A repeated simulation after a rewind creates entities with the ids of those that were undone.
 #[test]
-fn an_id_that_is_given_again_after_a_rewind_is_held_once() {
+fn an_id_reused_after_a_rewind_is_held_once() {
     let mut game = Game::new();
     let changed = subscribers(&mut game, || Game::all_of::<Health>().any_change());
     let updated = subscribers(&mut game, || Game::all_of::<Health>().updated());

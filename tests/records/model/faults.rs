@@ -14,7 +14,7 @@ proptest! {
     /// F08: if user code panics, the library decides how much of an operation was done, but
     /// continues from there by the rules.
     #[test]
-    fn user_code_that_panics_leaves_a_whole_context(program in make::faulty_program()) {
+    fn user_code_that_panics_leaves_a_valid_context(program in make::faulty_program()) {
         let before = values_alive();
         compare(&program).map_err(TestCaseError::fail)?;
         prop_assert_eq!(values_alive(), before, "values that are dropped twice, or never");

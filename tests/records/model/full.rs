@@ -49,7 +49,7 @@ fn a_delta_whose_entities_do_not_all_fit_is_rejected_and_can_be_applied_later() 
 
 /// Entities that vanish by the delta make room; those destroyed by other code made it before.
 #[test]
-fn entities_of_a_delta_fit_in_the_places_of_those_that_vanish_by_it() {
+fn entities_of_a_delta_reuse_slots_of_vanishing_ones() {
     for are_destroyed in [false, true] {
         let (mut game, ids) = nearly_full();
         let (mut origin, mut mirror) = (Game::new(), Mirror::new());

@@ -139,7 +139,7 @@ fn slots_are_retired_one_after_the_other_until_none_is_left() {
 /// F10: all ids of a slot that uses up its generations: none of them is ever alive again, and none
 /// has the bits that stand for no entity.
 #[test]
-fn no_id_of_a_retired_slot_comes_alive_again() {
+fn no_id_of_a_retired_slot_is_alive_again() {
     let mut game = Game::new();
     let mut olds = Vec::new();
     for _ in 0..LAST_GENERATION {

@@ -87,7 +87,7 @@ fn uniques_keys_and_indexes_are_found_after_a_load() {
 }
 
 #[test]
-fn relations_lead_where_they_led_in_the_same_order() {
+fn relations_have_their_targets_and_order_again() {
     let mut game = world();
     let root = game.entities().next().unwrap().id();
     let children: Vec<_> = game.entity(root).children().to_vec();

@@ -12,7 +12,7 @@ struct Late(u8);
 indexed_by_hand!(Late of Game, ecs::__private::saving! { version 1u32, aliases[], older[] });
 
 #[test]
-fn values_of_a_component_that_comes_late_are_merged_and_indexed() {
+fn values_of_a_late_component_are_merged_and_indexed() {
     let (mut older, mut game) = (Game::new(), Game::new());
     game.create_entity().add(Late(3));
     let text = json(&game);

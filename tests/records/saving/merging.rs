@@ -110,7 +110,7 @@ fn a_program_that_sorts_the_texts_of_a_file_leaves_the_order_of_sources() {
 }
 
 #[test]
-fn a_game_can_be_merged_into_itself_again_and_again() {
+fn a_game_can_be_merged_into_itself_repeatedly() {
     for binary in [false, true] {
         let mut game = mergeable();
         let len = game.len();
@@ -129,7 +129,7 @@ fn a_game_can_be_merged_into_itself_again_and_again() {
 }
 
 #[test]
-fn observers_are_notified_when_all_of_it_is_there() {
+fn observers_are_notified_when_the_load_is_complete() {
     for binary in [false, true] {
         let mut game = Game::new();
         let notified = Arc::new(Mutex::new(Vec::new()));
@@ -222,7 +222,7 @@ impl<'de> Deserialize<'de> for Fragile {
 
 /// F43: a component panics while it is merged.
 #[test]
-fn a_panic_of_a_component_leaves_everything_whole() {
+fn a_panic_of_a_component_changes_nothing() {
     let mut from = mergeable();
     from.create_with(Fragile(0));
     let mut game = mergeable();
@@ -387,7 +387,7 @@ mod recorded {
 }
 
 #[test]
-fn observers_of_lives_alone_are_notified_of_each_entity_of_a_merge() {
+fn observers_of_creates_and_destroys_are_notified_of_each_merged_entity() {
     let from = mergeable();
     let mut game = Game::new();
     let notified = Arc::new(Mutex::new(Vec::new()));

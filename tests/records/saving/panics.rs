@@ -46,7 +46,7 @@ fn assert_merged(game: &Game) {
 
 /// Everything is there, later changes are notified, and another merge succeeds.
 #[test]
-fn an_observer_that_panics_finds_all_of_it_there() {
+fn an_observer_that_panics_sees_the_complete_merge() {
     let prepare = |game: &mut Game| {
         let children = game.group(Game::all_of::<ChildOf>());
         children.on_entered(game, |game, change| {

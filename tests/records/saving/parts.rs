@@ -95,7 +95,7 @@ fn entities_can_be_chosen_by_lists_groups_and_queries() {
 }
 
 #[test]
-fn descendants_come_along_in_their_order() {
+fn descendants_are_saved_in_their_order() {
     let (from, _, ship) = harbor();
     let save = from.save().only([ship]).with_descendants::<ChildOf>();
     for file in files(&save.clone().without::<Frozen>()) {
@@ -116,7 +116,7 @@ fn descendants_come_along_in_their_order() {
 }
 
 #[test]
-fn descendants_of_a_whole_context_are_there_anyway() {
+fn a_whole_context_includes_descendants() {
     let game = world();
     assert_eq!(
         files(&game.save().with_descendants::<ChildOf>()),
@@ -375,7 +375,7 @@ fn a_list_of_absent_ids_comes_before_the_entities_and_has_none_of_them() {
 
 /// Ids are recorded only for the context of the part, by the thread that writes it.
 #[test]
-fn a_part_of_one_context_says_nothing_of_another() {
+fn a_part_of_one_context_does_not_affect_another() {
     #[derive(Serialize)]
     struct File<'a> {
         part: Save<'a, Game>,

@@ -39,7 +39,7 @@ fn a_reloaded_game_is_the_loaded_one() {
 }
 
 #[test]
-fn ids_that_are_kept_outside_mean_the_same() {
+fn ids_kept_outside_stay_valid() {
     let mut game = Game::new();
     let [hero, other] = [1.0, 2.0].map(|x| game.create_with(Position { x, y: 0.0 }).id());
     let text = json(&game);

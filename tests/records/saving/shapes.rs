@@ -41,7 +41,7 @@ fn whole(saved: &impl Serialize) -> Vec<u8> {
 }
 
 #[test]
-fn bytes_that_come_one_by_one_are_read() {
+fn bytes_are_read_one_by_one() {
     let game = world();
     let loaded = Game::load(one_by_one(&whole(&game.save()))).unwrap();
     assert_eq!(json(&loaded), json(&game));
@@ -138,7 +138,7 @@ fn serializable_transient_components_are_excluded() {
 
 /// Formats that write the number of fields before the first one rely on it.
 #[test]
-fn a_format_is_notified_how_many_fields_come() {
+fn a_format_receives_the_number_of_fields() {
     let mut game = Game::new();
     Errors::check_fields(&game);
     let ids = game.create_many([(); 3].map(|()| Frozen));

@@ -117,7 +117,7 @@ mod b {
 }
 
 #[test]
-fn components_of_one_name_are_notified_apart_by_their_paths() {
+fn components_of_one_name_are_distinguished_by_path() {
     let mut game = Game::new();
     let id = game.create_with((a::Mark(3), b::Mark("b".into()))).id();
     assert!(json(&game).contains("::a::Mark\":3"), "{}", json(&game));

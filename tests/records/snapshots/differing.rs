@@ -130,7 +130,7 @@ fn entities_collected_before_a_restore_are_collected_once() {
 }
 
 #[test]
-fn one_component_of_several_in_the_place_of_another_one_is_an_update() {
+fn swapping_one_of_several_components_is_an_update() {
     let mut game = Game::new();
     let either = Game::any_of::<(Frozen, Large)>();
     let updated = follow(&mut game, either.updated());

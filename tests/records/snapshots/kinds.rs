@@ -8,7 +8,7 @@ use ecs::prelude::*;
 use super::{Frozen, Game, Health, Score, Seat, Tags, Team, change, ids_of, seen, world};
 
 #[test]
-fn a_world_of_every_kind_comes_back_as_often_as_it_is_wanted() {
+fn a_world_of_every_kind_can_be_restored_repeatedly() {
     let (mut game, _) = world();
     let (snapshot, before) = (game.snapshot(), seen(&game));
     for _ in 0..3 {
@@ -154,7 +154,7 @@ fn entities_are_found_by_their_current_keys() {
 }
 
 #[test]
-fn entities_of_several_keys_stand_in_each_as_they_did() {
+fn entities_of_several_keys_keep_their_order_in_each() {
     let mut game = Game::new();
     let ids = game.create_many([vec![1, 2], vec![2, 1], vec![1, 3], vec![2, 3]].map(Tags));
     game.entity_mut(ids[0]).replace_tags(vec![2]);

@@ -16,7 +16,7 @@ struct Excluded(u8);
 by_hand!(Excluded of Game);
 
 #[test]
-fn snapshots_of_before_and_after_a_late_component_are_restored_with_it_and_without() {
+fn snapshots_from_before_and_after_a_late_component_are_restored() {
     let (mut game, mut older) = (Game::new(), Game::new());
     let id = game.create_with(Health(1)).id();
     let before = game.snapshot();

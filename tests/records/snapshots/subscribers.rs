@@ -8,7 +8,7 @@ use ecs::prelude::*;
 use super::{Frozen, Game, Health, Mood, Team, ids_of};
 
 #[test]
-fn groups_have_their_members_again_also_those_made_since() {
+fn groups_and_later_ones_have_their_members_again() {
     let mut game = Game::new();
     let ids = game.create_many((0..200).map(Health));
     game.many(&ids[50..80]).add_with(|_| Frozen);
@@ -97,7 +97,7 @@ fn a_change_after_a_restore_is_not_missed_for_another_entity_of_the_slot() {
 }
 
 #[test]
-fn an_id_that_is_given_again_after_a_restore_is_held_once() {
+fn an_id_reused_after_a_restore_is_held_once() {
     let mut game = Game::new();
     let changed = views(&mut game, &Game::all_of::<Health>().any_change());
     let snapshot = game.snapshot();
@@ -343,7 +343,7 @@ fn an_index_by_outside_values_has_current_keys_after_a_restore() {
 }
 
 #[test]
-fn entities_that_come_to_new_keys_by_a_restore_keep_their_order() {
+fn entities_with_new_keys_by_a_restore_keep_their_order() {
     let (by_health, mut game) = (Arc::new(AtomicBool::new(false)), Game::new());
     let is_by_health = Arc::clone(&by_health);
     let ids = game.create_many((0..3).map(Health));
