@@ -90,10 +90,10 @@ fn groups(game: &mut Game) -> Group<Game> {
 fn observers(game: &mut Game, movers: Group<Game>) {
     println!("\n# Observers");
     movers.on_entered(game, |_, change| {
-        println!("{} begins to move", change.entity())
+        println!("{} starts moving", change.entity())
     });
     movers.on_left(game, |_, change| {
-        println!("{} moves no more", change.entity())
+        println!("{} stops moving", change.entity())
     });
     let on_updated = movers.on_updated(game, |game, change| {
         // The change has the previous value; the present one is in the game.
@@ -134,7 +134,7 @@ fn collectors(game: &mut Game, movers: Group<Game>, rock: EntityId<Game>) {
 fn destroyed_entities(game: &mut Game, movers: Group<Game>, hero: EntityId<Game>) {
     println!("\n# Destroyed entities");
     game.observers()
-        .on_will_be_destroyed(|game, id| println!("the last of {:?}", game.entity(id)));
+        .on_will_be_destroyed(|game, id| println!("about to destroy {:?}", game.entity(id)));
     game.observers()
         .on_destroyed(|_, id| println!("{id} is gone"));
     game.destroy(hero);
@@ -144,7 +144,7 @@ fn destroyed_entities(game: &mut Game, movers: Group<Game>, hero: EntityId<Game>
     // The next entity reuses the index of the old one, with a new generation.
     let heir = game.create_entity().id();
     println!(
-        "{heir} has come, {hero} is still {:?}",
+        "created {heir}, {hero} is still {:?}",
         game.get_entity(hero)
     );
 }

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! cargo run --release -p rooms-demo
-//! cargo run --release -p rooms-demo -- --seconds 5                  one line of figures in the end
+//! cargo run --release -p rooms-demo -- --seconds 5                  prints one line of figures at the end
 //! cargo run --release -p rooms-demo -- --store file:rooms.redb      survives a kill
 //! ```
 //!
 //! Three hosts share the rooms. One dies after 40 % of the time, one leaves after 60 %, and one joins after
-//! 80 %. In the end all logs are played again, tick by tick; in a file, what the last saves need of them.
+//! 80 %. At the end all logs are replayed tick by tick; with a file, only what the last saves need of them.
 
 mod bots;
 mod game;
@@ -21,7 +21,7 @@ use ecs_rooms::{Error, FileStore, Host, MemoryStore, Options, Session, Store};
 use self::bots::{Bots, inputs_of};
 use self::game::Arena;
 
-/// What all hosts know. A real deployment keeps it elsewhere.
+/// The secret shared by all hosts. A real deployment keeps it elsewhere.
 const SECRET: [u8; 32] = *b"a secret of the server, 32 bytes";
 
 struct Arguments {
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A host, or what has become of it.
+/// A host and its state, also after it has died or left.
 struct Seat {
     name: &'static str,
     state: &'static str,
@@ -125,7 +125,7 @@ impl Seat {
     }
 }
 
-/// Plays for a while, then verifies. Returns whether everything was right.
+/// Plays for a while, then verifies the logs. Returns whether everything was right.
 fn play(store: impl Store + Clone, arguments: &Arguments) -> Result<bool, Error> {
     let mut seats = Vec::new();
     let keep_log = arguments.file.is_none(); // a file would grow
@@ -140,7 +140,7 @@ fn play(store: impl Store + Clone, arguments: &Arguments) -> Result<bool, Error>
             host.open(room, seed as u64)?;
         }
     }
-    // What an earlier program has left behind is played first.
+    // Inputs left by an earlier run are played first.
     let start = Instant::now();
     let is_played = |seats: &mut [Seat]| {
         seats.iter_mut().for_each(Seat::look);
@@ -204,7 +204,7 @@ fn show(seats: &[Seat], time: Duration, inputs: u64) {
     let _ = std::io::stdout().flush();
 }
 
-/// Plays all logs again, and compares the inputs played with those acknowledged.
+/// Replays all logs, and compares the played inputs with the acknowledged ones.
 fn verify(
     store: &dyn Store,
     rooms: &[String],

@@ -210,7 +210,9 @@ fn template<C: Context>(
                 .try_template(context, like)
                 .map_err(rejected)
         }
-        (Some(_), Some(_)) => Err(Code::BadRequest.because("either a template or an entity")),
+        (Some(_), Some(_)) => {
+            Err(Code::BadRequest.because("give a template or an entity, not both"))
+        }
     }
 }
 

@@ -267,7 +267,7 @@ impl EachAction for MarkFrame {
     fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         let Some(history) = &kept.history else {
             self.error = Some(format!(
-                "another `{}` has taken the place of the recorded one",
+                "the recorded `{}` has been replaced by another one",
                 C::NAME
             ));
             return;
@@ -299,7 +299,7 @@ impl EachAction for Go {
     fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         let (Some(history), Some(&mark)) = (&kept.history, kept.marks.get(self.to)) else {
             self.error = Some(format!(
-                "another `{}` has taken the place of the recorded one",
+                "the recorded `{}` has been replaced by another one",
                 C::NAME
             ));
             return;

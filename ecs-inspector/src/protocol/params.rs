@@ -70,7 +70,7 @@ fn number<'de, D: Deserializer<'de>>(name: &str, most: u64, from: D) -> Result<u
         .filter(|number| is_whole && *number <= most);
     number.ok_or_else(|| {
         let said: String = text.chars().take(MOST_REPEATED).collect();
-        let message = format!("`{name}` is a whole number from 0 to {most}, and not `{said}`");
+        let message = format!("`{name}` must be a whole number from 0 to {most}, not `{said}`");
         serde::de::Error::custom(message)
     })
 }

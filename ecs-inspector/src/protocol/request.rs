@@ -88,7 +88,7 @@ impl Command {
 
 fn read<P: DeserializeOwned>(params: &str) -> Result<P, Failure> {
     if !params.trim_start().starts_with('{') {
-        return Err(Code::BadRequest.because("the parameters are a JSON object"));
+        return Err(Code::BadRequest.because("the parameters must be a JSON object"));
     }
     serde_json::from_str(params).map_err(unreadable)
 }

@@ -35,7 +35,7 @@ async fn answer(shared: &ServerState, request: Request) -> Answer {
     let what = match *request.method() {
         Method::GET => What::Get(Query::parse(&name, &from_query(&request))?),
         Method::POST => What::Do(command(shared, &name, request).await?),
-        _ => return Err(Code::BadMethod.because("queries are asked by GET, commands by POST")),
+        _ => return Err(Code::BadMethod.because("use GET for queries and POST for commands")),
     };
     ask(shared, what).await
 }
@@ -67,7 +67,7 @@ async fn command(shared: &ServerState, name: &str, request: Request) -> Result<C
 }
 
 pub(super) fn read_only() -> Failure {
-    Code::ReadOnly.because("this inspector only reads")
+    Code::ReadOnly.because("this inspector is read-only")
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
@@ -81,7 +81,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 async fn body(body: Body, patience: Duration) -> Result<Bytes, Failure> {
     let too_large = || Code::TooLarge.because(format!("a body has at most {MOST_BYTES} bytes"));
     let read = timeout(patience, to_bytes(body, MOST_BYTES)).await;
-    let read = read.map_err(|_| Code::BadRequest.because("the body does not come"))?;
+    let read = read.map_err(|_| Code::BadRequest.because("the body is incomplete"))?;
     read.map_err(|_| too_large())
 }
 

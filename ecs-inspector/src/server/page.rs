@@ -52,7 +52,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 /// Returns the file at the path of a request.
 pub(super) fn respond(request: &Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return failed(&Code::BadMethod.because("pages are asked for by GET"));
+        return failed(&Code::BadMethod.because("use GET for pages"));
     }
     let path = request.uri().path();
     match FILES.iter().find(|(known, ..)| *known == path) {

@@ -138,7 +138,7 @@ fn parse(shared: &ServerState, spoken: Spoken) -> Result<(u64, What), Failure> {
 }
 
 fn binary() -> Failure {
-    Code::BadRequest.because("messages are text")
+    Code::BadRequest.because("messages must be text")
 }
 
 /// Returns an error that belongs to no particular request.

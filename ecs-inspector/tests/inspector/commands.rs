@@ -182,7 +182,7 @@ fn invalid_numbers_are_rejected_with_a_helpful_message() {
     ] {
         let (status, body) = step(frames);
         let said = frames.trim_matches('"');
-        let message = format!("`frames` is a whole number from 0 to 4294967295, and not `{said}`");
+        let message = format!("`frames` must be a whole number from 0 to 4294967295, not `{said}`");
         assert_eq!(status, 400, "{frames}");
         let body: Value = serde_json::from_str(&body).unwrap();
         assert_eq!(body["error"]["message"], message);

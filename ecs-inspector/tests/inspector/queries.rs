@@ -284,7 +284,7 @@ fn every_number_of_a_query_is_named_if_it_cannot_be_read() {
         for wrong in ["-1", "1.5", "1e3", "", "x", "18446744073709551616"] {
             let path = format!("/api/{query}{wrong}");
             let (status, body) = request(program.address, "GET", &path, &[], "");
-            let words = format!("`{name}` is a whole number from 0 to {most}, and not `{wrong}`");
+            let words = format!("`{name}` must be a whole number from 0 to {most}, not `{wrong}`");
             assert!(status == 400 && body.contains(&words), "{path}: {body}");
         }
         let path = format!("/api/{query}{most}");
