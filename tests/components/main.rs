@@ -1,4 +1,5 @@
 //! Everything that the derive generates: accessors, indexes, relations, events, states, and names.
+//!
 //! Most tests use the game of `support`, or that of `home` if accessors must be inherent methods.
 //! Each of these has at most 64 components here: later components take another code path.
 

@@ -1,7 +1,8 @@
 //! A hand-written context that returns one core or another (F39): panics and wrong results, but
-//! never undefined behavior, and no value dropped twice. Its random programs have their own,
-//! smaller set of operations: those of the crate `model` need derived components and accessors, and
-//! derived contexts do not lie. There is no oracle for them.
+//! never undefined behavior, and no value dropped twice.
+//!
+//! Its random programs have their own, smaller set of operations: those of the crate `model` need
+//! derived components and accessors, and derived contexts do not lie. There is no oracle for them.
 
 use std::cell::Cell;
 

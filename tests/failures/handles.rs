@@ -1,6 +1,7 @@
-//! Leaked, stale and forged handles, and those of another context (F07, F09, F12, F14, F42). Ids of
-//! another context of the same type (F11) are tested in `other_context.rs`. The last generation
-//! (F10) and the last slot (F32) are tested next to the slots, in the library.
+//! Leaked, stale and forged handles, and those of another context (F07, F09, F12, F14, F42).
+//!
+//! Ids of another context of the same type (F11) are tested in `other_context.rs`. The last
+//! generation (F10) and the last slot (F32) are tested next to the slots, in the library.
 
 mod dead;
 mod leaked;

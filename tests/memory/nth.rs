@@ -1,7 +1,8 @@
 //! Each single allocation fails in turn (F34): the first, the second, and so on until a program
 //! needs no more. A reservation returns an error and changes nothing; elsewhere the program aborts,
-//! or continues correctly without the memory. Each case runs in a separate process, because most of
-//! them abort.
+//! or continues correctly without the memory.
+//!
+//! Each case runs in a separate process, because most of them abort.
 
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,6 @@
 //! The cost of long runs (F35): memory is bounded, and time grows linearly with the work. Growth is
 //! measured as a ratio: four times the work may take at most [`MOST`] times as long.
+//!
 //! `ECS_TEST_RESOURCES=50` does fifty times the work of an ordinary run: ten million entities,
 //! 100,000 signatures, 10,000 groups, chains of a million. This takes about two minutes without
 //! optimizations.

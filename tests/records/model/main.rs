@@ -2,9 +2,10 @@
 //! library and by a naive oracle that implements the rules of notification literally. Everything
 //! visible is compared after each step: the log of notifications line by line, results and errors,
 //! the members of all groups, the contents of collectors, ids, values. So there is no event without
-//! a transition and no transition without an event (F23). The crate `model` contains the
-//! operations, the oracle and the library's side; this module and those below contain the
-//! properties. `ECS_TEST_PROGRAMS` sets the number of programs.
+//! a transition and no transition without an event (F23).
+//!
+//! The crate `model` contains the operations, the oracle and the library's side; this module and
+//! those below contain the properties. `ECS_TEST_PROGRAMS` sets the number of programs.
 
 mod each_change;
 mod faults;

@@ -1,6 +1,8 @@
 //! The expansions of the macros, as source code: many lints skip macro output, but not this. It
-//! must be as clean under clippy's pedantic lints as hand-written code. `declarations.rs` has every
-//! kind of item. The build script expands them with the sources of `ecs-derive`.
+//! must be as clean under clippy's pedantic lints as hand-written code.
+//!
+//! `declarations.rs` has every kind of item. The build script expands them with the sources of
+//! `ecs-derive`.
 
 #![expect(
     unsafe_code,

@@ -1,8 +1,9 @@
 //! Runs millions of operations of random programs on one context, and checks that it stays valid
 //! and its memory bounded: `cargo run --release -p model --example soak -- [operations] [seed]`,
-//! ten million operations by default. The programs are those of the model. They run one after the
-//! other in the same context: each starts with the entities, groups and memory left by the previous
-//! ones.
+//! ten million operations by default.
+//!
+//! The programs are those of the model. They run one after the other in the same context: each
+//! starts with the entities, groups and memory left by the previous ones.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
