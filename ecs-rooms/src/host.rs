@@ -193,6 +193,14 @@ impl Host {
         stats
     }
 
+    /// Returns whether it is still running: not any more once SIGTERM has drained it.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.keeper
+            .as_ref()
+            .is_some_and(|keeper| !keeper.is_finished())
+    }
+
     /// Saves all rooms, gives them to the other hosts, and stops.
     pub fn drain(self) {
         self.shared.drain.store(true, Ordering::Relaxed);

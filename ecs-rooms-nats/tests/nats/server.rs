@@ -55,9 +55,13 @@ impl Server {
         String::from_utf8_lossy(&version.stdout).contains("v2.9.")
     }
 
+    pub(crate) fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
     /// Another connection.
     pub(crate) fn connect(&self) -> NatsStore {
-        NatsStore::connect(&format!("nats://127.0.0.1:{}", self.port), "test", 1).unwrap()
+        NatsStore::connect(&self.url(), "test", 1).unwrap()
     }
 }
 
