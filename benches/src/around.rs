@@ -1,4 +1,4 @@
-//! What all systems share in the rows on parents (W14), keys (W15), queries (W16), messages (W18),
+//! Code shared by all systems in the rows on parents (W14), keys (W15), queries (W16), messages (W18),
 //! copies (W19) and saves (W20).
 
 use std::collections::{HashMap, HashSet};

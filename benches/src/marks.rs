@@ -18,7 +18,7 @@ use crate::workload::Workload;
 
 /// A workload with a limit.
 pub struct Mark {
-    /// What is measured.
+    /// The name of the measurement.
     pub name: &'static str,
     /// What it is compared with.
     pub beside: &'static str,

@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The command line.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;

@@ -17,7 +17,7 @@ use super::picture::Picture;
 const TURNS_BETWEEN_BOARDS: u32 = 50;
 /// How often a turn is in burst mode.
 const TURNS_BETWEEN_BURSTS: u32 = 10;
-/// What the kinds of pieces look like.
+/// The characters for the kinds of pieces.
 const PIECES: [char; MOST_KINDS] = ['o', 'x', '+', '*', '=', '@'];
 
 /// Plays `turns` turns, slowly if the inspector is on.

@@ -39,14 +39,14 @@ pub(crate) use self::input::Input;
 pub(crate) use self::state::State;
 pub(crate) use self::updates::{Face, Update, present, subscribe};
 
-/// What the systems of the game share.
+/// The contexts of the game.
 #[derive(Contexts, Default)]
 pub(crate) struct World {
     /// The pieces and blockers on the board.
     pub(crate) game: Game,
-    /// What the player asks for.
+    /// The player's requests.
     pub(crate) input: Input,
-    /// What is fixed before the game begins.
+    /// The settings.
     pub(crate) config: Config,
     /// The score and the random numbers.
     pub(crate) state: State,

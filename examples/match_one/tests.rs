@@ -42,7 +42,7 @@ fn put(game: &mut MatchOne, cell: Cell, letter: u8) {
     }
 }
 
-/// What is in a cell, found through the primary index.
+/// Returns what is in a cell, found through the primary index.
 fn face(game: &MatchOne, cell: Cell) -> Option<Face> {
     let entity = game.world.game.entity_with_position(&cell)?;
     assert_ne!(entity.has_piece(), entity.has_blocker());

@@ -1,4 +1,4 @@
-//! What all plug-ins share: the context, the world, and the stages of a frame.
+//! The context, the world and the stages of a frame, which all plug-ins share.
 
 use ecs::prelude::*;
 

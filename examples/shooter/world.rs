@@ -1,4 +1,4 @@
-//! What all plug-ins share: the context, the world, the player's commands, and the stages.
+//! The context, the world, the player's commands and the stages, which all plug-ins share.
 
 use std::time::Duration;
 

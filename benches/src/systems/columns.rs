@@ -1,4 +1,4 @@
-//! What the systems with access to whole columns share in W2p and W12.
+//! Code shared by the systems with access to whole columns, for W2p and W12.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};

@@ -1,4 +1,4 @@
-//! What is fixed before the game begins.
+//! The settings, which are fixed before a game begins.
 
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};

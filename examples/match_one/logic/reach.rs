@@ -1,5 +1,5 @@
-//! What a selection takes: in burst mode all pieces around it, otherwise the connected pieces of
-//! the same kind. Never blockers.
+//! Finds the pieces that a selection takes: in burst mode all pieces around it, otherwise the connected
+//! pieces of the same kind. Never blockers.
 
 use ecs::prelude::*;
 

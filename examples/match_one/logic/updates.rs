@@ -12,7 +12,7 @@ use super::World;
 use super::board::Cell;
 use super::game::{Game, GameEntity};
 
-/// What something on the board looks like.
+/// The appearance of something on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Face {
     /// A piece of this kind.

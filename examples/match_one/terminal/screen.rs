@@ -14,7 +14,7 @@ use super::layout::Size;
 
 /// Draws on the terminal. Dropping it restores the terminal.
 pub(super) struct Screen {
-    /// What the terminal shows.
+    /// The grid that the terminal shows.
     drawn: Grid,
 }
 

@@ -1,4 +1,4 @@
-//! What is drawn on a terminal, character by character.
+//! The drawing on a terminal, character by character.
 
 use crossterm::style::{Color, force_color_output};
 
