@@ -329,7 +329,7 @@ fn slots_in_bytes_that_do_not_fit_together_are_rejected() {
     let progress = [&[1, 2][..], &[0, 0, 3, 0, 0, 9], &[0, 0]].concat();
     let text = Errors::load(&[&b"ecs\x01\x04Game"[..], &progress].concat()).unwrap_err();
     assert!(
-        text.contains("progress of moving entities together cannot be"),
+        text.contains("progress of moving entities together is invalid"),
         "{text}"
     );
     assert_eq!(

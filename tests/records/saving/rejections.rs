@@ -50,19 +50,19 @@ fn slots_that_do_not_fit_together_are_rejected() {
         let text = rejection(rest);
         assert!(text.contains(expected), "{text}");
     };
-    has(r#""entities":{"0v1":{},"0v2":{}}"#, "slot 0 is there twice");
-    has(r#""entities":{"0v1":{},"0v1":{}}"#, "slot 0 is there twice");
+    has(r#""entities":{"0v1":{},"0v2":{}}"#, "slot 0 appears twice");
+    has(r#""entities":{"0v1":{},"0v1":{}}"#, "slot 0 appears twice");
     has(
         r#""entities":{"0v1":{}},"free":["0v2"]"#,
-        "slot 0 is there twice",
+        "slot 0 appears twice",
     );
     has(
         r#""entities":{},"free":["0v2","0v2"]"#,
-        "slot 0 is there twice",
+        "slot 0 appears twice",
     );
     has(
         r#""entities":{},"free":["0v2"],"retired":[0]"#,
-        "slot 0 is there twice",
+        "slot 0 appears twice",
     );
     has(
         r#""entities":{"4294967295v1":{}}"#,
@@ -174,7 +174,7 @@ fn saves_of_something_else_are_rejected() {
     let error = from_json(&text.replace("\"Game\"", "\"Input\"")).unwrap_err();
     assert!(error.contains("this is a save of context `Input`, not of `Game`"));
     let error = from_json(&text.replace("\"format\":1", "\"format\":2")).unwrap_err();
-    assert!(error.contains("the save is of format 2, which is not known here"));
+    assert!(error.contains("the save has format 2, which is unknown here"));
     assert!(
         Errors::load(b"")
             .unwrap_err()

@@ -57,7 +57,7 @@ fn components_that_a_template_cannot_have_are_rejected() {
     };
     assert!(rejected(r#"{"Old":1,"Older":2}"#).contains("`Old`, `Older`"));
     assert!(rejected(r#"{"Once":1}"#).contains("add `#[derive(Clone)]` to `Once`"));
-    assert!(rejected(r#"{"Frozen":{},"Frozen":{}}"#).contains("component `Frozen` is there twice"));
+    assert!(rejected(r#"{"Frozen":{},"Frozen":{}}"#).contains("component `Frozen` appears twice"));
     assert!(rejected(r#"{"Name":3}"#).contains("component `Name` cannot be read"));
 }
 
@@ -195,7 +195,7 @@ fn a_tree_with_gaps_or_ids_of_no_entity_is_rejected() {
         Ok(template) => panic!("{template:?}"),
         Err(error) => error.to_string(),
     };
-    assert!(rejected(r#"{"0v1":{},"2v1":{}}"#).contains("1v1 is none of them"));
+    assert!(rejected(r#"{"0v1":{},"2v1":{}}"#).contains("1v1 is not one of them"));
     assert!(
         rejected(r#"{"0v1":{},"0v1 a":{}}"#).contains("entity 0v1 of a template appears twice")
     );
