@@ -30,35 +30,35 @@ fn absurd_capacities_are_rejected_and_change_nothing() {
         (1 << 32) + 1,
     ];
     for n in most {
-        let notified = panic_of(|| game.storage_mut().reserve_entities(n));
+        let message = panic_of(|| game.storage_mut().reserve_entities(n));
         let start = format!("cannot reserve room for {n} entities in context `Game`: ");
         assert!(
-            notified.starts_with(&start) && notified.contains("2^32"),
-            "{notified}"
+            message.starts_with(&start) && message.contains("2^32"),
+            "{message}"
         );
-        for notified in [
+        for message in [
             panic_of(|| game.storage_mut().reserve::<Value>(n)),
             panic_of(|| game.storage_mut().reserve::<Mark>(n)),
         ] {
             let start = format!("cannot reserve room for {n} values of component `");
             assert!(
-                notified.starts_with(&start) && notified.contains("2^32"),
-                "{notified}"
+                message.starts_with(&start) && message.contains("2^32"),
+                "{message}"
             );
         }
-        let notified = panic_of(|| drop(Game::with_capacity(n)));
+        let message = panic_of(|| drop(Game::with_capacity(n)));
         assert!(
-            notified.contains("in context `Game`: a context holds at most"),
-            "{notified}"
+            message.contains("in context `Game`: a context holds at most"),
+            "{message}"
         );
     }
     // Fewer than a context can hold, but 4 PiB of values.
-    let notified = panic_of(|| game.storage_mut().reserve::<Wide>((1 << 32) - 1));
+    let message = panic_of(|| game.storage_mut().reserve::<Wide>((1 << 32) - 1));
     assert!(
-        notified.contains("`Wide` in context `Game`: memory has no room"),
-        "{notified}"
+        message.contains("`Wide` in context `Game`: memory has no room"),
+        "{message}"
     );
-    assert!(notified.contains("1048576 bytes each"), "{notified}");
+    assert!(message.contains("1048576 bytes each"), "{message}");
     let after = game.storage().memory();
     assert_eq!(after.entities, before.entities);
     let bytes = |memory: &ecs::stats::Memory, name: &str| {

@@ -58,16 +58,16 @@ fn an_endless_chain_is_stopped_by_name() {
         game.observers().set_notification_limit(1000);
         cycle(&mut game, length);
         let id = game.create_entity().add_value(0).add_other(0).id();
-        let notified = panic_of(|| _ = game.entity_mut(id).replace_value(1));
+        let message = panic_of(|| _ = game.entity_mut(id).replace_value(1));
         assert!(
-            notified.contains("1000 notifications") && notified.contains("`Game`"),
-            "{notified}"
+            message.contains("1000 notifications") && message.contains("`Game`"),
+            "{message}"
         );
         let names = ["Value", "Other", "Flag"];
         let named = |name: &&str| {
-            notified.contains(&format!("AllOf({name})")) && notified.contains(&format!("`{name}`"))
+            message.contains(&format!("AllOf({name})")) && message.contains(&format!("`{name}`"))
         };
-        assert!(names.iter().any(named), "{notified}");
+        assert!(names.iter().any(named), "{message}");
         assert!(game.entity(id).value().0 > 300);
         game.observers().clear();
         assert_usable(&mut game);
@@ -119,10 +119,10 @@ fn an_endless_chain_of_creates_and_destroys_is_stopped() {
         let mut game = Game::new();
         game.observers().set_notification_limit(1000);
         chain(&mut game);
-        let notified = panic_of(|| game.create_entity().destroy());
+        let message = panic_of(|| game.create_entity().destroy());
         assert!(
-            notified.contains("1000 notifications") && notified.contains("`Game`"),
-            "{notified}"
+            message.contains("1000 notifications") && message.contains("`Game`"),
+            "{message}"
         );
         assert!(game.len() < 2000);
         game.observers().clear();
@@ -136,8 +136,8 @@ fn an_endless_chain_of_creations_names_no_component() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Value>());
     group.on_entered(&mut game, |game, _| _ = game.create_with(Value(0)));
-    let notified = panic_of(|| _ = game.create_with(Value(0)));
-    assert!(notified.contains("of AllOf(Value); let"), "{notified}");
+    let message = panic_of(|| _ = game.create_with(Value(0)));
+    assert!(message.contains("of AllOf(Value); let"), "{message}");
 }
 
 /// F17: a legal chain of 100,000 steps needs no more stack than one step.
@@ -446,11 +446,8 @@ fn swapping(same_place: bool) -> (Game, Arc<Mutex<Game>>) {
 fn an_observer_may_not_replace_its_context() {
     for (same_place, back) in [(false, false), (false, true), (true, false), (true, true)] {
         let (mut game, aside) = swapping(same_place);
-        let notified = panic_of(|| _ = game.create_entity().add_value(1));
-        assert!(
-            notified.contains("was replaced or moved away"),
-            "{notified}"
-        );
+        let message = panic_of(|| _ = game.create_entity().add_value(1));
+        assert!(message.contains("was replaced or moved away"), "{message}");
         let mut old = aside.lock().unwrap();
         if back {
             std::mem::swap(&mut game, &mut old);
@@ -461,10 +458,10 @@ fn an_observer_may_not_replace_its_context() {
         };
         usable.observers().clear();
         assert_usable(usable);
-        let notified = panic_of(|| _ = lost.create_entity().add_value(2));
+        let message = panic_of(|| _ = lost.create_entity().add_value(2));
         assert!(
-            notified.contains("context `Game` cannot notify"),
-            "{notified}"
+            message.contains("context `Game` cannot notify"),
+            "{message}"
         );
         lost.storage().check_invariants();
     }

@@ -65,14 +65,14 @@ fn try_everything(game: &mut Game, dead: EntityId<Game>) {
     assert!(matches!(rejected.kind(), ErrorKind::NotAlive));
     assert_eq!(rejected.entity(), Some(dead.raw()));
     let name = format!("entity {dead} of context `Game`");
-    for notified in [
+    for message in [
         panic_of(|| _ = game.entity(dead)),
         panic_of(|| _ = game.entity_mut(dead)),
         panic_of(|| game.destroy(dead)),
     ] {
         assert!(
-            notified.contains(&name) && notified.contains("not alive"),
-            "{notified}"
+            message.contains(&name) && message.contains("not alive"),
+            "{message}"
         );
     }
 }
@@ -104,7 +104,7 @@ fn a_handle_of_a_dead_entity_rejects_changes() {
     assert!(entity.try_add_other(1).is_err() && entity.try_remove_value().is_err());
     assert!(entity.try_update(|value: &mut Value| value.0 = 9).is_err());
     assert!(entity.try_replace(Value(9)).is_err());
-    for notified in [
+    for message in [
         panic_of(|| _ = entity.replace_value(9)),
         panic_of(|| entity.update_value(|value| value.0 = 9)),
         panic_of(|| _ = entity.take_value()),
@@ -113,12 +113,12 @@ fn a_handle_of_a_dead_entity_rejects_changes() {
         panic_of(|| _ = entity.as_ref()),
     ] {
         assert!(
-            notified.contains("0v1") && notified.contains("not alive"),
-            "{notified}"
+            message.contains("0v1") && message.contains("not alive"),
+            "{message}"
         );
     }
-    let notified = panic_of(|| entity.destroy());
-    assert!(notified.contains("0v1"), "{notified}");
+    let message = panic_of(|| entity.destroy());
+    assert!(message.contains("0v1"), "{message}");
     assert_eq!(game.entity(owner).value(), &Value(2));
     assert_usable(&mut game);
 }
@@ -173,18 +173,18 @@ fn handles_of_another_context_are_rejected() {
     let same_place = other.group(Game::all_of::<Value>());
     assert_ne!(group, same_place);
     for using in GROUP_USES {
-        let notified = panic_of(|| using(group, &mut other));
+        let message = panic_of(|| using(group, &mut other));
         assert!(
-            notified.contains("group belongs to another `Game`"),
-            "{notified}"
+            message.contains("group belongs to another `Game`"),
+            "{message}"
         );
     }
     for using in COLLECTOR_USES {
         let collector = game.collector(Game::all_of::<Value>().entered_or_updated());
-        let notified = panic_of(|| using(collector, &mut other));
+        let message = panic_of(|| using(collector, &mut other));
         assert!(
-            notified.contains("collector belongs to another `Game`"),
-            "{notified}"
+            message.contains("collector belongs to another `Game`"),
+            "{message}"
         );
     }
     let (log, heard) = (Log::default(), Log::default());
@@ -195,10 +195,10 @@ fn handles_of_another_context_are_rejected() {
     other
         .observers()
         .on_created(move |_, _| abroad.note("created"));
-    let notified = panic_of(|| _ = other.unsubscribe(subscription));
+    let message = panic_of(|| _ = other.unsubscribe(subscription));
     assert!(
-        notified.contains("subscription belongs to another `Game`"),
-        "{notified}"
+        message.contains("subscription belongs to another `Game`"),
+        "{message}"
     );
     for one in [&mut game, &mut other] {
         one.create_entity();

@@ -252,18 +252,18 @@ fn assert_whole(game: &mut Game, log: &Log) {
     game.events().deliver();
     log.take();
     let id = game.create_with(Health(1)).id();
-    let notified = |what: &str| ["first", "last"].map(|name| format!("{name} {what} {id}"));
+    let lines_of = |what: &str| ["first", "last"].map(|name| format!("{name} {what} {id}"));
     assert_eq!(
         log.take(),
-        [notified("created"), notified("entered")].concat()
+        [lines_of("created"), lines_of("entered")].concat()
     );
     game.entity_mut(id).replace_health(2);
-    assert_eq!(log.take(), notified("updated"));
+    assert_eq!(log.take(), lines_of("updated"));
     assert!(game.events().deliver() >= 2);
-    assert_eq!(log.take(), notified("set"));
+    assert_eq!(log.take(), lines_of("set"));
     game.destroy(id);
     let expected = ["will be destroyed", "left", "destroyed"]
-        .map(notified)
+        .map(lines_of)
         .concat();
     assert_eq!(log.take(), expected);
     assert!(!game.contains(id));
@@ -279,20 +279,19 @@ fn assert_whole_or_lost(game: &mut Game, log: &Log) {
     assert_groups_agree(game);
     match attempt(|| _ = game.create_with(Health(1))) {
         None => assert_whole(game, log),
-        Some(notified) => assert_lost(game, &notified),
+        Some(message) => assert_lost(game, &message),
     }
 }
 
-fn assert_lost(game: &mut Game, notified: &str) {
+fn assert_lost(game: &mut Game, message: &str) {
     assert!(
-        notified.contains("context `Game` cannot notify any more")
-            && notified.contains("`reset()`"),
-        "{notified}"
+        message.contains("context `Game` cannot notify any more") && message.contains("`reset()`"),
+        "{message}"
     );
     let before = game.len();
-    assert_eq!(panic_of(|| _ = game.create_with(Health(2))), notified);
+    assert_eq!(panic_of(|| _ = game.create_with(Health(2))), message);
     assert_eq!(game.len(), before + 1, "the change itself is made");
-    assert_eq!(panic_of(|| game.events().deliver()), notified);
+    assert_eq!(panic_of(|| game.events().deliver()), message);
     assert_groups_agree(game);
     game.storage().check_invariants();
 }
@@ -307,11 +306,11 @@ fn try_call((name, observed, call): Call, way: Way, after: usize) {
             return;
         }
     } else {
-        let notified = panic_of(|| call(&mut scene));
+        let message = panic_of(|| call(&mut scene));
         assert!(
-            notified.contains("context `Game` was replaced or moved away")
-                && notified.contains("`reset()`"),
-            "{name}, {way:?}: {notified}"
+            message.contains("context `Game` was replaced or moved away")
+                && message.contains("`reset()`"),
+            "{name}, {way:?}: {message}"
         );
     }
     assert_untouched(&scene.game);
@@ -340,15 +339,12 @@ fn a_closure_that_moves_the_context_away_leaves_it_valid() {
         scene.thief.clone(),
         scene.game.group(Game::all_of::<Health>()),
     );
-    let notified = panic_of(|| {
+    let message = panic_of(|| {
         group.for_each(&mut scene.game, |mut entity| {
             thief.act(entity.context_mut());
         });
     });
-    assert!(
-        notified.contains("was replaced or moved away"),
-        "{notified}"
-    );
+    assert!(message.contains("was replaced or moved away"), "{message}");
     scene.bring_back();
     assert_whole(&mut scene.game, &scene.log);
 }
@@ -360,8 +356,8 @@ fn a_context_put_back_after_the_call_reports_its_lost_observer() {
     panic_of(|| _ = scene.game.entity_mut(id).replace_health(7));
     scene.bring_back();
     assert_eq!(scene.game.entity(id).health(), &Health(7));
-    let notified = panic_of(|| _ = scene.game.entity_mut(id).replace_health(8));
-    assert_lost(&mut scene.game, &notified);
+    let message = panic_of(|| _ = scene.game.entity_mut(id).replace_health(8));
+    assert_lost(&mut scene.game, &message);
 }
 
 #[test]
@@ -402,20 +398,17 @@ fn a_context_that_is_replaced_between_two_calls_is_fine() {
 #[test]
 fn only_a_listener_that_moves_the_context_away_is_lost() {
     let mut scene = Scene::new(Observed::Set, Way::MoveAway, 0);
-    let (thief, notified) = (scene.thief.clone(), scene.log.clone());
+    let (thief, log) = (scene.thief.clone(), scene.log.clone());
     let named = scene.game.group(Game::all_of::<Name>());
     named.on_entered(&mut scene.game, move |game, _| {
-        let notified = panic_of(|| game.events().deliver());
-        assert!(
-            notified.contains("was replaced or moved away"),
-            "{notified}"
-        );
+        let message = panic_of(|| game.events().deliver());
+        assert!(message.contains("was replaced or moved away"), "{message}");
         *game = thief.kept.lock().unwrap().take().unwrap();
     });
     let (set, named) = (scene.ids[0], scene.ids[3]);
     scene.game.entity_mut(set).replace_health(7);
     scene.game.entity_mut(named).add_name("fourth");
-    assert_whole(&mut scene.game, &notified);
+    assert_whole(&mut scene.game, &log);
 }
 
 #[test]

@@ -80,31 +80,31 @@ by_hand!(Late: LATE, row, late => {
 fn rejection<B: Bundle<World>>(bundle: impl Fn(Honest) -> B) -> String {
     let (ledger, mut world) = (Ledger::default(), World::new());
     let bundles = (0..100).map(|_| bundle(Honest(ledger.token())));
-    let notified = panic_of(|| _ = world.create_many(bundles));
+    let message = panic_of(|| _ = world.create_many(bundles));
     assert!(world.is_empty() && world.group(World::all_of::<Honest>()).is_empty(&world));
     ledger.assert_all_dropped_once();
     world.create_many((0..100).map(|_| Honest(ledger.token())));
     assert_eq!((world.len(), ledger.alive()), (100, 100));
-    notified
+    message
 }
 
 /// F39: nothing, too much, and something else.
 #[test]
 fn a_row_takes_only_values_it_has_places_for() {
     let silent = Ledger::default();
-    let notified = rejection(|honest| (honest, Silent(silent.token())));
+    let message = rejection(|honest| (honest, Silent(silent.token())));
     assert!(
-        notified.contains("a row has a value of each lane"),
-        "{notified}"
+        message.contains("a row has a value of each lane"),
+        "{message}"
     );
     silent.assert_all_dropped_once();
-    let notified = rejection(|honest| (Twofold(0), honest));
-    assert!(notified.contains("Twofold` in a row"), "{notified}");
-    let notified = rejection(|honest| (honest, Twofold(0)));
-    assert!(notified.contains("Twofold` in a row"), "{notified}");
+    let message = rejection(|honest| (Twofold(0), honest));
+    assert!(message.contains("Twofold` in a row"), "{message}");
+    let message = rejection(|honest| (honest, Twofold(0)));
+    assert!(message.contains("Twofold` in a row"), "{message}");
     let other = Ledger::default();
-    let notified = rejection(|honest| (honest, Other(other.token())));
-    assert!(notified.contains("Honest` in a row"), "{notified}");
+    let message = rejection(|honest| (honest, Other(other.token())));
+    assert!(message.contains("Honest` in a row"), "{message}");
     other.assert_all_dropped_once();
 }
 
@@ -116,9 +116,9 @@ fn a_panic_while_a_row_is_filled_drops_its_values_alone() {
     panic_of(|| _ = world.create_many(bundles));
     assert_eq!((world.len(), ledger.alive()), (0, 0)); // a duplicate in the first row
     let bundles = (0..100).map(|at| (Honest(ledger.token()), Late(at)));
-    let notified = panic_of(|| _ = world.create_many(bundles));
+    let message = panic_of(|| _ = world.create_many(bundles));
     assert_eq!(
-        (&*notified, world.len(), ledger.alive()),
+        (&*message, world.len(), ledger.alive()),
         ("too late", 70, 70)
     );
     let members = world.group(World::all_of::<(Honest, Late)>());

@@ -463,10 +463,10 @@ fn a_snapshot_is_not_the_contexts() {
     each_entity(&mut shop, |shop, id, n| {
         _ = shop.entity_mut(id).add(Shelf(n))
     });
-    let (notified, before) = (shop.storage().memory(), allocated());
+    let (reported, before) = (shop.storage().memory(), allocated());
     let snapshot = shop.snapshot();
     assert!(allocated() > before + COUNT as usize * 8);
-    assert_eq!(shop.storage().memory(), notified);
+    assert_eq!(shop.storage().memory(), reported);
     drop(snapshot);
     assert_eq!(allocated(), before);
 }
@@ -511,9 +511,9 @@ fn growth(shop: &mut Shop, act: impl FnOnce(&mut Shop)) -> isize {
     let before = held(shop);
     act(shop);
     let after = held(shop);
-    let [counted, notified] = [0, 1].map(|at| after[at] as isize - before[at] as isize);
-    let is_honest = (counted - notified).abs() < 64;
-    assert!(is_honest, "counted {counted}, reported {notified}");
+    let [counted, reported] = [0, 1].map(|at| after[at] as isize - before[at] as isize);
+    let is_honest = (counted - reported).abs() < 64;
+    assert!(is_honest, "counted {counted}, reported {reported}");
     counted
 }
 

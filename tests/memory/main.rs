@@ -71,12 +71,12 @@ fn alone() -> MutexGuard<'static, ()> {
 
 /// Compares the reported memory of a world with the bytes allocated beyond `before`.
 fn assert_honest(world: &World, before: usize, what: &str) {
-    let notified = world.storage().memory().total();
+    let reported = world.storage().memory().total();
     let counted = allocated() - before;
-    let off = notified.abs_diff(counted) as f64 / counted as f64;
+    let off = reported.abs_diff(counted) as f64 / counted as f64;
     assert!(
         off <= 0.05,
-        "{what}: reported {notified}, counted {counted}\n{}",
+        "{what}: reported {reported}, counted {counted}\n{}",
         world.storage().memory()
     );
 }
@@ -330,10 +330,10 @@ fn a_reservation_beyond_memory_is_rejected_and_changes_nothing() {
     let mut rejected = |reserve: fn(&mut World)| {
         let attempt = || catch_unwind(AssertUnwindSafe(|| reserve(&mut world)));
         let panic = limited(64 << 10, attempt).unwrap_err();
-        let notified = panic.downcast::<String>().unwrap();
+        let message = panic.downcast::<String>().unwrap();
         assert!(
-            notified.contains("context `World`: memory has no room for them"),
-            "{notified}"
+            message.contains("context `World`: memory has no room for them"),
+            "{message}"
         );
     };
     rejected(|world| world.storage_mut().reserve_entities(10_000));
@@ -394,8 +394,8 @@ fn fill() {
 
 /// Whether a process ended like one that is out of memory.
 fn has_aborted(output: &Output) -> bool {
-    let notified = String::from_utf8_lossy(&output.stderr);
-    output.status.signal() == Some(SIGABRT) && notified.contains("memory allocation of")
+    let message = String::from_utf8_lossy(&output.stderr);
+    output.status.signal() == Some(SIGABRT) && message.contains("memory allocation of")
 }
 
 const SIGABRT: i32 = 6;

@@ -41,9 +41,9 @@ fn check(fill: fn(&mut Shop) -> Kept, users: usize, end: fn(&mut Shop)) {
     };
     round(); // allocates what is permanent
     let (before, full, after) = round();
-    let [counted, notified] = [0, 1].map(|at| full[at] - before[at]);
-    assert!(notified >= COUNT * 8, "{notified} bytes");
-    assert_eq!(counted - users, notified, "what is allocated is reported");
+    let [counted, reported] = [0, 1].map(|at| full[at] - before[at]);
+    assert!(reported >= COUNT * 8, "{reported} bytes");
+    assert_eq!(counted - users, reported, "what is allocated is reported");
     assert_eq!(after, before, "what has ended is freed");
 }
 

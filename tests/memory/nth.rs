@@ -93,11 +93,8 @@ fn reserve_without(nth: usize, reserve: fn(&mut Shop)) -> bool {
     let (result, is_rejected) = rejecting(nth, attempt);
     assert_eq!(result.is_err(), is_rejected, "number {nth} was rejected");
     if let Err(panic) = result {
-        let notified = panic.downcast::<String>().unwrap();
-        assert!(
-            notified.contains("memory has no room for them"),
-            "{notified}"
-        );
+        let message = panic.downcast::<String>().unwrap();
+        assert!(message.contains("memory has no room for them"), "{message}");
         assert_eq!((picture(&shop), shop.storage().memory()), before);
     }
     shop.storage().check_invariants();

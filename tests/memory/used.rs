@@ -17,8 +17,8 @@ pub(super) type Step<T> = fn(&mut Shop, &mut T, usize);
 
 /// The bytes allocated and not reported: they belong to the user.
 fn users(shop: &Shop) -> usize {
-    let [allocated, notified] = held(shop);
-    allocated - notified
+    let [allocated, reported] = held(shop);
+    allocated - reported
 }
 
 /// Takes the steps with these things; each byte is reported after each step.
@@ -190,8 +190,8 @@ fn places_of_collectors_in_between() {
                 let second = changed(shop);
                 all[1] = second; // the last slot is free
                 shop.storage_mut().shrink_to_fit();
-                let notified = shop.storage().memory().collectors;
-                assert!(notified < 1_000, "{notified} bytes for two collectors");
+                let reported = shop.storage().memory().collectors;
+                assert!(reported < 1_000, "{reported} bytes for two collectors");
             },
             |_, all, _| all.truncate(1),
         ],

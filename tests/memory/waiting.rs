@@ -40,12 +40,12 @@ fn pending_destroys() {
 
 /// All bytes allocated by `act` are reported.
 #[track_caller]
-fn assert_notified(shop: &mut Shop, act: impl FnOnce(&mut Shop)) {
+fn assert_reported(shop: &mut Shop, act: impl FnOnce(&mut Shop)) {
     let before = held(shop);
     act(shop);
     let after = held(shop);
-    let [counted, notified] = [0, 1].map(|at| after[at].wrapping_sub(before[at]) as isize);
-    assert_eq!(counted, notified);
+    let [counted, reported] = [0, 1].map(|at| after[at].wrapping_sub(before[at]) as isize);
+    assert_eq!(counted, reported);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn changes_that_wait_to_be_notified() {
     group.on_updated(&mut shop, |_, _| ());
     shop.on_message(move |shop: &mut Shop, _: &u8| {
         for n in 0..COUNT as u32 {
-            assert_notified(shop, |shop| _ = shop.entity_mut(id).replace_price(n));
+            assert_reported(shop, |shop| _ = shop.entity_mut(id).replace_price(n));
         }
     });
     shop.send(1_u8);
@@ -72,7 +72,7 @@ fn gaps_of_observers_that_have_ended() {
     let take = Mutex::new(take);
     shop.on_message(move |shop: &mut Shop, _: &u8| {
         let other = take.lock().expect("one").recv().expect("one");
-        assert_notified(shop, |shop| _ = shop.unsubscribe(other));
+        assert_reported(shop, |shop| _ = shop.unsubscribe(other));
     });
     let last = shop.on_message(|_: &mut Shop, _: &u8| ());
     hand.send(last).expect("it is expected");

@@ -109,9 +109,8 @@ fn a_listener_to_one_entity_that_panics_leaves_nothing_stuck() {
     assert_usable(&mut game);
 }
 
-/// F03: the second of three observers of messages panics: the third is not called, the observers'
-/// copy is dropped once, the inbox keeps the message, queued messages are dropped, and the next one
-/// reaches all.
+/// F03: the second of three observers of messages panics: the third is not called, the inbox keeps
+/// the message, which is dropped once, queued messages are dropped, and the next one reaches all.
 #[test]
 fn an_observer_of_messages_that_panics_leaves_nothing_stuck() {
     use crate::game::Alpha;

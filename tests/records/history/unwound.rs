@@ -190,8 +190,8 @@ fn an_update_whose_closure_panics_is_recorded_and_collected_like_a_finished_one(
     for (update, observed) in updates.iter().flat_map(|it| [(it, false), (it, true)]) {
         let followed = Followed::new(observed);
         let (mut world, id, history) = (followed.world, followed.id, followed.history);
-        let notified = attempt(|| update(&mut world, id));
-        assert_eq!(notified.as_deref(), Some("half-way"));
+        let message = attempt(|| update(&mut world, id));
+        assert_eq!(message.as_deref(), Some("half-way"));
         assert_ne!(history.checksum(&mut world), followed.sum);
         assert_eq!(followed.updated.ids(&world), [id]);
         assert_eq!(history.rewind(&mut world, followed.start), 1);

@@ -85,7 +85,7 @@ fn kept(game: &Game, before: BTreeMap<Id, [Option<u64>; 2]>) -> BTreeMap<Id, [Op
 }
 
 /// A context after a program, with checkpoints on the way.
-fn notified(of: usize, program: &[Op], checkpoints: &mut Vec<Checkpoint>) -> Real {
+fn run_with_checkpoints(of: usize, program: &[Op], checkpoints: &mut Vec<Checkpoint>) -> Real {
     let mut real = after(&program[..0]);
     for (at, op) in program.iter().enumerate() {
         if at % 9 == 0 {
@@ -112,8 +112,8 @@ proptest! {
         tour in prop::collection::vec(any::<Index>(), 1..12),
     ) {
         let mut checkpoints = Vec::new();
-        let mut real = notified(0, &program, &mut checkpoints);
-        let _other = notified(1, &other, &mut checkpoints);
+        let mut real = run_with_checkpoints(0, &program, &mut checkpoints);
+        let _other = run_with_checkpoints(1, &other, &mut checkpoints);
         let (game, mut present) = (&mut real.game, 0);
         for (turn, stop) in tour.iter().enumerate() {
             stir(game, turn);

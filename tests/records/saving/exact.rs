@@ -162,7 +162,7 @@ struct Flattened {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Notified {
+enum Detected {
     Tagged(Tagged),
     Adjacent(Adjacent),
     Untagged(Untagged),
@@ -172,10 +172,10 @@ enum Notified {
 /// Types distinguished by the next token, in a list that may be empty.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, by_value)]
-struct Plans(Vec<Notified>);
+struct Plans(Vec<Detected>);
 
 /// One of each, all of which refer to an entity.
-fn plans(who: Id) -> Vec<Notified> {
+fn plans(who: Id) -> Vec<Detected> {
     let ways = || [Way::Up, Way::Down(2), Way::Aside { by: 3, to: who }];
     let steps = ways().map(|way| Step { count: 1, way });
     let go = Tagged::Go {
@@ -184,18 +184,18 @@ fn plans(who: Id) -> Vec<Notified> {
         who: Some(who),
     };
     let mut plans = vec![
-        Notified::Tagged(Tagged::Nothing),
-        Notified::Tagged(go),
-        Notified::Adjacent(Adjacent::Nothing),
-        Notified::Untagged(Untagged::Number(0.5)),
-        Notified::Untagged(Untagged::Text("Up".into())),
+        Detected::Tagged(Tagged::Nothing),
+        Detected::Tagged(go),
+        Detected::Adjacent(Adjacent::Nothing),
+        Detected::Untagged(Untagged::Number(0.5)),
+        Detected::Untagged(Untagged::Text("Up".into())),
     ];
     for step in steps {
-        plans.push(Notified::Tagged(Tagged::Step(step.clone())));
-        plans.push(Notified::Adjacent(Adjacent::Step(step.clone())));
-        plans.push(Notified::Untagged(Untagged::Step(step.clone())));
+        plans.push(Detected::Tagged(Tagged::Step(step.clone())));
+        plans.push(Detected::Adjacent(Adjacent::Step(step.clone())));
+        plans.push(Detected::Untagged(Untagged::Step(step.clone())));
         let name = "name".into();
-        plans.push(Notified::Flattened(Flattened { name, step }));
+        plans.push(Detected::Flattened(Flattened { name, step }));
     }
     plans
 }

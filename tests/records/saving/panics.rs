@@ -17,7 +17,7 @@ fn crowd() -> Game {
 /// Merges the crowd in both formats, each into a game prepared by `prepare`, which must panic with
 /// this message; `check` checks the game afterwards.
 #[track_caller]
-fn merge_panics(prepare: fn(&mut Game), notified: &str, check: impl Fn(&mut Game)) {
+fn merge_panics(prepare: fn(&mut Game), message: &str, check: impl Fn(&mut Game)) {
     let (text, columns) = (json(&crowd()), Errors::save(&crowd()).unwrap());
     for binary in [false, true] {
         let merge = |game: &mut Game| match binary {
@@ -27,7 +27,7 @@ fn merge_panics(prepare: fn(&mut Game), notified: &str, check: impl Fn(&mut Game
         let mut game = Game::new();
         let here = game.create_with(Tag("here".into())).id();
         prepare(&mut game);
-        assert_eq!(support::panic_of(|| merge(&mut game)), notified);
+        assert_eq!(support::panic_of(|| merge(&mut game)), message);
         game.storage().check_invariants();
         assert_eq!(game.entity(here).tag(), &Tag("here".into()));
         check(&mut game);
@@ -44,7 +44,7 @@ fn assert_merged(game: &Game) {
     assert!(tags.eq(["0", "1", "2", "3", "4"]));
 }
 
-/// Everything is there, later changes are notified, and another merge succeeds.
+/// Everything is there, later changes are message, and another merge succeeds.
 #[test]
 fn an_observer_that_panics_sees_the_complete_merge() {
     let prepare = |game: &mut Game| {
@@ -54,15 +54,15 @@ fn an_observer_that_panics_sees_the_complete_merge() {
             assert_ne!(is_notified_of, "2", "on purpose");
         });
     };
-    let notified = "assertion `left != right` failed: on purpose\n  left: \"2\"\n right: \"2\"";
-    merge_panics(prepare, notified, |game| {
+    let message = "assertion `left != right` failed: on purpose\n  left: \"2\"\n right: \"2\"";
+    merge_panics(prepare, message, |game| {
         assert_merged(game);
         let children = game.group(Game::all_of::<ChildOf>());
-        let notified = game.collector(Game::all_of::<ChildOf>().entered());
+        let entered = game.collector(Game::all_of::<ChildOf>().entered());
         assert_eq!(children.len(game), 5);
         game.observers().clear();
         let ids = merge_json(game, &json(&crowd())).unwrap();
-        assert_eq!(notified.drain(game), ids[1..]);
+        assert_eq!(entered.drain(game), ids[1..]);
     });
 }
 
@@ -133,8 +133,8 @@ fn a_drop_that_panics_while_a_save_is_rejected_leaves_no_trace() {
         let mut game = crowd();
         let before = (picture(&game), json(&game));
         FUSE.set(Some(fuse));
-        let notified = support::panic_of(|| merge_json(&mut game, &text));
-        assert_eq!((notified.as_str(), FUSE.take()), ("on purpose", None));
+        let message = support::panic_of(|| merge_json(&mut game, &text));
+        assert_eq!((message.as_str(), FUSE.take()), ("on purpose", None));
         game.storage().check_invariants();
         assert_eq!((picture(&game), json(&game)), before);
         let ids = merge_json(&mut game, &json(&from)).unwrap();

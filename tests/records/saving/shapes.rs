@@ -66,7 +66,7 @@ fn input_that_is_no_save_names_what_was_expected() {
     let named = BTreeMap::from([("0v1", BTreeMap::from([(1_u8, 2_u8)]))]);
     let entities = MapDeserializer::<_, Error>::new([("entities", named)].into_iter());
     let number: serde::de::value::U8Deserializer<Error> = 3_u8.into_deserializer();
-    let notified = [
+    let messages = [
         from_json("[]").map(drop).unwrap_err(),
         part(r#""entities":[]"#),
         part(r#""entities":{"0v1":3}"#),
@@ -88,10 +88,10 @@ fn input_that_is_no_save_names_what_was_expected() {
         "a save of context `Game`, as bytes",
         "components of context `Game` by name, or entities by id",
     ];
-    for (notified, expected) in notified.iter().zip(expected) {
-        let said = notified.split_once(", expected ").expect(notified).1;
+    for (message, expected) in messages.iter().zip(expected) {
+        let said = message.split_once(", expected ").expect(message).1;
         let said = said.split(" at line").next().unwrap();
-        assert_eq!(said, expected, "{notified}");
+        assert_eq!(said, expected, "{message}");
     }
 }
 

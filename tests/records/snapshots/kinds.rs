@@ -200,16 +200,16 @@ fn groups_that_another_game_made_in_another_order_have_their_members() {
 fn moving_entities_together_begins_again() {
     let mut game = Game::new();
     game.create_many((0..3).map(Health));
-    let (snapshot, notified) = (game.snapshot(), game.storage().memory().other);
+    let (snapshot, reported) = (game.snapshot(), game.storage().memory().other);
     for n in 0..300 {
         game.create_with(Health(n)).set_frozen(n % 2 == 0);
     }
     assert!(game.storage_mut().defragment_for(20), "there is more to do");
-    assert!(game.storage().memory().other > notified);
+    assert!(game.storage().memory().other > reported);
     game.restore(&snapshot);
     assert_eq!(
         game.storage().memory().other,
-        notified,
+        reported,
         "nothing is half moved"
     );
     while game.storage_mut().defragment_for(1) {}

@@ -47,18 +47,18 @@ fn a_restore_is_rejected_while_observers_are_notified() {
     let mut game = Game::new();
     game.create_with(Health(1));
     let snapshot = Arc::new(game.snapshot());
-    let notified = Arc::new(Mutex::new(String::new()));
+    let message = Arc::new(Mutex::new(String::new()));
     let healthy = game.group(Game::all_of::<Health>());
     healthy.on_entered(&mut game, {
-        let (snapshot, notified) = (snapshot.clone(), notified.clone());
+        let (snapshot, message) = (snapshot.clone(), message.clone());
         move |game, _| {
             let rejected = snapshot.try_restore(game).unwrap_err();
-            *notified.lock().unwrap() = rejected.to_string();
+            *message.lock().unwrap() = rejected.to_string();
         }
     });
     game.create_with(Health(2));
     assert_eq!(
-        *notified.lock().unwrap(),
+        *message.lock().unwrap(),
         "cannot restore context `Game` now: observers are being notified of a change; do it after the call that made the change has returned"
     );
     assert_eq!(game.len(), 2);

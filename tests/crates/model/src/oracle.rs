@@ -122,7 +122,7 @@ struct Gatherer {
 struct Reacting {
     /// The entities pending for the system that runs a program, and for the one that queries.
     waiting: Vec<Gatherer>,
-    /// The state entered or left, which no other code waits for.
+    /// For systems of a state: the state; then `waiting` is not used.
     watched: Option<Watched>,
     script: Vec<Op>,
     is_running: bool,

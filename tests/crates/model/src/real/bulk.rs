@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::entity::write;
-use super::names::{group, notified, notified_of, numbers, picked, unless};
+use super::names::{group, numbers, outcome, outcome_of, picked, unless};
 use crate::faults::{Val, user_code};
 use crate::game::{E, Game, GameEntity, Id, Numbered, number_of, with_type};
 use crate::op::{Kind, Op, Pick};
@@ -36,9 +36,9 @@ fn write_many(game: &mut Game, shared: &Shared, op: &Op, (kind, v): (Kind, u8), 
     let mut numbers = numbers.into_iter();
     let mut next = || numbers.next().expect("one for each");
     let answer = with_type!(kind, T => match op {
-        Op::AddMany(..) => notified(game.many(ids).try_add_with(|_| made::<T>(next()))),
-        Op::ReplaceMany(..) => notified(game.many(ids).try_replace_with(|_| made::<T>(next()))),
-        _ => notified(game.many(ids).try_update(|_, value: &mut T| write(value, next()))),
+        Op::AddMany(..) => outcome(game.many(ids).try_add_with(|_| made::<T>(next()))),
+        Op::ReplaceMany(..) => outcome(game.many(ids).try_replace_with(|_| made::<T>(next()))),
+        _ => outcome(game.many(ids).try_update(|_, value: &mut T| write(value, next()))),
     });
     shared.answer(format!("{answer:?}"));
 }
@@ -53,11 +53,11 @@ fn run_on_many(game: &mut Game, shared: &Shared, op: &Op) {
     let answer = match op {
         Op::RemoveMany(kind, pick) => {
             let ids = having(game, shared, pick, *kind);
-            with_type!(*kind, T => notified(game.many(&ids).try_remove::<T>()))
+            with_type!(*kind, T => outcome(game.many(&ids).try_remove::<T>()))
         }
         Op::DestroyMany(pick) => {
             let ids = picked(game, shared, pick, |_| true);
-            notified(game.many(&ids).try_destroy())
+            outcome(game.many(&ids).try_destroy())
         }
         Op::CleanUp => return clean_up(game, shared),
         _ => return run_on_group(game, shared, op),
@@ -102,23 +102,23 @@ pub(super) fn run_unique(game: &mut Game, shared: &Shared, op: &Op) {
     let value = |v: u8| E::new(v.into());
     let was_set = game.unique::<E>().is_set();
     let made = match *op {
-        Op::SetUnique(v) => notified_of(game.try_create_with(value(v)).map(|it| it.id())),
+        Op::SetUnique(v) => outcome_of(game.try_create_with(value(v)).map(|it| it.id())),
         Op::ReplaceUnique(v) => {
-            notified_of(game.unique_mut::<E>().try_set(value(v)).map(|it| it.id()))
+            outcome_of(game.unique_mut::<E>().try_set(value(v)).map(|it| it.id()))
         }
         Op::SetState(v) => Ok(game.set_e(Val::new(v)).id()),
         Op::UpdateUnique(v) => {
             let update = |e: &mut E| write(e, v.into());
             let owner = game.unique::<E>().entity().map(|it| it.id());
             let updated = game.unique_mut::<E>().try_update(update);
-            notified_of(updated.map(|()| owner.expect("what is updated has an owner")))
+            outcome_of(updated.map(|()| owner.expect("what is updated has an owner")))
         }
         Op::RemoveUnique => {
-            let answer = notified(game.unique_mut::<E>().try_remove());
+            let answer = outcome(game.unique_mut::<E>().try_remove());
             return shared.answer(format!("{answer:?}"));
         }
         _ => {
-            let answer = notified(game.unique_mut::<E>().try_destroy_entity());
+            let answer = outcome(game.unique_mut::<E>().try_destroy_entity());
             return shared.answer(format!("{answer:?}"));
         }
     };

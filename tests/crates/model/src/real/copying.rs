@@ -4,7 +4,7 @@ use ecs::prelude::*;
 use ecs::{CloneOptions, OnConflict};
 
 use super::Shared;
-use super::names::{notified, notified_of, target, unless};
+use super::names::{outcome, outcome_of, target, unless};
 use crate::game::{A, B, C, E, G, Game, H, Id};
 use crate::op::{Conflict, Copying, Op, Target};
 
@@ -48,7 +48,7 @@ pub(super) fn run_copying(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> 
                 }
                 false => {
                     let copied = options(copying).try_clone_entity(game, id);
-                    notified_of(copied.map(|copy| copy.id()))
+                    outcome_of(copied.map(|copy| copy.id()))
                 }
             };
             copy.map(|copy| shared.hand().known.push(copy))
@@ -56,16 +56,16 @@ pub(super) fn run_copying(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> 
         Op::CopyTo(_, to, copying, conflict) => {
             let to = target(shared, Target::Nth(to), None)?;
             let options = options(copying).on_conflict(on_conflict(conflict));
-            notified(options.try_copy(game, id, to))
+            outcome(options.try_copy(game, id, to))
         }
         Op::MakeTemplate(_, copying) if copying.is_of_trees() => return None,
         Op::MakeTemplate(_, copying) => {
-            let made = notified_of(options(copying).try_template(game, id));
+            let made = outcome_of(options(copying).try_template(game, id));
             made.map(|template| shared.hand().templates.push(template))
         }
         Op::ApplyTemplate(_, n, conflict) => {
             let template = shared.template(n)?;
-            notified(template.try_apply_to(game, id, on_conflict(conflict)))
+            outcome(template.try_apply_to(game, id, on_conflict(conflict)))
         }
         _ => unreachable!("run by `run_on`"),
     };

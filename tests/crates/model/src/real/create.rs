@@ -3,7 +3,7 @@
 use ecs::prelude::*;
 
 use super::Shared;
-use super::names::{Dynamic, bundle, notified_of, unless, unless_twice};
+use super::names::{Dynamic, bundle, outcome_of, unless, unless_twice};
 use crate::faults::user_code;
 use crate::game::{Game, Id, N, Numbered};
 use crate::op::{Kind, Op, Shape, Way};
@@ -50,7 +50,7 @@ pub(super) fn run_creating(game: &mut Game, shared: &Shared, op: &Op) {
 }
 
 fn create_one(game: &mut Game, shared: &Shared, bundle: Dynamic) {
-    let create = || notified_of(game.try_create_with(bundle).map(|it| it.id()));
+    let create = || outcome_of(game.try_create_with(bundle).map(|it| it.id()));
     note(
         shared,
         unless_twice(shared, create).map(|id| id.map(|id| vec![id])),
@@ -59,7 +59,7 @@ fn create_one(game: &mut Game, shared: &Shared, bundle: Dynamic) {
 
 fn create_many(game: &mut Game, shared: &Shared, bundles: Vec<Dynamic>) {
     let bundles = Promising(bundles.into_iter(), 3);
-    let create = || notified_of(game.try_create_many(bundles));
+    let create = || outcome_of(game.try_create_many(bundles));
     note(shared, unless_twice(shared, create));
 }
 

@@ -5,7 +5,7 @@ use std::any::Any;
 use ecs::prelude::*;
 
 use super::Shared;
-use super::names::{bundle, notified, notified_of, number, target, unless};
+use super::names::{bundle, number, outcome, outcome_of, target, unless};
 use super::{copying, query};
 use crate::faults::user_code;
 use crate::game::{C, Game, GameEntityMut, Id, Numbered, with_type};
@@ -14,7 +14,7 @@ use crate::op::{Kind, Op, Target, Untyped};
 pub(super) fn run_on(game: &mut Game, shared: &Shared, op: &Op, id: Id) {
     match *op {
         Op::Destroy(_) => {
-            let answer = notified(game.try_destroy(id));
+            let answer = outcome(game.try_destroy(id));
             shared.answer(format!("{answer:?}"));
         }
         Op::WriteTo(_, other, kind, v) => query::write_to(game, shared, (id, other), kind, v),
@@ -60,15 +60,15 @@ fn run_on_alive(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> Result<Opt
 /// Changes an entity by one call; returns its result.
 fn change(mut entity: GameEntityMut<'_>, shared: &Shared, op: &Op) -> Option<String> {
     let answer = match *op {
-        Op::Insert(_, ref values) => notified(entity.try_insert(bundle(shared, values))),
-        Op::AddAll(_, ref values) => notified(entity.try_add_all(bundle(shared, values))),
+        Op::Insert(_, ref values) => outcome(entity.try_insert(bundle(shared, values))),
+        Op::AddAll(_, ref values) => outcome(entity.try_add_all(bundle(shared, values))),
         Op::Touch(_, kind) => {
-            with_type!(kind, T => notified(entity.try_update(|_: &mut T| user_code())))
+            with_type!(kind, T => outcome(entity.try_update(|_: &mut T| user_code())))
         }
-        Op::Remove(_, kind) => with_type!(kind, T => notified(entity.try_remove::<T>())),
+        Op::Remove(_, kind) => with_type!(kind, T => outcome(entity.try_remove::<T>())),
         Op::Swap(_, kind, other) => {
             let other = target(shared, Target::Nth(other), None)?;
-            with_type!(kind, T => notified(entity.try_swap::<T>(other)))
+            with_type!(kind, T => outcome(entity.try_swap::<T>(other)))
         }
         Op::Take(_, kind) => return Some(format!("{:?}", take(entity, kind))),
         Op::FillNew(_, v) | Op::FillAny(_, v) => {
@@ -95,10 +95,10 @@ fn change(mut entity: GameEntityMut<'_>, shared: &Shared, op: &Op) -> Option<Str
 
 fn change_value(mut entity: GameEntityMut<'_>, op: &Op, kind: Kind, number: u64) -> Option<String> {
     let answer = match *op {
-        Op::Add(..) => with_type!(kind, T => notified(entity.try_add(T::new(number)))),
-        Op::Replace(..) => with_type!(kind, T => notified(entity.try_replace(T::new(number)))),
+        Op::Add(..) => with_type!(kind, T => outcome(entity.try_add(T::new(number)))),
+        Op::Replace(..) => with_type!(kind, T => outcome(entity.try_replace(T::new(number)))),
         Op::Update(..) => {
-            with_type!(kind, T => notified(entity.try_update(|value: &mut T| write(value, number))))
+            with_type!(kind, T => outcome(entity.try_update(|value: &mut T| write(value, number))))
         }
         Op::UpdateWith(..) => update_with(entity, kind, number)?,
         Op::Untyped(_, verb, ..) => return Some(change_untyped(entity, verb, kind, number)),
@@ -127,8 +127,8 @@ fn update_halfway(
             panic!("half-way");
         };
         unless(shared, "half-way", || match is_second {
-            true => notified(entity.context_mut().many(&[id]).try_update(|_, it| halfway(it))),
-            false => notified(entity.try_update(halfway)),
+            true => outcome(entity.context_mut().many(&[id]).try_update(|_, it| halfway(it))),
+            false => outcome(entity.try_update(halfway)),
         })
     });
     format!("{answer:?}")
@@ -138,7 +138,7 @@ fn take(mut entity: GameEntityMut<'_>, kind: Kind) -> Result<Option<u64>, String
     let taken = with_type!(kind, T => {
         entity.try_take::<T>().map(|value| value.map(|value| value.number()))
     });
-    notified_of(taken)
+    outcome_of(taken)
 }
 
 fn update_with(
@@ -151,7 +151,7 @@ fn update_with(
             assert!(!game.is_empty());
             write(value, number);
         };
-        Some(notified(entity.try_update_with(change)))
+        Some(outcome(entity.try_update_with(change)))
     }, else None)
 }
 
@@ -174,11 +174,11 @@ fn change_untyped(mut entity: GameEntityMut<'_>, verb: Untyped, kind: Kind, numb
             value.downcast_ref::<T>().expect("a value of the type").number()
         };
         let answer = match verb {
-            Untyped::Add => notified(entity.try_add(index, new())),
-            Untyped::Replace => notified(entity.try_replace(index, new())),
-            Untyped::Remove => notified(entity.try_remove(index)),
+            Untyped::Add => outcome(entity.try_add(index, new())),
+            Untyped::Replace => outcome(entity.try_replace(index, new())),
+            Untyped::Remove => outcome(entity.try_remove(index)),
             Untyped::Take => {
-                let taken = notified_of(entity.try_take(index));
+                let taken = outcome_of(entity.try_take(index));
                 return format!("{:?}", taken.map(|value| value.map(number_in)));
             }
         };
@@ -197,12 +197,12 @@ fn write_untracked(mut entity: GameEntityMut<'_>, kind: Kind, v: u8) {
 fn use_after_destroy(mut entity: GameEntityMut<'_>, kind: Kind, v: u64) -> String {
     let id = entity.id();
     let answers = with_type!(kind, T => [
-        notified(entity.context_mut().try_destroy(id)),
-        notified(entity.try_add(T::new(v))),
-        notified(entity.try_replace(T::new(v))),
-        notified(entity.try_update(|value: &mut T| value.set(v))),
-        notified(entity.try_remove::<T>()),
-        notified(entity.try_destroy()),
+        outcome(entity.context_mut().try_destroy(id)),
+        outcome(entity.try_add(T::new(v))),
+        outcome(entity.try_replace(T::new(v))),
+        outcome(entity.try_update(|value: &mut T| value.set(v))),
+        outcome(entity.try_remove::<T>()),
+        outcome(entity.try_destroy()),
     ]);
     format!("{answers:?}")
 }

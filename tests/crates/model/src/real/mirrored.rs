@@ -29,7 +29,7 @@ fn is_near(entity: GameEntity<'_>) -> bool {
     entity.get::<A>().is_none_or(|a| a.0.get() < 5)
 }
 
-fn notified(entity: GameEntity<'_>) -> Vec<Option<u64>> {
+fn sent(entity: GameEntity<'_>) -> Vec<Option<u64>> {
     NOTIFIED.map(|kind| number_of(entity, kind)).to_vec()
 }
 
@@ -61,11 +61,11 @@ impl Subscriber {
         };
         let applied = self.mirror.apply(&mut self.other, &delta);
         applied.expect("nothing is lost");
-        let notified = game
+        let sent = game
             .entities()
             .filter(|it| is_notified(*it) && (self.sees)(*it));
         let mut known = Vec::new();
-        for there in notified {
+        for there in sent {
             self.check(game, there);
             known.push(self.local(there.id()));
         }
@@ -95,7 +95,7 @@ impl Subscriber {
 
     fn check(&self, game: &Game, there: GameEntity<'_>) {
         let here = self.other.entity(self.local(there.id()));
-        assert_eq!(notified(here), notified(there), "{there:?}");
+        assert_eq!(sent(here), sent(there), "{there:?}");
         for kind in RELATIONS {
             let target = |it| number_of(it, kind).and_then(Id::from_bits);
             match (target(here), target(there)) {

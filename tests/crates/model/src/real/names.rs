@@ -118,12 +118,12 @@ pub(super) fn group_number(game: &Game, group: Group<Game>) -> usize {
 }
 
 /// The error of a result, without the advice.
-pub(super) fn notified<T>(answer: Result<T, Error>) -> Result<(), String> {
-    notified_of(answer).map(drop)
+pub(super) fn outcome<T>(answer: Result<T, Error>) -> Result<(), String> {
+    outcome_of(answer).map(drop)
 }
 
 /// A result without the advice of its error.
-pub(super) fn notified_of<T>(answer: Result<T, Error>) -> Result<T, String> {
+pub(super) fn outcome_of<T>(answer: Result<T, Error>) -> Result<T, String> {
     answer.map_err(|error| without_advice(&error.to_string()))
 }
 

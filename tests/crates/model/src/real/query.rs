@@ -5,7 +5,7 @@ use ecs::{Components, Mut};
 
 use super::Shared;
 use super::entity::write;
-use super::names::{group, notified, number, target};
+use super::names::{group, number, outcome, target};
 use crate::game::{A, D, Game, Id, L, N, Numbered, with_type};
 use crate::op::{Kind, Op, Target, Write};
 
@@ -159,7 +159,7 @@ pub(super) fn write_to(
                     write(one, number);
                     write(two, number);
                 });
-                format!("{:?}", notified(written))
+                format!("{:?}", outcome(written))
             }
         };
         shared.answer(answer);
