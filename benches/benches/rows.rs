@@ -1,5 +1,5 @@
-//! Every row and system under criterion: `cargo bench -- W4/hecs`. Excludes the rows of memory, which are
-//! not timed, and those that need gigabytes.
+//! Every row and system under criterion: `cargo bench -- W4/hecs`. Excludes the rows of memory,
+//! which are not timed, and those that need gigabytes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ecs_benches::rows::{ROWS, Row, Unit};

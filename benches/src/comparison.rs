@@ -33,8 +33,8 @@ impl Comparison {
         Some(self.of(name)? / self.best_peer()?.1)
     }
 
-    /// Returns the ratio of a system to arrays, to flat ones if `flat` and if that makes a difference, or
-    /// to a list of functions.
+    /// Returns the ratio of a system to arrays, to flat ones if `flat` and if that makes a
+    /// difference, or to a list of functions.
     fn to_raw(&self, name: &str, flat: bool) -> Option<f64> {
         let raw = self.of(FLAT).filter(|_| flat).or(self.of(RAW));
         let raw = raw.or(self.of(LIST))?;

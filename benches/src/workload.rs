@@ -195,7 +195,8 @@ impl Tally {
         self.sum = self.sum.wrapping_add(u64::from(position.0[0].to_bits()));
     }
 
-    /// Adds an entity of W1 with every field of its components, weighted by place. Slow, only for checks.
+    /// Adds an entity of W1 with every field of its components, weighted by place. Slow, only for
+    /// checks.
     pub fn add_wide(
         &mut self,
         (transform, position, rotation, velocity): (&Transform, &Position, &Rotation, &Velocity),
@@ -217,7 +218,8 @@ impl Tally {
         all
     }
 
-    /// Handles each value. The sum is kept in a local until the end, so that nothing is stored meanwhile.
+    /// Handles each value. The sum is kept in a local until the end, so that nothing is stored
+    /// meanwhile.
     #[inline]
     pub fn add_all<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
         let mut tally = *self;
@@ -230,8 +232,8 @@ impl Tally {
         Self::of(0..entities, times)
     }
 
-    /// Returns the tally of handling the positions of the first `entities` after each of `steps` steps of
-    /// W2.
+    /// Returns the tally of handling the positions of the first `entities` after each of `steps`
+    /// steps of W2.
     pub fn of_moving(entities: usize, steps: u64) -> Self {
         let mut all = Self::default();
         for step in 1..=steps {
@@ -336,8 +338,8 @@ impl Picks {
         &self.rounds[round]
     }
 
-    /// Panics unless `rounds` rounds have replaced the [`stale`] positions of the picked entities, and no
-    /// others.
+    /// Panics unless `rounds` rounds have replaced the [`stale`] positions of the picked entities,
+    /// and no others.
     pub fn check(&self, rounds: u64, mut of: impl FnMut(usize) -> Position) {
         let mut expected = (0..self.entities).map(stale).collect::<Vec<_>>();
         let done = self.rounds.iter().take(rounds as usize);

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! cargo run --release -p rooms-demo
-//! cargo run --release -p rooms-demo -- --seconds 5                  prints one line of figures at the end
+//! cargo run --release -p rooms-demo -- --seconds 5                  prints one line at the end
 //! cargo run --release -p rooms-demo -- --store file:rooms.redb      survives a kill
 //! ```
 //!
-//! Three hosts share the rooms. One dies after 40 % of the time, one leaves after 60 %, and one joins after
-//! 80 %. At the end all logs are replayed tick by tick; with a file, only what the last saves need of them.
+//! Three hosts share the rooms. One dies after 40 % of the time, one leaves after 60 %, and one joins
+//! after 80 %. At the end all logs are replayed tick by tick; with a file, only what the last saves
+//! need of them.
 
 mod bots;
 mod game;

@@ -3,9 +3,9 @@
 //! The systems run in turns within a row, so that other load of the machine affects all of them. Only
 //! ratios within one run are meaningful. Memory is measured in a separate process for each system.
 //!
-//! `--row W4` and `--system hecs` (each can be repeated) select rows and systems; `--large` includes the
-//! rows that need gigabytes; `--write` writes the tables to the results of this program's profile. Those of
-//! the profile `release` are also written to `BENCHMARKS.md` and drawn in `chart.svg`.
+//! `--row W4` and `--system hecs` (each can be repeated) select rows and systems; `--large` includes
+//! the rows that need gigabytes; `--write` writes the tables to the results of this program's
+//! profile. Those of `release` are also written to `BENCHMARKS.md` and drawn in `chart.svg`.
 
 use ecs_benches::comparison::{Comparison, figures, ratios, releases};
 use ecs_benches::rows::{ROWS, Row, Unit};
