@@ -188,9 +188,9 @@ pub mod guide {
     //! - [Your first game](first_game): a small game, step by step, in twenty minutes
     //! - [Thinking in reactions](thinking_in_reactions): what a reactive ECS changes in a design
     //! - [Entities and components](entities): creating, changing, copying, destroying
-    //! - [Groups and queries](groups_and_queries): which one when, and what each costs
+    //! - [Groups and queries](groups_and_queries): which one when, what each costs, and indexes
     //! - [Reacting](reacting): all ways to learn of a change, and which to use
-    //! - [Systems and worlds](systems_and_worlds): contexts, services, messages, starting again
+    //! - [Systems and worlds](systems_and_worlds): states, contexts, services, messages, starting again
     //! - [Plug-ins](plugins): a program built from independent parts
     //! - [Hierarchies](hierarchies): parents and children, and other relations
     //! - [Disabled entities](disabled): present, but skipped by groups and queries
@@ -236,7 +236,7 @@ pub mod guide {
     #[doc = include_str!("guide/reacting.md")]
     pub mod reacting {}
 
-    /// Systems and worlds: how to lay out a program of several contexts, services and messages.
+    /// Systems and worlds: how to lay out a program of states, several contexts, services and messages.
     ///
     #[doc = include_str!("guide/systems_and_worlds.md")]
     pub mod systems_and_worlds {}
