@@ -236,7 +236,7 @@ pub mod guide {
     #[doc = include_str!("guide/reacting.md")]
     pub mod reacting {}
 
-    /// Systems and worlds: how to lay out a program of states, several contexts, services and messages.
+    /// Systems and worlds: states, and a program of several contexts, services and messages.
     ///
     #[doc = include_str!("guide/systems_and_worlds.md")]
     pub mod systems_and_worlds {}
