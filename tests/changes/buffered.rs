@@ -130,7 +130,7 @@ fn a_rejection_or_panic_leaves_the_rest_in_the_buffer() {
 }
 
 #[test]
-fn a_history_takes_them_back() {
+fn a_history_undoes_them() {
     let (mut world, ids) = numbers::world(4);
     let history = world.record();
     let mark = history.mark(&mut world);

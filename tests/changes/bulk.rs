@@ -178,7 +178,7 @@ fn an_observer_may_destroy_an_unvisited_entity() {
 }
 
 #[test]
-fn defragmenting_puts_entities_of_a_signature_side_by_side() {
+fn defragmenting_makes_entities_of_a_signature_adjacent() {
     let (mut game, ids) = game();
     game.defragment();
     let walked: Vec<_> = game.query::<EntityId<Game>>().iter().collect();

@@ -115,7 +115,7 @@ fn an_option_adds_its_component() {
 }
 
 #[test]
-fn of_many_each_has_its_own_options() {
+fn each_of_many_has_its_own_options() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Position>());
     let ids = game.create_many((0..200).map(|at| guest((at % 3 == 0).then_some(at), at % 2 == 0)));

@@ -365,7 +365,7 @@ fn an_observer_may_destroy_the_entity_copied_to() {
 }
 
 #[test]
-fn copies_made_by_an_observer_are_notified_after_the_change_under_way() {
+fn copies_made_by_an_observer_are_notified_after_the_current_change() {
     let mut game = Game::new();
     let named = game.group(Game::all_of::<Name>());
     named.on_entered(&mut game, |game, change| {

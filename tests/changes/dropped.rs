@@ -99,7 +99,7 @@ fn indexes_of_fields_and_handles_are_distinguished_after_drops() {
 }
 
 #[test]
-fn an_index_in_the_place_of_a_dropped_one_of_other_keys_follows() {
+fn an_index_that_reuses_a_dropped_one_of_other_keys_is_updated() {
     let mut game = Game::new();
     let (dropped, _) = by_health(&mut game);
     let id = game.create_with(Health(1)).id();

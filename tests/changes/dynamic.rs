@@ -288,7 +288,7 @@ fn entities_are_looked_up_with_an_error_that_names_them() {
 }
 
 #[test]
-fn the_verbs_that_cannot_be_rejected_for_a_alive_entity_have_try_forms_too() {
+fn infallible_methods_of_living_entities_have_try_forms_too() {
     let mut world = World::new();
     let frozen = world.group(World::all_of::<Frozen>());
     frozen.on_entered(&mut world, |world, change| world.destroy(change.entity()));

@@ -31,7 +31,7 @@ fn create(world: &mut World, a: u32) -> Id {
 }
 
 #[test]
-fn each_form_of_a_change_is_notified_with_the_value_before() {
+fn each_form_of_a_change_is_notified_with_the_previous_value() {
     let (mut world, log) = (World::new(), Log::default());
     world.observers().on_change(note(&log));
     let id = create(&mut world, 1);
@@ -110,7 +110,7 @@ fn new_observers_are_notified_of_later_changes_only() {
 }
 
 #[test]
-fn observers_end_when_they_are_unsubscribed_and_cost_nothing_then() {
+fn unsubscribed_observers_are_removed_and_cost_nothing() {
     let (mut world, log) = (World::new(), Log::default());
     let id = create(&mut world, 1);
     let before = format!("{world:?}");
@@ -158,7 +158,7 @@ fn an_observer_of_one_entity_ends_with_it() {
 }
 
 #[test]
-fn an_observer_of_an_entity_that_a_rewind_takes_back_is_not_that_of_another_one() {
+fn an_observer_of_an_undone_entity_is_not_that_of_another_one() {
     let (mut world, log) = (World::new(), Log::default());
     let history = world.record();
     let start = history.mark(&mut world);

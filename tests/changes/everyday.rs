@@ -55,7 +55,7 @@ fn an_update_reads_everything_else() {
 }
 
 #[test]
-fn an_update_that_reads_is_rejected_a_key_that_is_taken() {
+fn an_update_that_reads_rejects_a_taken_key() {
     let mut game = Game::new();
     game.create_with(Seat(1));
     let mut second = game.create_with(Seat(2));
@@ -71,7 +71,7 @@ fn an_update_that_reads_is_rejected_a_key_that_is_taken() {
 }
 
 #[test]
-fn a_creation_that_is_rejected_has_created_nothing() {
+fn a_rejected_create_creates_nothing() {
     let mut game = Game::new();
     let created = game.collector(Game::all_of::<Health>().entered());
     game.create_with(Seat(1));
@@ -103,7 +103,7 @@ fn a_second_owner_is_rejected_at_its_creation() {
 }
 
 #[test]
-fn of_many_those_before_the_rejected_one_are_created() {
+fn entities_before_the_rejected_one_are_created() {
     let mut game = Game::new();
     let mut seats = [4, 5, 4, 6].map(Seat).into_iter();
     let rejected = game.try_create_many(seats.by_ref()).unwrap_err();
@@ -115,7 +115,7 @@ fn of_many_those_before_the_rejected_one_are_created() {
 }
 
 #[test]
-fn of_columns_the_rows_before_the_rejected_one_are_created() {
+fn rows_before_the_rejected_one_of_columns_are_created() {
     for recycled in [false, true] {
         let mut game = Game::new();
         if recycled {

@@ -24,7 +24,7 @@ impl Drop for Fuse {
 }
 
 #[test]
-fn a_key_that_another_has_is_rejected_and_nothing_changes() {
+fn a_taken_key_is_rejected_and_nothing_changes() {
     let mut game = Game::new();
     let changed = game.collector(Game::any_of::<(Health, Seat, Counted)>().any_change());
     let ids = game.create_many([(Seat(1), Health(1)), (Seat(2), Health(2))]);
@@ -77,7 +77,7 @@ fn a_second_owner_is_rejected_and_the_owner_may_replace() {
 }
 
 #[test]
-fn an_index_by_function_follows() {
+fn an_index_by_function_is_updated() {
     let mut game = Game::new();
     let sums = game.entity_index(Game::any_of::<(Health, Seat)>(), |e| {
         e.get_health().map_or(0, |h| h.0) + e.get_seat().map_or(0, |s| s.0)
@@ -185,7 +185,7 @@ fn late_observers_of_a_group_are_notified_of_known_bundles() {
 
 /// The bundle has more components than a word has bits for steps.
 #[test]
-fn a_large_bundle_that_is_rejected_leaves_nothing_to_the_next_one() {
+fn a_rejected_large_bundle_does_not_affect_the_next_one() {
     let mut wide = Wide::new();
     let rejected = (0..15).chain([3]).collect();
     let notified = panic_of(|| wide.create_with(Picked(rejected)));

@@ -52,7 +52,7 @@ fn a_matcher_finds_the_members_of_its_group() {
 }
 
 #[test]
-fn counting_and_passing_over_is_as_one_by_one() {
+fn counting_and_skipping_equal_single_steps() {
     for world in [false, true].map(shuffled) {
         for matcher in matchers() {
             let found: Vec<_> = matcher.ids(&world).collect();

@@ -42,7 +42,7 @@ fn every_call_rejects_them_with_nothing_changed() {
 }
 
 #[test]
-fn a_target_of_another_context_with_the_entitys_own_index_is_rejected_as_such() {
+fn a_target_of_another_context_with_the_same_index_is_rejected() {
     let ((mut game, [own, _]), (_other, [foreign, _])) = (world(), world());
     let text = panic_of(|| game.entity_mut(own).add_child_of(foreign).id());
     assert_eq!(
@@ -99,7 +99,7 @@ fn an_id_made_from_a_number_is_valid_in_every_context() {
 }
 
 #[test]
-fn an_id_follows_its_context_wherever_that_is_moved() {
+fn an_id_stays_valid_when_its_context_is_moved() {
     let ((mut game, [id, _]), (mut other, _)) = (world(), world());
     std::mem::swap(&mut game, &mut other);
     let moved = (other, 7);

@@ -132,7 +132,7 @@ fn other_entities_can_be_read_on_all_threads() {
 
 /// PAR-001.
 #[test]
-fn the_one_member_of_a_group_is_visited() {
+fn the_single_member_of_a_group_is_visited() {
     let (mut game, ids) = game(1, false);
     let marked = game.group(Game::all_of::<Frozen>());
     let query = game.query_mut::<&mut Sum>().in_group(marked);
@@ -167,7 +167,7 @@ fn each_member_is_visited_once() {
 
 /// PAR-003, PAR-004. Each row is changed once or not at all.
 #[test]
-fn a_panic_reaches_the_caller_and_the_context_can_be_used_on() {
+fn a_panic_reaches_the_caller_and_the_context_stays_usable() {
     for threads in THREADS {
         for by_slices in [false, true] {
             let (mut game, ids) = game(4_097, false);

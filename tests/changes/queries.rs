@@ -27,7 +27,7 @@ fn world() -> (World, Vec<Id>) {
 }
 
 #[test]
-fn a_query_visits_those_that_have_all_in_ascending_order() {
+fn a_query_visits_entities_with_all_components_in_ascending_order() {
     let (world, _) = world();
     let mut seen = Vec::new();
     world
@@ -102,7 +102,7 @@ fn any_of_and_matchers_narrow_a_query() {
 }
 
 #[test]
-fn options_and_ids_come_for_every_entity() {
+fn queries_of_options_and_ids_visit_every_entity() {
     let (mut world, ids) = world();
     world.destroy(ids[1]);
     world.create_entity(); // reuses the slot, without components

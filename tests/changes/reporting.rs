@@ -105,7 +105,7 @@ fn a_component_that_is_read_or_missing_is_not_reported() {
 }
 
 #[test]
-fn an_entity_that_is_held_already_keeps_its_place() {
+fn a_held_entity_keeps_its_place() {
     let (mut world, ids) = world();
     let collectors: Vec<_> = (0..40)
         .map(|_| world.collector(World::all_of::<A>().updated()))
@@ -236,7 +236,7 @@ fn inside_an_observer_the_updates_are_queued() {
 }
 
 #[test]
-fn inside_an_observer_each_update_is_notified_with_its_own_value_before() {
+fn inside_an_observer_each_update_is_notified_with_its_previous_value() {
     let (mut plain, _) = world();
     let (mut nested, ids) = world();
     let logs: [Log; 2] = Default::default();
@@ -304,7 +304,7 @@ fn a_panic_leaves_visited_entities_collected_and_notifies_no_observer() {
 }
 
 #[test]
-fn by_slices_the_same_is_reported_as_one_by_one() {
+fn slices_report_the_same_as_single_items() {
     let (mut by_items, _) = world();
     let (mut by_slices, _) = world();
     let logs: [Log; 2] = Default::default();
@@ -336,7 +336,7 @@ fn by_slices_the_same_is_reported_as_one_by_one() {
 
 /// A run of A ends before row 70, whose entity is dead.
 #[test]
-fn a_panic_in_a_slice_leaves_the_run_under_way_collected() {
+fn a_panic_in_a_slice_collects_the_current_run() {
     for (panics_at, visited) in [(0, 70), (1, 200)] {
         let (mut world, ids) = world();
         let changed = world.collector(World::all_of::<A>().updated());

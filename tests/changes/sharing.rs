@@ -117,7 +117,7 @@ fn values_at_the_same_place_of_every_block_take_no_more_than_before() {
 }
 
 #[test]
-fn blocks_that_fill_up_get_memory_of_their_own_and_lose_nothing() {
+fn blocks_that_fill_up_get_separate_memory_and_lose_nothing() {
     let (mut game, ids, ledger) = game(scattered);
     for round in 0..64 {
         for (block, ids) in ids.chunks(64).enumerate().rev() {
@@ -186,7 +186,7 @@ fn values_are_written_in_parallel() {
 }
 
 #[test]
-fn a_drop_that_panics_lets_the_others_of_its_region_be() {
+fn a_drop_that_panics_does_not_affect_its_shared_memory() {
     let (mut game, ids, ledger) = game(scattered);
     let has_big = |&&id: &&Id| game.entity(id).has_big();
     let ending: Vec<_> = ids.iter().filter(has_big).step_by(3).copied().collect();
@@ -207,7 +207,7 @@ fn a_drop_that_panics_lets_the_others_of_its_region_be() {
 }
 
 #[test]
-fn a_closure_that_panics_leaves_no_place_taken() {
+fn a_closure_that_panics_leaves_no_slot_in_use() {
     let (mut game, ids, ledger) = game(|_| false);
     for step in [64, 17, 3] {
         let some: Vec<_> = ids.iter().step_by(step).copied().collect();
@@ -228,7 +228,7 @@ fn a_closure_that_panics_leaves_no_place_taken() {
 }
 
 #[test]
-fn pooled_values_are_used_again() {
+fn pooled_values_are_reused() {
     let (mut game, ids, _) = game(|_| false);
     assert!(size_of::<Kept>() >= 64);
     let some: Vec<_> = ids.iter().step_by(67).copied().collect();

@@ -145,7 +145,7 @@ fn graph_of_many_groups(flags: usize) -> usize {
 }
 
 #[test]
-fn groups_made_between_changes_take_no_memory_for_what_changes_did_before() {
+fn groups_created_between_changes_take_no_memory_for_earlier_changes() {
     let [few, many] = [8, 9].map(graph_of_many_groups);
     assert!(many < few * 3 / 2, "{few} {many}");
 }

@@ -14,7 +14,7 @@ fn lengths(world: &mut World) -> Vec<usize> {
 }
 
 #[test]
-fn entities_made_together_come_in_few_runs() {
+fn entities_created_together_are_in_few_runs() {
     let (mut world, _) = world(100_000);
     let lengths = lengths(&mut world);
     assert_eq!(lengths.iter().sum::<usize>(), 100_000);
@@ -130,7 +130,7 @@ fn ids_of_a_run_name_its_rows() {
 }
 
 #[test]
-fn ids_alone_come_for_every_alive_entity() {
+fn queries_of_ids_visit_every_living_entity() {
     let (mut world, ids) = world(200);
     world.destroy(ids[100]);
     let mut runs = Vec::new();
@@ -193,7 +193,7 @@ fn filters_and_groups_narrow_slices() {
 }
 
 #[test]
-fn a_view_beside_a_query_reads_other_entities() {
+fn a_view_next_to_a_query_reads_other_entities() {
     let (mut world, ids) = world(100);
     for (number, &id) in ids.iter().enumerate() {
         world.entity_mut(id).add_name(Name(number.to_string()));

@@ -49,7 +49,7 @@ fn a_template_serves_every_context_of_its_type() {
 }
 
 #[test]
-fn a_value_given_again_replaces_the_one_before() {
+fn a_repeated_value_replaces_the_previous_one() {
     let chief = orc().with(Health(20)).without::<Frozen>();
     assert_eq!(format!("{chief:?}"), r#"Template(Health(20), Name("orc"))"#);
     assert_eq!(chief.len(), 2);
@@ -160,7 +160,7 @@ fn a_template_moves_between_threads() {
 }
 
 #[test]
-fn more_entities_than_there_can_be_are_rejected_before_anything_is_cloned() {
+fn too_many_entities_are_rejected_before_anything_is_cloned() {
     let mut game = Game::new();
     let template = Template::new().with(Touchy(true));
     let rejected = panic_of(|| template.create_many(&mut game, usize::MAX));

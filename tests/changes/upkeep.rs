@@ -194,7 +194,7 @@ fn empty_memory_can_be_freed() {
 }
 
 #[test]
-fn sets_of_collectors_go_on_after_shrinking() {
+fn sets_of_collectors_stay_usable_after_shrinking() {
     let (mut game, ids) = mixed(300);
     let collector = game.collector(Game::all_of::<Health>().entered());
     let (few, more) = ids.split_at(100);
@@ -340,7 +340,7 @@ fn entities_changed_by_a_query_stay_collected_while_they_are_moved() {
 }
 
 #[test]
-fn observers_that_come_and_go_take_no_memory_for_what_changes_did_before() {
+fn observers_added_and_removed_take_no_memory_for_earlier_changes() {
     let mut game = Game::new();
     let healthy = game.group(Game::all_of::<Health>());
     let id = game.create_entity().id();

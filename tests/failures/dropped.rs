@@ -165,7 +165,7 @@ fn a_handle_may_be_dropped_anywhere() {
 /// F20, F22: an observer drops a collector during the change that is being collected; a new
 /// collector reuses its slot meanwhile, and receives nothing meant for the old one.
 #[test]
-fn a_collector_that_takes_the_place_of_a_dropped_one_starts_empty() {
+fn a_collector_that_reuses_a_dropped_one_starts_empty() {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Health>());
     let old = game.collector(Game::all_of::<Health>().entered());

@@ -253,7 +253,7 @@ fn act_on_members(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, wha
 proptest! {
     /// F39: a context whose `core` returns different cores.
     #[test]
-    fn a_context_of_two_minds_is_sound(
+    fn a_context_with_two_cores_is_sound(
         turns in any::<u64>(),
         program in prop::collection::vec((0u8..43, any::<u8>()), 1..60),
     ) {

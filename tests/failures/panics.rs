@@ -324,7 +324,7 @@ impl Iterator for Bundles {
 
 /// F06: an iterator lies about its length, or panics: the entities created until then are complete.
 #[test]
-fn create_many_believes_no_iterator() {
+fn create_many_trusts_no_iterator() {
     for hint in [
         (0, None),
         (0, Some(0)),

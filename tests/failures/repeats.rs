@@ -21,7 +21,7 @@ fn rejected<T: Debug>(result: Result<T, Error>, kind: ErrorKind) {
 
 /// F15: two items of one entity are never borrowed at once.
 #[test]
-fn an_entity_named_twice_is_passed_once_or_not_at_all() {
+fn an_entity_named_twice_is_borrowed_once_or_not_at_all() {
     let mut game = Game::new();
     let ids = game.create_many((0..130).map(Health));
     let (a, b) = (ids[3], ids[100]);
@@ -110,7 +110,7 @@ const LOG: &str = "ECS_TEST_LOG";
 
 fn log_in_another_process() -> String {
     let mut command = Command::new(env::current_exe().unwrap());
-    let test = "repeats::the_same_program_notifies_the_same_in_every_run_and_process";
+    let test = "repeats::the_same_program_gives_the_same_log_in_every_run_and_process";
     command.args(["--exact", "--nocapture", test]).env(LOG, "1");
     let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
     let (_, rest) = output.split_once("the log is ").expect("it says so");
@@ -119,7 +119,7 @@ fn log_in_another_process() -> String {
 
 /// F26: the log does not depend on addresses, seeds of hash maps or the number of the run.
 #[test]
-fn the_same_program_notifies_the_same_in_every_run_and_process() {
+fn the_same_program_gives_the_same_log_in_every_run_and_process() {
     let programs = fixed_programs();
     let expected = log(&programs);
     if env::var_os(LOG).is_some() {

@@ -412,7 +412,7 @@ fn only_a_listener_that_moves_the_context_away_is_lost() {
 }
 
 #[test]
-fn one_delivery_is_under_way_when_the_context_is_back() {
+fn a_nested_delivery_does_nothing_when_the_context_is_back() {
     let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
     let inner = Log::default();
     let log = inner.clone();

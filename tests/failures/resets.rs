@@ -16,7 +16,7 @@ const EMPTYING: [fn(&mut Game); 2] = [|game| game.reset(), |game| game.destroy_a
 
 /// F14: after a reset, indexes of fields and by key function find new entities only.
 #[test]
-fn indexes_go_on_after_a_reset() {
+fn indexes_stay_usable_after_a_reset() {
     for empty in EMPTYING {
         let mut game = Game::new();
         let tens = |it: GameEntity<'_>| it.health().0 / 10;

@@ -76,7 +76,7 @@ impl Mirrored {
 }
 
 #[test]
-fn everything_of_a_chain_is_applied_once_more_in_linear_time() {
+fn a_chain_is_applied_again_in_linear_time() {
     let _alone = alone();
     assert_linear(scaled(500), |count| Mirrored::new(count).follow());
 }

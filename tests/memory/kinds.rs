@@ -164,7 +164,7 @@ fn entities_under_three_keys_each() {
 }
 
 #[test]
-fn keys_that_change_all_the_time() {
+fn keys_that_change_constantly() {
     check(|shop| {
         let id = shop.create_with(Shelf(0)).id();
         for n in 0..COUNT {
@@ -457,7 +457,7 @@ fn notifications_that_wait() {
 
 /// A snapshot belongs to the user, so its memory is not reported as that of the context.
 #[test]
-fn a_snapshot_is_not_the_contexts() {
+fn a_snapshot_is_not_memory_of_the_context() {
     let _alone = alone();
     let mut shop = Shop::new();
     each_entity(&mut shop, |shop, id, n| {

@@ -297,7 +297,7 @@ fn a_dropped_list_of_systems_collects_nothing_more() {
 }
 
 #[test]
-fn systems_that_are_dropped_and_made_again_collect_for_the_last_ones_alone() {
+fn only_the_last_of_recreated_systems_collect() {
     let _alone = alone();
     let mut world = World::new();
     for _ in 0..100 {

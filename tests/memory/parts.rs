@@ -90,7 +90,7 @@ fn a_target_that_had_many_sources() {
 }
 
 #[test]
-fn a_feed_that_has_notified_of_later_slots() {
+fn a_feed_that_has_sent_later_slots() {
     check_new::<Feed<Shop>>(
         |shop| {
             shop.create_with(Price(0));

@@ -38,7 +38,7 @@ fn restock(shop: &mut Shop, (_, _, id): &mut Recorded, count: usize) {
 }
 
 #[test]
-fn a_history_that_goes_back_and_forward() {
+fn a_history_that_undoes_and_redoes() {
     check::<Recorded>(
         recorded,
         &[
@@ -264,7 +264,7 @@ fn marks_while_events_are_pending_after_a_panic() {
 
 /// More components than a set stores inline.
 #[test]
-fn components_that_a_history_leaves_out() {
+fn components_excluded_from_a_history() {
     let _alone = alone();
     (0..PARTS).for_each(|number| _ = (part(number).index)());
     let mut wide = Wide::new();

@@ -90,7 +90,7 @@ fn assert_bounded(rounds: u32, mut round: impl FnMut(u32)) {
 }
 
 #[test]
-fn entities_that_come_and_go() {
+fn entities_created_and_destroyed() {
     let _alone = alone();
     let mut room = Room::new();
     let group = room.group(Room::all_of::<Guest>());
@@ -279,7 +279,7 @@ fn a_chain_of_reactions() {
 }
 
 #[test]
-fn keys_of_indexes_that_come_and_go() {
+fn keys_of_indexes_added_and_removed() {
     let _alone = alone();
     let mut room = Room::new();
     let names = room.entity_index(Room::all_of::<Seat>(), |e| e.seat().0.to_string());
@@ -327,7 +327,7 @@ fn contexts_that_exist_at_once() {
 }
 
 #[test]
-fn contexts_that_come_and_go() {
+fn contexts_created_and_dropped() {
     let _alone = alone();
     assert_bounded(scaled(500), |n| {
         let mut room = Room::new();
@@ -336,7 +336,7 @@ fn contexts_that_come_and_go() {
 }
 
 #[test]
-fn observers_that_come_and_go() {
+fn observers_added_and_removed() {
     let _alone = alone();
     assert_linear(scaled(2_000), |count| {
         let mut room = Room::new();
@@ -358,7 +358,7 @@ fn observers_that_come_and_go() {
 }
 
 #[test]
-fn listeners_of_entities_that_come_and_go() {
+fn listeners_of_entities_created_and_destroyed() {
     let _alone = alone();
     assert_linear(scaled(1_000), |count| {
         let mut room = Room::new();

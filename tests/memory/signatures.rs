@@ -158,7 +158,7 @@ fn shortest(mut call: impl FnMut()) -> Duration {
 }
 
 #[test]
-fn subscribing_takes_no_longer_where_many_signatures_have_been_seen() {
+fn subscribing_takes_no_longer_after_many_signatures() {
     let _alone = alone();
     let subscribe = |wide: &mut Wide| {
         let group = wide.group(Wide::all_of::<(Part<0, 1>, Part<0, 2>)>());

@@ -177,7 +177,7 @@ fn one_collector_of_many_that_stays() {
 
 /// A new collector uses the first free slot, so that few slots are left when others are dropped.
 #[test]
-fn places_of_collectors_in_between() {
+fn free_slots_between_collectors() {
     check::<Vec<Collector<Shop>>>(
         |shop| with_room(changed(shop)),
         &[
@@ -249,7 +249,7 @@ fn inboxes_that_are_read() {
 }
 
 #[test]
-fn an_inbox_that_gets_the_memory_of_its_messages_back() {
+fn an_inbox_that_reuses_the_memory_of_its_messages() {
     check::<([Inbox<Shop, u64>; 2], Messages<u64>)>(
         |shop| ([(); 2].map(|()| shop.inbox::<u64>()), Messages::new()),
         &[|shop, (inboxes, read), count| {

@@ -49,7 +49,7 @@ fn assert_reported(shop: &mut Shop, act: impl FnOnce(&mut Shop)) {
 }
 
 #[test]
-fn changes_that_wait_to_be_notified() {
+fn changes_with_pending_notifications() {
     let _alone = alone();
     let mut shop = Shop::new();
     let group = shop.group(Shop::all_of::<Price>());
@@ -65,7 +65,7 @@ fn changes_that_wait_to_be_notified() {
 }
 
 #[test]
-fn gaps_of_observers_that_have_ended() {
+fn gaps_of_removed_observers() {
     let _alone = alone();
     let mut shop = Shop::new();
     let (hand, take) = channel::<Subscription>();

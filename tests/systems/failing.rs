@@ -345,7 +345,7 @@ fn events_wait_for_the_pass_that_delivers_them() {
 }
 
 #[test]
-fn a_closure_that_only_panics_is_a_system() {
+fn a_closure_that_always_panics_is_a_system() {
     let mut game = Game::new();
     let frozen = Game::all_of::<Frozen>();
     let mut systems = Systems::new()

@@ -20,7 +20,7 @@ fn outer(log: &Log) -> Systems<Game> {
 }
 
 #[test]
-fn phases_go_depth_first_in_order_of_addition() {
+fn phases_run_depth_first_in_order_of_addition() {
     let (log, mut game) = (Log::default(), Game::new());
     let mut systems = outer(&log);
     systems.execute(&mut game);
@@ -66,7 +66,7 @@ fn functions_and_boxed_systems_are_systems() {
 }
 
 #[test]
-fn a_boxed_list_is_still_found_into() {
+fn a_boxed_list_is_searched_too() {
     let log = Log::default();
     let boxed: Box<dyn System<Game, Result<(), SystemError>>> = Box::new(outer(&log));
     let mut systems = Systems::new().add(boxed);
@@ -108,7 +108,7 @@ fn a_name_stands_for_every_system_of_that_name() {
 }
 
 #[test]
-fn an_unknown_name_is_answered_with_the_known_ones() {
+fn an_unknown_name_is_an_error_with_the_known_ones() {
     let (log, mut game) = (Log::default(), Game::new());
     let mut systems = outer(&log);
     let known = "no system is called `Innr`; there are `a`, `Inner`, `b`, `c`, `d`";
@@ -145,7 +145,7 @@ fn a_condition_decides_at_execute_and_cleanup_follows_it() {
 }
 
 #[test]
-fn cleanup_asks_for_itself_where_nothing_was_executed() {
+fn cleanup_evaluates_its_condition_without_an_execute() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = Systems::new().add_if(|world: &World| world.time >= 1.0, log.system("slow"));
     systems.cleanup(&mut world);
@@ -181,7 +181,7 @@ fn one_execute_of_several_is_enough_for_a_cleanup() {
 }
 
 #[test]
-fn the_conditions_of_a_system_and_of_its_list_have_to_hold() {
+fn the_conditions_of_a_system_and_of_its_list_must_both_be_true() {
     let (log, mut world) = (Log::default(), world());
     let mut pass = 0;
     let condition = move |_: &World| {
@@ -261,7 +261,7 @@ fn a_nested_list_runs_until_quiet_up_to_its_limit() {
 }
 
 #[test]
-fn a_reactive_system_that_is_off_does_not_keep_a_list_from_being_quiet() {
+fn a_disabled_reactive_system_does_not_prevent_quiet() {
     let mut game = Game::new();
     let mut systems = weaken(&mut game).named("weaken");
     systems.set_enabled("weaken", false);

@@ -58,7 +58,7 @@ fn the_report_names_what_was_cleaned_up_unread() {
 }
 
 #[test]
-fn the_remedy_is_to_read_between_the_writer_and_the_clean_up() {
+fn the_remedy_is_to_read_between_the_writer_and_the_cleanup() {
     let mut game = Game::new();
     let everybody = Game::all_of::<Health>();
     let mut systems = Systems::new()
@@ -108,7 +108,7 @@ fn components_have_counts_of_their_own_in_order_of_their_names() {
 }
 
 #[test]
-fn collectors_that_wait_for_something_else_miss_nothing() {
+fn collectors_of_other_triggers_miss_nothing() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let others = [
@@ -144,7 +144,7 @@ fn unreadable_values_are_not_missed() {
 }
 
 #[test]
-fn listeners_are_notified_in_another_way() {
+fn listeners_are_not_counted() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     game.events().warn_of_undelivered(false);
@@ -181,7 +181,7 @@ fn however_a_collector_holds_entities_they_are_counted() {
 }
 
 #[test]
-fn feeds_find_out_in_another_way() {
+fn feeds_are_not_counted() {
     let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let feed = game.feed::<Dead>();

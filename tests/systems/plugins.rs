@@ -42,7 +42,7 @@ fn several_plug_ins_add_to_one_stage() {
 }
 
 #[test]
-fn an_unknown_stage_is_answered_with_the_known_ones() {
+fn an_unknown_stage_is_an_error_with_the_known_ones() {
     let mut systems = stages().add(Log::default().system("Sound"));
     let known = "no list is called `Sound`; there are `Steps`, `Physics`, `View`";
     assert_eq!(systems.try_stage("Sound").unwrap_err().to_string(), known);
@@ -54,7 +54,7 @@ fn an_unknown_stage_is_answered_with_the_known_ones() {
 }
 
 #[test]
-fn the_first_of_several_stages_of_a_name_is_meant() {
+fn a_name_refers_to_its_first_stage() {
     let mut systems = stages().add(Systems::with_name("Physics"));
     systems.stage("Physics").push(Log::default().system("a"));
     assert_eq!(

@@ -35,7 +35,7 @@ fn after_left_an_entity_must_still_not_match() {
 }
 
 #[test]
-fn of_several_triggers_one_that_holds_is_enough() {
+fn one_matching_trigger_of_several_is_enough() {
     let (log, mut game) = (Log::default(), Game::new());
     let thawed = Game::all_of::<Frozen>().left();
     let trigger = Game::all_of::<Health>().entered().or(thawed);
@@ -111,7 +111,7 @@ impl ReactiveSystem<World> for WatchPlaces {
 }
 
 #[test]
-fn two_lists_change_places_so_none_is_allocated_in_the_long_run() {
+fn two_lists_are_swapped_so_none_is_allocated() {
     let (mut world, places) = (world(), Places::default());
     let mut systems = Systems::new().add_reactive(&mut world, WatchPlaces(places.clone()));
     world.game.create_many((0..100).map(Health));

@@ -46,7 +46,7 @@ fn bulk_changes_are_collected_entity_by_entity() {
 }
 
 #[test]
-fn the_last_value_counts_and_every_loss() {
+fn every_removal_is_collected_with_the_last_value() {
     let (mut game, lost) = losing();
     let id = game.create_with(Health(1)).id();
     let mut entity = game.entity_mut(id);
@@ -120,7 +120,7 @@ fn clearing_observers_does_not_stop_collecting() {
 }
 
 #[test]
-fn a_reset_empties_them() {
+fn a_reset_clears_removed_values() {
     let (mut game, lost) = losing();
     game.create_with(Health(1));
     game.reset();
@@ -130,7 +130,7 @@ fn a_reset_empties_them() {
 }
 
 #[test]
-fn a_released_place_is_used_by_another_component() {
+fn a_released_slot_is_reused_by_another_component() {
     let (mut game, lost) = losing();
     lost.release(&mut game);
     let names = game.removed_values::<Name>();

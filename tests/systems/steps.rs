@@ -133,7 +133,7 @@ fn a_list_stays_usable_after_a_round_that_panics() {
 }
 
 #[test]
-fn a_suspended_list_does_not_ask_for_another_round() {
+fn a_suspended_list_does_not_request_another_round() {
     let mut systems = Systems::<World>::new().repeat_while(|_: &mut World| panic!("asked"));
     systems.set_suspended(true);
     systems.execute(&mut world());
@@ -246,7 +246,7 @@ fn frame(sim: &mut Sim, systems: &mut Systems<Sim>, elapsed: Duration) {
 }
 
 #[test]
-fn a_one_frame_component_that_is_cleaned_up_in_the_steps_lives_for_one() {
+fn a_one_frame_component_cleaned_up_in_steps_exists_for_one_step() {
     let log = Log::default();
     let (mut sim, mut systems) = sim(&log);
     for elapsed in [5, 5, 30, 4, 6] {
@@ -297,7 +297,7 @@ fn a_clock_that_is_a_component_is_rewound_with_the_context() {
 }
 
 #[test]
-fn the_same_times_make_the_same_steps_however_they_are_cut() {
+fn the_same_total_time_makes_the_same_steps() {
     let mut whole = FixedSteps::per_second(60);
     let mut cut = whole;
     let count =

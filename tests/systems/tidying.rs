@@ -39,7 +39,7 @@ fn cleanups(systems: &mut Systems<Game>, game: &mut Game, count: usize) {
 }
 
 #[test]
-fn a_hundred_cleanups_put_a_context_in_order() {
+fn a_hundred_cleanups_defragment_a_context() {
     for count in [100, 1_000, 30_000] {
         let mut game = scattered(count);
         assert!(misplaced(&game) > 0);
@@ -66,7 +66,7 @@ fn a_cleanup_moves_no_more_than_a_sixty_fourth_of_the_entities() {
 
 /// One block holds all of them, or moving would not save a block.
 #[test]
-fn nothing_moves_where_nothing_is_to_be_gained() {
+fn nothing_moves_without_a_gain() {
     let mut all_alike = Game::new();
     (0..1_000).for_each(|n| _ = all_alike.create_with((Health(n), Frozen)));
     for mut game in [scattered(64), all_alike] {
@@ -94,7 +94,7 @@ fn entities_scattered_later_are_moved_too() {
 }
 
 #[test]
-fn a_list_that_is_not_to_moves_nothing() {
+fn a_list_without_defragmenting_moves_nothing() {
     let mut game = scattered(1_000);
     let before = misplaced(&game);
     let mut off = Systems::new().defragmenting(false);
@@ -111,7 +111,7 @@ fn a_list_that_is_not_to_moves_nothing() {
 }
 
 #[test]
-fn every_context_of_a_world_is_put_in_order() {
+fn every_context_of_a_world_is_defragmented() {
     let mut world = World {
         game: scattered(1_000),
         ui: Ui::new(),

@@ -13,7 +13,7 @@ const fn ms(millis: u64) -> Duration {
 }
 
 #[test]
-fn a_timer_finishes_once_and_stays_so() {
+fn a_timer_finishes_once_and_stays_finished() {
     let mut timer = Timer::once(ms(30));
     let mut states = Vec::new();
     for _ in 0..4 {
@@ -117,7 +117,7 @@ fn expiring(log: &Log) -> Systems<World> {
 }
 
 #[test]
-fn a_component_is_removed_or_its_entity_destroyed_when_its_time_is_over() {
+fn a_component_is_removed_or_its_entity_destroyed_when_it_expires() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = expiring(&log);
     let frozen = world.game.create_with((Frozen, Health(9))).id();

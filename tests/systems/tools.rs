@@ -12,7 +12,7 @@ fn create(world: &mut World) {
 }
 
 #[test]
-fn a_list_is_notified_as_a_tree() {
+fn a_list_is_reported_as_a_tree() {
     let inner = Systems::with_name("inner")
         .add(create)
         .named("one")

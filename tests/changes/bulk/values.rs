@@ -114,7 +114,7 @@ proptest! {
 }
 
 #[test]
-fn pooled_values_come_back_in_the_order_of_the_ids() {
+fn pooled_values_are_reused_in_the_order_of_the_ids() {
     let mut crowd = Crowd::new(false);
     let ids = [3, 4, 5, 1, 200, 7].map(|at| crowd.ids[at]);
     crowd.game.many(&ids).add_with(|id| path_of(id.index()));

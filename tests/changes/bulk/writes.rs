@@ -262,7 +262,7 @@ fn an_observer_may_destroy_an_unwritten_entity() {
 }
 
 #[test]
-fn pooled_values_that_were_replaced_together_come_back() {
+fn pooled_values_replaced_in_bulk_are_reused() {
     let mut all = Watched::new(false);
     let ids = all.picked(&[5, 1, 70]);
     all.game.many(&ids).add_with(|id| path_of(id.index()));

@@ -19,7 +19,7 @@ fn listed(ids: &[Id], numbers: &[usize]) -> Vec<Id> {
 }
 
 #[test]
-fn the_alive_that_match_are_visited_once_in_the_order_of_the_rows() {
+fn matching_entities_are_visited_once_in_the_order_of_the_rows() {
     let (mut world, ids) = world();
     world.destroy(ids[70]);
     let list = listed(&ids, &[130, 4, 70, 5, 130, 4, 199]);
@@ -134,7 +134,7 @@ fn slices_and_threads_visit_the_same() {
 }
 
 #[test]
-fn entities_are_where_they_have_been_moved() {
+fn entities_are_found_after_moves() {
     let (mut world, ids) = world();
     world.defragment();
     let list = listed(&ids, &[5, 4, 6]);

@@ -18,7 +18,7 @@ struct Mover<'a> {
 struct Both<'a>(&'a A, &'a B);
 
 #[test]
-fn a_struct_is_passed_as_the_tuple_of_its_fields_is() {
+fn a_struct_is_passed_like_the_tuple_of_its_fields() {
     let (mut world, ids) = world();
     let of_a = world.collector(World::all_of::<A>().updated());
     let query = world.query_mut::<Mover<'_>>().with::<Flag>();
@@ -96,7 +96,7 @@ struct Only {
 }
 
 #[test]
-fn parameters_and_no_lifetime_are_fine() {
+fn parameters_are_allowed_without_a_lifetime() {
     let (mut world, ids) = world();
     let of_b = world.collector(World::all_of::<B>().updated());
     world.query_mut::<Value<'_, B>>().for_each(|mut it| {

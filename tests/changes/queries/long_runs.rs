@@ -109,7 +109,7 @@ fn values_of_no_size_are_visited_once_each() {
 }
 
 #[test]
-fn stretches_where_nothing_is_are_passed() {
+fn empty_ranges_are_skipped() {
     for gap in 0..12 {
         let (mut world, ids) = world(64 * (gap + 3));
         let kept = [5, 64 * (gap + 1), 64 * (gap + 1) + 9, 64 * (gap + 2) + 63];
@@ -130,7 +130,7 @@ fn stretches_where_nothing_is_are_passed() {
 }
 
 #[test]
-fn few_scattered_values_come_as_slices_of_one_or_two() {
+fn few_scattered_values_give_slices_of_one_or_two() {
     let (mut world, ids) = world(6_400);
     for &id in ids.iter().filter(|id| id.index() % 10 < 2) {
         world.entity_mut(id).add_name(name(id.index()));

@@ -65,7 +65,7 @@ fn observers_run_after_the_loop_and_get_the_previous_values() {
 }
 
 #[test]
-fn nothing_is_reported_of_an_iterator_that_is_left_alone() {
+fn an_unused_iterator_reports_nothing() {
     let (mut world, _) = world();
     let changed = world.collector(World::all_of::<A>().updated());
     world.query_mut::<&mut A>().iterate(|_| ());

@@ -72,7 +72,7 @@ fn a_single_observer_that_unsubscribes_itself_gets_no_more_of_a_query() {
 }
 
 #[test]
-fn observers_that_change_observers_while_a_query_is_reported_do_as_for_single_changes() {
+fn observers_may_change_observers_during_a_report_as_in_single_changes() {
     let logs: [Log; 2] = Default::default();
     for (nth, log) in logs.iter().enumerate() {
         let (mut world, ids) = world();

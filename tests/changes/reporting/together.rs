@@ -103,7 +103,7 @@ fn after_a_panic_the_entities_count_as_updated() {
 }
 
 #[test]
-fn none_at_all_is_fine() {
+fn an_empty_list_is_allowed() {
     let (mut world, _) = world();
     let nothing = world.query_mut::<&mut A>().get_many([], |[]| 7);
     assert_eq!(nothing.unwrap(), 7);

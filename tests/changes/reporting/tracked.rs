@@ -51,7 +51,7 @@ fn reading_is_not_writing() {
 }
 
 #[test]
-fn of_a_slice_all_count_or_none() {
+fn a_slice_is_reported_completely_or_not_at_all() {
     let (mut world, ids) = world();
     let of_a = world.collector(World::all_of::<A>().updated());
     world

@@ -89,7 +89,7 @@ fn observers_are_notified_as_by_a_query_when_all_is_final() {
 }
 
 #[test]
-fn of_several_writes_the_first_value_is_the_previous_one() {
+fn the_previous_value_is_that_before_the_first_of_several_writes() {
     let (mut world, ids) = world();
     let log = tell(&mut world);
     write(&mut world, &ids);
@@ -154,7 +154,7 @@ fn a_panic_leaves_writes_collected_and_recorded_and_notifies_no_observer() {
 }
 
 #[test]
-fn indexes_follow() {
+fn indexes_are_updated() {
     let mut game = Game::new();
     let ids = game.create_many([Team("red"), Team("blue")]);
     game.view_mut::<Team>(|teams| teams.get_mut(ids[0]).unwrap().0 = "blue");
@@ -163,7 +163,7 @@ fn indexes_follow() {
 }
 
 #[test]
-fn entities_are_where_they_have_been_moved() {
+fn entities_are_found_after_moves() {
     let (mut world, ids) = world();
     world.defragment();
     let of_a = world.collector(World::all_of::<A>().updated());

@@ -107,7 +107,7 @@ fn a_context_that_holds_removed_values_and_messages_drops_all_of_them() {
 /// F01: an entity, a list of removed values and an inbox hold a bomb each: each interrupts one
 /// reset, and the last reset empties everything.
 #[test]
-fn a_reset_that_drops_have_stopped_can_be_repeated() {
+fn a_reset_interrupted_by_drops_can_be_repeated() {
     let (mut game, ledger) = (Game::new(), Ledger::default());
     let (lost, inbox) = (game.removed_values::<Fused>(), game.inbox::<Alpha>());
     let ids = create(&mut game, &ledger, [false, true, false]);

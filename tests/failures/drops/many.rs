@@ -185,7 +185,7 @@ fn try_all(count: usize, bombs: &[usize], subscriber: Subscriber) {
 /// entities are processed one by one, the rest is untouched and the call can be repeated; otherwise
 /// all are processed.
 #[test]
-fn a_call_for_many_that_a_drop_has_stopped_can_be_repeated() {
+fn a_bulk_call_interrupted_by_a_drop_can_be_repeated() {
     for count in [3, 64, 130] {
         let (middle, last) = (count / 2, count - 1);
         for bombs in [&[0][..], &[middle], &[last], &[0, last], &[middle, last]] {

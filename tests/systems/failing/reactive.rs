@@ -149,7 +149,7 @@ fn messages_after_a_failure_are_dropped() {
 }
 
 #[test]
-fn values_and_states_can_be_answered_with_a_failure() {
+fn systems_of_removed_values_and_states_can_fail() {
     let mut game = Game::new();
     let mut systems = Systems::new()
         .on_removed(&mut game, |_: &mut Game, lost: &[(_, Health)]| {
