@@ -19,6 +19,7 @@ pub(crate) mod map_ids;
 pub(crate) mod origin;
 #[cfg(feature = "serde")]
 pub(crate) mod packed;
+pub(crate) mod printed;
 pub(crate) mod probe;
 pub(crate) mod recycle;
 pub(crate) mod relation;

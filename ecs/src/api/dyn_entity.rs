@@ -17,6 +17,7 @@ use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{self, ComponentInfo, ComponentNames};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
+use crate::words::printed::from_fn;
 
 /// Read access to the components of an entity by index, for tools that do not know the types:
 /// inspectors, dumps, scripts.
@@ -153,7 +154,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// ```
     pub fn debug(self, component: ComponentIndex<C>) -> Option<impl fmt::Debug + use<'a, C>> {
         let (column, value) = self.value(component)?;
-        Some(fmt::from_fn(move |f| column.descriptor().debug(value, f)))
+        Some(from_fn(move |f| column.descriptor().debug(value, f)))
     }
 }
 

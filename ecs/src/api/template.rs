@@ -22,6 +22,7 @@ use crate::words::component::{Component, typed};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 use crate::words::map_ids::IdMap;
+use crate::words::printed::from_fn;
 
 /// A set of component values that creates entities, any number of times and in any context of its
 /// type.
@@ -353,7 +354,7 @@ fn debug(components: &[Chunk], name: &str, f: &mut fmt::Formatter<'_>) -> fmt::R
     let mut tuple = f.debug_tuple(name);
     for chunk in components {
         for value in chunk.values.iter() {
-            tuple.field(&fmt::from_fn(|f| chunk.descriptor().debug(value, f)));
+            tuple.field(&from_fn(|f| chunk.descriptor().debug(value, f)));
         }
     }
     tuple.finish()

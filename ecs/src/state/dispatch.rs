@@ -10,8 +10,8 @@
 //!    └─ gives the turn back and cleans up
 //! ```
 
+use core::mem;
 use core::ops::Range;
-use core::{fmt, mem};
 
 use super::core::{Core, HasCore, Registries};
 use super::running::{ObserverPlace, Running, notify, run};
@@ -26,6 +26,7 @@ use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Buffer;
 use crate::words::entity_id::UntypedId;
+use crate::words::printed::from_fn;
 
 /// Propagates a change of a component to collectors, and notifies its observers with the previous
 /// value. For changes that require nothing else.
@@ -354,7 +355,7 @@ fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
              {limit} notifications at {name} of {:?}{}; let them change only what is not yet as it \
              should be, or raise the limit with `set_notification_limit`",
             Matcher::<C>::of(&context.core().groups.get(effect.group()).condition),
-            fmt::from_fn(|f| match effect.component {
+            from_fn(|f| match effect.component {
                 Some(it) => write!(
                     f,
                     " through component `{}`",

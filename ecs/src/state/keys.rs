@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use core::fmt;
 
 use hashbrown::HashMap;
 
@@ -14,6 +13,7 @@ use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::error::DuplicateKey;
+use crate::words::printed::from_fn;
 use crate::words::signature::RawComponentSet;
 
 /// Rejects values with a key that another entity has, or would have at that point. A swap leaves
@@ -87,7 +87,7 @@ fn describe<T: Indexed<FIELD>, const FIELD: usize>(key: &T::Key) -> DuplicateKey
     DuplicateKey {
         field: T::NAME,
         lookup: T::LOOKUP,
-        text: debug.map(|debug| format!("{:?}", fmt::from_fn(|f| debug(key, f)))),
+        text: debug.map(|debug| format!("{:?}", from_fn(|f| debug(key, f)))),
     }
 }
 

@@ -4,13 +4,13 @@
 //! Nothing is cached, so labels cost only where they are used: messages, logs, tools.
 
 use alloc::string::String;
-use core::fmt;
 
 use super::core::Registries;
 use crate::storage::slots::Row;
 use crate::words::entity_id::RawEntityId;
 use crate::words::error::Error;
 use crate::words::label::{EntityName, shortened};
+use crate::words::printed::from_fn;
 
 impl Registries {
     /// The name of an entity, dead or alive. Runs user code.
@@ -24,7 +24,7 @@ impl Registries {
     pub(crate) fn label_in(&self, row: Row) -> Option<String> {
         let column = self.columns.at(self.columns.label()?)?;
         let value = column.view(row)?;
-        let text = fmt::from_fn(|f| column.descriptor().label(value, f));
+        let text = from_fn(|f| column.descriptor().label(value, f));
         Some(shortened(text))
     }
 

@@ -12,6 +12,7 @@ use crate::storage::registry::{index_of, numbering};
 use crate::words::component::{Cleanup, Component, ComponentInfo, RawComponentIndex};
 use crate::words::entity_id::EntityId;
 use crate::words::error::expect;
+use crate::words::printed::from_fn;
 use crate::words::signature::RawComponentSet;
 
 /// A system that cleans up all components of a context that have `cleanup(remove)` or
@@ -287,7 +288,7 @@ impl<C: Handles> fmt::Debug for CleanupSystems<C> {
         let steps = self.steps.iter();
         let entries = steps.map(|step| {
             let name = numbering::<C>().name(step.component);
-            (fmt::from_fn(move |f| f.write_str(name)), step.cleanup)
+            (from_fn(move |f| f.write_str(name)), step.cleanup)
         });
         f.debug_map().entries(entries).finish()
     }

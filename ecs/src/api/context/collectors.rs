@@ -7,6 +7,7 @@ use crate::matching::matcher::GroupEvent;
 use crate::reactions::collector::Collector;
 use crate::state::{self, Core, HasCore, check_own};
 use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::printed::from_fn;
 
 impl<C: HasCore> Collector<C> {
     #[inline]
@@ -234,7 +235,7 @@ impl<C: HasCore> Collector<C> {
     #[track_caller]
     pub fn display<'c>(&self, context: &'c C) -> impl fmt::Display + 'c {
         let (core, index) = (self.core(context), self.index);
-        fmt::from_fn(move |f| {
+        from_fn(move |f| {
             f.write_str("Collector(")?;
             for &(group, events) in core.collectors().groups(index) {
                 write!(f, "{:?} {{", core.matcher::<C>(group))?;

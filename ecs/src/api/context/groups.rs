@@ -16,6 +16,7 @@ use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, check_own};
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
+use crate::words::printed::from_fn;
 
 impl<C: Handles> Group<C> {
     #[inline]
@@ -281,7 +282,7 @@ impl<C: Handles> Group<C> {
     #[track_caller]
     pub fn display(self, context: &C) -> impl fmt::Display + '_ {
         let (matcher, len) = (self.matcher(context), self.len(context));
-        fmt::from_fn(move |f| write!(f, "Group({matcher:?}, entities: {len})"))
+        from_fn(move |f| write!(f, "Group({matcher:?}, entities: {len})"))
     }
 
     /// Calls `observer` whenever an entity starts to match.

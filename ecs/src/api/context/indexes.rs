@@ -17,6 +17,7 @@ use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::UntypedId;
+use crate::words::printed::from_fn;
 
 /// Creates an index with a key function.
 pub(super) fn create<C: Handles, K>(
@@ -375,6 +376,6 @@ where
     #[track_caller]
     pub fn display<'c>(&self, context: &'c C) -> impl fmt::Display + use<'c, C, K> {
         let (matcher, keys) = (self.matcher(context), self.len(context));
-        fmt::from_fn(move |f| write!(f, "EntityIndex({matcher:?}, keys: {keys})"))
+        from_fn(move |f| write!(f, "EntityIndex({matcher:?}, keys: {keys})"))
     }
 }

@@ -6,6 +6,7 @@ use crate::api::context::Observers;
 use crate::reactions::entity_change::{ChangeKind, EntityChange, of_entity_changes};
 use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
+use crate::words::printed::from_fn;
 
 impl<C: HasCore> Observers<'_, C> {
     /// Emits an event of [`tracing`](https://docs.rs/tracing) for each change, until the
@@ -76,7 +77,7 @@ fn previous<'c, C: HasCore>(
 ) -> Option<impl fmt::Debug + use<'c, C>> {
     let (component, value) = (change.component()?, change.previous_any()?);
     let descriptor = context.core().describe(component.untyped());
-    Some(fmt::from_fn(move |f| descriptor.debug(value, f)))
+    Some(from_fn(move |f| descriptor.debug(value, f)))
 }
 
 /// The current value, unless the component was removed.
@@ -87,7 +88,5 @@ fn value<'c, C: HasCore>(
     let (core, component) = (context.core(), change.component()?.untyped());
     let row = core.slots().get(change.entity())?.row;
     let value = core.value_in(row, component)?;
-    Some(fmt::from_fn(move |f| {
-        core.describe(component).debug(value, f)
-    }))
+    Some(from_fn(move |f| core.describe(component).debug(value, f)))
 }

@@ -12,6 +12,7 @@ use crate::words::component::{Component, Components, indices_of};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, reject};
 use crate::words::label::EntityName;
+use crate::words::printed::from_fn;
 use crate::words::signature::RawComponentSet;
 
 /// A handle that reads a living entity; `GameEntity` wraps it.
@@ -293,7 +294,7 @@ impl<C: HasCore> fmt::Debug for Entity<'_, C> {
         for component in self.signature().iter() {
             let core = self.context.core();
             if let Some(value) = core.value_in(self.row, component) {
-                tuple.field(&fmt::from_fn(|f| core.describe(component).debug(value, f)));
+                tuple.field(&from_fn(|f| core.describe(component).debug(value, f)));
             }
         }
         tuple.finish()

@@ -1,12 +1,13 @@
 //! Error messages: the operation, the entity and its context, the reason, and the remedy.
 
-use core::fmt::{Display, Formatter, Result, from_fn};
+use core::fmt::{Display, Formatter, Result};
 
 use super::{Detail, DuplicateKey, Error, ErrorKind, Operation};
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
 use crate::words::label::write_name;
 use crate::words::limits::MOST_ENTITIES;
+use crate::words::printed::from_fn;
 
 impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {

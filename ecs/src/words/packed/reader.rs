@@ -9,6 +9,8 @@ use serde::de::{
     SeqAccess, VariantAccess, Visitor,
 };
 
+use crate::words::printed::from_fn;
+
 type Result<T> = core::result::Result<T, Message>;
 
 /// The maximum nesting of values. Without it a recursive type could overflow the stack.
@@ -277,7 +279,7 @@ impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let expected = fmt::from_fn(|f| visitor.expecting(f));
+        let expected = from_fn(|f| visitor.expecting(f));
         Err(Message::new(format_args!(
             "binary formats do not say what comes next, and {expected} is determined by what comes: \
              remove serde's `untagged`, `tag` or `flatten`, or save in a format for people"

@@ -22,6 +22,7 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 #[cfg(feature = "serde")]
 use crate::words::packed::{Message, Packer, Unpacker};
+use crate::words::printed::from_fn;
 
 /// The entities for which a component was set or removed.
 pub(crate) struct DeltaColumn<C: 'static> {
@@ -182,7 +183,7 @@ impl<C: HasCore> fmt::Debug for DeltaColumn<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let descriptor = self.descriptor();
         let values = self.set.values.iter();
-        let printed = values.map(|value| fmt::from_fn(move |f| descriptor.debug(value, f)));
+        let printed = values.map(|value| from_fn(move |f| descriptor.debug(value, f)));
         let entries = self.set.owners.iter().zip(printed);
         f.debug_map().entries(entries).finish()
     }
