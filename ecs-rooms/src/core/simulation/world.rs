@@ -343,11 +343,19 @@ impl World {
         self.at(delay, Event::Start(host));
     }
 
-    fn fault(&mut self) {
-        if self.now >= FAULTS_END {
-            return;
+    /// Kills a host that never comes back.
+    fn kill_for_good(&mut self, host: usize) {
+        self.hosts[host].is_up &= self.hosts[host].is_leaving;
+        if !self.hosts[host].is_up {
+            self.hosts[host].seats.clear();
         }
+    }
+
+    fn fault(&mut self) {
         let host = self.random(HOSTS as u64) as usize;
+        if self.now >= FAULTS_END {
+            return self.kill_for_good(host);
+        }
         let shard = self.random(u64::from(SHARDS)) as u32;
         match self.random(9) {
             0 => self.kill(host),

@@ -98,7 +98,7 @@ impl World {
         let played = seats
             .filter(|seat| seat.tick + 5 > last && !reference.rooms.is_empty())
             .count();
-        let is_played = played == 1 && last > (END - FAULTS_END) / TICK / 2;
+        let is_played = played == 1 && last > (END - FAULTS_END) / TICK / 5;
         let rooms = || {
             self.hosts.iter().map(|host| {
                 let seats = host
