@@ -9,7 +9,7 @@ use loom::thread;
 
 use crate::storage::mailbox::Mailbox;
 use crate::storage::numbering::{Numbering, Numberings};
-use crate::words::component::{ComponentIndex, IndexCell};
+use crate::words::component::{IndexCell, RawComponentIndex};
 
 loom::lazy_static! {
     static ref NUMBERINGS: Numberings<u8> = Numberings::new();
@@ -30,7 +30,7 @@ fn numbering() -> &'static Numbering<u8> {
 fn use_component<const N: u8>() -> usize {
     let cell = CELLS[usize::from(N)].number();
     let number = || {
-        let index = ComponentIndex::new(numbering().number(N));
+        let index = RawComponentIndex::new(numbering().number(N));
         cell.fill(index);
         index
     };

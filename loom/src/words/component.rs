@@ -5,5 +5,5 @@ mod index;
 #[path = "../../../ecs/src/words/component/index_cell.rs"]
 mod index_cell;
 
-pub(crate) use self::index::ComponentIndex;
+pub(crate) use self::index::RawComponentIndex;
 pub(crate) use self::index_cell::IndexCell;

@@ -201,8 +201,8 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// order; the order depends only on the operations so far. With 0 `moves` it searches but moves
     /// nothing.
     ///
-    /// Complexity: linear in `moves` times the components of the moved entities, and in up to 4,096
-    /// + 64 × `moves` slots that it examines. When entities are moved for the first time, it
+    /// Complexity: linear in `moves` times the components of the moved entities, and in the slots that
+    /// it examines, up to 4,096 + 64 × `moves`. When entities are moved for the first time, it
     /// creates the table of rows, 8 bytes per slot.
     ///
     /// ```
