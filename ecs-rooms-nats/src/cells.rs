@@ -12,6 +12,10 @@ use futures_util::StreamExt as _;
 
 use crate::{Engine, PATIENCE, lock, unknown};
 
+/// After how long a list of saves is read again, and how often.
+const STOPPED: Duration = Duration::from_millis(250);
+const TRIES: u32 = 16;
+
 pub(crate) struct Cells {
     pub(crate) stream: Stream,
     copy: Mutex<Copy>,
@@ -132,12 +136,24 @@ async fn follow_once(engine: &Engine) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads the saves whose keys start with `prefix`.
+/// Reads the saves whose keys start with `prefix`. What is removed meanwhile is announced and does not come,
+/// so a list that stops is read again.
 pub(crate) async fn list_saves(
     engine: &Engine,
     stream: &Stream,
     prefix: &str,
 ) -> Result<Vec<Cell>, Error> {
+    let mut listed = Err(unknown("the server does not send saves"));
+    for _ in 0..TRIES {
+        listed = list_once(engine, stream, prefix).await;
+        if listed.is_ok() {
+            break;
+        }
+    }
+    listed
+}
+
+async fn list_once(engine: &Engine, stream: &Stream, prefix: &str) -> Result<Vec<Cell>, Error> {
     let whole = prefix.rsplit_once('/').map_or("save", |(whole, _)| whole);
     let config = config(
         engine,
@@ -148,7 +164,7 @@ pub(crate) async fn list_saves(
     let mut messages = consumer.messages().await.map_err(unknown)?;
     let mut cells = BTreeMap::new();
     while pending > 0 {
-        let message = tokio::time::timeout(PATIENCE, messages.next())
+        let message = tokio::time::timeout(STOPPED, messages.next())
             .await
             .map_err(unknown)?;
         let message = message

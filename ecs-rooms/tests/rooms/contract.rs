@@ -160,7 +160,6 @@ fn watchers_are_woken(store: &dyn Store) {
 
 fn topics_reach_who_listens(store: &dyn Store) {
     let (sender, heard) = channel();
-    store.tell("topic", b"before there are listeners");
     store.listen(
         "topic",
         Box::new(move |bytes: &[u8]| sender.send(bytes.to_vec()).is_ok()),
