@@ -149,14 +149,18 @@ impl<'t> Deserializer<'t> for &'t Tree {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
+        let unexpected = || Error::custom("expected a variant of an enum");
         match self {
             Tree::Json(json) => reader(json).deserialize_enum(name, variants, visitor),
             Tree::Variant(name, content) => visitor.visit_enum(Chosen(name, content.as_deref())),
             Tree::Text(name) => visitor.visit_enum(Chosen(name, None)),
-            Tree::Map(entries) if let [(Tree::Text(name), content)] = &**entries => {
+            Tree::Map(entries) => {
+                let [(Tree::Text(name), content)] = &**entries else {
+                    return Err(unexpected());
+                };
                 visitor.visit_enum(Chosen(name, Some(content)))
             }
-            _ => Err(Error::custom("expected a variant of an enum")),
+            _ => Err(unexpected()),
         }
     }
 
