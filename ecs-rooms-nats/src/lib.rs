@@ -16,7 +16,7 @@
 //! subjects             NAME.topic.view.duel                    topics, not kept
 //! ```
 //!
-//! Needs server 2.9 or newer. Servers before 2.10 lose more of a log than they are told to purge, so there
+//! Needs server 2.9 or newer. Servers before 2.10 lose more of a log than a purge should remove, so there
 //! records are kept for an hour instead; make sure that rooms are not without hosts for longer. JetStream acknowledges before it syncs to disk (by default every two minutes):
 //! use three replicas, or `sync_interval: always`, where a power failure must not lose anything.
 
@@ -66,7 +66,7 @@ struct Shared {
     /// `None` while it is dropped.
     runtime: Option<Runtime>,
     engine: Arc<Engine>,
-    told: UnboundedSender<(String, Vec<u8>)>,
+    outgoing: UnboundedSender<(String, Vec<u8>)>,
 }
 
 /// What tasks share.
@@ -116,7 +116,7 @@ impl NatsStore {
         })??;
         let engine = Arc::new(engine);
         runtime.spawn(cells::follow(engine.clone()));
-        let (told, mut messages) = unbounded_channel::<(String, Vec<u8>)>();
+        let (outgoing, mut messages) = unbounded_channel::<(String, Vec<u8>)>();
         let client = engine.client.clone();
         runtime.spawn(async move {
             while let Some((subject, bytes)) = messages.recv().await {
@@ -127,7 +127,7 @@ impl NatsStore {
             shared: Arc::new(Shared {
                 runtime: Some(runtime),
                 engine,
-                told,
+                outgoing,
             }),
         })
     }
@@ -289,7 +289,7 @@ impl Engine {
         Ok(number)
     }
 
-    /// Whether the server is older than 2.10. Those lose more of a log than they are told to purge.
+    /// Whether the server is older than 2.10. Those lose more of a log than a purge should remove.
     fn is_old(&self) -> bool {
         let version = self.client.server_info().version;
         let mut numbers = version
@@ -464,7 +464,7 @@ impl Store for NatsStore {
 
     fn tell(&self, topic: &str, bytes: &[u8]) {
         let subject = self.shared.engine.subject_of_topic(topic);
-        let _ = self.shared.told.send((subject, bytes.to_vec())); // in order
+        let _ = self.shared.outgoing.send((subject, bytes.to_vec())); // in order
     }
 
     fn listen(&self, topic: &str, hear: Box<dyn FnMut(&[u8]) -> bool + Send>) {

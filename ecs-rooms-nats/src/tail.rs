@@ -1,4 +1,4 @@
-//! The end of a log, as far as it has come in: what readers read.
+//! The end of a log that has arrived so far, for readers.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};

@@ -114,7 +114,7 @@ pub trait Store: Send + Sync + 'static {
     /// Passes bytes to those that listen to a topic at present. They may get lost.
     fn tell(&self, topic: &str, bytes: &[u8]);
 
-    /// Calls `hear` with what is told to a topic from now on, until it returns `false`.
+    /// Calls `hear` with what is sent to a topic from now on, until it returns `false`.
     #[expect(
         clippy::type_complexity,
         reason = "an alias would be one more public name"

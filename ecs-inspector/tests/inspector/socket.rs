@@ -156,12 +156,15 @@ fn the_number_of_a_message_is_named_if_it_cannot_be_read() {
     let program = Program::start();
     let (mut socket, _) = Socket::connect(program.address);
     for (message, words) in [
-        (r#"{"id": -1, "get": "world"}"#, "`id` is a whole number"),
+        (
+            r#"{"id": -1, "get": "world"}"#,
+            "`id` must be a whole number",
+        ),
         (
             r#"{"id": 18446744073709551616, "get": "world"}"#,
             "`18446744073709551616`",
         ),
-        (r#"{"unwatch": 1.5}"#, "`unwatch` is a whole number"),
+        (r#"{"unwatch": 1.5}"#, "`unwatch` must be a whole number"),
     ] {
         socket.0.send(Message::text(message)).unwrap();
         let error = socket.read()["error"].clone();

@@ -63,7 +63,7 @@ fn a_replaced_context_is_shown_and_observed_but_no_longer_recorded() {
         history["rejected"]
             .as_str()
             .unwrap()
-            .contains("another `Game`")
+            .contains("`Game` has been replaced by another one")
     );
 }
 

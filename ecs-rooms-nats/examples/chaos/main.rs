@@ -29,7 +29,7 @@ use self::bots::Bots;
 use self::game::Arena;
 use self::server::Server;
 
-const SECRET: [u8; 32] = *b"a secret that nobody can read...";
+const SECRET: [u8; 32] = *b"a secret of the server, 32 bytes";
 const ROOMS: usize = 100;
 
 fn main() -> ExitCode {

@@ -16,7 +16,7 @@ pub(crate) struct Beat {
     pub(crate) count: u64,
     pub(crate) is_leaving: bool,
     /// Shards that it cannot play at present.
-    pub(crate) refuses: Vec<u32>,
+    pub(crate) declined: Vec<u32>,
 }
 
 /// What a keeper wants to be done.
@@ -111,7 +111,7 @@ impl Keeper {
         let beat = Beat {
             count: self.count,
             is_leaving: self.is_leaving,
-            refuses: self.refuses(now),
+            declined: self.declined(now),
         };
         let mut orders = vec![Order::Beat(beat)];
         let mut claims: BTreeMap<u32, _> = BTreeMap::new();
@@ -169,7 +169,7 @@ impl Keeper {
     }
 
     /// The shards that this process cannot play at present.
-    fn refuses(&self, now: Duration) -> Vec<u32> {
+    fn declined(&self, now: Duration) -> Vec<u32> {
         let left = |mine: &Mine| matches!(mine, Mine::Left { until, .. } if *until > now);
         self.mine
             .iter()
@@ -184,7 +184,7 @@ impl Keeper {
     }
 
     /// Which host should play each shard: as many each, and as few moves as possible when hosts come and
-    /// go. All hosts come to the same, once they see the same hosts.
+    /// go. All hosts reach the same result once they see the same hosts.
     fn assign(&self, now: Duration) -> BTreeMap<u32, String> {
         let candidates = self.hosts.iter().filter(|(name, seen)| {
             !seen.beat.is_leaving && **name != self.me && self.is_alive(now, name)
@@ -194,17 +194,17 @@ impl Keeper {
             hosts.insert(&self.me, 0);
         }
         let share = self.shards.div_ceil((hosts.len() as u32).max(1));
-        let own = self.refuses(now);
-        let refuses = |host: &str, shard| match self.hosts.get(host) {
+        let own = self.declined(now);
+        let declined = |host: &str, shard| match self.hosts.get(host) {
             _ if host == self.me => own.contains(&shard),
-            seen => seen.is_some_and(|seen| seen.beat.refuses.contains(&shard)),
+            seen => seen.is_some_and(|seen| seen.beat.declined.contains(&shard)),
         };
         let mut assigned = BTreeMap::new();
         for shard in 0..self.shards {
             let name = wire::shard_name(shard);
             let free = hosts
                 .iter_mut()
-                .filter(|(host, load)| **load < share && !refuses(host, shard));
+                .filter(|(host, load)| **load < share && !declined(host, shard));
             if let Some((host, load)) = free.max_by_key(|(host, _)| wire::hash(&[&name, host])) {
                 *load += 1;
                 assigned.insert(shard, (*host).to_owned());

@@ -1,4 +1,4 @@
-//! What a host is told, and what it tells.
+//! Options and statistics of a host.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use crate::core::wire;
 use crate::error::Error;
 use crate::memory::lock;
 
-/// How a [`Host`] plays rooms. `name`, `tick`, and `save_every` may differ between the processes of a
+/// How a [`Host`](crate::Host) plays rooms. `name`, `tick`, and `save_every` may differ between the processes of a
 /// deployment; `key` and `shards` must not.
 ///
 /// # Examples
@@ -103,7 +103,7 @@ impl fmt::Debug for Options {
     }
 }
 
-/// What a [`Host`] has done since it started, and what it plays at present.
+/// What a [`Host`](crate::Host) has done since it started, and what it plays at present.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! The engine of a simulated deployment: it does what it is told; the world decides when, and who learns of it.
+//! The engine of a simulated deployment: it executes requests; the world decides when, and who sees the outcome.
 
 use std::collections::BTreeMap;
 
