@@ -278,7 +278,7 @@ fn unread_changes_of_a_system_in_steps_are_pending() {
     let pending = sim.save().pending();
     let system = pending[0].system.as_deref().unwrap();
     assert!(
-        system.starts_with("closure in what_a_system_in_steps"),
+        system.starts_with("closure in unread_changes_of_a_system_in_steps"),
         "{system}"
     );
 }

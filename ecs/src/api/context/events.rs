@@ -82,7 +82,7 @@ impl<C: Handles> Events<'_, C> {
         self,
         listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe,
     ) -> Subscription {
-        state::listen::<C, T>(self.context, EventKind::Set, None, of_any(listener))
+        state::listen::<C, T>(self.context, EventKind::Set, None, of_any::<C>(listener))
     }
 
     /// Calls `listener` with every entity that lost `T`, because the component was removed or the
@@ -104,7 +104,7 @@ impl<C: Handles> Events<'_, C> {
         self,
         listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe,
     ) -> Subscription {
-        state::listen::<C, T>(self.context, EventKind::Removed, None, of_any(listener))
+        state::listen::<C, T>(self.context, EventKind::Removed, None, of_any::<C>(listener))
     }
 
     /// Removes all listeners at once.
