@@ -30,7 +30,7 @@ const MOST_WRITES: usize = 4_096;
 
 type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
 
-enum Write {
+enum FileWrite {
     Append {
         log: String,
         after: Option<u64>,
@@ -74,12 +74,12 @@ enum Write {
 /// ```
 #[derive(Clone)]
 pub struct FileStore {
-    shared: Arc<Shared>,
+    shared: Arc<FileState>,
 }
 
-struct Shared {
+struct FileState {
     database: Arc<Database>,
-    writes: Mutex<Option<Sender<(Write, Done)>>>,
+    writes: Mutex<Option<Sender<(FileWrite, Done)>>>,
     writer: Option<JoinHandle<()>>,
     subscribers: Arc<Subscribers>,
 }
@@ -109,7 +109,7 @@ impl FileStore {
             .spawn(move || write_all(&to, &tell, &writes))
             .map_err(unknown)?;
         let (writes, writer) = (Mutex::new(Some(sender)), Some(writer));
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(FileState {
             database,
             writes,
             writer,
@@ -118,7 +118,7 @@ impl FileStore {
         Ok(Self { shared })
     }
 
-    fn write(&self, write: Write, done: Done) {
+    fn write(&self, write: FileWrite, done: Done) {
         let writes = lock(&self.shared.writes).clone();
         let unsent = match writes {
             Some(writes) => writes.send((write, done)).err().map(|unsent| unsent.0),
@@ -130,7 +130,7 @@ impl FileStore {
     }
 }
 
-impl Drop for Shared {
+impl Drop for FileState {
     /// Waits until all writes are done.
     fn drop(&mut self) {
         lock(&self.writes).take();
@@ -142,7 +142,7 @@ impl Drop for Shared {
 }
 
 /// Writes what waits in one transaction, until there are no more clones of the store.
-fn write_all(database: &Database, subscribers: &Subscribers, writes: &Receiver<(Write, Done)>) {
+fn write_all(database: &Database, subscribers: &Subscribers, writes: &Receiver<(FileWrite, Done)>) {
     while let Ok(first) = writes.recv() {
         let batch: Vec<_> = std::iter::once(first)
             .chain(writes.try_iter())
@@ -153,10 +153,10 @@ fn write_all(database: &Database, subscribers: &Subscribers, writes: &Receiver<(
             let outcome = outcomes.as_ref().map_err(unknown);
             done(outcome.and_then(|outcomes| outcomes[place].clone()));
             match &write {
-                Write::Append { log: name, .. } | Write::Put { key: name, .. } => {
+                FileWrite::Append { log: name, .. } | FileWrite::Put { key: name, .. } => {
                     subscribers.wake(name)
                 }
-                Write::Forget { .. } => {}
+                FileWrite::Forget { .. } => {}
             }
         }
     }
@@ -164,13 +164,13 @@ fn write_all(database: &Database, subscribers: &Subscribers, writes: &Receiver<(
 
 fn transact(
     database: &Database,
-    batch: &[(Write, Done)],
+    batch: &[(FileWrite, Done)],
 ) -> Result<Vec<Result<u64, Error>>, redb::Error> {
     let transaction = database.begin_write()?;
     let outcomes = batch.iter().map(|(write, _)| match write {
-        Write::Append { log, after, bytes } => append(&transaction, log, *after, bytes),
-        Write::Forget { log, before } => forget(&transaction, log, *before),
-        Write::Put {
+        FileWrite::Append { log, after, bytes } => append(&transaction, log, *after, bytes),
+        FileWrite::Forget { log, before } => forget(&transaction, log, *before),
+        FileWrite::Put {
             key,
             revision,
             value,
@@ -277,7 +277,7 @@ fn cells(database: &Database, prefix: &str) -> Result<Vec<Cell>, redb::Error> {
 impl Store for FileStore {
     fn append(&self, log: &str, bytes: Vec<u8>, done: Box<dyn FnOnce(Result<u64, Error>) + Send>) {
         let (log, after) = (log.to_owned(), None);
-        self.write(Write::Append { log, after, bytes }, done);
+        self.write(FileWrite::Append { log, after, bytes }, done);
     }
 
     fn mark(
@@ -288,7 +288,7 @@ impl Store for FileStore {
         done: Box<dyn FnOnce(Result<u64, Error>) + Send>,
     ) {
         let (log, after) = (log.to_owned(), Some(after));
-        self.write(Write::Append { log, after, bytes }, done);
+        self.write(FileWrite::Append { log, after, bytes }, done);
     }
 
     fn read(&self, log: &str, after: u64, count: usize) -> Result<Vec<Record>, Error> {
@@ -297,7 +297,7 @@ impl Store for FileStore {
 
     fn forget(&self, log: &str, before: u64) {
         let log = log.to_owned();
-        self.write(Write::Forget { log, before }, Box::new(|_| ()));
+        self.write(FileWrite::Forget { log, before }, Box::new(|_| ()));
     }
 
     fn put(
@@ -309,7 +309,7 @@ impl Store for FileStore {
     ) {
         let key = key.to_owned();
         self.write(
-            Write::Put {
+            FileWrite::Put {
                 key,
                 revision,
                 value,

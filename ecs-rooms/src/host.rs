@@ -31,7 +31,7 @@ pub use self::options::{Options, Stats};
 pub(crate) const WRITE: Duration = Duration::from_secs(10);
 
 /// What the threads of a host share.
-pub(crate) struct Shared {
+pub(crate) struct HostState {
     store: Arc<dyn Store>,
     options: Options,
     counters: Counters,
@@ -42,7 +42,7 @@ pub(crate) struct Shared {
     seats: AtomicU64,
 }
 
-impl Shared {
+impl HostState {
     fn common(&self) -> Common {
         Common {
             me: self.options.name.clone(),
@@ -101,7 +101,7 @@ impl Shared {
 /// ```
 #[must_use = "a host stops when it is dropped"]
 pub struct Host {
-    shared: Arc<Shared>,
+    shared: Arc<HostState>,
     keeper: Option<JoinHandle<()>>,
 }
 
@@ -121,7 +121,7 @@ impl Host {
             let flag = signal_hook::flag::register(signal_hook::consts::SIGTERM, drain.clone());
             flag.map_err(|error| Error::Limit(format!("SIGTERM: {error}")))?;
         }
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(HostState {
             store,
             options,
             counters: Counters::default(),

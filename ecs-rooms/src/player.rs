@@ -47,11 +47,11 @@ const TRIES: u32 = 5;
 /// assert!(matches!(player, Err(Error::Limit(_)))); // no host has opened the store yet
 /// ```
 pub struct Player<R> {
-    shared: Arc<Shared>,
+    shared: Arc<SendState>,
     kind: PhantomData<fn(R)>,
 }
 
-struct Shared {
+struct SendState {
     store: Arc<dyn Store>,
     room: String,
     log: String,
@@ -96,7 +96,7 @@ impl<R: Room> Player<R> {
             is_in_flight: false,
             failed: None,
         };
-        let shared = Shared {
+        let shared = SendState {
             store: Arc::new(store),
             room: room.to_owned(),
             log: wire::log_name(wire::shard_of(room, shards)),
@@ -127,7 +127,7 @@ impl<R: Room> Player<R> {
         }
         queue.waiting.push_back(bytes);
         drop(queue);
-        Shared::go_on(&self.shared, TRIES);
+        SendState::go_on(&self.shared, TRIES);
         Ok(())
     }
 
@@ -137,7 +137,7 @@ impl<R: Room> Player<R> {
     ///
     /// [`Error::Unknown`] if that is not so in time; call it again, or `send`.
     pub fn wait(&self, timeout: Duration) -> Result<(), Error> {
-        Shared::go_on(&self.shared, TRIES);
+        SendState::go_on(&self.shared, TRIES);
         let end = Instant::now() + timeout;
         let mut queue = lock(&self.shared.queue);
         while !queue.waiting.is_empty() {
@@ -158,7 +158,7 @@ impl<R: Room> Player<R> {
     }
 }
 
-impl Shared {
+impl SendState {
     /// Sends the first input that waits, unless one is on its way.
     fn go_on(shared: &Arc<Self>, tries: u32) {
         let mut queue = lock(&shared.queue);

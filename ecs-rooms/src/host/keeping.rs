@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use super::Shared;
+use super::HostState;
 use super::worker::Message;
 use crate::core::keeper::{Keeper, Order};
 use crate::core::wire;
@@ -39,7 +39,7 @@ pub(super) enum Up {
 }
 
 pub(super) struct Keeping {
-    shared: Arc<Shared>,
+    shared: Arc<HostState>,
     keeper: Keeper,
     workers: Vec<Sender<Message>>,
     messages: Sender<Up>,
@@ -49,7 +49,7 @@ pub(super) struct Keeping {
 
 impl Keeping {
     pub(super) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<HostState>,
         workers: Vec<Sender<Message>>,
         messages: Sender<Up>,
     ) -> Self {

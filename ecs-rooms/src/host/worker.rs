@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use super::Shared;
+use super::HostState;
 use super::keeping::Up;
 use crate::core::seat::{Action, End, Seat};
 use crate::core::wire::{self, Ask};
@@ -68,14 +68,18 @@ struct Playing<R: Room> {
 }
 
 pub(super) struct Worker<R: Room> {
-    shared: Arc<Shared>,
+    shared: Arc<HostState>,
     messages: Sender<Message>,
     keeper: Sender<Up>,
     playing: BTreeMap<u32, Playing<R>>,
 }
 
 impl<R: Room> Worker<R> {
-    pub(super) fn new(shared: Arc<Shared>, messages: Sender<Message>, keeper: Sender<Up>) -> Self {
+    pub(super) fn new(
+        shared: Arc<HostState>,
+        messages: Sender<Message>,
+        keeper: Sender<Up>,
+    ) -> Self {
         Self {
             shared,
             messages,

@@ -16,7 +16,7 @@ use crate::api::create;
 use crate::state::{BundleWriter, HasCore, SourceOrder};
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::moved::Slot;
+use crate::storage::moved::ValueSlot;
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, typed};
 use crate::words::entity_id::EntityId;
@@ -371,7 +371,9 @@ fn put<C: HasCore, T: Component<C> + Clone>(components: &mut Vec<Chunk>, value: 
     let descriptor = ComponentDescriptor::of::<C, T>();
     let mut chunk = Chunk::new(index_of::<C, T>(), descriptor);
     chunk.values.reserve(1);
-    chunk.values.push_moved(Slot::of(value).moved(descriptor));
+    chunk
+        .values
+        .push_moved(ValueSlot::of(value).moved(descriptor));
     match position::<C, T>(components) {
         Ok(at) => components[at] = chunk,
         Err(at) => components.insert(at, chunk),

@@ -17,7 +17,7 @@ use super::core::{Core, HasCore, Registries, TypedParts};
 use super::index::drop_all_pending;
 use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
-use crate::storage::moved::{Moved, Slot};
+use crate::storage::moved::{Moved, ValueSlot};
 use crate::storage::past::{Direction, Past};
 use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
@@ -40,7 +40,7 @@ impl<C: 'static> Core<C> {
         }
         let descriptor = const { ComponentDescriptor::of::<C, T>() };
         let component = index_of::<C, T>();
-        self.record_moved(kind, id, component, Slot::of(value).moved(descriptor));
+        self.record_moved(kind, id, component, ValueSlot::of(value).moved(descriptor));
     }
 }
 

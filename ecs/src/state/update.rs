@@ -16,7 +16,7 @@ use super::write::replace;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::moved::{Buffer, Moved, Slot};
+use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -75,7 +75,7 @@ pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone, R>(
 ) -> Result<R, Rejection> {
     let mut copy = clone_of::<C, T>(context, id)?;
     let returned = change(&mut copy, context);
-    let mut slot = Slot::of(copy);
+    let mut slot = ValueSlot::of(copy);
     let copy = slot.moved(const { ComponentDescriptor::of::<C, T>() });
     store_copy(context, id.untyped(), index_of::<C, T>(), copy)?;
     Ok(returned)

@@ -23,7 +23,7 @@ use super::validate::fast::{FAST, Occupied, Removable, Vacancy};
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::moved::{Moved, Slot};
+use crate::storage::moved::{Moved, ValueSlot};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -75,7 +75,12 @@ fn add_outlined<C: HasCore, T: Component<C>>(
 ) -> Result<(), Rejection> {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let component = index_of::<C, T>();
-    add_moved(context, id, component, Slot::of(value).moved(descriptor))
+    add_moved(
+        context,
+        id,
+        component,
+        ValueSlot::of(value).moved(descriptor),
+    )
 }
 
 /// Adds the component with this index, and the components it requires.
@@ -145,7 +150,12 @@ fn replace_outlined<C: HasCore, T: Component<C>>(
 ) -> Result<(), Rejection> {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let component = index_of::<C, T>();
-    replace_moved(context, id, component, Slot::of(value).moved(descriptor))
+    replace_moved(
+        context,
+        id,
+        component,
+        ValueSlot::of(value).moved(descriptor),
+    )
 }
 
 /// Replaces or adds the component with this index.
@@ -254,7 +264,7 @@ impl<T: 'static, const REPLACED: bool> Gone<T, REPLACED> {
         T: Component<C>,
     {
         let descriptor = const { ComponentDescriptor::of::<C, T>() };
-        let (component, mut slot) = (index_of::<C, T>(), Slot::of(self.0));
+        let (component, mut slot) = (index_of::<C, T>(), ValueSlot::of(self.0));
         commit(Previous::gone(
             component,
             Self::KIND,

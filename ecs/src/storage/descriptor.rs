@@ -94,7 +94,7 @@ type FeedChecksum = unsafe fn(*const u8, &mut ChecksumHasher);
 type DropValue = unsafe fn(*mut u8);
 
 /// Maps the ids inside a value.
-type MapIds = unsafe fn(*mut u8, &IdMap<'_>);
+type MapIdsFn = unsafe fn(*mut u8, &IdMap<'_>);
 
 /// A component type: names, layout, and functions on its values.
 ///
@@ -131,7 +131,7 @@ pub(crate) struct ComponentDescriptor {
     /// Visits the components that it requires, if any.
     pub(crate) required: Option<VisitRequired>,
     /// Maps the ids inside values, if there can be any.
-    map_ids: Option<MapIds>,
+    map_ids: Option<MapIdsFn>,
     /// Drops a value in place, if it needs that. Safety: the pointer must point to a value of the
     /// component that is not used afterwards.
     drop: Option<DropValue>,
@@ -183,7 +183,7 @@ impl ComponentDescriptor {
                     transmute::<Option<fn(&T, &mut ChecksumHasher)>, Option<FeedChecksum>>(
                         T::CHECKSUM,
                     ),
-                    transmute::<Option<fn(&mut T, &IdMap<'_>)>, Option<MapIds>>(T::MAP_IDS),
+                    transmute::<Option<fn(&mut T, &IdMap<'_>)>, Option<MapIdsFn>>(T::MAP_IDS),
                     match core::mem::needs_drop::<T>() {
                         true => transmute::<Option<unsafe fn(*mut T)>, Option<DropValue>>(Some(
                             core::ptr::drop_in_place::<T>,

@@ -2,7 +2,7 @@
 //! components.
 //!
 //! ```text
-//! Slot<T>   on the stack of a caller that knows the type  ┐
+//! ValueSlot on the stack of a caller that knows the type  ┐
 //! Buffer    on the stack, or a box                        ├─► Moved ─► a place of its type
 //! ValueList its first value                               ┘         ─► dropped, if not moved on
 //! ```
@@ -120,12 +120,12 @@ impl Drop for Moved<'_> {
 }
 
 /// A value of a known type, to be moved on as bytes. Leaked if it is not moved on.
-pub(crate) struct Slot<T> {
+pub(crate) struct ValueSlot<T> {
     value: MaybeUninit<T>,
     is_there: bool,
 }
 
-impl<T: 'static> Slot<T> {
+impl<T: 'static> ValueSlot<T> {
     #[inline]
     pub(crate) fn of(value: T) -> Self {
         Self {

@@ -104,7 +104,12 @@ impl<C: Handles> Events<'_, C> {
         self,
         listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe,
     ) -> Subscription {
-        state::listen::<C, T>(self.context, EventKind::Removed, None, of_any::<C>(listener))
+        state::listen::<C, T>(
+            self.context,
+            EventKind::Removed,
+            None,
+            of_any::<C>(listener),
+        )
     }
 
     /// Removes all listeners at once.

@@ -11,7 +11,7 @@ use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::{Core, Registries, TypedParts};
 use crate::storage::column::Place;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor, VisitRequired};
-use crate::storage::moved::{Buffer, Moved, Slot};
+use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::registry::index_of;
 use crate::storage::slots::{EMPTY_NODE, Row};
 use crate::words::component::{Component, ComponentNames, RawComponentIndex};
@@ -236,7 +236,7 @@ fn put_outlined<C: 'static, T: Component<C>>(
     value: T,
 ) -> Steps {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
-    let (component, mut slot) = (index_of::<C, T>(), Slot::of(value));
+    let (component, mut slot) = (index_of::<C, T>(), ValueSlot::of(value));
     put_moved(core, (id, row, steps), component, slot.moved(descriptor))
 }
 

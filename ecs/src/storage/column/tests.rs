@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::block::Block;
 use super::{ColumnOf, ROWS, Relocation};
-use crate::storage::moved::Slot;
+use crate::storage::moved::ValueSlot;
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
 #[cfg(feature = "serde")]
@@ -45,7 +45,11 @@ fn column<const SIZE: usize>(rows: impl IntoIterator<Item = u32>) -> ColumnOf<Va
 
 fn insert<const SIZE: usize>(column: &mut ColumnOf<Value<SIZE>>, row: Row, value: Value<SIZE>) {
     let descriptor = column.column.descriptor();
-    assert!(column.column.put(row, Slot::of(value).moved(descriptor)));
+    assert!(
+        column
+            .column
+            .put(row, ValueSlot::of(value).moved(descriptor))
+    );
 }
 
 /// Rows in several blocks, each at a different place.
@@ -164,7 +168,7 @@ fn trim_frees_the_capacity_of_the_past() {
     let mut column = ColumnOf::<Value<8>>::new();
     let descriptor = column.column.descriptor();
     let keep = |number| {
-        let mut value = Slot::of(Value([number; 8]));
+        let mut value = ValueSlot::of(Value([number; 8]));
         column.column.keep(value.moved(descriptor));
     };
     (0..100).for_each(keep);
@@ -181,7 +185,7 @@ fn trim_frees_the_capacity_of_the_past() {
 fn values_of_another_component_are_not_loaded() {
     let mut values = ValueList::new(ColumnOf::<Value<4>>::new().column.descriptor());
     let descriptor = values.descriptor();
-    values.push_moved(Slot::of(Value([1; 4])).moved(descriptor));
+    values.push_moved(ValueSlot::of(Value([1; 4])).moved(descriptor));
     ColumnOf::<Value<8>>::new().column.load(&[Row(0)], values);
 }
 
@@ -192,7 +196,7 @@ fn values_are_not_loaded_into_occupied_rows() {
     let mut column = column::<4>([3]);
     let mut values = ValueList::new(column.column.descriptor());
     let descriptor = values.descriptor();
-    let mut push = |number| values.push_moved(Slot::of(Value([number; 4])).moved(descriptor));
+    let mut push = |number| values.push_moved(ValueSlot::of(Value([number; 4])).moved(descriptor));
     (0..2).for_each(&mut push);
     column.column.load(&[Row(2), Row(3)], values);
 }

@@ -10,7 +10,7 @@ use super::block::{Column, LARGE, ROWS, bit};
 use super::slab::OutOfMemory;
 #[cfg(test)]
 use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::moved::Slot;
+use crate::storage::moved::ValueSlot;
 use crate::storage::slots::Row;
 
 /// A column of values of type `T`.
@@ -129,7 +129,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     #[inline]
     pub(crate) fn recycle(&mut self, value: T) {
         let descriptor = self.column.descriptor;
-        self.column.recycle(Slot::of(value).moved(descriptor));
+        self.column.recycle(ValueSlot::of(value).moved(descriptor));
     }
 
     /// Reserves space for values in `count` rows starting at `first`.

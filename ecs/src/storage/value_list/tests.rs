@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
-use crate::storage::moved::Slot;
+use crate::storage::moved::ValueSlot;
 use crate::words::component::{Component, ComponentNames, Components, IndexCell, typed};
 use crate::words::demands::ThreadSafe;
 
@@ -42,7 +42,7 @@ fn list<T: Clone + ThreadSafe + 'static>(values: impl IntoIterator<Item = T>) ->
 
 fn push<T: Clone + ThreadSafe + 'static>(list: &mut ValueList, value: T) {
     let descriptor = ComponentDescriptor::of::<(), Value<T>>();
-    list.push_moved(Slot::of(Value(value)).moved(descriptor));
+    list.push_moved(ValueSlot::of(Value(value)).moved(descriptor));
 }
 
 fn values<T: Clone + ThreadSafe + 'static>(list: &ValueList) -> Vec<T> {
