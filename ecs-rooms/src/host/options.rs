@@ -37,7 +37,7 @@ pub struct Options {
     pub tick: Duration,
     /// The number of ticks between two saves of a room; 100.
     pub save_every: u64,
-    /// Whether records stay in the log that no room needs any more, so that [`replay`](crate::replay) can
+    /// Whether records stay in the log that no room needs any more, so that [`replay`](crate::replay()) can
     /// play whole matches; `false`. Logs then grow without limit.
     pub keep_log: bool,
     /// The time between two heartbeats of the process; 100 ms.
