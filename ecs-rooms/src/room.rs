@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 /// A deterministic game that can be saved: what a [`Host`](crate::Host) plays.
 ///
-/// The same calls must result in the same checksums on each machine, and a room that was saved and loaded
+/// Equal calls must give equal checksums on every machine, and a room that was saved and loaded
 /// must continue as the one that was saved.
 ///
 /// # Examples

@@ -117,7 +117,7 @@ fn advance_tables(moving: &mut Moving, world: &mut World) {
     }
 }
 
-/// The same on two threads, as for the other systems with column access.
+/// Runs on two threads, like the other systems with column access.
 fn advance_tables_in_parallel(moving: &mut Moving, world: &mut World) {
     let columns = moving.contiguous_iter_mut(world).expect("they are tables");
     for (mut positions, velocities) in columns {

@@ -50,7 +50,7 @@ pub(crate) const PRESENT: &str = "the entity is dead or already has the componen
 /// When a method that needs the component is rejected.
 pub(crate) const MISSING: &str = "the entity is dead or does not have the component";
 
-/// The same for a shared handle, which borrows the context, so its entity is alive.
+/// Like the text above, but for a shared handle: it borrows the context, so its entity is alive.
 pub(crate) const MISSING_ALIVE: &str = "the entity does not have the component";
 
 /// The text of a method that replaces a unique component or creates its owner.

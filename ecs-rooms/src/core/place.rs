@@ -166,7 +166,7 @@ impl<R: Room> Place<R> {
         self.at == self.opened
     }
 
-    /// Checks what a mark says of the room, and plays the tick that it ends.
+    /// Compares the room with a mark, and plays the tick that the mark ends.
     pub(crate) fn step(&mut self, name: &str, (tick, at): (u64, u64), sum: Option<u64>) {
         let room = || name.to_owned();
         let inputs = std::mem::take(&mut self.inputs);

@@ -125,7 +125,7 @@ pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
 /// Tracked flags: added ones have a time stamp, removed ones are listed.
 type Flags<'a> = ViewMut<'a, Flag, track::InsertionAndRemoval>;
 
-/// The same for reading.
+/// Like `Flags`, but read-only.
 type ReadFlags<'a> = View<'a, Flag, track::InsertionAndRemoval>;
 
 struct Flagging {
