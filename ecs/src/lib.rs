@@ -79,10 +79,14 @@
 //!
 //! # Features
 //!
-//! - `std` (default): without it, the crate needs only `core` and `alloc`, and does not measure times.
+//! - `std` (default): without it, the crate needs only `core` and `alloc`, has no clock, and does not track
+//!   which system runs.
 //! - `rayon`: loops on all threads: `Query::par_for_each`, `Query::par_for_each_slice`, `Systems::par_for_each`.
 //! - `serde`: saves contexts and [templates](Template) in any format of serde.
 //! - `tracing`: systems are spans of [`tracing`](https://docs.rs/tracing); changes can be its events.
+//!
+//! `wasm32-unknown-unknown` has no clock and no source of randomness. Provide them if you measure
+//! systems ([`Systems::set_clock`]) or send deltas to other programs ([`Feed::of_run`]).
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -1,5 +1,9 @@
 //! Statistics and the report.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use ecs::prelude::*;
 
 use super::world::{Frozen, Game, Health, Log};
@@ -127,4 +131,73 @@ fn measuring_includes_nested_and_later_lists() {
         (statistics.execute.calls(), statistics.cleanup.calls()),
         (0, 0)
     );
+}
+
+/// A clock for tests, and systems that take a known time.
+#[derive(Clone, Default)]
+struct Milliseconds(Arc<AtomicU64>);
+
+impl Milliseconds {
+    fn now(&self) -> impl Fn() -> Duration + Send + Sync + 'static {
+        let now = self.0.clone();
+        move || Duration::from_millis(now.load(Ordering::Relaxed))
+    }
+
+    fn system(&self, duration: u64) -> impl FnMut(&mut Game) + Send + Sync + 'static {
+        let now = self.0.clone();
+        move |_| _ = now.fetch_add(duration, Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn times_by_a_given_clock_are_exact() {
+    let (clock, mut game) = (Milliseconds::default(), Game::new());
+    let inner = Systems::with_name("Inner")
+        .add(clock.system(5))
+        .named("five");
+    let mut systems = Systems::with_name("Game").add(inner);
+    systems.set_clock(clock.now());
+    systems.measure(true);
+    systems.push(Systems::with_name("Late").on(Phase::Cleanup, clock.system(2)));
+    for _ in 0..2 {
+        systems.execute(&mut game);
+        systems.cleanup(&mut game);
+    }
+    let times = |name| {
+        let statistics = systems.statistics(name).unwrap();
+        let [execute, cleanup] = [statistics.execute, statistics.cleanup];
+        (execute.sum().as_millis(), cleanup.sum().as_millis())
+    };
+    assert_eq!(times("five"), (10, 0));
+    assert_eq!(times("Inner"), (10, 0));
+    assert_eq!(times("Late"), (0, 4));
+    let text = systems.report().to_string();
+    let expected = "execute: calls 2, last 5.0ms, mean 5.0ms, min 5.0ms, max 5.0ms";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn a_nested_list_keeps_its_clock_unless_the_outer_list_has_one() {
+    let [own, outer] = [Milliseconds::default(), Milliseconds::default()];
+    let mut inner = Systems::with_name("Inner").add(own.system(5)).named("five");
+    inner.set_clock(own.now());
+    let mut systems = Systems::new().add(inner);
+    systems.measure(true);
+    systems.execute(&mut Game::new());
+    let last = |systems: &Systems<Game>| systems.statistics("five").unwrap().execute.last();
+    assert_eq!(last(&systems), Duration::from_millis(5));
+    systems.set_clock(outer.now());
+    systems.execute(&mut Game::new());
+    assert_eq!(last(&systems), Duration::ZERO);
+}
+
+#[test]
+fn a_clock_that_goes_back_measures_no_time() {
+    let ticks = AtomicU64::new(100);
+    let mut systems = Systems::new().add(walk);
+    systems.set_clock(move || Duration::from_millis(ticks.fetch_sub(1, Ordering::Relaxed)));
+    systems.measure(true);
+    systems.execute(&mut Game::new());
+    let execute = systems.statistics("walk").unwrap().execute;
+    assert_eq!((execute.calls(), execute.max()), (1, Duration::ZERO));
 }

@@ -1,6 +1,7 @@
-//! Statistics of systems: reactions and durations.
+//! Statistics of systems: reactions, durations, and the clock that measures them.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use core::time::Duration;
 
 /// How often a system has reacted to changes; returned by
@@ -47,7 +48,8 @@ impl Reactions {
     }
 }
 
-/// How long the calls of one phase took.
+/// How long the calls of one phase took. All durations are zero if there was
+/// [no clock](crate::Systems::set_clock).
 ///
 /// # Examples
 ///
@@ -74,9 +76,19 @@ impl Durations {
     pub fn record(&mut self, duration: Duration) {
         let (min, max) = self.range.unwrap_or((duration, duration));
         self.range = Some((min.min(duration), max.max(duration)));
-        self.calls = self.calls.saturating_add(1);
+        self.count();
         self.last = duration;
         self.sum = self.sum.saturating_add(duration);
+    }
+
+    /// Counts a call of unknown duration.
+    pub(super) fn count(&mut self) {
+        self.calls = self.calls.saturating_add(1);
+    }
+
+    /// Returns whether a call of known duration was ever recorded.
+    pub(super) fn is_timed(&self) -> bool {
+        self.range.is_some()
     }
 
     /// Resets all figures but the shortest and the longest call.
@@ -151,6 +163,47 @@ impl Statistics {
     }
 }
 
+/// Tells the time: the clock given to a list, or else that of the target.
+#[derive(Clone, Default)]
+pub(super) struct Clock(Option<Arc<dyn Fn() -> Duration + Send + Sync>>);
+
+impl Clock {
+    pub(super) fn new(now: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(now)))
+    }
+
+    /// Returns whether it was given to a list.
+    pub(super) fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Returns the time since a fixed moment, or `None` if the target has no clock.
+    pub(super) fn now(&self) -> Option<Duration> {
+        self.0.as_ref().map_or_else(target_time, |now| Some(now()))
+    }
+}
+
+/// The time by the clock of the target. `wasm32-unknown-unknown` has none: `Instant::now` panics there.
+#[cfg(all(
+    feature = "std",
+    not(all(target_family = "wasm", target_os = "unknown"))
+))]
+fn target_time() -> Option<Duration> {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    Some(START.elapsed())
+}
+
+#[cfg(not(all(
+    feature = "std",
+    not(all(target_family = "wasm", target_os = "unknown"))
+)))]
+fn target_time() -> Option<Duration> {
+    None
+}
+
 /// What a list keeps about a system.
 #[derive(Default)]
 pub(super) struct SystemStatus {
@@ -164,5 +217,7 @@ pub(super) struct SystemStatus {
     pub(super) discards: bool,
     /// Whether its calls are measured.
     pub(super) measured: bool,
+    /// What measures them.
+    pub(super) clock: Clock,
     pub(super) statistics: Statistics,
 }

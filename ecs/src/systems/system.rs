@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::forward::forward_controls;
 use super::name;
 use super::outcome::{AnyError, IntoOutcome, Outcome};
-use super::stats::{Reactions, SystemStatus};
+use super::stats::{Clock, Reactions, SystemStatus};
 use crate::api::context::Missed;
 
 /// Logic that works on a world `W`, in four phases.
@@ -292,6 +292,8 @@ pub struct Systems<W> {
     pub(super) rounds: Rounds<W>,
     /// Whether newly added systems are measured.
     pub(super) measured: bool,
+    /// The clock of newly added systems, if it is given.
+    pub(super) clock: Clock,
     /// Whether execute and cleanup do nothing.
     pub(super) suspended: bool,
     /// Whether each cleanup moves some entities.

@@ -7,7 +7,8 @@ pub(crate) use self::threads::{Acting, Waking, changes, is_acting, with_current,
 
 #[cfg(not(feature = "std"))]
 pub(crate) use self::untracked::{
-    NotWaking as Waking, is_not_acting as is_acting, no_changes as changes, with_current, with_wake,
+    NotActing as Acting, NotWaking as Waking, is_not_acting as is_acting, no_changes as changes,
+    with_current, with_wake,
 };
 
 use alloc::string::String;
@@ -254,6 +255,14 @@ mod untracked {
     impl NotWaking {
         pub(crate) fn start(_: impl FnOnce() -> Option<Wake>) -> Option<Self> {
             None
+        }
+    }
+
+    pub(crate) struct NotActing;
+
+    impl NotActing {
+        pub(crate) fn start(_: &str) -> Self {
+            Self
         }
     }
 

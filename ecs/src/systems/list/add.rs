@@ -8,6 +8,7 @@ use crate::systems::erased::erase;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
 use crate::systems::phase::{Phase, PhaseSystem};
+use crate::systems::stats::Clock;
 use crate::systems::system::{Rounds, Sendable, System, SystemEntry, Systems};
 
 impl<W> Systems<W> {
@@ -40,6 +41,7 @@ impl<W> Systems<W> {
             added: 0,
             rounds: Rounds::Once,
             measured: false,
+            clock: Clock::default(),
             suspended: false,
             defragments: true,
         }
@@ -194,6 +196,9 @@ impl<W> Systems<W> {
         name::number_closure(&mut entry.status.name, existing);
         if self.measured {
             entry.measure(true);
+        }
+        if self.clock.is_given() {
+            entry.set_clock(&self.clock);
         }
         entry.status.number = self.added;
         self.added += 1;

@@ -11,20 +11,13 @@
 //! ```
 
 use core::slice;
-#[cfg(feature = "std")]
-use core::time::Duration;
 
 use crate::systems::error::SystemError;
 use crate::systems::outcome::AnyError;
 use crate::systems::phase::Phase;
-use crate::systems::stats::SystemStatus;
+use crate::systems::stats::{Clock, SystemStatus};
 use crate::systems::system::{BoxedSystem, PassState, RunCondition, SystemEntry};
-#[cfg(feature = "std")]
 use crate::words::actor::Acting;
-
-/// Whether the target has a clock. Where it has none, `Instant::now` panics.
-#[cfg(feature = "std")]
-const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// Systems that have not run yet in a phase. If it ends early by an error or panic, those that remain
 /// are marked as skipped.
@@ -82,6 +75,16 @@ impl<W> SystemEntry<W> {
         }
     }
 
+    /// Sets the clock of the system and of those inside it.
+    pub(super) fn set_clock(&mut self, clock: &Clock) {
+        self.status.clock = clock.clone();
+        if let Some(inner) = self.system.inner_mut() {
+            inner.clock = clock.clone();
+            let all = inner.systems.iter_mut();
+            all.for_each(|entry| entry.set_clock(clock));
+        }
+    }
+
     /// Runs a phase. Execute and cleanup may skip the system.
     pub(super) fn run(&mut self, phase: Phase, world: &mut W) -> Result<(), SystemError> {
         let result = match phase {
@@ -129,27 +132,24 @@ impl<W> SystemEntry<W> {
         !self.status.disabled && condition.is_none_or(|condition| condition(world))
     }
 
-    #[cfg(feature = "std")]
     fn timed(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
         if !self.status.measured {
             return self.call(phase, world);
         }
         let _acting = Acting::start(&self.status.name);
-        let start = HAS_CLOCK.then(std::time::Instant::now);
+        let start = self.status.clock.now();
         let result = self.call(phase, world);
+        let end = self.status.clock.now();
         let statistics = &mut self.status.statistics;
         let durations = match phase {
             Phase::Cleanup => &mut statistics.cleanup,
             _ => &mut statistics.execute,
         };
-        durations.record(start.map_or(Duration::ZERO, |start| start.elapsed()));
+        match start.zip(end) {
+            Some((start, end)) => durations.record(end.saturating_sub(start)),
+            None => durations.count(),
+        }
         result
-    }
-
-    /// Without the standard library, nothing is measured.
-    #[cfg(not(feature = "std"))]
-    fn timed(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
-        self.call(phase, world)
     }
 
     /// Calls the system, in a span with the feature `tracing`.

@@ -1,13 +1,16 @@
 //! Measuring the systems of a list.
 
-use crate::systems::stats::Statistics;
+use core::time::Duration;
+
+use crate::systems::stats::{Clock, Statistics};
 use crate::systems::system::Systems;
 
 impl<W> Systems<W> {
     /// Starts or stops measuring how long the systems of this list and of nested lists take. Off by
     /// default.
     ///
-    /// `wasm32-unknown-unknown` has no clock: calls are counted, with a duration of zero.
+    /// On `wasm32-unknown-unknown`, and without the feature `std`, there is no clock: calls are counted, and
+    /// times are absent until you [set one](Self::set_clock).
     ///
     /// # Examples
     ///
@@ -21,11 +24,41 @@ impl<W> Systems<W> {
     /// systems.execute(&mut game);
     /// assert_eq!(systems.statistics("spawn").unwrap().execute.calls(), 1);
     /// ```
-    #[cfg(feature = "std")]
     pub fn measure(&mut self, measured: bool) {
         self.measured = measured;
         let all = self.systems.iter_mut();
         all.for_each(|entry| entry.measure(measured));
+    }
+
+    /// Sets the clock that measures the systems of this list and of nested lists: a function that returns
+    /// the time since a fixed moment. It is called before and after each phase of a measured system. By
+    /// default, lists use [`Instant`](https://doc.rust-lang.org/std/time/struct.Instant.html).
+    ///
+    /// Set a clock where the target has none, such as `performance.now` in a browser, or in tests, so that
+    /// measured times are the same in each run.
+    ///
+    /// # Examples
+    ///
+    /// A clock that advances by a millisecond each time it is read:
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// use std::time::Duration;
+    ///
+    /// fn walk(_: &mut Game) {}
+    /// let mut systems = Systems::new().add(walk);
+    /// let ticks = AtomicU64::new(0);
+    /// systems.set_clock(move || Duration::from_millis(ticks.fetch_add(1, Ordering::Relaxed)));
+    /// systems.measure(true);
+    /// systems.execute(&mut Game::new());
+    /// assert_eq!(systems.statistics("walk").unwrap().execute.last(), Duration::from_millis(1));
+    /// ```
+    pub fn set_clock(&mut self, now: impl Fn() -> Duration + Send + Sync + 'static) {
+        self.clock = Clock::new(now);
+        let all = self.systems.iter_mut();
+        all.for_each(|entry| entry.set_clock(&self.clock));
     }
 
     /// Returns whether the systems of this list are measured.

@@ -103,6 +103,9 @@ fn durations(phase: &str, durations: &Durations) -> String {
     if durations.calls() == 0 {
         return String::new();
     }
+    if !durations.is_timed() {
+        return format!("{phase}: calls {}", durations.calls());
+    }
     format!(
         "{phase}: calls {}, last {:.1?}, mean {:.1?}, min {:.1?}, max {:.1?}",
         durations.calls(),
