@@ -2,6 +2,7 @@
 //! `model/mirrored.rs`.
 
 mod applying;
+mod everything;
 mod failing;
 mod late;
 mod lives;

@@ -9,7 +9,7 @@ use crate::words::error::{Error, ErrorKind};
 ///
 /// A rejected delta has changed nothing, except for [`Incomplete`](Self::Incomplete). After any
 /// error except [`Repeated`](Self::Repeated) and [`OtherFeed`](Self::OtherFeed), apply a complete
-/// delta from [`Feed::take_all`](crate::Feed::take_all).
+/// delta from [`Feed::everything`](crate::Feed::everything).
 ///
 /// # Examples
 ///
@@ -26,7 +26,7 @@ use crate::words::error::{Error, ErrorKind};
 /// let next = feed.take(&mut game);
 /// let rejected = mirror.apply(&mut other, &next);
 /// assert_eq!(rejected, Err(ApplyError::Missing { expected: 2, found: 3 }));
-/// mirror.apply(&mut other, &feed.take_all(&mut game)).unwrap();
+/// mirror.apply(&mut other, &feed.everything(&game)).unwrap();
 /// assert_eq!(other.len(), 1);
 /// # drop(lost);
 /// ```
@@ -71,19 +71,20 @@ impl fmt::Display for ApplyError {
             Self::Missing { expected, found } => write!(
                 f,
                 "delta {found} cannot be applied: delta {expected} is missing; apply that first, \
-                 or have the feed send everything by `take_all`"
+                 or what `Feed::everything` returns"
             ),
             Self::Repeated { number } => write!(
                 f,
                 "delta {number} cannot be applied: it, or a later one, has been applied already; skip it"
             ),
             Self::Incomplete => f.write_str(
-                "the mirror is incomplete because an apply was cut short; have the feed send \
-                 everything by `take_all`",
+                "the mirror is incomplete because an apply was cut short; apply what \
+                 `Feed::everything` returns",
             ),
             Self::Destroyed { entity } => write!(
                 f,
-                "the entity that stands for {entity} was destroyed by something other than the mirror; have the feed send everything by `take_all`"
+                "the entity that stands for {entity} was destroyed by something other than the \
+                 mirror; apply what `Feed::everything` returns"
             ),
             Self::Rejected(error) if error.kind() == ErrorKind::TooManyEntities => {
                 write!(f, "the entities of the delta do not fit in: {error}")
@@ -93,8 +94,8 @@ impl fmt::Display for ApplyError {
                 "an entity that is not the mirror's is in the way: {error}"
             ),
             Self::Malformed => f.write_str(
-                "no feed makes such a delta, so what it was read from is broken; have the feed \
-                 send everything by `take_all`",
+                "no feed makes such a delta, so what it was read from is broken; apply what \
+                 `Feed::everything` returns",
             ),
         }
     }

@@ -50,6 +50,14 @@ impl Sent {
         page[at] = entry;
     }
 
+    /// The slots for which something was sent, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, SentSlot)> + '_ {
+        let pages = self.pages.iter().enumerate();
+        let pages = pages.filter_map(|(at, page)| Some((at * PAGE, page.as_deref()?)));
+        let slots = pages.flat_map(|(first, page)| (first as u32..).zip(page.iter().copied()));
+        slots.filter(|(_, entry)| !entry.is_nothing())
+    }
+
     pub(crate) fn clear(&mut self) {
         self.pages.clear();
     }

@@ -142,6 +142,17 @@ impl<C: HasCore> Feed<C> {
         context.core_mut()
     }
 
+    /// The feed in the context, and for receivers.
+    fn key(&self) -> (usize, FeedKey) {
+        let origin = origin(self.run, self.instance);
+        let serial = self.serial;
+        (self.place, FeedKey { origin, serial })
+    }
+
+    fn sees(&self, context: &C, id: EntityId<C>) -> bool {
+        self.only.as_ref().is_none_or(|only| only(context, id))
+    }
+
     /// Sets the number that identifies this run of the program. A mirror accepts deltas of one
     /// context of one run only.
     ///
@@ -225,18 +236,51 @@ impl<C: HasCore> Feed<C> {
     #[track_caller]
     pub fn take(&self, context: &mut C) -> Delta<C> {
         self.core_mut(context);
-        let key = FeedKey {
-            origin: origin(self.run, self.instance),
-            serial: self.serial,
-        };
-        let sees = |context: &C, id| self.only.as_ref().is_none_or(|only| only(context, id));
-        pending_changes::take(context, (self.place, key), sees)
+        pending_changes::take(context, self.key(), |context, id| self.sees(context, id))
     }
 
-    /// Returns the full contents of the feed, for a receiver that has lost a delta.
+    /// Returns the full contents of the feed without taking anything: for one receiver among many,
+    /// which joins late or has lost a delta.
+    ///
+    /// It has the number of the last delta, so the receiver applies it and then the next delta,
+    /// like all others. Values are present ones; entities and components are those that were sent
+    /// so far, because the next delta contains the changes since then. Call it right after
+    /// [`take`](Self::take), and nothing is pending. If nothing was taken yet, or after a
+    /// [`reset`](crate::Context::reset), it contains all entities of the feed.
+    ///
+    /// Complexity: linear in the entities of the feed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// use ecs::Mirror;
+    ///
+    /// let mut game = Game::new();
+    /// let feed = game.feed::<Health>();
+    /// let id = game.create_with(Health(1)).id();
+    /// feed.take(&mut game); // sent to all that are there
+    ///
+    /// let (mut late, mut mirror) = (Game::new(), Mirror::new());
+    /// mirror.apply(&mut late, &feed.everything(&game)).unwrap();
+    /// game.entity_mut(id).replace_health(2);
+    /// let next = feed.take(&mut game); // sent to all, the late one too
+    /// assert!((next.number(), next.is_everything()) == (2, false));
+    /// mirror.apply(&mut late, &next).unwrap();
+    /// assert_eq!(late.entity(mirror.local(id).unwrap()).health().0, 2);
+    /// ```
+    #[track_caller]
+    pub fn everything(&self, context: &C) -> Delta<C> {
+        check_own(context.core(), self.instance, "feed");
+        pending_changes::everything(context, self.key(), |context, id| self.sees(context, id))
+    }
+
+    /// Takes the full contents of the feed, for receivers that have lost a delta.
     ///
     /// A mirror that applies it equals the origin again, whatever it has missed: entities that are
-    /// no longer in the feed vanish.
+    /// no longer in the feed vanish. It is the next delta, so all receivers need it; for a single
+    /// one, use [`everything`](Self::everything).
     ///
     /// Complexity: linear in the number of entities.
     ///

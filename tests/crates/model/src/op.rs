@@ -134,7 +134,7 @@ pub enum Op {
     /// Creates a feed of all components but `B`, `E` and `K`, or only of entities whose `A` is
     /// small; from then on there are no untracked writes.
     MakeFeed(bool),
-    /// Takes a delta of a feed, or everything.
+    /// Takes a delta of a feed; or everything, for a copy that joins late.
     TakeFeed(u8, bool),
     DropFeed(u8),
     /// Runs operations; their n-th call of user code panics.

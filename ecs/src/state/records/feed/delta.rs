@@ -54,6 +54,8 @@ pub struct Delta<C: 'static> {
 impl<C: HasCore> Delta<C> {
     /// Returns the number of this delta within its feed: 1, 2, 3, …
     ///
+    /// That of [`everything`](crate::Feed::everything) has the number of the last one taken.
+    ///
     /// # Examples
     ///
     /// ```
@@ -70,8 +72,9 @@ impl<C: HasCore> Delta<C> {
 
     /// Returns `true` if the delta contains the whole feed instead of changes.
     ///
-    /// This is the case for the first delta, that of [`take_all`](crate::Feed::take_all), and the
-    /// next one after a [`reset`](crate::Context::reset).
+    /// This is the case for the first delta, those of [`everything`](crate::Feed::everything) and
+    /// [`take_all`](crate::Feed::take_all), and the next one after a
+    /// [`reset`](crate::Context::reset).
     ///
     /// # Examples
     ///

@@ -168,7 +168,10 @@ impl<C: HasCore> Mirror<C> {
         if self.feed.is_some_and(|feed| feed != delta.feed) {
             return Err(ApplyError::OtherFeed);
         }
-        if found < expected {
+        // What `Feed::everything` returns has the number of the delta before.
+        let is_behind = self.feed.is_none() || !self.complete;
+        let is_due = is_behind && delta.everything && found == self.applied;
+        if found < expected && !is_due {
             return Err(ApplyError::Repeated { number: found });
         }
         match delta.everything {

@@ -131,14 +131,31 @@ pub(super) fn take<C: HasCore>(
 ) -> Delta<C> {
     context.core_mut().fill_journals(place);
     let mut reader = SlotReader::new(context, place, feed);
-    for slot in reader.changed_slots() {
-        let (slot, changed) = ((slot >> 32) as u32, slot as u32);
-        reader.look_at(slot, changed, &sees);
-    }
+    reader.look_at_changed(&sees);
     reader.find_predecessors();
     let (delta, sent) = reader.finish();
     context.core_mut().record_sent(place, &delta, &sent);
     delta
+}
+
+/// Returns what the feed has sent, with present values and the number of its last delta; all that
+/// `sees` accepts, if the next delta will contain everything. Takes nothing.
+///
+/// What has changed since the last delta is not left out of the next one. So entities and components
+/// are those of the last delta: others might be gone by the next one, which would not mention them.
+pub(super) fn everything<C: HasCore>(
+    context: &C,
+    (place, feed): (usize, FeedKey),
+    sees: impl Fn(&C, EntityId<C>) -> bool,
+) -> Delta<C> {
+    let mut reader = SlotReader::new(context, place, feed);
+    reader.delta.number -= 1;
+    match reader.delta.everything {
+        true => reader.look_at_changed(&sees),
+        false => reader.repeat_sent(),
+    }
+    reader.find_predecessors();
+    reader.finish().0
 }
 
 /// Reads the pending changes of slots, one after the other.
@@ -202,6 +219,31 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             });
         }
         slots
+    }
+
+    fn look_at_changed(&mut self, sees: &impl Fn(&C, EntityId<C>) -> bool) {
+        for slot in self.changed_slots() {
+            let (slot, changed) = ((slot >> 32) as u32, slot as u32);
+            self.look_at(slot, changed, sees);
+        }
+    }
+
+    /// Repeats what was sent, with present values. Entities that no longer exist, which the next
+    /// delta will mention, have no components.
+    fn repeat_sent(&mut self) {
+        self.delta.everything = true;
+        let core = self.context.core();
+        let state = core.feeds.get(self.place);
+        for (slot, sent) in state.into_iter().flat_map(|state| state.sent.iter()) {
+            let id = core.slots.id_of_generation::<C>(slot, sent.generation);
+            self.delta.appeared.push(id);
+            let alive = core.slots.alive_in::<C>(slot);
+            if let Some((_, at)) = alive.filter(|(alive, _)| *alive == id) {
+                let has = sent.has & self.components_of(at.node);
+                let entry = self.send(id, at, has, u32::MAX, 0);
+                self.sent.push((slot, entry));
+            }
+        }
     }
 
     fn look_at(&mut self, slot: u32, changed: u32, sees: &impl Fn(&C, EntityId<C>) -> bool) {

@@ -1,7 +1,7 @@
-//! A feed, and a context that follows it.
+//! A feed, and contexts that follow it.
 
 use ecs::prelude::*;
-use ecs::{Feed, Mirror};
+use ecs::{Delta, Feed, Mirror};
 
 use crate::check::check_invariants;
 use crate::game::{A, C, D, F, G, Game, GameEntity, H, I, Id, J, L, M, N, O, number_of};
@@ -18,11 +18,21 @@ const RELATIONS: [Kind; 3] = [Kind::H, Kind::I, Kind::J];
 
 type Notified = (A, C, D, F, G, H, I, J, (L, M, N, O));
 
+type Sees = fn(GameEntity<'_>) -> bool;
+
 pub(super) struct Subscriber {
     feed: Feed<Game>,
-    sees: fn(GameEntity<'_>) -> bool,
+    sees: Sees,
+    /// The first follows from the start, the second one joins late.
+    copies: Vec<Copied>,
+}
+
+/// A context that follows the feed.
+struct Copied {
     mirror: Mirror<Game>,
     other: Game,
+    /// How many entities it had before, so that ids differ.
+    own: usize,
 }
 
 fn is_near(entity: GameEntity<'_>) -> bool {
@@ -39,44 +49,68 @@ fn is_notified(entity: GameEntity<'_>) -> bool {
 
 impl Subscriber {
     pub(super) fn new(game: &mut Game, near: bool) -> Self {
-        let mut other = Game::new();
-        other.create_entity(); // so that ids differ
-        let sees: fn(GameEntity<'_>) -> bool = if near { is_near } else { |_| true };
+        let sees: Sees = if near { is_near } else { |_| true };
         Self {
             feed: game.feed::<Notified>().only(sees),
             sees,
-            mirror: Mirror::new(),
-            other,
+            copies: vec![Copied::new(1)],
         }
     }
 
-    /// Takes a delta, or everything, and checks that both sides have the same entities.
+    /// Takes a delta, and checks that all copies have the same entities. For everything, another
+    /// copy joins; if it is there already, it leaves after a delta is lost and everything is taken.
     pub(super) fn follow(&mut self, game: &mut Game, everything: bool) {
+        let is_late_there = self.copies.len() > 1;
         let delta = match everything {
+            true if !is_late_there => {
+                let mut late = Copied::new(3);
+                late.apply(&self.feed.everything(game)); // in the middle of changes
+                return self.copies.push(late);
+            }
             true => {
                 drop(self.feed.take(game));
                 self.feed.take_all(game)
             }
             false => self.feed.take(game),
         };
-        let applied = self.mirror.apply(&mut self.other, &delta);
+        for copy in &mut self.copies {
+            copy.apply(&delta);
+            copy.check_all(game, self.sees);
+        }
+        if everything {
+            self.copies.truncate(1);
+        }
+    }
+}
+
+impl Copied {
+    fn new(own: usize) -> Self {
+        let (mut other, mirror) = (Game::new(), Mirror::new());
+        (0..own).for_each(|_| _ = other.create_entity());
+        Self { mirror, other, own }
+    }
+
+    fn apply(&mut self, delta: &Delta<Game>) {
+        let applied = self.mirror.apply(&mut self.other, delta);
         applied.expect("nothing is lost");
-        let sent = game
-            .entities()
-            .filter(|it| is_notified(*it) && (self.sees)(*it));
+        check_invariants(&self.other);
+    }
+
+    /// Both sides have the same entities.
+    fn check_all(&self, game: &Game, sees: Sees) {
+        let sent = game.entities().filter(|it| is_notified(*it) && sees(*it));
         let mut known = Vec::new();
         for there in sent {
             self.check(game, there);
             known.push(self.local(there.id()));
         }
         game.entities()
-            .for_each(|there| self.check_order(game, there));
+            .for_each(|there| self.check_order(game, there, sees));
         known.sort_unstable();
-        for here in self.other.entities().skip(1) {
+        for here in self.other.entities().skip(self.own) {
             let is_known = known.binary_search(&here.id()).is_ok();
             assert!(is_known || is_only_target(here), "{here:?}");
         }
-        check_invariants(&self.other);
     }
 
     fn local(&self, there: Id) -> Id {
@@ -84,9 +118,9 @@ impl Subscriber {
     }
 
     /// The sources of the ordered relation are those that were sent, in the order of the origin.
-    fn check_order(&self, game: &Game, there: GameEntity<'_>) {
+    fn check_order(&self, game: &Game, there: GameEntity<'_>, sees: Sees) {
         let sources = there.of_h().iter();
-        let sources = sources.filter(|&&id| (self.sees)(game.entity(id)));
+        let sources = sources.filter(|&&id| sees(game.entity(id)));
         let sources: Vec<_> = sources.map(|&id| self.local(id)).collect();
         let here = self.mirror.local(there.id());
         let here = here.map(|here| self.other.entity(here).of_h());
