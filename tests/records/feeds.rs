@@ -7,6 +7,7 @@ mod failing;
 mod late;
 mod lives;
 mod looking;
+mod moving;
 mod processes;
 mod relations;
 mod restoring;

@@ -33,7 +33,8 @@ use crate::words::error::{Error, ErrorKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// The delta is from a different feed than the previous ones.
+    /// The delta is from a different feed than the previous ones. If the origin has moved, use
+    /// [`Mirror::rebase`](crate::Mirror::rebase).
     OtherFeed,
     /// An earlier delta has not been applied.
     Missing {
@@ -66,7 +67,8 @@ impl fmt::Display for ApplyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherFeed => f.write_str(
-                "the delta is of another feed; a mirror is good for one feed, make another one",
+                "the delta is of another feed; if the origin has moved, pass what that feed's \
+                 `Feed::everything` returns to `Mirror::rebase`",
             ),
             Self::Missing { expected, found } => write!(
                 f,

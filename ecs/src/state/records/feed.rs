@@ -7,6 +7,7 @@
 
 mod column;
 mod delta;
+mod mapping;
 mod mirror;
 mod mirroring;
 mod order;
@@ -14,6 +15,7 @@ mod pending_changes;
 mod plan;
 #[cfg(feature = "serde")]
 mod wire;
+mod work;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -87,9 +87,41 @@ impl<C: HasCore> DeltaColumn<C> {
         each_target(&mut self.set.values, each);
     }
 
-    /// Clones the values. Those of entities to be `created`, in ascending order, are created with
-    /// them, unless they must be compared with those of other entities.
-    pub(crate) fn stage(&self, created: &[EntityId<C>]) -> PendingColumn<C> {
+    /// The entities whose `local` one has an equal value, ascending. Runs user code.
+    pub(crate) fn unchanged(
+        &self,
+        core: &Core<C>,
+        local: &dyn Fn(&EntityId<C>) -> Option<EntityId<C>>,
+    ) -> Vec<EntityId<C>> {
+        let Some(column) = core.columns().at(self.component()) else {
+            return Vec::new();
+        };
+        let mut mapped = None;
+        if self.descriptor().relation {
+            let values = &mut mapped.insert(self.set.clone()).values;
+            map_targets(values, &|target| {
+                let local = local(&target.typed());
+                local.unwrap_or(EntityId::PLACEHOLDER).untyped()
+            });
+        }
+        let values = &mapped.as_ref().unwrap_or(&self.set).values;
+        let sent = self.set.owners.iter().zip(values.iter());
+        let unchanged = sent.filter(|(id, value)| {
+            let slot = local(id).and_then(|local| core.slots().get(local));
+            let present = slot.and_then(|slot| column.view(slot.row));
+            present.is_some_and(|present| !self.descriptor().may_differ(present, *value))
+        });
+        unchanged.map(|(id, _)| *id).collect()
+    }
+
+    /// Clones the values, except `unchanged` ones. Those of entities to be `created` are created
+    /// with them, unless they must be compared with those of other entities. Both lists are
+    /// ascending.
+    pub(crate) fn stage(
+        &self,
+        created: &[EntityId<C>],
+        unchanged: &[EntityId<C>],
+    ) -> PendingColumn<C> {
         let (component, descriptor) = (self.component(), self.descriptor());
         let created = match descriptor.is_compared() {
             true => &[],
@@ -101,7 +133,7 @@ impl<C: HasCore> DeltaColumn<C> {
             if let Ok(place) = created.binary_search(&id) {
                 places.push(place);
                 values.push_clone(value);
-            } else {
+            } else if unchanged.binary_search(&id).is_err() {
                 others.owners.push(id);
                 others.values.push_clone(value);
             }
@@ -132,8 +164,8 @@ impl<C: HasCore> DeltaColumn<C> {
     }
 
     /// Whether an entity is alive and has the component.
-    pub(crate) fn is_on(&self, core: &Core<C>, id: Option<&EntityId<C>>) -> bool {
-        let components = id.and_then(|&id| core.components_of(id));
+    pub(crate) fn is_on(&self, core: &Core<C>, id: Option<EntityId<C>>) -> bool {
+        let components = id.and_then(|id| core.components_of(id));
         components.is_some_and(|components| components.contains(self.component()))
     }
 

@@ -4,28 +4,23 @@
 //! check      number, ids, conflicts                                      plan.rs
 //! clone      the values: user code
 //! change     remove components, destroy and create entities, set values; relations refer to the
-//!            local entities of their targets
+//!            local entities of their targets                             work.rs
 //! notify     observers
 //! ```
 //!
 //! A target outside of the feed has a local entity too, without components: a *placeholder*, which
 //! is destroyed when no relation refers to it any more.
 
-use alloc::vec::Vec;
 use core::fmt;
 
-use hashbrown::HashSet;
-
-use super::column::PendingColumn;
 use super::delta::{Delta, FeedKey};
+use super::mapping::Mapping;
 use super::mirroring::together;
-use super::order::put_in_order;
-use super::plan::{Locals, Plan, Planner};
-use crate::state::{self, HasCore, check_own};
+use super::plan::{Plan, Planner};
+use super::work::Work;
+use crate::state::{HasCore, check_own};
 use crate::words::apply_error::ApplyError;
-use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
-use crate::words::error::Error;
 
 /// Keeps entities of a context equal to those in a [`Feed`](crate::Feed) of another context of the
 /// same type, by applying its deltas.
@@ -67,9 +62,7 @@ pub struct Mirror<C: 'static> {
     applied: u64,
     /// Whether that delta has been applied completely.
     complete: bool,
-    locals: Locals<C>,
-    origins: Locals<C>,
-    placeholders: HashSet<EntityId<C>>,
+    ids: Mapping<C>,
 }
 
 impl<C: HasCore> Mirror<C> {
@@ -89,9 +82,7 @@ impl<C: HasCore> Mirror<C> {
             feed: None,
             applied: 0,
             complete: true,
-            locals: Locals::new(),
-            origins: Locals::new(),
-            placeholders: HashSet::new(),
+            ids: Mapping::new(),
         }
     }
 
@@ -101,7 +92,9 @@ impl<C: HasCore> Mirror<C> {
     /// that are about to be destroyed.
     ///
     /// Events: for removed components, destroyed entities, entities created with their components,
-    /// then for replaced or added components, component by component.
+    /// then for replaced or added components, component by component. If the delta contains
+    /// everything, components that are equal already are not replaced; they are compared by their
+    /// [checksum](crate::Checksum), and those without one always count as changed.
     ///
     /// Complexity: linear in the size of the delta, in the number of placeholders (entities that
     /// exist only because relations refer to them), and in the sources of targets whose order
@@ -138,19 +131,82 @@ impl<C: HasCore> Mirror<C> {
     /// and the error is [`ApplyError::Incomplete`].
     #[track_caller]
     pub fn apply(&mut self, context: &mut C, delta: &Delta<C>) -> Result<(), ApplyError> {
+        self.check_context(context);
+        match self.feed {
+            Some(feed) if feed != delta.feed => Err(ApplyError::OtherFeed),
+            _ => self.advance(context, delta),
+        }
+    }
+
+    /// Applies a delta that contains everything of another feed, and follows that feed from now on.
+    ///
+    /// Meant for an origin that has moved: it was saved, another process has loaded it and has a
+    /// feed of the same components. Entities keep their local ids if the new origin knows them by
+    /// the same ids, as after a [load](crate::guide::saving). The others are destroyed or created.
+    /// As in [`apply`](Self::apply), only components that differ are replaced.
+    ///
+    /// A delta of the present feed is applied as by [`apply`](Self::apply).
+    ///
+    /// Events, complexity: as for [`apply`](Self::apply).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// # #[cfg(feature = "serde")] {
+    /// let (mut server, mut client) = (Game::new(), Game::new());
+    /// let (feed, mut mirror) = (server.feed::<Health>(), ecs::Mirror::new());
+    /// let id = server.create_with(Health(3)).id();
+    /// mirror.apply(&mut client, &feed.take(&mut server)).unwrap();
+    /// let local = mirror.local(id).unwrap();
+    ///
+    /// let saved = serde_json::to_string(&server.save()).unwrap();
+    /// # let from = &mut serde_json::Deserializer::from_str(&saved);
+    /// let mut next = Game::load(from).unwrap(); // in another process
+    /// let feed = next.feed::<Health>();
+    /// next.entity_mut(id).replace_health(4);
+    /// let delta = feed.take(&mut next);
+    /// assert_eq!(mirror.apply(&mut client, &delta), Err(ecs::ApplyError::OtherFeed));
+    /// mirror.rebase(&mut client, &delta).unwrap();
+    /// assert_eq!(client.entity(local).health().0, 4);
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`apply`](Self::apply).
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply), except for [`OtherFeed`](ApplyError::OtherFeed). A delta of
+    /// another feed that does not contain everything is [`Missing`](ApplyError::Missing) those
+    /// before it. After an error the mirror follows the same feed as before.
+    #[track_caller]
+    pub fn rebase(&mut self, context: &mut C, delta: &Delta<C>) -> Result<(), ApplyError> {
+        self.check_context(context);
+        self.advance(context, delta)
+    }
+
+    #[track_caller]
+    fn check_context(&self, context: &C) {
         let instance = context.core().instance();
         check_own(context.core(), self.instance.unwrap_or(instance), "mirror");
+    }
+
+    /// Applies the next delta of a feed, or everything of another one.
+    fn advance(&mut self, context: &mut C, delta: &Delta<C>) -> Result<(), ApplyError> {
         self.check_turn(delta)?;
-        let planner = Planner::new(delta, &self.locals, &self.placeholders);
+        let planner = Planner::new(delta, &self.ids);
         let plan = Plan::new(context.core_mut(), &planner)?;
         let columns = planner.stage(context.core(), &plan.created)?;
-        self.instance = Some(instance);
+        self.instance = Some(context.core().instance());
         self.feed = Some(delta.feed);
         self.applied = delta.number;
         self.complete = false;
         let applied = together(context, |context| {
             let mut work = Work {
-                mirror: &mut *self,
+                ids: &mut self.ids,
                 context,
                 delta,
                 columns,
@@ -162,25 +218,21 @@ impl<C: HasCore> Mirror<C> {
         applied.map_err(|_| ApplyError::Incomplete)
     }
 
-    /// Rejects a delta that is not the next one.
+    /// Rejects a delta that is not the next one, unless it is everything.
     fn check_turn(&self, delta: &Delta<C>) -> Result<(), ApplyError> {
-        let (found, expected) = (delta.number, self.applied.saturating_add(1));
-        if self.feed.is_some_and(|feed| feed != delta.feed) {
-            return Err(ApplyError::OtherFeed);
-        }
+        let is_followed = self.feed == Some(delta.feed);
+        let applied = if is_followed { self.applied } else { 0 };
+        let (found, expected) = (delta.number, applied.saturating_add(1));
         // What `Feed::everything` returns has the number of the delta before.
-        let is_behind = self.feed.is_none() || !self.complete;
-        let is_due = is_behind && delta.everything && found == self.applied;
+        let is_due = delta.everything && found == applied && !(is_followed && self.complete);
         if found < expected && !is_due {
             return Err(ApplyError::Repeated { number: found });
         }
         match delta.everything {
             true => Ok(()),
-            false if !self.complete => Err(ApplyError::Incomplete),
-            false if found > expected || self.feed.is_none() => {
-                Err(ApplyError::Missing { expected, found })
-            }
-            false => Ok(()),
+            false if is_followed && !self.complete => Err(ApplyError::Incomplete),
+            false if is_followed && found == expected => Ok(()),
+            false => Err(ApplyError::Missing { expected, found }),
         }
     }
 
@@ -198,7 +250,7 @@ impl<C: HasCore> Mirror<C> {
     /// assert_eq!(other.entity(mirror.local(id).unwrap()).health().0, 3);
     /// ```
     pub fn local(&self, origin: EntityId<C>) -> Option<EntityId<C>> {
-        self.locals.get(&origin).copied()
+        self.ids.local(origin)
     }
 
     /// Returns the entity of the origin of a local entity, if it is one of the mirror.
@@ -216,7 +268,7 @@ impl<C: HasCore> Mirror<C> {
     /// assert_eq!(mirror.origin(local), Some(id));
     /// ```
     pub fn origin(&self, local: EntityId<C>) -> Option<EntityId<C>> {
-        self.origins.get(&local).copied()
+        self.ids.origin(local)
     }
 
     /// Returns the number of local entities, including those that exist only because relations
@@ -234,7 +286,7 @@ impl<C: HasCore> Mirror<C> {
     /// assert_eq!(mirror.len(), 2);
     /// ```
     pub fn len(&self) -> usize {
-        self.locals.len()
+        self.ids.locals.len()
     }
 
     /// Returns `true` if it has no local entities.
@@ -247,19 +299,7 @@ impl<C: HasCore> Mirror<C> {
     /// assert!(ecs::Mirror::<Game>::new().is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
-        self.locals.is_empty()
-    }
-
-    fn bind(&mut self, origin: EntityId<C>, local: EntityId<C>) {
-        self.locals.insert(origin, local);
-        self.origins.insert(local, origin);
-    }
-
-    fn unbind(&mut self, origin: EntityId<C>) {
-        self.placeholders.remove(&origin);
-        if let Some(local) = self.locals.remove(&origin) {
-            self.origins.remove(&local);
-        }
+        self.ids.locals.is_empty()
     }
 }
 
@@ -275,180 +315,5 @@ impl<C: HasCore> fmt::Debug for Mirror<C> {
             .field("applied", &self.applied)
             .field("entities", &self.len())
             .finish_non_exhaustive()
-    }
-}
-
-/// A delta being applied.
-struct Work<'a, C: HasCore> {
-    mirror: &'a mut Mirror<C>,
-    context: &'a mut C,
-    delta: &'a Delta<C>,
-    columns: Vec<PendingColumn<C>>,
-}
-
-impl<C: HasCore> Work<'_, C> {
-    fn run(&mut self, plan: Plan<C>) -> Result<(), Error> {
-        self.remove(&plan.removed);
-        let kept = self.vanish(&plan.vanished);
-        self.create(&plan.created)?;
-        self.create_placeholders();
-        self.set()?;
-        self.remove_surplus(&plan.exact);
-        let (locals, origins) = (&self.mirror.locals, &self.mirror.origins);
-        put_in_order(self.context.core_mut(), self.delta, locals, origins);
-        self.destroy_leftovers(kept);
-        Ok(())
-    }
-
-    fn is_alive(&self, local: EntityId<C>) -> bool {
-        self.context.core().is_alive(local)
-    }
-
-    /// The living local entities of some entities of the origin.
-    fn locals(&self, origins: &[EntityId<C>]) -> Vec<EntityId<C>> {
-        let locals = origins
-            .iter()
-            .filter_map(|&origin| self.mirror.local(origin));
-        locals.filter(|&local| self.is_alive(local)).collect()
-    }
-
-    fn remove(&mut self, removed: &[Vec<EntityId<C>>]) {
-        for (column, origins) in self.delta.columns.iter().zip(removed) {
-            let locals = self.locals(origins);
-            self.remove_from(&locals, column.component());
-        }
-    }
-
-    fn remove_from(&mut self, locals: &[EntityId<C>], component: RawComponentIndex) {
-        for &local in locals {
-            let _ = state::remove_at(self.context, local.untyped(), component); // it may lack it
-        }
-    }
-
-    /// Destroys the entities that vanished. Targets of relations only lose their components, and
-    /// are kept until all relations are final.
-    fn vanish(&mut self, vanished: &[(EntityId<C>, bool)]) -> Vec<(EntityId<C>, bool)> {
-        let mut kept = Vec::new();
-        for &(origin, ended) in vanished {
-            let Some(local) = self
-                .mirror
-                .local(origin)
-                .filter(|&local| self.is_alive(local))
-            else {
-                self.mirror.unbind(origin);
-                continue;
-            };
-            if self.context.core().indexes().is_target(local.untyped()) {
-                let _ = state::remove_all(self.context, local); // it is alive
-                kept.push((origin, ended));
-            } else {
-                self.end(origin);
-            }
-        }
-        kept
-    }
-
-    /// Destroys an entity, unless a relation rejects it.
-    fn end(&mut self, origin: EntityId<C>) {
-        let local = self
-            .mirror
-            .local(origin)
-            .filter(|&local| self.is_alive(local));
-        if local.is_none_or(|local| state::destroy(self.context, local).is_ok()) {
-            self.mirror.unbind(origin);
-        } else {
-            self.mirror.placeholders.insert(origin);
-        }
-    }
-
-    /// Creates entities with their components as one change.
-    fn create(&mut self, created: &[EntityId<C>]) -> Result<(), Error> {
-        for &origin in created {
-            self.mirror.unbind(origin); // the previous local entity was destroyed
-        }
-        let mut pending = state::PendingEntities::new(self.context);
-        let mut made = Vec::with_capacity(created.len());
-        for (place, &origin) in created.iter().enumerate() {
-            let columns = self.columns.iter_mut();
-            let local = pending.make(|writer| {
-                columns.for_each(|column| column.put(place, writer));
-            })?;
-            made.push((origin, local));
-        }
-        for (origin, local) in made {
-            self.mirror.bind(origin, local);
-        }
-        pending.arrive(&[]);
-        for origin in &self.delta.appeared {
-            self.mirror.placeholders.remove(origin);
-        }
-        Ok(())
-    }
-
-    /// Creates placeholders for targets without local entities, and maps relations to local
-    /// entities.
-    fn create_placeholders(&mut self) {
-        for column in &mut self.columns {
-            let mut unknown = Vec::new();
-            column.each_target(&mut |origin| unknown.push(origin));
-            unknown.retain(|&origin| {
-                let local = self.mirror.local(origin);
-                local.is_none_or(|local| !self.context.core().is_alive(local))
-            });
-            unknown.sort_unstable();
-            unknown.dedup();
-            for origin in unknown {
-                let local = state::create(self.context);
-                self.mirror.unbind(origin);
-                self.mirror.bind(origin, local);
-                self.mirror.placeholders.insert(origin);
-            }
-            let locals = &self.mirror.locals;
-            column.map_targets(&|origin| {
-                let local = locals.get(&origin.typed()).copied();
-                local.map_or(origin, EntityId::untyped)
-            });
-        }
-    }
-
-    fn set(&mut self) -> Result<(), Error> {
-        for values in &mut self.columns {
-            let local = |origin: &EntityId<C>| self.mirror.locals.get(origin).copied();
-            values.set(self.context, &local)?;
-        }
-        Ok(())
-    }
-
-    /// Removes required components that the origin does not have.
-    fn remove_surplus(&mut self, exact: &[(EntityId<C>, Vec<bool>)]) {
-        for (origin, has) in exact {
-            let local = self.locals(&[*origin]);
-            for (column, _) in self.delta.columns.iter().zip(has).filter(|(_, has)| !**has) {
-                self.remove_from(&local, column.component());
-            }
-        }
-    }
-
-    /// Destroys the entities that vanished but were kept, and unreferenced placeholders.
-    fn destroy_leftovers(&mut self, kept: Vec<(EntityId<C>, bool)>) {
-        for (origin, ended) in kept {
-            match ended {
-                true => self.end(origin),
-                false => _ = self.mirror.placeholders.insert(origin),
-            }
-        }
-        for &origin in &self.delta.dead {
-            if self.mirror.placeholders.contains(&origin) {
-                self.end(origin);
-            }
-        }
-        let mut placeholders: Vec<_> = self.mirror.placeholders.iter().copied().collect();
-        placeholders.sort_unstable();
-        for origin in placeholders {
-            let local = self.mirror.local(origin);
-            if local.is_none_or(|local| !self.context.core().indexes().is_target(local.untyped())) {
-                self.end(origin);
-            }
-        }
     }
 }

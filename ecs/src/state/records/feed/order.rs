@@ -15,34 +15,22 @@ use hashbrown::{HashMap, HashSet};
 
 use super::column::DeltaColumn;
 use super::delta::Delta;
-use super::plan::Locals;
+use super::mapping::Mapping;
 use crate::reactions::entity_index::Links;
 use crate::state::core::{Core, HasCore};
 use crate::state::relation::SourceOrder;
 use crate::words::entity_id::EntityId;
 
-/// The mapping of ids in both directions.
-struct MirrorIds<'m, C: 'static> {
-    locals: &'m Locals<C>,
-    origins: &'m Locals<C>,
-}
-
 /// Sorts sources as a delta says.
 ///
 /// Complexity: linear in the size of the delta, and in the sources of targets whose order differs.
-pub(super) fn put_in_order<C: HasCore>(
-    core: &mut Core<C>,
-    delta: &Delta<C>,
-    locals: &Locals<C>,
-    origins: &Locals<C>,
-) {
-    let ids = MirrorIds { locals, origins };
+pub(super) fn put_in_order<C: HasCore>(core: &mut Core<C>, delta: &Delta<C>, ids: &Mapping<C>) {
     let mut orders = Vec::new();
     for column in &delta.columns {
         let Some(links) = core.indexes().ordered_links(column.component()) else {
             continue;
         };
-        for sent in sent(links, column, &ids) {
+        for sent in sent(links, column, ids) {
             let target = sent.target;
             let sources = match sent.is_wrong {
                 true => sent.order(links),
@@ -69,15 +57,11 @@ struct SentOrder<C: 'static> {
 }
 
 /// The sources in a column, by target, in order of first occurrence.
-fn sent<C: HasCore>(
-    links: &Links,
-    column: &DeltaColumn<C>,
-    ids: &MirrorIds<'_, C>,
-) -> Vec<SentOrder<C>> {
+fn sent<C: HasCore>(links: &Links, column: &DeltaColumn<C>, ids: &Mapping<C>) -> Vec<SentOrder<C>> {
     let mut places = HashMap::new();
     let mut all: Vec<SentOrder<C>> = Vec::new();
     for (source, predecessor) in column.set.owners.iter().zip(&column.predecessors) {
-        let Some(&source) = ids.locals.get(source) else {
+        let Some(source) = ids.local(*source) else {
             continue;
         };
         let Some(target) = links.target(source.untyped()) else {
@@ -87,7 +71,7 @@ fn sent<C: HasCore>(
         if place == all.len() {
             all.push(SentOrder::of(target.typed()));
         }
-        let predecessor = predecessor.and_then(|id| ids.locals.get(&id).copied());
+        let predecessor = predecessor.and_then(|id| ids.local(id));
         let before = links.before(source.untyped()).map(|id| id.typed());
         let mut before = before.filter(|id| ids.origins.contains_key(id));
         let sent = &mut all[place];

@@ -2,16 +2,14 @@
 
 use alloc::vec::Vec;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use super::column::PendingColumn;
 use super::delta::Delta;
+use super::mapping::Mapping;
 use crate::state::{Core, HasCore};
 use crate::words::apply_error::ApplyError;
 use crate::words::entity_id::EntityId;
-
-/// A map from entities of the origin to local ones, or back.
-pub(super) type Locals<C> = HashMap<EntityId<C>, EntityId<C>>;
 
 /// What to do, in ids of the origin.
 pub(super) struct Plan<C> {
@@ -28,7 +26,7 @@ pub(super) struct Plan<C> {
 
 impl<C: HasCore> Plan<C> {
     pub(super) fn new(core: &mut Core<C>, plan: &Planner<'_, C>) -> Result<Self, ApplyError> {
-        let (delta, locals) = (plan.delta, plan.locals);
+        let (delta, ids) = (plan.delta, plan.ids);
         plan.check_lists()?;
         plan.check_ids(core)?;
         let mut plan = Self {
@@ -37,16 +35,19 @@ impl<C: HasCore> Plan<C> {
             removed: plan.removed(core),
             exact: Vec::new(),
         };
-        plan.check_capacity(core, locals)?;
-        plan.check_values(core, delta, locals)?;
-        plan.record_exact(core, delta, locals);
+        plan.check_capacity(core, ids)?;
+        plan.check_values(core, delta, ids)?;
+        plan.record_exact(core, delta, ids);
         Ok(plan)
     }
 
     /// Rejects exceeding the maximum number of entities, counting those that vanish as destroyed.
-    fn check_capacity(&self, core: &Core<C>, locals: &Locals<C>) -> Result<(), ApplyError> {
-        let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
-        let ended = vanished.filter(|&&local| core.is_alive(local));
+    fn check_capacity(&self, core: &Core<C>, mapping: &Mapping<C>) -> Result<(), ApplyError> {
+        let vanished = self
+            .vanished
+            .iter()
+            .filter_map(|(id, _)| mapping.local(*id));
+        let ended = vanished.filter(|&local| core.is_alive(local));
         let more = self.created.len().saturating_sub(ended.count());
         let checked = core.slots().check_capacity(more);
         checked.map_err(ApplyError::Rejected)
@@ -58,13 +59,16 @@ impl<C: HasCore> Plan<C> {
         &self,
         core: &mut Core<C>,
         delta: &Delta<C>,
-        locals: &Locals<C>,
+        mapping: &Mapping<C>,
     ) -> Result<(), ApplyError> {
-        let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
-        let vanished: HashSet<_> = vanished.copied().collect();
+        let vanished = self
+            .vanished
+            .iter()
+            .filter_map(|(id, _)| mapping.local(*id));
+        let vanished: HashSet<_> = vanished.collect();
         let columns = delta.columns.iter().zip(&self.removed);
         for (column, removed) in columns.filter(|(column, _)| column.descriptor().is_compared()) {
-            let local = |id: &EntityId<C>| locals.get(id).copied();
+            let local = |id: &EntityId<C>| mapping.local(*id);
             let ids = column
                 .set
                 .owners
@@ -86,7 +90,7 @@ impl<C: HasCore> Plan<C> {
     }
 
     /// Records the final components of entities that may get required components.
-    fn record_exact(&mut self, core: &Core<C>, delta: &Delta<C>, locals: &Locals<C>) {
+    fn record_exact(&mut self, core: &Core<C>, delta: &Delta<C>, mapping: &Mapping<C>) {
         let requiring = delta.columns.iter().filter(|column| column.requires());
         let mut ids: Vec<_> = requiring
             .flat_map(|column| &column.set.owners)
@@ -97,7 +101,7 @@ impl<C: HasCore> Plan<C> {
         for id in ids {
             let columns = delta.columns.iter().zip(&self.removed);
             let has = columns.map(|(column, removed)| {
-                let had = column.is_on(core, locals.get(&id));
+                let had = column.is_on(core, mapping.local(id));
                 had && removed.binary_search(&id).is_err()
                     || column.set.owners.binary_search(&id).is_ok()
             });
@@ -109,33 +113,30 @@ impl<C: HasCore> Plan<C> {
 /// The delta to apply, and the present local entities.
 pub(super) struct Planner<'a, C: 'static> {
     delta: &'a Delta<C>,
-    locals: &'a Locals<C>,
-    /// The entities that exist only because relations refer to them.
-    placeholders: &'a HashSet<EntityId<C>>,
+    ids: &'a Mapping<C>,
 }
 
 impl<'a, C: HasCore> Planner<'a, C> {
-    pub(super) fn new(
-        delta: &'a Delta<C>,
-        locals: &'a Locals<C>,
-        placeholders: &'a HashSet<EntityId<C>>,
-    ) -> Self {
-        Self {
-            delta,
-            locals,
-            placeholders,
-        }
+    pub(super) fn new(delta: &'a Delta<C>, ids: &'a Mapping<C>) -> Self {
+        Self { delta, ids }
     }
 
-    /// Clones the values. Rejects relations to a known entity whose local one was destroyed by
-    /// other code; destroyed placeholders are created again.
+    /// Clones the values, of everything only those that differ. Rejects relations to a known entity
+    /// whose local one was destroyed by other code; destroyed placeholders are created again.
     pub(super) fn stage(
         &self,
         core: &Core<C>,
         created: &[EntityId<C>],
     ) -> Result<Vec<PendingColumn<C>>, ApplyError> {
-        let columns = self.delta.columns.iter();
-        let mut columns: Vec<_> = columns.map(|column| column.stage(created)).collect();
+        let local = |id: &EntityId<C>| self.local(core, *id);
+        let columns = self.delta.columns.iter().map(|column| {
+            let unchanged = match self.delta.everything {
+                true => column.unchanged(core, &local),
+                false => Vec::new(),
+            };
+            column.stage(created, &unchanged)
+        });
+        let mut columns: Vec<_> = columns.collect();
         let mut lost = None;
         for column in &mut columns {
             column.each_target(&mut |target| {
@@ -173,19 +174,15 @@ impl<'a, C: HasCore> Planner<'a, C> {
             self.check_known(id, self.delta.everything)?;
         }
         let mut appeared = self.delta.appeared.iter();
-        let known = |id: &EntityId<C>| self.is_known(*id) && !self.delta.everything;
+        let known = |id: &EntityId<C>| self.ids.is_known(*id) && !self.delta.everything;
         match appeared.any(known) {
             true => Err(ApplyError::Malformed),
             false => Ok(()),
         }
     }
 
-    fn is_known(&self, id: EntityId<C>) -> bool {
-        self.locals.contains_key(&id) && !self.placeholders.contains(&id)
-    }
-
     fn check_known(&self, id: EntityId<C>, everything: bool) -> Result<(), ApplyError> {
-        match self.is_known(id) && !everything {
+        match self.ids.is_known(id) && !everything {
             true => Ok(()),
             false => Err(ApplyError::Malformed),
         }
@@ -200,24 +197,28 @@ impl<'a, C: HasCore> Planner<'a, C> {
 
     /// Whether the local entity of a known entity, which does not vanish, was destroyed.
     fn has_lost(&self, core: &Core<C>, id: EntityId<C>) -> bool {
-        let is_sent = self.is_known(id) && !self.delta.everything;
+        let is_sent = self.ids.is_known(id) && !self.delta.everything;
         let vanished = &self.delta.vanished;
         let stays = || vanished.binary_search_by_key(&id, |(id, _)| *id).is_err();
         is_sent && !self.is_alive(core, id) && stays()
     }
 
+    /// The local entity of an entity, if it is alive.
+    fn local(&self, core: &Core<C>, id: EntityId<C>) -> Option<EntityId<C>> {
+        self.ids.local(id).filter(|&local| core.is_alive(local))
+    }
+
     fn is_alive(&self, core: &Core<C>, id: EntityId<C>) -> bool {
-        let local = self.locals.get(&id);
-        local.is_some_and(|&local| core.is_alive(local))
+        self.local(core, id).is_some()
     }
 
     fn vanished(&self) -> Vec<(EntityId<C>, bool)> {
         if !self.delta.everything {
             return self.delta.vanished.clone();
         }
-        let known = self.locals.keys().copied();
+        let known = self.ids.locals.keys().copied();
         let appeared = &self.delta.appeared;
-        let gone = known.filter(|id| self.is_known(*id) && appeared.binary_search(id).is_err());
+        let gone = known.filter(|id| self.ids.is_known(*id) && appeared.binary_search(id).is_err());
         let mut gone: Vec<_> = gone.map(|id| (id, false)).collect();
         gone.sort_unstable();
         gone
@@ -239,7 +240,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
             let appeared = self.delta.appeared.iter().copied();
             let lacks = appeared.filter(|id| column.set.owners.binary_search(id).is_err());
             lacks
-                .filter(|id| column.is_on(core, self.locals.get(id)))
+                .filter(|id| column.is_on(core, self.ids.local(*id)))
                 .collect()
         });
         removed.collect()

@@ -58,7 +58,8 @@ impl Subscriber {
     }
 
     /// Takes a delta, and checks that all copies have the same entities. For everything, another
-    /// copy joins; if it is there already, it leaves after a delta is lost and everything is taken.
+    /// copy joins; if it is there already, it leaves after a delta is lost and everything is taken,
+    /// and the other one goes on with another feed.
     pub(super) fn follow(&mut self, game: &mut Game, everything: bool) {
         let is_late_there = self.copies.len() > 1;
         let delta = match everything {
@@ -79,6 +80,10 @@ impl Subscriber {
         }
         if everything {
             self.copies.truncate(1);
+            self.feed = game.feed::<Notified>().only(self.sees);
+            let (delta, copy) = (self.feed.take(game), &mut self.copies[0]);
+            copy.rebase(&delta);
+            copy.check_all(game, self.sees);
         }
     }
 }
@@ -94,6 +99,18 @@ impl Copied {
         let applied = self.mirror.apply(&mut self.other, delta);
         applied.expect("nothing is lost");
         check_invariants(&self.other);
+    }
+
+    /// Follows another feed of the same context: all entities keep their local ids.
+    fn rebase(&mut self, delta: &Delta<Game>) {
+        let origin = |it: GameEntity<'_>| Some((it.id(), self.mirror.origin(it.id())?));
+        let before: Vec<_> = self.other.entities().filter_map(origin).collect();
+        let rebased = self.mirror.rebase(&mut self.other, delta);
+        rebased.expect("the entities are the same");
+        check_invariants(&self.other);
+        for (here, origin) in before {
+            assert_eq!(self.mirror.local(origin), Some(here));
+        }
     }
 
     /// Both sides have the same entities.
