@@ -30,6 +30,9 @@ pub use self::options::{Options, Stats};
 /// For how long a call waits for the outcome of a write.
 pub(crate) const WRITE: Duration = Duration::from_secs(10);
 
+/// For how long a shard is tried to be played whose log does not answer.
+const STUCK: Duration = Duration::from_secs(5);
+
 /// What the threads of a host share.
 pub(crate) struct HostState {
     store: Arc<dyn Store>,
@@ -49,6 +52,7 @@ impl HostState {
             key: self.options.key,
             shards: self.options.shards,
             save_every: self.options.save_every,
+            waits: STUCK.div_duration_f64(self.options.tick) as u32,
             keep_log: self.options.keep_log,
         }
     }

@@ -70,6 +70,7 @@ pub fn replay<R: Room>(
         key: *key,
         shards,
         save_every: u64::MAX,
+        waits: u32::MAX,
         keep_log: true,
     };
     // If the log is whole it needs no save, else it starts with the oldest save that it reaches back to.

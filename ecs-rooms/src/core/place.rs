@@ -166,6 +166,12 @@ impl<R: Room> Place<R> {
         self.at == self.opened
     }
 
+    /// Whether it is only a save of a room that was closed: the log after it was forgotten, and record
+    /// `number` opens a room of that name.
+    pub(crate) fn is_stale(&self, number: u64) -> bool {
+        self.at < number && matches!(self.state, State::Unfit(Error::LogGone { .. }))
+    }
+
     /// Compares the room with a mark, and plays the tick that the mark ends.
     pub(crate) fn step(&mut self, name: &str, (tick, at): (u64, u64), sum: Option<u64>) {
         let room = || name.to_owned();

@@ -20,8 +20,6 @@ use crate::store::{Cell, Record};
 const MOST_ROOMS: usize = 1_024;
 /// For how many ticks a room is shown after a viewer has asked.
 const SHOWN: u64 = 100;
-/// For how many ticks a seat waits for records that ought to be there.
-const MOST_WAITS: u32 = 100;
 
 /// What all seats of a process have in common.
 #[derive(Clone)]
@@ -31,6 +29,8 @@ pub(crate) struct Common {
     pub(crate) shards: u32,
     /// Ticks between two saves of a room.
     pub(crate) save_every: u64,
+    /// For how many ticks a seat waits for records that ought to be there.
+    pub(crate) waits: u32,
     /// Whether records stay that no room needs.
     pub(crate) keep_log: bool,
 }
@@ -122,7 +122,8 @@ pub(crate) struct Seat<R: Room> {
     is_at_end: bool,
     waits: u32,
     is_owner_proved: bool,
-    is_draining: bool,
+    pub(crate) is_draining: bool,
+    has_saved_all: bool,
     pub(crate) is_ended: bool,
     /// No room needs records before this one.
     floor: u64,
@@ -130,7 +131,8 @@ pub(crate) struct Seat<R: Room> {
 
 impl<R: Room> Seat<R> {
     /// A seat of an epoch, with the saves of its shard. Reading begins with the first record
-    /// that a room needs.
+    /// that a room needs. If that was forgotten, the list of saves is older than others that were made
+    /// meanwhile, and may lack whole rooms: so a new seat must be made, of a list that is read from then on.
     pub(crate) fn new(common: Common, shard: u32, epoch: u64, saves: &[Cell]) -> Self {
         let mut seat = Self {
             common,
@@ -150,6 +152,7 @@ impl<R: Room> Seat<R> {
             waits: 0,
             is_owner_proved: false,
             is_draining: false,
+            has_saved_all: false,
             is_ended: false,
             floor: 0,
         };
@@ -207,7 +210,7 @@ impl<R: Room> Seat<R> {
                 out.push(Action::Read);
                 return;
             }
-            self.read_to = record.number;
+            (self.read_to, self.waits) = (record.number, 0);
             let is_known = match record.is_mark {
                 true => self.mark(&record, out),
                 false => self.entry(&record, out),
@@ -227,22 +230,7 @@ impl<R: Room> Seat<R> {
         let number = record.number;
         let is_past = |place: &Place<R>| place.at >= number;
         match entry {
-            Entry::Open { room, seed } => {
-                let is_meant = self.only.as_ref().is_none_or(|only| *only == room);
-                let is_here = is_meant && wire::shard_of(&room, self.common.shards) == self.shard;
-                let has_space = self.rooms.len() < MOST_ROOMS;
-                let is_new = !self.rooms.contains_key(&room);
-                if is_new && is_here && has_space && wire::is_name(&room) {
-                    self.unloaded.remove(&room);
-                    let place = Place::new(seed, number);
-                    if !matches!(place.state, State::Live(_)) {
-                        let (room, tick) = (room.clone(), 0);
-                        out.push(Action::Note(Note::Failed(Error::Panicked { room, tick })));
-                    }
-                    self.rooms.insert(room, place);
-                }
-                is_new && is_here && has_space
-            }
+            Entry::Open { room, seed } => self.open(room, seed, number, out),
             Entry::Close { room } => {
                 self.unloaded.remove(&room);
                 let is_open = self.rooms.get(&room).is_some_and(|place| !is_past(place));
@@ -262,6 +250,28 @@ impl<R: Room> Seat<R> {
                 None => false,
             },
         }
+    }
+
+    /// Opens a room, unless it is open. Returns whether the record means anything.
+    fn open(&mut self, room: String, seed: u64, number: u64, out: &mut Vec<Action>) -> bool {
+        let is_meant = self.only.as_ref().is_none_or(|only| *only == room);
+        let is_here = is_meant && wire::shard_of(&room, self.common.shards) == self.shard;
+        // A save that was written after its room had been closed is no room.
+        let is_open = |place: &Place<R>| !place.is_stale(number);
+        let is_new = !self.rooms.get(&room).is_some_and(is_open);
+        let is_meant = is_here && is_new && self.rooms.len() < MOST_ROOMS && wire::is_name(&room);
+        if is_meant {
+            self.unloaded.remove(&room);
+            let place = Place::new(seed, number);
+            if !matches!(place.state, State::Live(_)) {
+                let (room, tick) = (room.clone(), 0);
+                out.push(Action::Note(Note::Failed(Error::Panicked { room, tick })));
+            }
+            if let Some(stale) = self.rooms.insert(room.clone(), place) {
+                self.drop_saves(&room, &stale, out);
+            }
+        }
+        is_meant
     }
 
     /// Plays the tick that a mark ends. Returns whether it is one.

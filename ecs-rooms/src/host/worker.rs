@@ -111,7 +111,7 @@ impl<R: Room> Worker<R> {
 
     fn take(&mut self, message: Message) {
         match message {
-            Message::Start { shard, epoch } => self.start(shard, epoch),
+            Message::Start { shard, epoch } => self.start(shard, epoch, 0),
             Message::Drain { shard } => self.with(shard, |seat, _| seat.drain()),
             Message::Stop { shard } => {
                 self.playing.remove(&shard);
@@ -154,12 +154,21 @@ impl<R: Room> Worker<R> {
         }
     }
 
-    fn start(&mut self, shard: u32, epoch: u64) {
+    /// Starts a seat with the saves of the shard, whose log begins with record `first`.
+    fn start(&mut self, shard: u32, epoch: u64, first: u64) {
         let saves = match self.shared.store.cells(&wire::saves_of(shard)) {
             Ok(saves) => saves,
             Err(error) => return self.end((shard, epoch), End::Unfit(error)),
         };
-        let seat = Seat::new(self.shared.common(), shard, epoch, &saves);
+        let mut seat = Seat::new(self.shared.common(), shard, epoch, &saves);
+        seat.begin_at(first);
+        if self
+            .playing
+            .get(&shard)
+            .is_some_and(|playing| playing.seat.is_draining)
+        {
+            seat.drain();
+        }
         let (log, bell) = (wire::log_name(shard), Arc::new(Bell::default()));
         self.listen(shard, &log, &bell);
         let options = &self.shared.options;
@@ -235,8 +244,8 @@ impl<R: Room> Worker<R> {
                 });
             }
             Err(Error::Forgotten { first }) => {
-                playing.is_behind = true;
-                playing.seat.begin_at(first);
+                let epoch = playing.seat.epoch;
+                self.start(shard, epoch, first);
             }
             Err(_) => {} // it is read again when the next tick is due
         }

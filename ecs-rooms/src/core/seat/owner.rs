@@ -1,6 +1,6 @@
 //! What a seat does as the owner of its shard: marks, saves, and what viewers see.
 
-use super::{Action, End, MOST_WAITS, Note, SHOWN, Seat};
+use super::{Action, End, Note, SHOWN, Seat};
 use crate::core::place::{Place, State};
 use crate::core::wire::{self, Mark, Sight};
 use crate::error::Error;
@@ -9,6 +9,9 @@ use crate::room::Room;
 impl<R: Room> Seat<R> {
     /// What the owner does after a tick: updates viewers, saves some rooms, and forgets old records.
     pub(super) fn follow_up(&mut self, out: &mut Vec<Action>) {
+        if self.is_draining && self.is_drained() {
+            return self.end(End::Drained, out);
+        }
         let (tick, epoch, every) = (self.tick, self.epoch, self.common.save_every.max(1));
         let pins = self.rooms.values().map(Place::pin);
         self.floor = pins
@@ -106,20 +109,14 @@ impl<R: Room> Seat<R> {
             return;
         }
         let is_behind = !self.is_at_end || self.in_flight.is_some() || self.is_behind_saves();
-        if is_behind {
+        if is_behind && self.waits < self.common.waits {
             self.waits += 1;
-        }
-        if is_behind && self.waits < MOST_WAITS {
             out.push(Action::Read);
-            return;
-        }
-        self.waits = 0;
-        if let Some(error) = self.unfit() {
+        } else if let Some(error) = self.unfit() {
             self.end(End::Unfit(error), out);
         } else if is_behind {
-            out.push(Action::Read);
-        } else if self.is_draining {
-            self.drained(out);
+            let error = Error::Unknown(format!("`{}` cannot be read", self.log));
+            self.end(End::Unfit(error), out);
         } else if !self.rooms.is_empty() || self.read_to > self.mark {
             let mark = Mark {
                 epoch: self.epoch,
@@ -139,6 +136,8 @@ impl<R: Room> Seat<R> {
                 after: self.mark,
                 bytes,
             });
+        } else if self.is_draining {
+            self.end(End::Drained, out);
         }
     }
 
@@ -188,21 +187,21 @@ impl<R: Room> Seat<R> {
         }
     }
 
-    /// Saves all rooms, then ends.
+    /// Saves all rooms, plays what was acknowledged meanwhile, and ends.
     pub(crate) fn drain(&mut self) {
         self.is_draining = true;
     }
 
-    fn drained(&mut self, out: &mut Vec<Action>) {
-        if self.is_owner_proved {
-            for place in self.rooms.values_mut() {
-                let last = place.saves.last().map_or(0, |save| save.0);
-                place.is_overdue = place.tick > last;
-            }
-            self.save_overdue(out);
+    /// Whether all rooms were saved since it drains. It ends after a tick of its own, so that no input that
+    /// was acknowledged before stays unplayed if there is no other host.
+    fn is_drained(&mut self) -> bool {
+        if std::mem::replace(&mut self.has_saved_all, true) {
+            return self.rooms.values().all(|place| place.saving.is_none());
         }
-        if self.rooms.values().all(|place| place.saving.is_none()) {
-            self.end(End::Drained, out);
+        for place in self.rooms.values_mut() {
+            let last = place.saves.last().map_or(0, |save| save.0);
+            place.is_overdue |= place.tick > last;
         }
+        false
     }
 }

@@ -73,6 +73,12 @@ impl Engine {
         }
     }
 
+    pub(crate) fn last_mark(&self, shard: u32) -> &[u8] {
+        let log = self.logs.get(&shard);
+        let last = log.and_then(|log| log.records.get((log.last_mark as usize).checked_sub(1)?));
+        last.map_or(&[], |record| &record.bytes)
+    }
+
     fn push(&mut self, shard: u32, is_mark: bool, bytes: Vec<u8>) -> u64 {
         let records = &mut self.logs.entry(shard).or_default().records;
         let number = records.len() as u64 + 1;

@@ -17,13 +17,13 @@ pub(crate) struct Reference {
     pub(crate) closed: BTreeSet<String>,
     /// Inputs that came again.
     pub(crate) repeated: u64,
-    tick: u64,
+    pub(crate) tick: u64,
     epoch: u64,
     owners: BTreeMap<u64, String>,
 }
 
 pub(crate) struct Played {
-    opened: u64,
+    pub(crate) opened: u64,
     is_marked: bool,
     pub(crate) room: Tally,
     inputs: Vec<(u64, u64)>,

@@ -10,7 +10,7 @@ use super::engine::{Engine, Write};
 use super::room::Tally;
 use crate::core::keeper::Keeper;
 use crate::core::seat::Seat;
-use crate::core::wire::{self, Claim, Entry, Key};
+use crate::core::wire::{self, Claim, Entry, Key, Mark};
 use crate::error::Error;
 use crate::store::Cell;
 
@@ -24,13 +24,17 @@ const TICK: u64 = 50;
 const BEAT: u64 = 100;
 const PATIENCE: u64 = 700;
 const FAULTS_END: u64 = 6_000;
+/// Then players stop, and all hosts leave.
 const END: u64 = 11_000;
+const OVER: u64 = 14_000;
 
 /// What has happened in all seeds.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) taken_over: u64,
     pub(crate) rejected: u64,
+    /// Of these, marks of owners that another one had followed.
+    pub(crate) late: u64,
     pub(crate) replayed: u64,
     pub(crate) played: u64,
     pub(crate) unknown: u64,
@@ -40,6 +44,8 @@ pub(crate) struct Counts {
     pub(crate) lost: u64,
     pub(crate) unfit: u64,
     pub(crate) acknowledged: u64,
+    pub(crate) reopened: u64,
+    pub(crate) deaf: u64,
 }
 
 /// Who learns the outcome of a write.
@@ -93,8 +99,19 @@ enum Event {
         reply: Reply,
         outcome: Result<u64, Error>,
     },
+    /// A list of saves arrives, which may be old by now.
+    Saves {
+        host: usize,
+        life: u64,
+        shard: u32,
+        epoch: u64,
+        saves: Vec<Cell>,
+    },
     Send(usize),
+    Open(&'static str),
     Fault,
+    End,
+    Leave(usize),
     Start(usize),
 }
 
@@ -103,9 +120,14 @@ struct Host {
     is_up: bool,
     is_leaving: bool,
     paused_until: u64,
+    /// A shard whose log it cannot read any more.
+    deaf: Option<u32>,
     skew: u64,
     keeper: Keeper,
     seats: BTreeMap<u32, Seat<Tally>>,
+    /// The epochs of seats whose saves are being listed.
+    starting: BTreeMap<u32, u64>,
+    draining: Vec<u32>,
     /// What it has seen of the cells of shards.
     shards: Vec<Cell>,
 }
@@ -114,7 +136,8 @@ struct Player {
     room: &'static str,
     player: u64,
     number: u64,
-    acknowledged: Vec<u64>,
+    /// Their numbers, and those of their records.
+    acknowledged: Vec<(u64, u64)>,
 }
 
 pub(crate) struct World {
@@ -136,6 +159,12 @@ fn host_name(host: usize) -> String {
     format!("h{host}")
 }
 
+fn epoch_of(shard: u32, mark: &[u8]) -> u64 {
+    let about = format!("mark/{}", wire::log_name(shard));
+    let mark = wire::unseal(&KEY, &about, mark).and_then(wire::read::<Mark>);
+    mark.map_or(0, |mark| mark.epoch)
+}
+
 fn keeper(host: usize) -> Keeper {
     let millis = Duration::from_millis;
     Keeper::new(&host_name(host), SHARDS, millis(BEAT), millis(PATIENCE))
@@ -148,9 +177,12 @@ impl World {
             is_up: false,
             is_leaving: false,
             paused_until: 0,
+            deaf: None,
             skew: host as u64 * 12_345,
             keeper: keeper(host),
             seats: BTreeMap::new(),
+            starting: BTreeMap::new(),
+            draining: Vec::new(),
             shards: Vec::new(),
         };
         let numbers = ROOMS
@@ -211,8 +243,9 @@ impl World {
             self.at(20, Event::Send(player));
         }
         self.at(500, Event::Fault);
+        self.at(END, Event::End);
         while let Some(((now, _), event)) = self.events.pop_first() {
-            if now >= END || self.broken.is_some() {
+            if now >= OVER || self.broken.is_some() {
                 break;
             }
             self.now = now;
@@ -285,6 +318,7 @@ impl World {
             Event::Beat { host, life }
             | Event::Tick { host, life }
             | Event::Read { host, life }
+            | Event::Saves { host, life, .. }
             | Event::Reply {
                 reply:
                     Reply::Mark { host, life, .. }
@@ -297,9 +331,12 @@ impl World {
                 None => {}
             },
             Event::Apply { write, reply } => {
-                let is_mark = matches!(write, Write::Mark { .. });
-                let outcome = self.engine.write(write);
-                self.counts.rejected += u64::from(is_mark && outcome.is_err());
+                let outcome = self.engine.write(write.clone());
+                if let (Write::Mark { shard, bytes, .. }, Err(_)) = (&write, &outcome) {
+                    self.counts.rejected += 1;
+                    let last = self.engine.last_mark(*shard);
+                    self.counts.late += u64::from(epoch_of(*shard, bytes) < epoch_of(*shard, last));
+                }
                 let delay = self.random(6);
                 self.at(delay, Event::Reply { reply, outcome });
             }
@@ -315,7 +352,10 @@ impl World {
             }
             Event::Reply { .. } => {}
             Event::Send(player) => self.send(player),
+            Event::Open(room) => self.open(room, 0),
             Event::Fault => self.fault(),
+            Event::End => self.end(),
+            Event::Leave(host) => self.leave(host),
             Event::Start(host) => self.start(host),
         }
     }
@@ -328,8 +368,11 @@ impl World {
         }
         it.life += 1;
         (it.is_up, it.is_leaving, it.paused_until, it.skew) = (true, false, 0, skew);
+        it.deaf = None;
         it.keeper = keeper(host);
         it.seats.clear();
+        it.starting.clear();
+        it.draining.clear();
         let life = it.life;
         self.at(0, Event::Beat { host, life });
         self.at(5, Event::Tick { host, life });
@@ -340,7 +383,23 @@ impl World {
         self.hosts[host].is_up = false;
         self.hosts[host].seats.clear();
         let delay = 200 + self.random(1_500);
-        self.at(delay, Event::Start(host));
+        if self.now < END {
+            self.at(delay, Event::Start(host));
+        }
+    }
+
+    fn leave(&mut self, host: usize) {
+        self.hosts[host].is_leaving = true;
+        self.hosts[host].keeper.leave();
+    }
+
+    /// All rooms are played; then all hosts leave.
+    fn end(&mut self) {
+        self.broken = self.check_alive().err();
+        for host in 0..HOSTS {
+            let delay = 50 + self.random(400);
+            self.at(delay, Event::Leave(host));
+        }
     }
 
     /// Kills a host that never comes back.
@@ -357,15 +416,17 @@ impl World {
             return self.kill_for_good(host);
         }
         let shard = self.random(u64::from(SHARDS)) as u32;
-        match self.random(9) {
+        match self.random(11) {
             0 => self.kill(host),
             1 => self.hosts[host].paused_until = self.now + 300 + self.random(2_000),
             2 => self.hosts[host].skew += self.random(3_600_000),
-            3 => {
-                self.hosts[host].is_leaving = true;
-                self.hosts[host].keeper.leave();
+            3 => self.leave(host),
+            4 => self.reopen(),
+            99 if self.hosts.iter().all(|host| host.deaf.is_none()) => {
+                self.hosts[host].deaf = Some(shard);
+                self.counts.deaf += 1;
             }
-            4..8 => self.make_owner(host, shard),
+            6..10 => self.make_owner(host, shard),
             _ => self.damage(),
         }
         let delay = 100 + self.random(900);
@@ -392,7 +453,21 @@ impl World {
             value,
         });
         self.hosts[host].keeper.claimed(shard, Some(claim.epoch));
-        self.seat(host, shard, claim.epoch);
+        let saves = self.engine.cells(&wire::saves_of(shard));
+        self.seat(host, shard, claim.epoch, &saves);
+    }
+
+    /// Closes a room, and opens one of the same name soon after.
+    fn reopen(&mut self) {
+        let room = ROOMS[self.random(4) as usize];
+        let close = Entry::Close {
+            room: room.to_owned(),
+        };
+        let delay = self.random(50);
+        self.administer(room, &close, delay);
+        let delay = delay + self.random(800);
+        self.at(delay, Event::Open(room));
+        self.counts.reopened += 1;
     }
 
     /// Damages the newest save of one room, once.

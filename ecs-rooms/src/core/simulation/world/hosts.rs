@@ -10,7 +10,7 @@ use crate::core::simulation::engine::Write;
 use crate::core::simulation::room::Tally;
 use crate::core::wire::{self, Claim};
 use crate::error::Error;
-use crate::store::Record;
+use crate::store::{Cell, Record};
 
 impl World {
     pub(super) fn of_host(&mut self, event: Event) {
@@ -32,6 +32,17 @@ impl World {
                 let is_slow = self.has_fault(4);
                 let delay = 1 + self.random(if is_slow { 600 } else { 15 });
                 self.at(delay, Event::Read { host, life });
+            }
+            Event::Saves {
+                host,
+                shard,
+                epoch,
+                saves,
+                ..
+            } => {
+                if self.hosts[host].starting.get(&shard) == Some(&epoch) {
+                    self.seat(host, shard, epoch, &saves);
+                }
             }
             Event::Reply { reply, outcome } => self.replied(reply, &outcome),
             _ => {}
@@ -66,30 +77,53 @@ impl World {
                 });
             }
             Reply::Claim {
-                host, shard, epoch, ..
+                host,
+                life,
+                shard,
+                epoch,
             } => {
                 let epoch = outcome.is_ok().then_some(epoch);
                 self.hosts[host].keeper.claimed(shard, epoch);
                 if let Some(epoch) = epoch {
-                    self.seat(host, shard, epoch);
+                    let saves = self.engine.cells(&wire::saves_of(shard));
+                    let delay = if self.has_fault(15) {
+                        self.random(2_500)
+                    } else {
+                        0
+                    };
+                    let saves = Event::Saves {
+                        host,
+                        life,
+                        shard,
+                        epoch,
+                        saves,
+                    };
+                    self.hosts[host].starting.insert(shard, epoch);
+                    self.at(delay, saves);
                 }
             }
             _ => {}
         }
     }
 
-    pub(super) fn seat(&mut self, host: usize, shard: u32, epoch: u64) {
+    pub(super) fn seat(&mut self, host: usize, shard: u32, epoch: u64, saves: &[Cell]) {
         let common = Common {
             me: host_name(host),
             key: KEY,
             shards: SHARDS,
             save_every: 12,
+            waits: 20,
             keep_log: host == 0,
         };
-        let saves = self.engine.cells(&wire::saves_of(shard));
+        self.hosts[host].starting.remove(&shard);
         self.hosts[host]
             .seats
-            .insert(shard, Seat::new(common, shard, epoch, &saves));
+            .insert(shard, Seat::new(common, shard, epoch, saves));
+        let it = &mut self.hosts[host];
+        if let Some(place) = it.draining.iter().position(|draining| *draining == shard) {
+            it.draining.remove(place);
+            self.with_seat(host, shard, |seat, _| seat.drain());
+        }
     }
 
     /// Reads on, through a network that loses, doubles and reorders.
@@ -98,10 +132,19 @@ impl World {
             return;
         };
         let count = 8;
-        let read = self.engine.read(shard, seat.read_to, count);
+        let read = match self.hosts[host].deaf {
+            Some(deaf) if deaf == shard => Err(Error::Unknown("deaf".to_owned())),
+            _ => self.engine.read(shard, seat.read_to, count),
+        };
         match read {
             Err(Error::Forgotten { first }) => {
-                self.with_seat(host, shard, |seat, _| seat.begin_at(first))
+                let (epoch, is_draining) = (seat.epoch, seat.is_draining);
+                let saves = self.engine.cells(&wire::saves_of(shard));
+                if is_draining {
+                    self.hosts[host].draining.push(shard);
+                }
+                self.seat(host, shard, epoch, &saves);
+                self.with_seat(host, shard, |seat, _| seat.begin_at(first));
             }
             Err(_) => {}
             Ok(mut records) => {
@@ -244,7 +287,7 @@ impl World {
     fn ended(&mut self, host: usize, (shard, epoch): (u32, u64), end: End) {
         let mut pause = Duration::ZERO;
         match end {
-            End::Unfit(Error::LogGone { .. }) => {
+            End::Unfit(Error::LogGone { .. } | Error::Unknown(_)) => {
                 self.counts.unfit += 1;
                 pause = Duration::from_millis(500);
             }
@@ -307,8 +350,14 @@ impl World {
                 } => {
                     self.claim(shard, Some(revision), &claim, Reply::None);
                 }
+                Order::Drain { shard } if self.hosts[host].starting.contains_key(&shard) => {
+                    self.hosts[host].draining.push(shard);
+                }
                 Order::Drain { shard } => self.with_seat(host, shard, |seat, _| seat.drain()),
-                Order::Stop { shard } => _ = self.hosts[host].seats.remove(&shard),
+                Order::Stop { shard } => {
+                    self.hosts[host].starting.remove(&shard);
+                    self.hosts[host].seats.remove(&shard);
+                }
             }
         }
     }
