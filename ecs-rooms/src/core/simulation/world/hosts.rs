@@ -39,10 +39,8 @@ impl World {
                 epoch,
                 saves,
                 ..
-            } => {
-                if self.hosts[host].starting.get(&shard) == Some(&epoch) {
-                    self.seat(host, shard, epoch, &saves);
-                }
+            } if self.hosts[host].starting.get(&shard) == Some(&epoch) => {
+                self.seat(host, shard, epoch, &saves);
             }
             Event::Reply { reply, outcome } => self.replied(reply, &outcome),
             _ => {}
