@@ -1,0 +1,16 @@
+//! What the program prints without a terminal.
+
+use std::process::Command;
+
+#[test]
+fn the_program_prints_the_committed_output() {
+    let output = Command::new(env!("CARGO_BIN_EXE_match_one"))
+        .args(["--headless", "--seed", "7", "--turns", "200"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        include_str!("headless.out")
+    );
+}
