@@ -1,8 +1,11 @@
 //! Reserving memory, and freeing unused memory.
 
+use core::fmt::{Arguments, Display};
+
 use super::core::{Core, HasCore, Registries};
 use super::dropped::end_dropped;
 use crate::words::component::{Component, RawComponentIndex};
+use crate::words::printed::from_fn;
 
 impl<C: HasCore> Core<C> {
     /// Creates an empty core with capacity for some entities.
@@ -59,42 +62,48 @@ pub(crate) fn clear_pools(core: &mut Registries) {
 /// Reserves memory for more entities.
 #[track_caller]
 pub(crate) fn reserve_entities<C: HasCore>(core: &mut Core<C>, entities: usize) {
-    check_number(core, entities, "entities");
+    check_number(core, entities, &"entities");
     if core.slots.try_reserve(entities).is_err() {
-        reject::<C>(entities, "entities", &"memory has no room for them");
+        reject::<C>(
+            entities,
+            &"entities",
+            format_args!("memory has no room for them"),
+        );
     }
 }
 
 /// Reserves memory for more values of a component.
 #[track_caller]
 pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: usize) {
-    let what = format_args!("values of component `{}`", T::NAMES.component);
-    check_number(core, values, what);
+    let what = from_fn(|f| write!(f, "values of component `{}`", T::NAMES.component));
+    check_number(core, values, &what);
     let first = core.slots.rows();
     if !core.typed_mut().try_reserve::<T>(first, values) {
         let size = size_of::<T>();
-        let why = format_args!("memory has no room for them, {size} bytes each");
-        reject::<C>(values, what, &why);
+        reject::<C>(
+            values,
+            &what,
+            format_args!("memory has no room for them, {size} bytes each"),
+        );
     }
 }
 
 /// Rejects more entities than a context can have.
 #[track_caller]
-fn check_number<C: HasCore>(core: &Core<C>, more: usize, what: impl core::fmt::Display) {
+fn check_number<C: HasCore>(core: &Core<C>, more: usize, what: &dyn Display) {
     if !core.slots.can_hold(more) {
         let alive = core.slots.len();
-        let why = format_args!("a context holds at most 2^32 entities, and it has {alive}");
-        reject::<C>(more, what, &why);
+        reject::<C>(
+            more,
+            what,
+            format_args!("a context holds at most 2^32 entities, and it has {alive}"),
+        );
     }
 }
 
 #[cold]
 #[track_caller]
-fn reject<C: HasCore>(
-    more: usize,
-    what: impl core::fmt::Display,
-    why: &dyn core::fmt::Display,
-) -> ! {
+fn reject<C: HasCore>(more: usize, what: &dyn Display, why: Arguments<'_>) -> ! {
     panic!(
         "cannot reserve room for {more} {what} in context `{}`: {why}; reserve what the program \
          is going to create, the rest grows as it is needed",

@@ -416,7 +416,7 @@ where
         },
         functions: const {
             &FieldFunctions {
-                context: TypeId::of::<C>(),
+                context: TypeId::of::<C>,
                 install: install::<C, T, FIELD>,
                 check: check_keys::<C, T, FIELD>,
                 map_target: None,

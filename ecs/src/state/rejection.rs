@@ -104,7 +104,7 @@ pub(crate) enum Turn {
 /// The functions of an indexed field of any component.
 pub(super) struct FieldFunctions {
     /// The type of the context that the functions are for.
-    pub(super) context: TypeId,
+    pub(super) context: fn() -> TypeId,
     /// Creates the index.
     pub(super) install: fn(&mut Registries),
     /// Checks values before they are stored.
@@ -127,7 +127,7 @@ impl Registries {
     /// The functions of an indexed field; `None` if it was declared for another context.
     pub(super) fn functions_of(&self, field: &IndexedField) -> Option<&'static FieldFunctions> {
         let functions = field.functions.downcast_ref::<FieldFunctions>()?;
-        (functions.context == self.columns.context()).then_some(functions)
+        ((functions.context)() == self.columns.context()).then_some(functions)
     }
 
     /// The entity that a value is for: the one of the attempt, or else this new one.

@@ -29,7 +29,7 @@ pub const fn relation_index<C: HasCore, T: Relation<C>>() -> FieldIndex<T> {
         kind: IndexKind::Relation,
         functions: const {
             &FieldFunctions {
-                context: TypeId::of::<C>(),
+                context: TypeId::of::<C>,
                 install: install::<C, T>,
                 check: check_targets::<C, T>,
                 map_target: Some(map_target::<C, T>),

@@ -332,7 +332,7 @@ impl<C: 'static> ColumnsOf<C> {
             return None; // explicit, because `get` would leave a null check
         }
         let column = &self.erased.columns[index];
-        debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
+        debug_assert!(column.descriptor().is_for::<T>());
         // SAFETY: by the invariant above, the column at the index of `T` is one of `T`; the index
         // comes from a cell that is invariant in `T`, so it belongs to no other type. `ColumnOf<T>`
         // is a transparent wrapper of `Column`.
@@ -346,7 +346,7 @@ impl<C: 'static> ColumnsOf<C> {
     ) -> Option<(RawComponentIndex, &mut ColumnOf<T>)> {
         let index = T::cell().number().raw();
         let column = self.erased.columns.get_mut(index)?;
-        debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
+        debug_assert!(column.descriptor().is_for::<T>());
         // SAFETY: as in `at_index`, and `&mut self` excludes other references.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         Some((RawComponentIndex::at(index), column))
@@ -362,7 +362,7 @@ impl<C: 'static> ColumnsOf<C> {
     pub(crate) fn with_index<T: Component<C>>(&mut self) -> (RawComponentIndex, &mut ColumnOf<T>) {
         let index = index_of::<C, T>();
         let column = self.ensured(index);
-        debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
+        debug_assert!(column.descriptor().is_for::<T>());
         // SAFETY: as in `at_index`, and `&mut self` excludes other references.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         (index, column)

@@ -100,7 +100,7 @@ type MapIdsFn = unsafe fn(*mut u8, &IdMap<'_>);
 ///
 /// Made only by [`of`](Self::of), so all functions are those of the type named by `type_id`.
 pub(crate) struct ComponentDescriptor {
-    pub(crate) type_id: TypeId,
+    pub(crate) type_id: fn() -> TypeId,
     type_name: fn() -> &'static str,
     pub(crate) names: &'static ComponentNames,
     /// Sorts signatures, in the same way in every program.
@@ -154,7 +154,7 @@ pub(crate) struct ComponentDescriptor {
 
 impl PartialEq for ComponentDescriptor {
     fn eq(&self, other: &Self) -> bool {
-        self.type_id == other.type_id
+        (self.type_id)() == (other.type_id)()
     }
 }
 
@@ -193,7 +193,7 @@ impl ComponentDescriptor {
                 )
             };
             Self {
-                type_id: TypeId::of::<T>(),
+                type_id: TypeId::of::<T>,
                 type_name: type_name::<T>,
                 names: T::NAMES,
                 order_key: ChecksumHasher::of_name(T::NAMES.component),
@@ -229,7 +229,13 @@ impl ComponentDescriptor {
     }
 
     pub(crate) fn is_of(&self, value: &dyn Any) -> bool {
-        value.type_id() == self.type_id
+        value.type_id() == (self.type_id)()
+    }
+
+    /// Returns whether `T` is the type of the component.
+    #[inline]
+    pub(crate) fn is_for<T: 'static>(&self) -> bool {
+        (self.type_id)() == TypeId::of::<T>()
     }
 
     /// Returns whether values are stored without being compared with those of other entities, and
@@ -344,7 +350,7 @@ impl ComponentDescriptor {
             index: typed::ComponentIndex::of(RawComponentIndex::new(index)),
             names: self.names,
             type_name: self.type_name(),
-            type_id: self.type_id,
+            type_id: (self.type_id)(),
             size: self.layout.size(),
             pooled: self.pooled,
             is_clone: self.is_clone,

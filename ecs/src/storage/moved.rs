@@ -15,10 +15,8 @@
 use alloc::alloc::{alloc, dealloc, handle_alloc_error};
 use alloc::boxed::Box;
 use core::alloc::Layout;
-use core::any::TypeId;
 use core::marker::PhantomData;
 use core::mem::{ManuallyDrop, MaybeUninit};
-use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor, RequiredPart};
@@ -141,7 +139,7 @@ impl<T: 'static> ValueSlot<T> {
     /// Panics if the descriptor is of another type, or if the value was already moved.
     #[inline]
     pub(crate) fn moved(&mut self, descriptor: &'static ComponentDescriptor) -> Moved<'_> {
-        let is_right = self.is_there && descriptor.type_id == const { TypeId::of::<T>() };
+        let is_right = self.is_there && descriptor.is_for::<T>();
         assert!(is_right, "a value is moved on once, as what it is");
         self.is_there = false;
         // SAFETY: the value is initialized, of the descriptor's type, and given up here.
@@ -272,8 +270,8 @@ impl RequiredPart {
 
 /// Returns a dangling pointer that is aligned for a layout.
 pub(crate) fn dangling(layout: Layout) -> NonNull<u8> {
-    let align = NonZeroUsize::new(layout.align()).expect("an alignment is a power of two");
-    NonNull::without_provenance(align)
+    let place = core::ptr::without_provenance_mut(layout.align());
+    NonNull::new(place).expect("an alignment is never zero")
 }
 
 /// Allocates memory, or returns a dangling pointer for a layout of size zero.

@@ -18,7 +18,7 @@ use crate::words::demands::ThreadSafe;
 /// A component registered at link time.
 #[doc(hidden)]
 pub struct Registration {
-    context: TypeId,
+    context: fn() -> TypeId,
     descriptor: &'static ComponentDescriptor,
 }
 
@@ -27,7 +27,7 @@ impl Registration {
     /// in the `impl` would say only what is missing, not how to fix it.
     pub const fn new<C: 'static, T: Component<C> + ThreadSafe>() -> Self {
         Self {
-            context: TypeId::of::<C>(),
+            context: TypeId::of::<C>,
             descriptor: ComponentDescriptor::of::<C, T>(),
         }
     }
@@ -55,7 +55,7 @@ pub(crate) fn index_of<C: 'static, T: Component<C>>() -> RawComponentIndex {
 #[inline(never)]
 fn number_of<C: 'static, T: Component<C>>() -> RawComponentIndex {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
-    number(T::cell().number(), const { TypeId::of::<C>() }, descriptor)
+    number(T::cell().number(), TypeId::of::<C>(), descriptor)
 }
 
 /// Returns the dense index of a component in contexts of a type, which must be one of its own.
@@ -107,8 +107,8 @@ pub(crate) fn number_disabling(context: TypeId) {
 /// Sorts components by name, regardless of link order. Two components in different blocks of a
 /// function can have the same path; then their `TypeId` decides.
 fn put_in_order(linked: &mut Vec<&'static ComponentDescriptor>) {
-    linked.sort_by_key(|found| (found.names.component, found.type_name(), found.type_id));
-    linked.dedup_by_key(|descriptor| descriptor.type_id);
+    linked.sort_by_key(|found| (found.names.component, found.type_name(), (found.type_id)()));
+    linked.dedup_by_key(|descriptor| (descriptor.type_id)());
 }
 
 /// The components of one context type.
@@ -131,7 +131,7 @@ pub(crate) fn numbering_of(context: TypeId) -> &'static ContextNumbering {
 /// Returns the registered components of a context in index order.
 fn announced(context: TypeId) -> Vec<&'static ComponentDescriptor> {
     let all = inventory::iter::<Registration>.into_iter();
-    let of_context = all.filter(|found| found.context == context);
+    let of_context = all.filter(|found| (found.context)() == context);
     let mut linked: Vec<_> = of_context.map(|found| found.descriptor).collect();
     put_in_order(&mut linked);
     linked
@@ -152,7 +152,8 @@ impl ContextNumbering {
     }
 
     pub(crate) fn of_type(&self, type_id: TypeId) -> Option<&'static ComponentDescriptor> {
-        self.iter().find(|descriptor| descriptor.type_id == type_id)
+        self.iter()
+            .find(|descriptor| (descriptor.type_id)() == type_id)
     }
 
     pub(crate) fn name(&self, index: RawComponentIndex) -> &'static str {

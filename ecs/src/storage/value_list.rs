@@ -21,7 +21,6 @@ mod memory;
 #[cfg(test)]
 mod tests;
 
-use core::any::TypeId;
 use core::ptr::NonNull;
 use core::slice;
 
@@ -115,7 +114,7 @@ impl ValueList {
 
     /// Returns whether the values are of this type.
     fn is_of<T: 'static>(&self) -> bool {
-        self.descriptor.type_id == TypeId::of::<T>()
+        self.descriptor.is_for::<T>()
     }
 
     /// Returns all values, if they are of this type.

@@ -151,31 +151,37 @@ impl<'de, const WHOLE: bool> Visitor<'de> for To<'_, WHOLE> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, from: D) -> core::result::Result<(), D::Error> {
-        let given = Given::Some(&mut Format::<_, WHOLE>(Some(from)));
-        self.0.take(given).map_err(D::Error::custom)
+        let mut from = Format::<_, WHOLE>(Some(from));
+        self.0
+            .take(Given::Some(&mut from))
+            .map_err(D::Error::custom)
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(
         self,
         from: D,
     ) -> core::result::Result<(), D::Error> {
-        let given = Given::Newtype(&mut Format::<_, WHOLE>(Some(from)));
-        self.0.take(given).map_err(D::Error::custom)
+        let mut from = Format::<_, WHOLE>(Some(from));
+        self.0
+            .take(Given::Newtype(&mut from))
+            .map_err(D::Error::custom)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, from: A) -> core::result::Result<(), A::Error> {
-        let given = Given::Seq(&mut ElementsOf::<_, WHOLE>(from));
-        self.0.take(given).map_err(A::Error::custom)
+        let mut from = ElementsOf::<_, WHOLE>(from);
+        self.0.take(Given::Seq(&mut from)).map_err(A::Error::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, from: A) -> core::result::Result<(), A::Error> {
-        let given = Given::Map(&mut EntriesOf::<_, WHOLE>(from));
-        self.0.take(given).map_err(A::Error::custom)
+        let mut from = EntriesOf::<_, WHOLE>(from);
+        self.0.take(Given::Map(&mut from)).map_err(A::Error::custom)
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, from: A) -> core::result::Result<(), A::Error> {
-        let given = Given::Enum(&mut VariantOf::<_, WHOLE>::Unknown(Some(from)));
-        self.0.take(given).map_err(A::Error::custom)
+        let mut from = VariantOf::<_, WHOLE>::Unknown(Some(from));
+        self.0
+            .take(Given::Enum(&mut from))
+            .map_err(A::Error::custom)
     }
 }
 

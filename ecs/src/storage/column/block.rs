@@ -9,7 +9,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
 use super::regions::Regions;
@@ -34,7 +33,10 @@ pub(super) struct Block {
 
 impl Block {
     /// The address of a block without memory.
-    const NO_MEMORY: NonNull<u8> = NonNull::without_provenance(NonZeroUsize::MAX);
+    const NO_MEMORY: NonNull<u8> = {
+        let place = core::ptr::without_provenance_mut(usize::MAX);
+        NonNull::new(place).expect("the address is not zero")
+    };
 
     pub(super) const EMPTY: Self = Self {
         occupied: 0,

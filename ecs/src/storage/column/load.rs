@@ -17,7 +17,7 @@ impl Column {
     ///
     /// Panics if the values are of another component, or if a row already has a value.
     pub(crate) fn load(&mut self, rows: &[Row], mut values: ValueList) {
-        let same = values.descriptor().type_id == self.descriptor.type_id;
+        let same = *values.descriptor() == *self.descriptor;
         assert!(same, "the values are of the column's type");
         let (mut rest, size) = (rows, self.descriptor.layout.size());
         while let Some(&first) = rest.first().filter(|_| !values.is_empty()) {

@@ -25,6 +25,7 @@ use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
+use crate::storage::moved::dangling;
 use crate::words::heap_size::heap_size;
 
 /// Blocks start at a cache line.
@@ -278,12 +279,6 @@ impl Drop for BlockMemory {
             unsafe { dealloc(start.as_ptr(), layout) };
         }
     }
-}
-
-/// Returns an aligned dangling pointer for values of size zero.
-fn dangling(layout: Layout) -> NonNull<u8> {
-    let align = core::num::NonZeroUsize::new(layout.align());
-    NonNull::without_provenance(align.expect("an alignment is never zero"))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
 
-use core::any::{Any, TypeId};
+use core::any::Any;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -27,7 +27,7 @@ impl Column {
     /// Returns the column with the type of its values, if that is `T`.
     #[inline]
     pub(crate) fn typed<T: Any + Send + Sync>(&self) -> Option<&ColumnOf<T>> {
-        let is_of = self.descriptor().type_id == TypeId::of::<T>();
+        let is_of = self.descriptor().is_for::<T>();
         // SAFETY: the column holds values of the type named by its descriptor, which is `T`;
         // `ColumnOf<T>` is a transparent wrapper of `Column`.
         is_of.then(|| unsafe { &*core::ptr::from_ref(self).cast() })
@@ -36,7 +36,7 @@ impl Column {
     /// Returns the column with the type of its values, if that is `T`.
     #[inline]
     pub(crate) fn typed_mut<T: Any + Send + Sync>(&mut self) -> Option<&mut ColumnOf<T>> {
-        let is_of = self.descriptor().type_id == TypeId::of::<T>();
+        let is_of = self.descriptor().is_for::<T>();
         // SAFETY: as above, and `&mut self` excludes other references.
         is_of.then(|| unsafe { &mut *core::ptr::from_mut(self).cast() })
     }

@@ -211,7 +211,7 @@ impl Columns {
         types.are(
             components
                 .iter()
-                .map(|component| column(component).descriptor().type_id),
+                .map(|component| (column(component).descriptor().type_id)()),
         )
     }
 }

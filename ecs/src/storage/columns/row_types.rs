@@ -9,21 +9,21 @@ pub(super) const MOST: usize = 24;
 /// The types of a row's values, in order. Unusable if there are too many.
 #[doc(hidden)]
 pub struct RowTypes {
-    types: [TypeId; MOST],
+    types: [fn() -> TypeId; MOST],
     /// The number of types, which may exceed the array.
     len: usize,
 }
 
 impl RowTypes {
     pub(crate) const NONE: Self = Self {
-        types: [TypeId::of::<()>(); MOST],
+        types: [TypeId::of::<()>; MOST],
         len: 0,
     };
 
     /// Returns a list of one type.
     pub(crate) const fn one<T: 'static>() -> Self {
         let mut one = Self::NONE;
-        (one.types[0], one.len) = (TypeId::of::<T>(), 1);
+        (one.types[0], one.len) = (TypeId::of::<T>, 1);
         one
     }
 
@@ -52,17 +52,18 @@ impl RowTypes {
     /// Returns whether the type at a position is `T`.
     #[inline(always)] // folded if both are constants
     pub(super) fn has_at<T: 'static>(&self, position: usize) -> bool {
-        position < self.len.min(MOST) && self.types[position] == TypeId::of::<T>()
+        position < self.len.min(MOST) && (self.types[position])() == TypeId::of::<T>()
     }
 
     /// Returns whether all types are distinct.
     pub(super) fn are_distinct(&self) -> bool {
         let types = &self.types[..self.len.min(MOST)];
-        (1..types.len()).all(|at| !types[..at].contains(&types[at]))
+        let is_new = |at: usize| types[..at].iter().all(|of| of() != types[at]());
+        (1..types.len()).all(is_new)
     }
 
     /// Returns whether these are exactly the given types.
     pub(super) fn are(&self, types: impl ExactSizeIterator<Item = TypeId>) -> bool {
-        self.fit() && types.len() == self.len && types.zip(&self.types).all(|(a, b)| a == *b)
+        self.fit() && types.len() == self.len && types.zip(&self.types).all(|(a, b)| a == b())
     }
 }
