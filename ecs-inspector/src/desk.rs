@@ -218,7 +218,6 @@ impl Desk {
                 let scan = &mut work.scan;
                 let answer = points::AnswerPoints { asked, scan };
                 self.in_context(program, asked.context.as_deref(), answer)
-                    .flatten()
             }
             Query::Log(read) => self.log.answer(read).map(|(json, is_any, last)| {
                 up_to = Some(last);
@@ -247,17 +246,17 @@ impl Desk {
             return Ok(None);
         };
         let answer = list::AnswerList { list, search };
-        let (json, complete) = self.in_context(program, list.context.as_deref(), answer)??;
+        let (json, complete) = self.in_context(program, list.context.as_deref(), answer)?;
         Ok((again || complete).then_some(json))
     }
 
-    fn in_context<W: VisitContexts, A: Action>(
+    fn in_context<W: VisitContexts, T>(
         &mut self,
         program: &mut Program<'_, W>,
         name: Option<&str>,
-        action: A,
-    ) -> Result<A::Output, Failure> {
-        self.contexts.with_one(program.world, name, action)
+        action: impl Action<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        self.contexts.with_one(program.world, name, action)?
     }
 
     fn answer<W: VisitContexts>(
@@ -268,22 +267,22 @@ impl Desk {
         match query {
             Query::World => self.world(program),
             Query::Entity(one) => {
-                self.in_context(program, one.context.as_deref(), one::AnswerOne(one))?
+                self.in_context(program, one.context.as_deref(), one::AnswerOne(one))
             }
             Query::Value(part) => {
-                self.in_context(program, part.context.as_deref(), part::AnswerPart(part))?
+                self.in_context(program, part.context.as_deref(), part::AnswerPart(part))
             }
             Query::Tree(tree) => {
-                self.in_context(program, tree.context.as_deref(), one::AnswerTree(tree))?
+                self.in_context(program, tree.context.as_deref(), one::AnswerTree(tree))
             }
             Query::Counts(of) => {
-                self.in_context(program, of.context.as_deref(), figures::AnswerCounts)?
+                self.in_context(program, of.context.as_deref(), figures::AnswerCounts)
             }
             Query::Uniques(of) => {
-                self.in_context(program, of.context.as_deref(), uniques::AnswerUniques)?
+                self.in_context(program, of.context.as_deref(), uniques::AnswerUniques)
             }
             Query::Memory(of) => {
-                self.in_context(program, of.context.as_deref(), figures::AnswerMemory)?
+                self.in_context(program, of.context.as_deref(), figures::AnswerMemory)
             }
             Query::Systems => self.systems.answer(program.systems),
             Query::History => {
@@ -319,21 +318,18 @@ impl Desk {
             Command::Set(set) => {
                 let action = set::SetField(set);
                 self.in_context(program, set.context.as_deref(), action)
-                    .flatten()
             }
             Command::Remove(remove) => {
                 let action = edit::TakeAway(remove);
                 self.in_context(program, remove.context.as_deref(), action)
-                    .flatten()
             }
             Command::Create(create) => {
                 let action = edit::Make(create);
                 self.in_context(program, create.context.as_deref(), action)
-                    .flatten()
             }
-            Command::Destroy(one) => self
-                .in_context(program, one.context.as_deref(), edit::Destroy(one))
-                .flatten(),
+            Command::Destroy(one) => {
+                self.in_context(program, one.context.as_deref(), edit::Destroy(one))
+            }
             command => self
                 .control(command, program)
                 .and_then(|()| to_json(&json!({}))),
@@ -350,7 +346,6 @@ impl Desk {
     ) -> Result<Json, Failure> {
         let action = edit::Put { write, replaces };
         self.in_context(program, write.context.as_deref(), action)
-            .flatten()
     }
 
     /// Executes a command about the program as a whole.

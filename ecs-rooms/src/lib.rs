@@ -84,7 +84,7 @@
 //!
 //! # Features
 //!
-//! - `redb`: `FileStore`, which keeps everything in a file.
+//! - `redb`: `FileStore`, which keeps everything in a file. Needs Rust 1.90.
 //! - `tracing`: what happens to shards as events of [`tracing`](https://docs.rs/tracing).
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

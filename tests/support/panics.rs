@@ -15,7 +15,10 @@ thread_local! {
 const ABORTS: [&str; 2] = ["unsafe precondition", "panic in a "];
 
 fn text_of<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
-    info.payload_as_str().unwrap_or_default()
+    let payload = info.payload();
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+    text.unwrap_or_default()
 }
 
 fn install_quiet_hook() {

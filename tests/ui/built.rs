@@ -2,12 +2,14 @@
 //! against the library of this test.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::SystemTime;
 use std::{env, fs};
 
 #[test]
 fn programs_rejected_by_a_build_name_the_remedy() {
+    if crate::is_skipped("programs_rejected_by_a_build_name_the_remedy") {
+        return;
+    }
     let programs: Vec<_> = files("built", "rs").collect();
     assert!(!programs.is_empty());
     for program in programs {
@@ -31,7 +33,7 @@ fn files(folder: impl AsRef<Path>, ending: &str) -> impl Iterator<Item = PathBuf
 fn errors(program: &Path) -> String {
     let here = env::current_exe().expect("a test knows its path");
     let built = here.parent().expect("it is in a folder");
-    let mut compile = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    let mut compile = crate::compiler();
     compile.args(["--edition=2024", "--emit=obj", "--error-format=short"]);
     compile.arg("-o").arg(here.with_extension("rejected.o"));
     compile

@@ -62,7 +62,8 @@ impl<const HIGH: usize, const LOW: usize> Component<Wide> for Part<HIGH, LOW> {
 
     /// One cell per number, looked up by number, because statics cannot be generic.
     fn cell() -> &'static IndexCell<Wide, Self> {
-        static CELLS: [OnceLock<&(dyn Any + Send + Sync)>; PARTS] = [const { OnceLock::new() }; _];
+        static CELLS: [OnceLock<&(dyn Any + Send + Sync)>; PARTS] =
+            [const { OnceLock::new() }; PARTS];
         let new = || -> &'static IndexCell<Wide, Self> { Box::leak(Box::new(IndexCell::new())) };
         let cell = CELLS[HIGH * 20 + LOW].get_or_init(|| new());
         cell.downcast_ref().expect("the cell of this number")
