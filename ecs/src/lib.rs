@@ -202,7 +202,7 @@ pub mod guide {
     //! - [Formats and versions of saves](save_formats): old saves, text and binary files, prefabs
     //! - [Undo and rollback](undo_and_rollback): undo stacks, histories, snapshots
     //! - [Networks](networks): sending changes, lockstep, rollback
-    //! - [Integrations](integrations): C, GGRS, scripts
+    //! - [Integrations](integrations): C, GGRS, scripts, physics
     //! - [Testing](testing): a system without the program around it
     //! - [Measuring](measuring): time, memory, threads
     //! - [Errors](errors): panics, errors and compile errors, and what to do about them
@@ -289,7 +289,7 @@ pub mod guide {
     #[doc = include_str!("guide/networks.md")]
     pub mod networks {}
 
-    /// Integrations: C, GGRS, scripts.
+    /// Integrations: C, GGRS, scripts, physics.
     ///
     #[doc = include_str!("guide/integrations.md")]
     pub mod integrations {}
