@@ -12,7 +12,7 @@
 //!   destroyed entity is an error, never another entity.
 //! - **Components are `repr(C)`**, so C receives the values themselves.
 //! - **C reacts, too.** [`game_changed`] returns the entities that have changed since its last call.
-//! - **Errors and panics become messages** ([`call`]). After a panic the context is still valid, so the game
+//! - **Errors and panics become messages** (`call`). After a panic the context is still valid, so the game
 //!   goes on.
 
 #![expect(unsafe_code, reason = "functions called from C take pointers")]
