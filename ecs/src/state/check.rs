@@ -159,7 +159,7 @@ impl Registries {
             assert_eq!(collects, self.events.active, "what collects {event:?}");
             let mut waiting = source.waiting.iter();
             assert!(
-                waiting.all(|id| self.events.active && !self.slots.is_to_come(*id)),
+                waiting.all(|id| self.events.active && !self.slots.is_future(*id)),
                 "who waits for {event:?}"
             );
         }

@@ -145,7 +145,7 @@ impl Registries {
     pub(super) fn remove_outdated_observers(&mut self) -> Vec<RemovedObserver> {
         let slots = &self.slots;
         let is_alive = |id| slots.get::<AnyContext>(slots.own(id)).is_some();
-        let is_given_again = |id: RawEntityId| slots.is_to_come(id) || is_alive(id);
+        let is_given_again = |id: RawEntityId| slots.is_future(id) || is_alive(id);
         let subjects = self.observers.take_destroyed_if(is_given_again);
         self.remove_observers(&subjects)
     }

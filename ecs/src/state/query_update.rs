@@ -8,7 +8,7 @@
 //!          one by one
 //! ```
 //!
-//! If the rows are not known in advance, as in a view, each is [recorded](Noting) before the first
+//! If the rows are not known in advance, as in a view, each is [recorded](RowRecorder) before the first
 //! write, with a copy of the value; notifications are computed at the end.
 //!
 //! All values are final before the first notification. If the visit panics, the changes made so far
@@ -59,12 +59,12 @@ struct Reporting {
 }
 
 /// Records rows before they are written to, if they are not known in advance.
-pub(crate) struct Noting<'a> {
+pub(crate) struct RowRecorder<'a> {
     changes: &'a mut Changes,
     before: Option<&'a mut Copies>,
 }
 
-impl Noting<'_> {
+impl RowRecorder<'_> {
     /// Records a row that has the component; the first time with a copy of its value.
     pub(crate) fn record(&mut self, core: &Registries, row: Row) {
         if self.changes.contains(row) {
@@ -97,7 +97,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         )
     }
 
-    /// Prepares to visit rows that are [recorded](Self::noting) one by one.
+    /// Prepares to visit rows that are [recorded](Self::recorder) one by one.
     pub(crate) fn of_recorded(context: &'a mut C, written: Written) -> Self {
         let core = context.core_mut();
         let is_wanted = core.is_recorded(written.component) || core.observers.any_of_groups();
@@ -114,7 +114,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
 
     /// An update without anything to report.
     #[inline]
-    pub(crate) fn unfollowed(context: &'a mut C) -> Self {
+    pub(crate) fn unreported(context: &'a mut C) -> Self {
         Self {
             session: Session::new(context),
             reached: 0,
@@ -132,12 +132,12 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
 
     /// The context to visit, and where to record rows before they are written to, if they are
     /// reported.
-    pub(crate) fn noting(&mut self) -> (&mut C, Option<Noting<'_>>) {
-        let noting = self.reporting.as_deref_mut().map(|reporting| Noting {
+    pub(crate) fn recorder(&mut self) -> (&mut C, Option<RowRecorder<'_>>) {
+        let recorder = self.reporting.as_deref_mut().map(|reporting| RowRecorder {
             before: reporting.rows.as_mut().and_then(Option::as_mut),
             changes: &mut reporting.changes,
         });
-        (self.session.context(), noting)
+        (self.session.context(), recorder)
     }
 
     /// The context to visit; the rows written by items; and the progress of the visit: the number

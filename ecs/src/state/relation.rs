@@ -158,7 +158,7 @@ impl Registries {
     /// dead targets, and the id is not one that will be created.
     pub(super) fn may_point_to(&self, links: &Links, target: UntypedId) -> bool {
         let is_kept = links.on_target_destroyed == OnTargetDestroyed::Keep;
-        self.slots.is_alive(target) || is_kept && !self.slots.is_to_come(target.raw())
+        self.slots.is_alive(target) || is_kept && !self.slots.is_future(target.raw())
     }
 }
 
@@ -236,7 +236,7 @@ impl<'a> Moves<'a> {
                 return Err(Rejection::Cycle(pair()));
             }
             let slots = &self.core.slots;
-            let may_be_dead = keeps && !slots.is_to_come(target.raw());
+            let may_be_dead = keeps && !slots.is_future(target.raw());
             if !may_be_dead && slots.get(target).is_none() {
                 return Err(Rejection::DeadTarget(pair()));
             }

@@ -41,6 +41,22 @@ impl<C: Handles> IndexIter<'_, C> {
     pub fn ids(self) -> Vec<EntityId<C>> {
         self.found.map(UntypedId::typed).collect()
     }
+
+    /// Returns whether no entity has the key.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_entity().add_team(1);
+    /// assert!(!game.entities_with_team(&1).is_empty());
+    /// assert!(game.entities_with_team(&2).is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.found.size_hint().0 == 0
+    }
 }
 
 impl<'a, C: Handles> Iterator for IndexIter<'a, C> {

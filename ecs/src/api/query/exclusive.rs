@@ -347,7 +347,7 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
             let rows = rows(&BlockTraversal::new(context.core_mut(), &narrowing, &[]));
             QueryUpdate::begin(context, rows, written::<C, Q>())
         } else {
-            QueryUpdate::unfollowed(context)
+            QueryUpdate::unreported(context)
         };
         let (context, written, reached) = update.parts();
         let traversal = BlockTraversal::new(context.core_mut(), &narrowing, written);

@@ -6,7 +6,7 @@ use core::mem;
 
 use super::data::is_observed;
 use crate::api::view::View;
-use crate::state::{Core, HasCore, Noting, QueryUpdate, Written};
+use crate::state::{Core, HasCore, QueryUpdate, RowRecorder, Written};
 use crate::storage::column::ValuesById;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
@@ -40,7 +40,7 @@ pub struct ViewMut<'a, C: HasCore, T: Component<C>> {
     values: ValuesById<'a, T>,
     core: &'a Core<C>,
     /// Where to record writes, if they are reported.
-    noting: Option<Noting<'a>>,
+    recorder: Option<RowRecorder<'a>>,
     /// Invariant, as in a query.
     data: PhantomData<fn(T) -> T>,
 }
@@ -50,14 +50,14 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     pub(crate) fn visit(context: &mut C, visit: impl FnOnce(&mut ViewMut<'_, C, T>)) {
         let mut update = match is_observed::<C, &mut T>(context.core()) {
             true => QueryUpdate::of_recorded(context, Written::of::<C, T>()),
-            false => QueryUpdate::unfollowed(context),
+            false => QueryUpdate::unreported(context),
         };
-        let (context, noting) = update.noting();
+        let (context, recorder) = update.recorder();
         let core = context.core_mut();
         visit(&mut ViewMut {
             values: View::<C, T>::of(core).values(),
             core,
-            noting,
+            recorder,
             data: PhantomData,
         });
         update.finish();
@@ -95,8 +95,8 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     #[track_caller]
     pub fn get_mut(&mut self, id: EntityId<C>) -> Option<&mut T> {
         let (row, mut value) = self.values.place(id)?;
-        if let Some(noting) = &mut self.noting {
-            noting.record(self.core, row);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.record(self.core, row);
         }
         // SAFETY: the value is initialized (4). The view borrows the core (1), no other gives access
         // to its values (2), and it is borrowed as long as the reference exists (3).

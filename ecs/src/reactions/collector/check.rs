@@ -71,9 +71,9 @@ impl Collectors {
             has_list && expected.is_empty(),
             "collectors: whether {index} is on the fast path"
         );
-        let mut to_come = buffered.iter().filter(|id| slots.is_to_come(id.raw()));
+        let mut future = buffered.iter().filter(|id| slots.is_future(id.raw()));
         assert!(
-            to_come.all(|id| expected.contains(id)),
+            future.all(|id| expected.contains(id)),
             "collectors: {index} holds one that is to come"
         );
         assert!(

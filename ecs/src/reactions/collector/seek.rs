@@ -57,7 +57,7 @@ impl Collectors {
             }
         }
         for index in 0..self.states.len() {
-            self.record_listed(slots, index, |id| slots.is_to_come(id.raw()));
+            self.record_listed(slots, index, |id| slots.is_future(id.raw()));
         }
     }
 

@@ -98,7 +98,7 @@ impl Slots {
     }
 
     /// Returns whether an entity created later can get this id.
-    pub(crate) fn is_to_come(&self, id: RawEntityId) -> bool {
+    pub(crate) fn is_future(&self, id: RawEntityId) -> bool {
         let Some(slot) = self.slots.get(id.index() as usize) else {
             return true;
         };

@@ -184,18 +184,18 @@ fn future_ids_are_recognized() {
     let (mut slots, mut later) = (Slots::new("Game"), Slots::new("Game"));
     let id = |slots: &Slots, index, generation| slots.id::<()>(index, generation).raw();
     let first = create(&mut slots);
-    assert!(!slots.is_to_come(first.raw()) && later.is_to_come(first.raw()));
-    assert!(slots.is_to_come(id(&slots, 0, 2)) && slots.is_to_come(id(&slots, 1, 1)));
+    assert!(!slots.is_future(first.raw()) && later.is_future(first.raw()));
+    assert!(slots.is_future(id(&slots, 0, 2)) && slots.is_future(id(&slots, 1, 1)));
     slots.destroy(first);
-    assert!(!slots.is_to_come(first.raw()) && slots.is_to_come(id(&slots, 0, 2)));
+    assert!(!slots.is_future(first.raw()) && slots.is_future(id(&slots, 0, 2)));
     let second = create(&mut slots);
     slots.give_back(second);
-    assert!(slots.is_to_come(second.raw()) && !slots.is_to_come(first.raw()));
+    assert!(slots.is_future(second.raw()) && !slots.is_future(first.raw()));
     later.slots.push(Record {
         generation: FREE,
         node: EMPTY_NODE,
     });
-    assert!(!later.is_to_come(second.raw()), "the slot is retired");
+    assert!(!later.is_future(second.raw()), "the slot is retired");
 }
 
 #[test]

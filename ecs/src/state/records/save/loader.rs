@@ -278,8 +278,8 @@ fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<Ent
 /// Rejects mapped ids that have not been created yet.
 fn check_absent<C: HasCore>(context: &C, absent: &[EntityId<C>]) -> Result<(), String> {
     let slots = context.core().slots();
-    let is_to_come = |&&id: &&EntityId<C>| !slots.accept(id) || slots.is_to_come(id.raw());
-    match absent.iter().find(is_to_come) {
+    let is_future = |&&id: &&EntityId<C>| !slots.accept(id) || slots.is_future(id.raw());
+    match absent.iter().find(is_future) {
         None => Ok(()),
         Some(id) => Err(format!(
             "`Loader::map_absent` returned {id}, and context `{}` has not had that entity yet: return an \

@@ -111,7 +111,6 @@ impl Registries {
         };
         let is_member = |id: &UntypedId| self.is_member(state.group, *id);
         let in_copy = copy.into_iter().flat_map(|copy| copy.ids());
-        let in_copy = in_copy;
         let others = self.member_ids(state.group);
         let mut listed = alloc::vec![false; self.slots.rows()];
         let is_new = |id: &UntypedId| !core::mem::replace(&mut listed[id.index() as usize], true);
