@@ -1,7 +1,7 @@
 //! A process that plays rooms.
 //!
 //! ```text
-//! keeper thread   beats, claims shards, releases them       core/keeper.rs
+//! keeper thread   beats, follows shards, claims them        core/keeper.rs
 //! worker threads  play the seats of shards                  core/seat.rs, host/worker.rs
 //! store           calls back; what it says becomes messages to these threads
 //! ```
@@ -43,6 +43,7 @@ pub(crate) struct HostState {
     /// Stop at once.
     stop: AtomicBool,
     seats: AtomicU64,
+    followed: AtomicU64,
 }
 
 impl HostState {
@@ -52,9 +53,14 @@ impl HostState {
             key: self.options.key,
             shards: self.options.shards,
             save_every: self.options.save_every,
-            waits: STUCK.div_duration_f64(self.options.tick) as u32,
+            waits: self.ticks(STUCK),
+            standby: self.ticks(self.options.standby.unwrap_or_default()),
             keep_log: self.options.keep_log,
         }
+    }
+
+    fn ticks(&self, time: Duration) -> u32 {
+        time.div_duration_f64(self.options.tick).ceil() as u32
     }
 
     fn is_stopping(&self) -> bool {
@@ -132,6 +138,7 @@ impl Host {
             drain,
             stop: AtomicBool::new(false),
             seats: AtomicU64::new(0),
+            followed: AtomicU64::new(0),
         });
         let (to_keeper, messages) = channel();
         let workers = (0..shared.options.threads).map(|_| {
@@ -194,6 +201,7 @@ impl Host {
         let mut stats = lock(&self.shared.counters.stats).clone();
         stats.rooms = lock(&self.shared.counters.rooms).values().sum();
         stats.shards = self.shared.seats.load(Ordering::Relaxed);
+        stats.followed = self.shared.followed.load(Ordering::Relaxed);
         stats
     }
 

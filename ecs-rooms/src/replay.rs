@@ -71,6 +71,7 @@ pub fn replay<R: Room>(
         shards,
         save_every: u64::MAX,
         waits: u32::MAX,
+        standby: 0,
         keep_log: true,
     };
     // If the log is whole it needs no save, else it starts with the oldest save that it reaches back to.

@@ -3,7 +3,18 @@
 //! Each process beats by writing a cell; one whose cell has not changed for a while, by the clock of the
 //! one who looks, is taken for dead. All of this is a hint: if two processes play a shard, the marks of one
 //! of them are rejected.
+//!
+//! ```text
+//! Following ──► Claiming ──► Playing ──► Left      the seat follows the log first, and becomes the owner
+//!     ▲                         │                  when there is no other one
+//!     └──────── Left ◄──────────┘
+//! ```
+//!
+//! A process follows the shards that it should have. An owner gives a shard away when the next one has caught
+//! up, so a shard that moves is not silent. A standby follows the shards that it would get if their
+//! owners died, too, and need not wait for that to be noticed: it sees that no marks come.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -17,12 +28,18 @@ pub(crate) struct Beat {
     pub(crate) is_leaving: bool,
     /// Shards that it cannot play at present.
     pub(crate) declined: Vec<u32>,
+    /// Shards that it could play at once.
+    pub(crate) ready: Vec<u32>,
 }
 
 /// What a keeper wants to be done.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Beat(Beat),
+    /// Play a shard along with its owner.
+    Follow {
+        shard: u32,
+    },
     /// Write this claim to the cell of a shard if it has this revision; if that succeeds, play the shard.
     Claim {
         shard: u32,
@@ -49,8 +66,6 @@ struct Seen {
     revision: u64,
     changed: Duration,
     beat: Beat,
-    /// How many changes were seen.
-    changes: u32,
 }
 
 fn release(shard: u32, revision: u64, epoch: u64) -> Order {
@@ -61,15 +76,30 @@ fn release(shard: u32, revision: u64, epoch: u64) -> Order {
     }
 }
 
+/// What cells say of shards, and their revisions.
+fn read_claims(shards: &[Cell]) -> BTreeMap<u32, (Claim, u64)> {
+    let claim = |cell: &Cell| {
+        let number = cell.key.rsplit('/').next()?.parse().ok()?;
+        Some((number, (wire::read(&cell.value)?, cell.revision)))
+    };
+    shards.iter().filter_map(claim).collect()
+}
+
 /// The shard as this process sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mine {
+    Following {
+        /// It has caught up.
+        is_ready: bool,
+        /// The owner does not mark.
+        is_silent: bool,
+    },
     Claiming,
     Playing {
         epoch: u64,
         is_draining: bool,
     },
-    /// Given up; the cell still says otherwise.
+    /// Given up; the cell may still say otherwise.
     Left {
         epoch: u64,
         until: Duration,
@@ -82,25 +112,38 @@ pub(crate) struct Keeper {
     beat: Duration,
     /// A host that has not beaten for so long is taken for dead.
     patience: Duration,
+    is_standby: bool,
     hosts: BTreeMap<String, Seen>,
     mine: BTreeMap<u32, Mine>,
+    /// How many times in a row each shard could not be played.
+    unfit: BTreeMap<u32, u32>,
     count: u64,
     last: Option<Duration>,
     is_leaving: bool,
+    /// When it gives shards away, whether others are ready or not.
+    leaves_at: Option<Duration>,
 }
 
 impl Keeper {
-    pub(crate) fn new(me: &str, shards: u32, beat: Duration, patience: Duration) -> Self {
+    pub(crate) fn new(
+        me: &str,
+        shards: u32,
+        (beat, patience): (Duration, Duration),
+        is_standby: bool,
+    ) -> Self {
         Self {
             me: me.to_owned(),
             shards,
             beat,
             patience,
+            is_standby,
             hosts: BTreeMap::new(),
             mine: BTreeMap::new(),
+            unfit: BTreeMap::new(),
             count: 0,
             last: None,
             is_leaving: false,
+            leaves_at: None,
         }
     }
 
@@ -108,31 +151,41 @@ impl Keeper {
     pub(crate) fn look(&mut self, now: Duration, hosts: &[Cell], shards: &[Cell]) -> Vec<Order> {
         self.see(now, hosts);
         self.count += 1;
+        let is_ready = |mine: &Mine| matches!(mine, Mine::Following { is_ready: true, .. });
         let beat = Beat {
             count: self.count,
             is_leaving: self.is_leaving,
-            declined: self.declined(now),
+            declined: self.which(|mine| matches!(mine, Mine::Left { until, .. } if *until > now)),
+            ready: self.which(is_ready),
         };
         let mut orders = vec![Order::Beat(beat)];
-        let mut claims: BTreeMap<u32, _> = BTreeMap::new();
-        for cell in shards {
-            let number = cell
-                .key
-                .rsplit('/')
-                .next()
-                .and_then(|number| number.parse().ok());
-            if let (Some(number), Some(claim)) = (number, wire::read::<Claim>(&cell.value)) {
-                claims.insert(number, (claim, cell.revision));
+        let claims = read_claims(shards);
+        let wanted = self.assign(now, "");
+        // If an owner dies, all agree on who gets its shards.
+        let mut heirs = BTreeMap::new();
+        for owner in claims
+            .values()
+            .filter_map(|(claim, _)| claim.owner.as_deref())
+        {
+            if self.is_standby && !heirs.contains_key(owner) {
+                heirs.insert(owner, self.assign(now, owner));
             }
         }
-        let wanted = self.assign(now);
         for shard in 0..self.shards {
-            let (claim, revision) = claims.remove(&shard).unwrap_or_default();
-            let is_wanted = wanted.get(&shard) == Some(&self.me);
-            orders.extend(self.decide(now, shard, (claim, revision), is_wanted));
+            let (claim, revision) = claims.get(&shard).cloned().unwrap_or_default();
+            let heirs = claim.owner.as_deref().and_then(|owner| heirs.get(owner));
+            let is_meant = |hosts: &BTreeMap<u32, String>| hosts.get(&shard) == Some(&self.me);
+            let (is_wanted, is_heir) = (is_meant(&wanted), heirs.is_some_and(is_meant));
+            orders.extend(self.decide(now, shard, (claim, revision), (is_wanted, is_heir)));
         }
-        self.rebalance(now, &wanted, &mut orders);
+        self.give_away(now, &wanted, &mut orders);
         orders
+    }
+
+    /// The shards of which something is so.
+    fn which(&self, is_so: impl Fn(&Mine) -> bool) -> Vec<u32> {
+        let mine = self.mine.iter().filter(|(_, mine)| is_so(mine));
+        mine.map(|(shard, _)| *shard).collect()
     }
 
     /// Notes which hosts have beaten.
@@ -153,13 +206,11 @@ impl Keeper {
                 revision: 0,
                 changed: now,
                 beat: Beat::default(),
-                changes: 0,
             };
             let seen = self.hosts.entry(name).or_insert(new);
             seen.beat = beat;
             if seen.revision != cell.revision {
                 (seen.revision, seen.changed) = (cell.revision, now);
-                seen.changes = seen.changes.saturating_add(1);
             }
         }
         // A process that did not run did not see the others beat either.
@@ -168,44 +219,37 @@ impl Keeper {
         }
     }
 
-    /// The shards that this process cannot play at present.
-    fn declined(&self, now: Duration) -> Vec<u32> {
-        let left = |mine: &Mine| matches!(mine, Mine::Left { until, .. } if *until > now);
-        self.mine
-            .iter()
-            .filter(|(_, mine)| left(mine))
-            .map(|(shard, _)| *shard)
-            .collect()
-    }
-
     fn is_alive(&self, now: Duration, host: &str) -> bool {
         let seen = self.hosts.get(host);
         seen.is_some_and(|seen| now.saturating_sub(seen.changed) < self.patience)
     }
 
-    /// Which host should play each shard: as many each, and as few moves as possible when hosts come and
-    /// go. All hosts reach the same result once they see the same hosts.
-    fn assign(&self, now: Duration) -> BTreeMap<u32, String> {
-        let candidates = self.hosts.iter().filter(|(name, seen)| {
-            !seen.beat.is_leaving && **name != self.me && self.is_alive(now, name)
-        });
-        let mut hosts: BTreeMap<&str, u32> = candidates.map(|(name, _)| (&name[..], 0)).collect();
-        if !self.is_leaving {
-            hosts.insert(&self.me, 0);
-        }
-        let share = self.shards.div_ceil((hosts.len() as u32).max(1));
-        let own = self.declined(now);
-        let declined = |host: &str, shard| match self.hosts.get(host) {
-            _ if host == self.me => own.contains(&shard),
-            seen => seen.is_some_and(|seen| seen.beat.declined.contains(&shard)),
+    /// Which host should play each shard if there were no host `without`: as many each, and as few moves
+    /// as possible when hosts come and go. All hosts reach the same result once they see the same hosts.
+    fn assign(&self, now: Duration, without: &str) -> BTreeMap<u32, String> {
+        let is_other = |name: &str, seen: &Seen| {
+            !seen.beat.is_leaving && name != self.me && self.is_alive(now, name)
         };
+        let declined = self.which(|mine| matches!(mine, Mine::Left { until, .. } if *until > now));
+        let others = self
+            .hosts
+            .iter()
+            .filter(|(name, seen)| is_other(name, seen));
+        let others = others.map(|(name, seen)| (&name[..], (0, &seen.beat.declined)));
+        let mut hosts: BTreeMap<&str, (u32, &Vec<u32>)> = others.collect();
+        if !self.is_leaving {
+            hosts.insert(&self.me, (0, &declined));
+        }
+        hosts.remove(without);
+        let share = self.shards.div_ceil((hosts.len() as u32).max(1));
         let mut assigned = BTreeMap::new();
         for shard in 0..self.shards {
             let name = wire::shard_name(shard);
-            let free = hosts
-                .iter_mut()
-                .filter(|(host, load)| **load < share && !declined(host, shard));
-            if let Some((host, load)) = free.max_by_key(|(host, _)| wire::hash(&[&name, host])) {
+            let host = hosts.iter_mut().min_by_key(|(host, (load, declined))| {
+                let rank = Reverse(wire::hash(&[&name, host]));
+                (declined.contains(&shard), *load >= share, rank)
+            });
+            if let Some((host, (load, _))) = host {
                 *load += 1;
                 assigned.insert(shard, (*host).to_owned());
             }
@@ -218,56 +262,73 @@ impl Keeper {
         now: Duration,
         shard: u32,
         (claim, revision): (Claim, u64),
-        is_wanted: bool,
+        (is_wanted, is_heir): (bool, bool),
     ) -> Option<Order> {
-        let is_mine = claim.owner.as_deref() == Some(&self.me);
-        match self.mine.get(&shard) {
-            Some(Mine::Claiming) => return None,
-            Some(Mine::Playing { epoch, .. }) => {
-                let is_lost = claim.epoch > *epoch;
-                return is_lost.then(|| {
-                    self.mine.remove(&shard);
-                    Order::Stop { shard }
-                });
-            }
-            Some(Mine::Left { epoch, until }) => {
-                if is_mine && claim.epoch == *epoch {
-                    return Some(release(shard, revision, claim.epoch));
-                }
-                if now < *until {
-                    return None;
-                }
-                self.mine.remove(&shard);
-            }
-            None => {}
-        }
         let owner = claim.owner.as_deref();
+        let is_mine = owner == Some(&self.me);
         let is_orphan = is_mine || owner.is_none_or(|owner| !self.is_alive(now, owner));
-        if !is_wanted || self.is_leaving {
-            return is_mine.then(|| release(shard, revision, claim.epoch));
+        let follows = (is_wanted || is_heir) && !self.is_leaving;
+        match self.mine.get(&shard).copied() {
+            Some(Mine::Claiming) => None,
+            Some(Mine::Playing { epoch, .. }) => (claim.epoch > epoch).then(|| self.stop(shard)),
+            Some(Mine::Left { epoch, .. }) if is_mine && claim.epoch == epoch => {
+                Some(release(shard, revision, epoch))
+            }
+            Some(Mine::Left { until, .. }) if now < until => None,
+            Some(Mine::Following { .. }) if !follows => Some(self.stop(shard)),
+            Some(Mine::Following {
+                is_ready,
+                is_silent,
+            }) => {
+                let claims = is_ready && (is_silent || is_orphan && is_wanted);
+                claims.then(|| self.claim(shard, revision, claim.epoch + 1))
+            }
+            _ if follows => {
+                let (is_ready, is_silent) = (false, false);
+                self.mine.insert(
+                    shard,
+                    Mine::Following {
+                        is_ready,
+                        is_silent,
+                    },
+                );
+                Some(Order::Follow { shard })
+            }
+            _ => {
+                self.mine.remove(&shard);
+                is_mine.then(|| release(shard, revision, claim.epoch))
+            }
         }
-        if !is_orphan {
-            return None;
-        }
+    }
+
+    fn stop(&mut self, shard: u32) -> Order {
+        self.mine.remove(&shard);
+        Order::Stop { shard }
+    }
+
+    fn claim(&mut self, shard: u32, revision: u64, epoch: u64) -> Order {
         self.mine.insert(shard, Mine::Claiming);
-        let claim = Claim {
-            owner: Some(self.me.clone()),
-            epoch: claim.epoch + 1,
-        };
-        Some(Order::Claim {
+        let owner = Some(self.me.clone());
+        let claim = Claim { owner, epoch };
+        Order::Claim {
             shard,
             revision,
             claim,
-        })
+        }
     }
 
-    /// Gives one shard at a time to a host that should have it, or all if this one leaves.
-    fn rebalance(
+    /// Gives a shard to the host that should have it once that host is ready: one at a time, or all if this
+    /// one leaves.
+    fn give_away(
         &mut self,
         now: Duration,
         wanted: &BTreeMap<u32, String>,
         orders: &mut Vec<Order>,
     ) {
+        if self.is_leaving && self.leaves_at.is_none() {
+            self.leaves_at = Some(now + self.patience);
+        }
+        let is_late = self.leaves_at.is_some_and(|at| now >= at);
         let is_draining = |mine: &Mine| {
             matches!(
                 mine,
@@ -277,64 +338,85 @@ impl Keeper {
                 }
             )
         };
-        let mut is_busy = self.mine.values().any(is_draining);
-        let shards: Vec<_> = self.mine.keys().copied().collect();
-        for shard in shards {
-            let other = wanted.get(&shard).filter(|host| **host != self.me);
-            let takes = other.and_then(|host| self.hosts.get(host));
-            let is_ready = takes.is_some_and(|seen| {
-                seen.changes > 3 && now.saturating_sub(seen.changed) < self.beat * 3
+        let mut is_busy = self.mine.values().any(is_draining) && !self.is_leaving;
+        for (shard, mine) in &mut self.mine {
+            let other = wanted.get(shard).filter(|host| **host != self.me);
+            let seen = other.and_then(|host| self.hosts.get(host));
+            let is_ready = seen.is_some_and(|seen| {
+                let is_fresh = now.saturating_sub(seen.changed) < self.beat * 3;
+                is_fresh && seen.beat.ready.contains(shard)
             });
-            let Some(Mine::Playing { is_draining, .. }) = self.mine.get_mut(&shard) else {
-                continue;
-            };
-            if !*is_draining && (self.is_leaving || is_ready && !is_busy) {
-                *is_draining = true;
-                is_busy = true;
-                orders.push(Order::Drain { shard });
+            let is_last = self.is_leaving && (is_late || other.is_none());
+            match mine {
+                Mine::Playing { is_draining, .. }
+                    if !*is_draining && (is_last || is_ready && !is_busy) =>
+                {
+                    *is_draining = true;
+                    is_busy = !self.is_leaving;
+                    orders.push(Order::Drain { shard: *shard });
+                }
+                _ => {}
             }
+        }
+    }
+
+    /// A seat that follows has caught up; the owner marks, or not.
+    pub(crate) fn caught_up(&mut self, shard: u32, is_silent: bool) {
+        self.unfit.remove(&shard);
+        if let Some(Mine::Following { .. }) = self.mine.get(&shard) {
+            let is_ready = true;
+            self.mine.insert(
+                shard,
+                Mine::Following {
+                    is_ready,
+                    is_silent,
+                },
+            );
         }
     }
 
     /// A claim was written, or not.
     pub(crate) fn claimed(&mut self, shard: u32, epoch: Option<u64>) {
-        match epoch {
-            Some(epoch) => {
-                _ = self.mine.insert(
-                    shard,
-                    Mine::Playing {
-                        epoch,
-                        is_draining: false,
-                    },
-                )
+        let following = Mine::Following {
+            is_ready: true,
+            is_silent: false,
+        };
+        let playing = |epoch| Mine::Playing {
+            epoch,
+            is_draining: false,
+        };
+        self.mine.insert(shard, epoch.map_or(following, playing));
+    }
+
+    /// A seat has ended; the epoch of one that followed is 0. A shard that this process could not play is
+    /// left to others for a while, which doubles each time.
+    pub(crate) fn ended(&mut self, now: Duration, shard: u32, epoch: u64, is_unfit: bool) {
+        let present = match self.mine.get(&shard) {
+            Some(Mine::Playing { epoch, .. }) => *epoch,
+            Some(Mine::Following { .. } | Mine::Claiming) => 0,
+            _ => return,
+        };
+        if present == epoch {
+            let mut until = now;
+            if is_unfit {
+                let times = self.unfit.entry(shard).or_default();
+                until += self.patience * 2_u32.pow(*times);
+                *times = (*times + 1).min(5);
             }
-            None => _ = self.mine.remove(&shard),
+            self.mine.insert(shard, Mine::Left { epoch, until });
         }
     }
 
-    /// A seat has ended. It is not claimed again for `pause`.
-    pub(crate) fn ended(&mut self, now: Duration, shard: u32, epoch: u64, pause: Duration) {
-        let until = now + pause;
-        match self.mine.get(&shard) {
-            Some(Mine::Playing { epoch: playing, .. }) if *playing == epoch => {
-                self.mine.insert(shard, Mine::Left { epoch, until });
-            }
-            _ => {}
-        }
-    }
-
-    /// This process claims no more shards, and releases its own.
+    /// This process takes no more shards, and gives its own away.
     pub(crate) fn leave(&mut self) {
         self.is_leaving = true;
     }
 
     /// Whether it has given all its shards away.
     pub(crate) fn has_left(&self, shards: &[Cell]) -> bool {
-        let is_mine = |cell: &Cell| {
-            wire::read::<Claim>(&cell.value)
-                .is_some_and(|claim| claim.owner.as_deref() == Some(&self.me))
-        };
-        let is_playing = |mine: &Mine| !matches!(mine, Mine::Left { .. });
-        self.is_leaving && !self.mine.values().any(is_playing) && !shards.iter().any(is_mine)
+        let is_mine = |(claim, _): &(Claim, u64)| claim.owner.as_deref() == Some(&self.me);
+        let is_bound = |mine: &Mine| matches!(mine, Mine::Claiming | Mine::Playing { .. });
+        let is_owner = read_claims(shards).values().any(is_mine);
+        self.is_leaving && !self.mine.values().any(is_bound) && !is_owner
     }
 }

@@ -31,6 +31,8 @@ pub(crate) struct Common {
     pub(crate) save_every: u64,
     /// For how many ticks a seat waits for records that ought to be there.
     pub(crate) waits: u32,
+    /// The ticks without a mark after which a follower says that the owner is silent; 0 for never.
+    pub(crate) standby: u32,
     /// Whether records stay that no room needs.
     pub(crate) keep_log: bool,
 }
@@ -65,6 +67,12 @@ pub(crate) enum Action {
     },
     /// Records are missing: read on from `read_to`.
     Read,
+    /// A follower has caught up; whether the owner marks no more.
+    Follow {
+        is_silent: bool,
+    },
+    /// The new owner needs to know which saves there are.
+    List,
     Note(Note),
     /// The seat does nothing any more.
     End(End),
@@ -102,6 +110,7 @@ pub(crate) enum End {
 pub(crate) struct Seat<R: Room> {
     common: Common,
     pub(crate) shard: u32,
+    /// 0 for one that only follows the log.
     pub(crate) epoch: u64,
     log: String,
     pub(crate) rooms: BTreeMap<String, Place<R>>,
@@ -109,8 +118,6 @@ pub(crate) struct Seat<R: Room> {
     pub(crate) only: Option<String>,
     /// Rooms none of whose saves could be loaded; their log may start with their first tick.
     unloaded: BTreeMap<String, String>,
-    /// Keys of saves of earlier rooms with the same names.
-    stale: Vec<String>,
     /// The number of the last record read.
     pub(crate) read_to: u64,
     /// The number of the last mark.
@@ -121,6 +128,9 @@ pub(crate) struct Seat<R: Room> {
     in_flight: Option<u64>,
     is_at_end: bool,
     waits: u32,
+    /// For how many ticks a follower has seen no mark, and whether it has said that the owner is silent.
+    silence: u32,
+    said_silent: Option<bool>,
     is_owner_proved: bool,
     pub(crate) is_draining: bool,
     has_saved_all: bool,
@@ -142,7 +152,6 @@ impl<R: Room> Seat<R> {
             rooms: BTreeMap::new(),
             only: None,
             unloaded: BTreeMap::new(),
-            stale: Vec::new(),
             read_to: 0,
             mark: 0,
             tick: 0,
@@ -150,6 +159,8 @@ impl<R: Room> Seat<R> {
             in_flight: None,
             is_at_end: false,
             waits: 0,
+            silence: 0,
+            said_silent: None,
             is_owner_proved: false,
             is_draining: false,
             has_saved_all: false,
@@ -165,27 +176,19 @@ impl<R: Room> Seat<R> {
 
     /// Loads a save unless there is a newer one of its room.
     fn load(&mut self, cell: &Cell) {
-        let Some((name, opened, tick)) = wire::of_save_key(&cell.key) else {
+        let Some((name, ..)) = wire::of_save_key(&cell.key) else {
             return;
         };
-        if let Some(place) = self.rooms.get_mut(name) {
-            match Place::<R>::mark_of(&self.common.key, &cell.key, &cell.value) {
-                Some(at) if place.opened == opened => place.saves.insert(0, (tick, at)),
-                _ => self.stale.push(cell.key.clone()),
-            }
+        if self.rooms.contains_key(name) {
             return;
         }
         match Place::load(&self.common.key, &cell.key, &cell.value) {
-            Ok(mut place) => {
-                place.saves.push((place.tick, place.at));
+            Ok(place) => {
                 self.floor = self.floor.max(place.floor);
                 self.unloaded.remove(name);
                 self.rooms.insert(name.to_owned(), place);
             }
-            Err(reason) => {
-                self.stale.push(cell.key.clone());
-                self.unloaded.entry(name.to_owned()).or_insert(reason);
-            }
+            Err(reason) => _ = self.unloaded.entry(name.to_owned()).or_insert(reason),
         }
     }
 
@@ -210,7 +213,10 @@ impl<R: Room> Seat<R> {
                 out.push(Action::Read);
                 return;
             }
-            (self.read_to, self.waits) = (record.number, 0);
+            self.read_to = record.number;
+            if self.in_flight.is_none() {
+                self.waits = 0;
+            }
             let is_known = match record.is_mark {
                 true => self.mark(&record, out),
                 false => self.entry(&record, out),
@@ -289,9 +295,9 @@ impl<R: Room> Seat<R> {
             self.end(End::Lost, out);
             return true;
         }
-        (self.tick, self.marked_epoch) = (mark.tick, mark.epoch);
+        (self.tick, self.marked_epoch, self.silence) = (mark.tick, mark.epoch, 0);
         if self.in_flight.is_some_and(|tick| tick <= mark.tick) {
-            self.in_flight = None;
+            (self.in_flight, self.waits) = (None, 0);
         }
         let played = self.step(&mark, record.number, out);
         let is_own = mark.epoch == self.epoch;
@@ -304,8 +310,7 @@ impl<R: Room> Seat<R> {
         if is_own {
             if !std::mem::replace(&mut self.is_owner_proved, true) {
                 out.push(Action::Note(Note::TakenOver { tick: mark.tick }));
-                let stale = self.stale.drain(..);
-                out.extend(stale.map(|key| Action::Drop { key }));
+                out.push(Action::List);
             }
             self.follow_up(out);
         }
@@ -351,6 +356,14 @@ impl<R: Room> Seat<R> {
         for &(tick, _) in place.saves.iter().filter(|_| self.epoch > 0) {
             let key = wire::save_key(self.shard, name, place.opened, tick);
             out.push(Action::Drop { key });
+        }
+    }
+
+    /// A follower becomes the owner, with an epoch of its own.
+    pub(crate) fn promote(&mut self, epoch: u64) {
+        (self.epoch, self.is_at_end, self.in_flight) = (epoch, false, None);
+        for place in self.rooms.values_mut() {
+            place.show_everything = true;
         }
     }
 

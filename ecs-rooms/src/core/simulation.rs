@@ -40,7 +40,7 @@ fn all_invariants_hold_whatever_happens() {
         run(Counts::default(), seed);
         return;
     }
-    let seeds = number("ECS_ROOMS_SEEDS").unwrap_or(200);
+    let seeds = number("ECS_ROOMS_SEEDS").unwrap_or(100);
     let counts = (0..seeds).fold(Counts::default(), run);
     println!("{seeds} seeds: {counts:?}");
     // The faults have done something.
@@ -59,6 +59,33 @@ fn all_invariants_hold_whatever_happens() {
     assert!(
         counts.unknown > seeds && counts.damaged > seeds / 8,
         "{counts:?}"
+    );
+}
+
+/// In milliseconds, with ticks of 50 and a patience of 700.
+#[test]
+fn a_shard_is_hardly_silent_while_hosts_join_die_and_leave() {
+    let run = |is_standby| {
+        (0..6).fold([0; 3], |longest, seed| {
+            let silences = World::new(seed, Counts::default()).run_calm(is_standby);
+            let silences = silences.unwrap_or_else(|broken| panic!("seed {seed}: {broken}"));
+            [0, 1, 2].map(|at| silences[at].max(longest[at]))
+        })
+    };
+    let (with, without) = (run(true), run(false));
+    println!("joins, dies, leaves: with standbys {with:?}, without {without:?}");
+    assert!(
+        with.into_iter()
+            .zip([150, 300, 150])
+            .all(|(silence, most)| silence <= most),
+        "{with:?}"
+    );
+    assert!(
+        without
+            .into_iter()
+            .zip([150, 1_100, 150])
+            .all(|(silence, most)| silence <= most),
+        "{without:?}"
     );
 }
 

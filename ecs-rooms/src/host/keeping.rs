@@ -14,8 +14,6 @@ use crate::core::keeper::{Keeper, Order};
 use crate::core::wire;
 use crate::memory::lock;
 
-/// How long a shard is left to others that this process could not play.
-const UNFIT: Duration = Duration::from_secs(2);
 /// The least time between two looks at the cells.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -30,8 +28,14 @@ pub(super) enum Up {
         epoch: u64,
         is_unfit: bool,
     },
+    /// A seat that follows has caught up.
+    Follow {
+        shard: u32,
+        is_silent: bool,
+    },
+    /// How many seats of a worker own their shards, and how many follow.
     Seats {
-        seats: u64,
+        seats: [u64; 2],
         worker: ThreadId,
     },
     /// A cell of a shard has changed.
@@ -43,7 +47,7 @@ pub(super) struct Keeping {
     keeper: Keeper,
     workers: Vec<Sender<Message>>,
     messages: Sender<Up>,
-    seats: HashMap<ThreadId, u64>,
+    seats: HashMap<ThreadId, [u64; 2]>,
     started: Instant,
 }
 
@@ -57,8 +61,8 @@ impl Keeping {
         let keeper = Keeper::new(
             &options.name,
             options.shards,
-            options.beat,
-            options.patience,
+            (options.beat, options.patience),
+            options.standby.is_some(),
         );
         let (sender, weak) = (Mutex::new(messages.clone()), Arc::downgrade(&shared));
         let wake = move || weak.strong_count() > 0 && lock(&sender).send(Up::Look).is_ok();
@@ -99,7 +103,7 @@ impl Keeping {
             Up::Claimed { shard, epoch } => {
                 self.keeper.claimed(shard, epoch);
                 if let Some(epoch) = epoch {
-                    self.tell(shard, Message::Start { shard, epoch });
+                    self.tell(shard, Message::Own { shard, epoch });
                 }
                 false
             }
@@ -108,17 +112,20 @@ impl Keeping {
                 epoch,
                 is_unfit,
             } => {
-                let pause = if is_unfit { UNFIT } else { Duration::ZERO };
                 self.keeper
-                    .ended(self.started.elapsed(), shard, epoch, pause);
+                    .ended(self.started.elapsed(), shard, epoch, is_unfit);
                 true
             }
             Up::Seats { seats, worker } => {
                 self.seats.insert(worker, seats);
-                self.shared
-                    .seats
-                    .store(self.seats.values().sum(), Ordering::Relaxed);
+                let sum = |at: usize| self.seats.values().map(|seats| seats[at]).sum();
+                self.shared.seats.store(sum(0), Ordering::Relaxed);
+                self.shared.followed.store(sum(1), Ordering::Relaxed);
                 false
+            }
+            Up::Follow { shard, is_silent } => {
+                self.keeper.caught_up(shard, is_silent);
+                true
             }
             Up::Look => true,
         }
@@ -185,6 +192,7 @@ impl Keeping {
                     Box::new(|_| ()),
                 );
             }
+            Order::Follow { shard } => self.tell(shard, Message::Follow { shard }),
             Order::Drain { shard } => self.tell(shard, Message::Drain { shard }),
             Order::Stop { shard } => self.tell(shard, Message::Stop { shard }),
         }

@@ -44,6 +44,12 @@ pub struct Options {
     pub beat: Duration,
     /// How long a process may be silent before others take its rooms over; 1 s.
     pub patience: Duration,
+    /// Whether this process is a standby, and how long a shard may have no tick before it takes it over;
+    /// `None`. A standby plays the rooms of one other host along, so a take-over needs no loading and
+    /// no replay. It costs the memory and the processor time of these rooms once more, and reading their
+    /// logs. A few ticks are right: a host that was only slow loses its shards, but no inputs, and gets
+    /// them back.
+    pub standby: Option<Duration>,
     /// The number of worker threads; as many as the machine has processors.
     pub threads: usize,
     /// Whether the signal SIGTERM drains the host; `true`.
@@ -71,6 +77,7 @@ impl Options {
             keep_log: false,
             beat: Duration::from_millis(100),
             patience: Duration::from_secs(1),
+            standby: None,
             threads: thread::available_parallelism().map_or(1, Into::into),
             drain_on_sigterm: true,
         }
@@ -81,12 +88,14 @@ impl Options {
             self.shards > 0 && self.shards <= 4_096 && self.threads > 0 && self.save_every > 0;
         let has_times = !self.tick.is_zero()
             && self.beat >= Duration::from_millis(1)
-            && self.patience > self.beat * 2;
+            && self.patience > self.beat * 2
+            && self.standby.is_none_or(|standby| standby >= self.tick * 2);
         match wire::is_name(&self.name) && is_positive && has_times {
             true => Ok(()),
             false => Err(Error::Limit(
                 "options of a host: `name` has 1 to 64 of A-Z, a-z, 0-9, `_` and `-`, `shards` is 1 to 4,096, \
-                 `threads`, `tick` and `save_every` are not 0, `patience` is longer than two beats"
+                 `threads`, `tick` and `save_every` are not 0, `patience` is longer than two beats, \
+                 `standby` than two ticks"
                     .to_owned(),
             )),
         }
@@ -117,11 +126,13 @@ impl fmt::Debug for Options {
 pub struct Stats {
     /// Shards that it plays.
     pub shards: u64,
+    /// Shards that it follows, to take them over.
+    pub followed: u64,
     /// Rooms that it plays.
     pub rooms: u64,
     /// Ticks of rooms that it played as their owner.
     pub ticks: u64,
-    /// Ticks that it played again to take rooms over. Together with `ticks`: checksums verified.
+    /// Ticks that it played again to take rooms over, or along as a standby. Together with `ticks`: checksums verified.
     pub replayed: u64,
     /// Shards that it has taken over.
     pub taken_over: u64,
@@ -161,7 +172,9 @@ impl Counters {
                     false => stats.ticks += played,
                 }
                 drop(stats);
-                lock(&self.rooms).insert(shard, *rooms);
+                if !is_replayed {
+                    lock(&self.rooms).insert(shard, *rooms);
+                }
             }
             Note::Skipped => stats.skipped += 1,
             Note::Rejected => stats.rejected += 1,

@@ -20,7 +20,11 @@ const MOST_ASKS: usize = 1_024;
 
 /// What happens to a worker.
 pub(super) enum Message {
-    Start {
+    Follow {
+        shard: u32,
+    },
+    /// The shard was claimed.
+    Own {
         shard: u32,
         epoch: u64,
     },
@@ -111,11 +115,14 @@ impl<R: Room> Worker<R> {
 
     fn take(&mut self, message: Message) {
         match message {
-            Message::Start { shard, epoch } => self.start(shard, epoch, 0),
+            Message::Follow { shard } => self.start(shard, 0, 0),
+            Message::Own { shard, epoch } => self.own(shard, epoch),
             Message::Drain { shard } => self.with(shard, |seat, _| seat.drain()),
             Message::Stop { shard } => {
-                self.playing.remove(&shard);
-                self.shared.counters.ended(shard, &End::Lost);
+                let stopped = self.playing.remove(&shard);
+                if stopped.is_some_and(|playing| playing.seat.epoch > 0) {
+                    self.shared.counters.ended(shard, &End::Lost);
+                }
                 self.count();
             }
             Message::Woken { shard } => {
@@ -185,6 +192,16 @@ impl<R: Room> Worker<R> {
             is_behind: true,
         };
         self.playing.insert(shard, playing);
+        self.count();
+    }
+
+    fn own(&mut self, shard: u32, epoch: u64) {
+        let Some(playing) = self.playing.get_mut(&shard) else {
+            let ended = Error::Unknown("the seat that followed has ended".to_owned());
+            return self.end((shard, epoch), End::Unfit(ended));
+        };
+        playing.seat.promote(epoch);
+        (playing.is_behind, playing.due) = (true, Instant::now());
         self.count();
     }
 
@@ -324,6 +341,14 @@ impl<R: Room> Worker<R> {
                     playing.is_behind = true;
                 }
             }
+            Action::Follow { is_silent } => {
+                let _ = self.keeper.send(Up::Follow { shard, is_silent });
+            }
+            Action::List => {
+                if let Ok(saves) = store.cells(&wire::saves_of(shard)) {
+                    self.with(shard, |seat, out| seat.list(&saves, out));
+                }
+            }
             Action::Note(note) => self.shared.counters.count(shard, &note),
             Action::End(end) => self.end((shard, epoch), end),
         }
@@ -342,7 +367,9 @@ impl<R: Room> Worker<R> {
 
     /// Says how many seats there are.
     fn count(&self) {
-        let seats = self.playing.len() as u64;
+        let owns = |playing: &&Playing<R>| playing.seat.epoch > 0;
+        let owned = self.playing.values().filter(owns).count() as u64;
+        let seats = [owned, self.playing.len() as u64 - owned];
         let _ = self.keeper.send(Up::Seats {
             seats,
             worker: std::thread::current().id(),

@@ -5,6 +5,7 @@ use crate::core::place::{Place, State};
 use crate::core::wire::{self, Mark, Sight};
 use crate::error::Error;
 use crate::room::Room;
+use crate::store::Cell;
 
 impl<R: Room> Seat<R> {
     /// What the owner does after a tick: updates viewers, saves some rooms, and forgets old records.
@@ -71,6 +72,31 @@ impl<R: Room> Seat<R> {
         }
     }
 
+    /// Takes the list of saves, to remove those that are not needed.
+    pub(crate) fn list(&mut self, saves: &[Cell], out: &mut Vec<Action>) {
+        for cell in saves {
+            let Some((name, opened, tick)) = wire::of_save_key(&cell.key) else {
+                continue;
+            };
+            let at = Place::<R>::mark_of(&self.common.key, &cell.key, &cell.value);
+            let place = self
+                .rooms
+                .get_mut(name)
+                .filter(|place| place.opened == opened);
+            match (place, at) {
+                (Some(place), Some(at)) if place.saves.last() < Some(&(tick, at)) => {
+                    place.saves.push((tick, at));
+                }
+                (Some(_), Some(_)) => {}
+                // Broken, or of a room that was closed: else its opening would still be to be read.
+                _ if opened <= self.read_to => out.push(Action::Drop {
+                    key: cell.key.clone(),
+                }),
+                _ => {}
+            }
+        }
+    }
+
     /// Takes the outcome of a save. A cell that is there already has the same room after the same tick.
     pub(crate) fn saved(
         &mut self,
@@ -105,7 +131,7 @@ impl<R: Room> Seat<R> {
 
     /// A tick is due.
     pub(crate) fn due(&mut self, out: &mut Vec<Action>) {
-        if self.is_ended || self.epoch == 0 {
+        if self.is_ended {
             return;
         }
         let is_behind = !self.is_at_end || self.in_flight.is_some() || self.is_behind_saves();
@@ -117,6 +143,8 @@ impl<R: Room> Seat<R> {
         } else if is_behind {
             let error = Error::Unknown(format!("`{}` cannot be read", self.log));
             self.end(End::Unfit(error), out);
+        } else if self.epoch == 0 {
+            self.follow(out);
         } else if !self.rooms.is_empty() || self.read_to > self.mark {
             let mark = Mark {
                 epoch: self.epoch,
@@ -138,6 +166,21 @@ impl<R: Room> Seat<R> {
             });
         } else if self.is_draining {
             self.end(End::Drained, out);
+        }
+    }
+
+    /// Says when it has caught up, and when the owner ought to have marked.
+    fn follow(&mut self, out: &mut Vec<Action>) {
+        let is_idle = self.rooms.is_empty() && self.read_to <= self.mark;
+        self.silence = if is_idle { 0 } else { self.silence + 1 };
+        let is_silent = self
+            .silence
+            .checked_div(self.common.standby)
+            .is_some_and(|times| times > 0);
+        let is_again = is_silent && self.silence.is_multiple_of(self.common.standby);
+        if is_again || self.said_silent != Some(is_silent) {
+            self.said_silent = Some(is_silent);
+            out.push(Action::Follow { is_silent });
         }
     }
 

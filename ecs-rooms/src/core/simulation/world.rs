@@ -3,7 +3,7 @@
 mod hosts;
 mod players;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::engine::{Engine, Write};
@@ -46,6 +46,7 @@ pub(crate) struct Counts {
     pub(crate) acknowledged: u64,
     pub(crate) reopened: u64,
     pub(crate) deaf: u64,
+    pub(crate) silent: u64,
 }
 
 /// Who learns the outcome of a write.
@@ -83,6 +84,11 @@ enum Event {
         host: usize,
         life: u64,
     },
+    /// A cell of a shard has changed, or a seat has caught up.
+    Look {
+        host: usize,
+        life: u64,
+    },
     Tick {
         host: usize,
         life: u64,
@@ -104,14 +110,17 @@ enum Event {
         host: usize,
         life: u64,
         shard: u32,
-        epoch: u64,
         saves: Vec<Cell>,
     },
     Send(usize),
     Open(&'static str),
     Fault,
-    End,
+    /// How many times to look whether all rooms are played: a shard may be on its way from host to host.
+    End(u32),
     Leave(usize),
+    /// The owner of the first shard leaves, or dies and does not come back.
+    LeaveOwner,
+    Kill,
     Start(usize),
 }
 
@@ -125,9 +134,8 @@ struct Host {
     skew: u64,
     keeper: Keeper,
     seats: BTreeMap<u32, Seat<Tally>>,
-    /// The epochs of seats whose saves are being listed.
-    starting: BTreeMap<u32, u64>,
-    draining: Vec<u32>,
+    /// Shards whose saves are being listed.
+    starting: BTreeSet<u32>,
     /// What it has seen of the cells of shards.
     shards: Vec<Cell>,
 }
@@ -153,6 +161,12 @@ pub(crate) struct World {
     damaged: Option<&'static str>,
     broken: Option<String>,
     counts: Counts,
+    /// Whether hosts follow the shards of others, to take them over.
+    is_standby: bool,
+    /// Whether nothing goes wrong.
+    is_calm: bool,
+    /// When the marks of each shard were written.
+    pub(crate) marks: BTreeMap<u32, Vec<u64>>,
 }
 
 fn host_name(host: usize) -> String {
@@ -165,9 +179,9 @@ fn epoch_of(shard: u32, mark: &[u8]) -> u64 {
     mark.map_or(0, |mark| mark.epoch)
 }
 
-fn keeper(host: usize) -> Keeper {
-    let millis = Duration::from_millis;
-    Keeper::new(&host_name(host), SHARDS, millis(BEAT), millis(PATIENCE))
+fn keeper(host: usize, is_standby: bool) -> Keeper {
+    let times = (Duration::from_millis(BEAT), Duration::from_millis(PATIENCE));
+    Keeper::new(&host_name(host), SHARDS, times, is_standby)
 }
 
 impl World {
@@ -179,10 +193,9 @@ impl World {
             paused_until: 0,
             deaf: None,
             skew: host as u64 * 12_345,
-            keeper: keeper(host),
+            keeper: keeper(host, false),
             seats: BTreeMap::new(),
-            starting: BTreeMap::new(),
-            draining: Vec::new(),
+            starting: BTreeSet::new(),
             shards: Vec::new(),
         };
         let numbers = ROOMS
@@ -206,6 +219,9 @@ impl World {
             damaged: None,
             broken: None,
             counts,
+            is_standby: seed.is_multiple_of(2),
+            is_calm: false,
+            marks: BTreeMap::new(),
         }
     }
 
@@ -221,7 +237,7 @@ impl World {
     /// Whether a fault happens that happens so many times in a hundred.
     fn has_fault(&mut self, percent: u64) -> bool {
         let happens = self.random(100) < percent;
-        happens && self.now < FAULTS_END
+        happens && self.now < FAULTS_END && !self.is_calm
     }
 
     fn at(&mut self, delay: u64, event: Event) {
@@ -234,16 +250,41 @@ impl World {
             let delay = self.random(300);
             self.at(delay, Event::Start(host));
         }
+        self.at(500, Event::Fault);
+        self.play()?;
+        Ok(self.counts)
+    }
+
+    /// Nothing goes wrong, but a host joins, one dies, and one leaves. Returns for how long a shard was
+    /// silent in each case.
+    pub(crate) fn run_calm(mut self, is_standby: bool) -> Result<[u64; 3], String> {
+        (self.is_calm, self.is_standby) = (true, is_standby);
+        let times = [2_000, 4_000, 7_000, END];
+        for host in 0..HOSTS {
+            let delay = if host == 1 { 0 } else { times[0] };
+            self.at(delay, Event::Start(host));
+        }
+        self.at(times[1], Event::Kill);
+        self.at(times[2], Event::LeaveOwner);
+        self.play()?;
+        let silence = |from: u64, to: u64| {
+            let gaps = self.marks.values().flat_map(|marks| marks.windows(2));
+            let gaps = gaps.filter(|gap| (from..to).contains(&gap[1]));
+            gaps.map(|gap| gap[1] - gap[0]).max().unwrap_or(0)
+        };
+        Ok([0, 1, 2].map(|at| silence(times[at], times[at + 1])))
+    }
+
+    fn play(&mut self) -> Result<(), String> {
         for room in ROOMS {
             // Two rooms are opened later.
-            let delay = if room < "c" { 0 } else { self.random(3_000) };
+            let delay = if room < "c" { 0 } else { self.random(1_500) };
             self.open(room, delay);
         }
         for player in 0..self.players.len() {
             self.at(20, Event::Send(player));
         }
-        self.at(500, Event::Fault);
-        self.at(END, Event::End);
+        self.at(END, Event::End(3));
         while let Some(((now, _), event)) = self.events.pop_first() {
             if now >= OVER || self.broken.is_some() {
                 break;
@@ -252,8 +293,7 @@ impl World {
             self.happen(event);
         }
         self.broken.take().map_or(Ok(()), Err)?;
-        self.check()?;
-        Ok(self.counts)
+        self.check()
     }
 
     fn open(&mut self, room: &str, delay: u64) {
@@ -316,6 +356,7 @@ impl World {
     fn happen(&mut self, event: Event) {
         match event {
             Event::Beat { host, life }
+            | Event::Look { host, life }
             | Event::Tick { host, life }
             | Event::Read { host, life }
             | Event::Saves { host, life, .. }
@@ -332,10 +373,19 @@ impl World {
             },
             Event::Apply { write, reply } => {
                 let outcome = self.engine.write(write.clone());
+                if let (Write::Mark { shard, .. }, Ok(_)) = (&write, &outcome) {
+                    self.marks.entry(*shard).or_default().push(self.now);
+                }
                 if let (Write::Mark { shard, bytes, .. }, Err(_)) = (&write, &outcome) {
                     self.counts.rejected += 1;
                     let last = self.engine.last_mark(*shard);
                     self.counts.late += u64::from(epoch_of(*shard, bytes) < epoch_of(*shard, last));
+                }
+                let is_claim =
+                    matches!(&write, Write::Put { key, .. } if key.starts_with("shard/"));
+                for host in (0..HOSTS).filter(|_| is_claim) {
+                    let (life, delay) = (self.hosts[host].life, 10 + self.random(6));
+                    self.at(delay, Event::Look { host, life });
                 }
                 let delay = self.random(6);
                 self.at(delay, Event::Reply { reply, outcome });
@@ -354,8 +404,10 @@ impl World {
             Event::Send(player) => self.send(player),
             Event::Open(room) => self.open(room, 0),
             Event::Fault => self.fault(),
-            Event::End => self.end(),
+            Event::End(tries) => self.end(tries),
             Event::Leave(host) => self.leave(host),
+            Event::LeaveOwner => self.leave(self.owner()),
+            Event::Kill => self.kill_for_good(self.owner()),
             Event::Start(host) => self.start(host),
         }
     }
@@ -369,10 +421,9 @@ impl World {
         it.life += 1;
         (it.is_up, it.is_leaving, it.paused_until, it.skew) = (true, false, 0, skew);
         it.deaf = None;
-        it.keeper = keeper(host);
+        it.keeper = keeper(host, self.is_standby);
         it.seats.clear();
         it.starting.clear();
-        it.draining.clear();
         let life = it.life;
         self.at(0, Event::Beat { host, life });
         self.at(5, Event::Tick { host, life });
@@ -394,12 +445,22 @@ impl World {
     }
 
     /// All rooms are played; then all hosts leave.
-    fn end(&mut self) {
-        self.broken = self.check_alive().err();
+    fn end(&mut self, tries: u32) {
+        let alive = self.check_alive();
+        if alive.is_err() && tries > 1 {
+            return self.at(150, Event::End(tries - 1));
+        }
+        self.broken = alive.err();
         for host in 0..HOSTS {
             let delay = 50 + self.random(400);
             self.at(delay, Event::Leave(host));
         }
+    }
+
+    /// The host that plays the first shard.
+    fn owner(&self) -> usize {
+        let owns = |host: &Host| host.seats.get(&0).is_some_and(|seat| seat.epoch > 0);
+        self.hosts.iter().position(owns).unwrap_or(0)
     }
 
     /// Kills a host that never comes back.
@@ -422,7 +483,7 @@ impl World {
             2 => self.hosts[host].skew += self.random(3_600_000),
             3 => self.leave(host),
             4 => self.reopen(),
-            99 if self.hosts.iter().all(|host| host.deaf.is_none()) => {
+            5 if self.hosts.iter().all(|host| host.deaf.is_none()) => {
                 self.hosts[host].deaf = Some(shard);
                 self.counts.deaf += 1;
             }
@@ -437,6 +498,11 @@ impl World {
     fn make_owner(&mut self, host: usize, shard: u32) {
         if !self.hosts[host].is_up {
             return;
+        }
+        let seat = self.hosts[host].seats.get(&shard);
+        if seat.is_none_or(|seat| seat.epoch > 0) {
+            let saves = self.engine.cells(&wire::saves_of(shard));
+            self.seat(host, shard, 0, &saves);
         }
         let cell = self.engine.cells.get(&wire::shard_name(shard));
         let claim: Claim = cell
@@ -453,8 +519,7 @@ impl World {
             value,
         });
         self.hosts[host].keeper.claimed(shard, Some(claim.epoch));
-        let saves = self.engine.cells(&wire::saves_of(shard));
-        self.seat(host, shard, claim.epoch, &saves);
+        self.own(host, shard, claim.epoch);
     }
 
     /// Closes a room, and opens one of the same name soon after.

@@ -19,6 +19,7 @@ impl World {
                 self.beat(host);
                 self.at(BEAT, Event::Beat { host, life });
             }
+            Event::Look { host, .. } => self.beat(host),
             Event::Tick { host, life } => {
                 for shard in 0..SHARDS {
                     self.with_seat(host, shard, |seat, out| seat.due(out));
@@ -34,14 +35,8 @@ impl World {
                 self.at(delay, Event::Read { host, life });
             }
             Event::Saves {
-                host,
-                shard,
-                epoch,
-                saves,
-                ..
-            } if self.hosts[host].starting.get(&shard) == Some(&epoch) => {
-                self.seat(host, shard, epoch, &saves);
-            }
+                host, shard, saves, ..
+            } if self.hosts[host].starting.contains(&shard) => self.seat(host, shard, 0, &saves),
             Event::Reply { reply, outcome } => self.replied(reply, &outcome),
             _ => {}
         }
@@ -75,32 +70,41 @@ impl World {
                 });
             }
             Reply::Claim {
-                host,
-                life,
-                shard,
-                epoch,
+                host, shard, epoch, ..
             } => {
                 let epoch = outcome.is_ok().then_some(epoch);
                 self.hosts[host].keeper.claimed(shard, epoch);
                 if let Some(epoch) = epoch {
-                    let saves = self.engine.cells(&wire::saves_of(shard));
-                    let delay = if self.has_fault(15) {
-                        self.random(2_500)
-                    } else {
-                        0
-                    };
-                    let saves = Event::Saves {
-                        host,
-                        life,
-                        shard,
-                        epoch,
-                        saves,
-                    };
-                    self.hosts[host].starting.insert(shard, epoch);
-                    self.at(delay, saves);
+                    self.own(host, shard, epoch);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Lists the saves of a shard; the list may be old when it arrives.
+    fn follow(&mut self, host: usize, shard: u32) {
+        let saves = self.engine.cells(&wire::saves_of(shard));
+        let (life, is_late) = (self.hosts[host].life, self.has_fault(15));
+        let delay = if is_late { self.random(2_500) } else { 0 };
+        self.hosts[host].starting.insert(shard);
+        let saves = Event::Saves {
+            host,
+            life,
+            shard,
+            saves,
+        };
+        self.at(delay, saves);
+    }
+
+    pub(super) fn own(&mut self, host: usize, shard: u32, epoch: u64) {
+        match self.hosts[host].seats.get_mut(&shard) {
+            Some(seat) => seat.promote(epoch),
+            None => self.ended(
+                host,
+                (shard, epoch),
+                End::Unfit(Error::Unknown(String::new())),
+            ),
         }
     }
 
@@ -111,17 +115,13 @@ impl World {
             shards: SHARDS,
             save_every: 12,
             waits: 20,
+            standby: if self.is_standby { 3 } else { 0 },
             keep_log: host == 0,
         };
-        self.hosts[host].starting.remove(&shard);
-        self.hosts[host]
-            .seats
-            .insert(shard, Seat::new(common, shard, epoch, saves));
         let it = &mut self.hosts[host];
-        if let Some(place) = it.draining.iter().position(|draining| *draining == shard) {
-            it.draining.remove(place);
-            self.with_seat(host, shard, |seat, _| seat.drain());
-        }
+        it.starting.remove(&shard);
+        it.seats
+            .insert(shard, Seat::new(common, shard, epoch, saves));
     }
 
     /// Reads on, through a network that loses, doubles and reorders.
@@ -138,11 +138,13 @@ impl World {
             Err(Error::Forgotten { first }) => {
                 let (epoch, is_draining) = (seat.epoch, seat.is_draining);
                 let saves = self.engine.cells(&wire::saves_of(shard));
-                if is_draining {
-                    self.hosts[host].draining.push(shard);
-                }
                 self.seat(host, shard, epoch, &saves);
-                self.with_seat(host, shard, |seat, _| seat.begin_at(first));
+                self.with_seat(host, shard, |seat, _| {
+                    seat.begin_at(first);
+                    if is_draining {
+                        seat.drain();
+                    }
+                });
             }
             Err(_) => {}
             Ok(mut records) => {
@@ -263,6 +265,15 @@ impl World {
             }
             Action::Forget { before } => self.write(Write::Forget { shard, before }, Reply::None),
             Action::Show { .. } | Action::Read => {}
+            Action::Follow { is_silent } => {
+                self.counts.silent += u64::from(is_silent);
+                self.hosts[host].keeper.caught_up(shard, is_silent);
+                self.at(10, Event::Look { host, life });
+            }
+            Action::List => {
+                let saves = self.engine.cells(&wire::saves_of(shard));
+                self.with_seat(host, shard, |seat, out| seat.list(&saves, out));
+            }
             Action::Note(note) => self.note(note),
             Action::End(end) => self.ended(host, (shard, epoch), end),
         }
@@ -283,12 +294,9 @@ impl World {
     }
 
     fn ended(&mut self, host: usize, (shard, epoch): (u32, u64), end: End) {
-        let mut pause = Duration::ZERO;
+        let is_unfit = matches!(end, End::Unfit(_));
         match end {
-            End::Unfit(Error::LogGone { .. } | Error::Unknown(_)) => {
-                self.counts.unfit += 1;
-                pause = Duration::from_millis(500);
-            }
+            End::Unfit(Error::LogGone { .. } | Error::Unknown(_)) => self.counts.unfit += 1,
             End::Lost => self.counts.lost += 1,
             End::Drained => self.counts.drained += 1,
             End::Unfit(error) => self.broken = Some(format!("alive: {error}")),
@@ -296,7 +304,7 @@ impl World {
         let it = &mut self.hosts[host];
         it.seats.remove(&shard);
         let now = Duration::from_millis(self.now + it.skew);
-        it.keeper.ended(now, shard, epoch, pause);
+        it.keeper.ended(now, shard, epoch, is_unfit);
     }
 
     fn beat(&mut self, host: usize) {
@@ -348,9 +356,7 @@ impl World {
                 } => {
                     self.claim(shard, Some(revision), &claim, Reply::None);
                 }
-                Order::Drain { shard } if self.hosts[host].starting.contains_key(&shard) => {
-                    self.hosts[host].draining.push(shard);
-                }
+                Order::Follow { shard } => self.follow(host, shard),
                 Order::Drain { shard } => self.with_seat(host, shard, |seat, _| seat.drain()),
                 Order::Stop { shard } => {
                     self.hosts[host].starting.remove(&shard);
