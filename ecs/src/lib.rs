@@ -80,13 +80,30 @@
 //! # Features
 //!
 //! - `std` (default): without it, the crate needs only `core` and `alloc`, has no clock, and does not track
-//!   which system runs.
+//!   which system runs; see [below](#without-the-standard-library).
+//! - `portable-atomic`: for targets without atomics of 64 bits.
 //! - `rayon`: loops on all threads: `Query::par_for_each`, `Query::par_for_each_slice`, `Systems::par_for_each`.
 //! - `serde`: saves contexts and [templates](Template) in any format of serde.
 //! - `tracing`: systems are spans of [`tracing`](https://docs.rs/tracing); changes can be its events.
 //!
-//! `wasm32-unknown-unknown` has no clock and no source of randomness. Provide them if you measure
-//! systems ([`Systems::set_clock`]) or send deltas to other programs ([`Feed::of_run`]).
+//! `wasm32-unknown-unknown` has no clock and no source of randomness, nor has bare metal. Provide them if you
+//! measure systems ([`Systems::set_clock`]) or send deltas to other programs ([`Feed::of_run`]).
+//!
+//! # Without the standard library
+//!
+//! Everything but the features `rayon` and `serde` works with `core` and `alloc` alone, on each target that
+//! has compare-and-swap for pointers.
+//!
+//! Targets without atomics of 64 bits, such as Cortex-M4, need the feature `portable-atomic`. It uses the
+//! crate of this name, which by default guards them with a spinlock. If interrupt handlers use contexts, or
+//! any other atomics of 64 bits, the program must enable a feature of that crate: `critical-section`, or
+//! `unsafe-assume-single-core`.
+//!
+//! Components are numbered by constructors, which a C runtime runs before `main`. On bare metal the program
+//! runs those in `.init_array`; `examples/bare_metal` shows the few lines for a Cortex-M4. Otherwise each
+//! component is numbered at its first use, so the order of components, such as that in which a destroy
+//! removes them, can differ from other programs; and a group created before the first use of a component
+//! that [disables](guide::disabled) entities keeps them.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -63,6 +63,20 @@ fn every_file_is_in_a_layer() {
 }
 
 #[test]
+fn only_one_file_chooses_the_atomics() {
+    let imports = Imports::read(&source("ecs"));
+    let files = imports.edges().into_keys();
+    let chooses = |module: &&Names| {
+        let file = source("ecs").join(print(module)).with_extension("rs");
+        let text = fs::read_to_string(file).unwrap();
+        let mut code = text.lines().filter(|line| !line.trim().starts_with("//"));
+        code.any(|line| line.contains("sync::atomic"))
+    };
+    let choosing: Vec<_> = files.filter(chooses).map(print).collect();
+    assert_eq!(choosing, ["words/atomic"]);
+}
+
+#[test]
 fn no_file_imports_from_a_higher_layer() {
     let imports = Imports::read(&source("ecs"));
     for (module, targets) in imports.edges() {

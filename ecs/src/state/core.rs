@@ -12,7 +12,6 @@ use core::any::TypeId;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
-use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::matching::graph::Graph;
 use crate::matching::group::{Groups, IndexNumber};
@@ -31,6 +30,7 @@ use crate::storage::columns::{Columns, ColumnsOf};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::owners::Owners;
 use crate::storage::slots::{NodeIndex, Row, Slots};
+use crate::words::atomic::{AtomicU64, Ordering};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;

@@ -131,12 +131,12 @@ pub fn running_system() -> Option<String> {
 #[cfg(feature = "std")]
 mod threads {
     use core::cell::{Cell, RefCell};
-    use core::sync::atomic::{AtomicU64, Ordering};
 
     use alloc::string::String;
     use alloc::vec::Vec;
 
     use super::Wake;
+    use crate::words::atomic::{AtomicU64, Ordering};
 
     /// The running systems, outermost first, with their names concatenated.
     #[derive(Default)]

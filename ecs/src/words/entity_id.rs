@@ -15,12 +15,10 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::mem::{self, ManuallyDrop};
 use core::num::{NonZeroU32, NonZeroU64};
-#[cfg(debug_assertions)]
-use core::sync::atomic::AtomicU32;
-#[cfg(debug_assertions)]
-use core::sync::atomic::Ordering::Relaxed;
 use core::{fmt, slice};
 
+#[cfg(debug_assertions)]
+use crate::words::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::words::limits::LAST_GENERATION;
 
 /// The index and generation of an entity without the type of its context; used in errors.

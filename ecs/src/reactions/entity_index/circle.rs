@@ -73,7 +73,7 @@ mod under_way {
 
 #[cfg(not(feature = "std"))]
 mod under_way {
-    use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use crate::words::atomic::{AtomicUsize, Ordering::Relaxed};
 
     /// More simultaneous lookups than this are considered nested.
     const MOST: usize = 200;

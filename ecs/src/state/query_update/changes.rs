@@ -1,13 +1,12 @@
 //! The changes of a query: the rows that it visits, and the components that it writes.
 
 use alloc::vec::Vec;
-use core::sync::atomic::AtomicU64;
-use core::sync::atomic::Ordering::Relaxed;
 
 use super::copies::Written;
 use crate::storage::bit_set::BitSet;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
+use crate::words::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::words::limits::ROWS;
 
 /// The changes of a query.

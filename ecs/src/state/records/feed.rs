@@ -21,13 +21,13 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::hash::{BuildHasher, Hash as _, Hasher as _};
-use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::reactions::handle::Watched;
 use crate::state::core::{Core, HasCore, check_own};
 use crate::state::dropped::look_for_dropped;
 use crate::state::records::feed::delta::FeedKey;
 use crate::storage::registry::numbering;
+use crate::words::atomic::{AtomicU64, Ordering};
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{Components, RawComponentIndex, indices_of};
 use crate::words::entity_id::EntityId;

@@ -20,12 +20,12 @@ mod rewind;
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::reactions::handle::Watched;
 use crate::state::core::{HasCore, check_own};
 use crate::state::recording::end;
 use crate::storage::past::Direction;
+use crate::words::atomic::{AtomicU64, Ordering};
 use crate::words::entity_id::EntityId;
 use crate::words::error::expect;
 use crate::words::history_error::HistoryError;

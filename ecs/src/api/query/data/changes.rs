@@ -4,12 +4,12 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 use core::slice;
-use core::sync::atomic::AtomicU64;
 
 use super::references::blocks_of;
 use super::{Asked, QueryData, Term};
 use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::storage::column::{Blocks, ROWS};
+use crate::words::atomic::AtomicU64;
 use crate::words::component::Component;
 use crate::words::field_index::are_checked;
 use crate::words::limits::ALL_ROWS;
