@@ -11,6 +11,7 @@ mod moving;
 mod processes;
 mod relations;
 mod restoring;
+mod starting;
 mod wire;
 
 use ecs::prelude::*;

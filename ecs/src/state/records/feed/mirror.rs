@@ -86,6 +86,45 @@ impl<C: HasCore> Mirror<C> {
         }
     }
 
+    /// Creates a mirror of a context that has the entities of an origin under the same ids, because
+    /// it was [loaded](crate::guide::saving) from its save. The first delta must be
+    /// [everything](Delta::is_everything); only components that differ are replaced.
+    ///
+    /// All entities of the context are the mirror's: those that the feed does not include are
+    /// destroyed, or kept without components while relations refer to them. Components that are not
+    /// in the feed stay as they are.
+    ///
+    /// Complexity: linear in the number of entities.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// # #[cfg(feature = "serde")] {
+    /// let mut server = Game::new();
+    /// let feed = server.feed::<Health>();
+    /// let id = server.create_with(Health(3)).id();
+    /// let saved = serde_json::to_string(&server.save()).unwrap();
+    ///
+    /// # let from = &mut serde_json::Deserializer::from_str(&saved);
+    /// let mut client = Game::load(from).unwrap(); // from a store, say
+    /// let mut mirror = ecs::Mirror::of(&client);
+    /// server.entity_mut(id).replace_health(4);
+    /// mirror.apply(&mut client, &feed.everything(&server)).unwrap();
+    /// let local = mirror.local(id).unwrap();
+    /// assert!(local == id && client.entity(local).health().0 == 4);
+    /// # }
+    /// ```
+    pub fn of(context: &C) -> Self {
+        let mut mirror = Self::new();
+        mirror.instance = Some(context.core().instance());
+        for (id, _) in context.core().slots().iter() {
+            mirror.ids.bind(id.typed(), id.typed());
+        }
+        mirror
+    }
+
     /// Applies a delta to the context.
     ///
     /// All state is final before the first observer is notified, except for observers of entities
