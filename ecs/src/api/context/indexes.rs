@@ -177,7 +177,7 @@ where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
     {
-        self.get(context, key).len() > 0
+        !self.get(context, key).is_empty()
     }
 
     /// Returns the only entity with the key, or `None` if there is none.
