@@ -154,7 +154,7 @@ impl<G: Game> Room for Session<G> {
 
     fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Error>> {
         let delta = match everything {
-            true => self.feed.take_all(&mut self.game),
+            true => self.feed.everything(&self.game),
             false => self.feed.take(&mut self.game),
         };
         Ok(postcard::to_allocvec(&delta)?)

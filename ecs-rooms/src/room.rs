@@ -66,7 +66,9 @@ pub trait Room: Send + Sized + 'static {
     /// Returns a number for the whole state.
     fn checksum(&mut self) -> u64;
 
-    /// Returns what viewers need to know: changes since the last call, or everything.
+    /// Returns what viewers need to know: changes since the last such call, of which the first
+    /// returns everything; or everything, for a viewer that joins, without taking the changes from
+    /// the others.
     ///
     /// # Errors
     ///

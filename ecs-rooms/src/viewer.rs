@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ecs::{Context, Delta, Mirror};
+use ecs::{ApplyError, Context, Delta, Mirror};
 
 use crate::core::wire::{self, Ask, Sight};
 use crate::error::Error;
@@ -15,13 +16,18 @@ use crate::store::Store;
 
 /// How many deltas wait at most; the oldest give way.
 const MOST_WAITING: usize = 256;
+type Waiting = Arc<Mutex<VecDeque<Sight>>>;
+
 /// How often a viewer says that it is there, and how often it asks when it sees nothing.
 const STILL_THERE: Duration = Duration::from_secs(1);
 const NOTHING_SEEN: Duration = Duration::from_millis(150);
 
 /// Keeps a context equal to what a room of a [`Game`](crate::Game) shows, whichever host plays it.
 ///
-/// When the room has moved to another host, the context is [reset](Context::reset) and filled again.
+/// When the room has moved to another host, entities keep their ids in the context, and observers are
+/// notified of what has changed meanwhile. Entities and components of your own stay. But if one of them has a
+/// unique component or a primary key that the room needs for another entity, the context is
+/// [reset](Context::reset) and filled again.
 ///
 /// # Examples
 ///
@@ -56,7 +62,11 @@ pub struct Viewer<C: Context> {
     store: Arc<dyn Store>,
     room: String,
     ask: String,
-    waiting: Arc<Mutex<VecDeque<Sight>>>,
+    /// Distinguishes it from other viewers.
+    number: u64,
+    waiting: Waiting,
+    /// Changes that may follow everything that has been asked for.
+    early: Vec<Sight>,
     mirror: Mirror<C>,
     /// The epoch and tick of what is shown.
     shown: (u64, u64),
@@ -75,25 +85,18 @@ impl<C: Context> Viewer<C> {
         check_name(room)?;
         let none = || Error::Limit("no host has opened the store yet".to_owned());
         let shards = shards_of(&store)?.ok_or_else(none)?;
-        let waiting = Arc::new(Mutex::new(VecDeque::new()));
-        let weak = Arc::downgrade(&waiting);
-        let hear = move |bytes: &[u8]| {
-            let Some(waiting) = weak.upgrade() else {
-                return false;
-            };
-            let mut waiting = lock(&waiting);
-            if waiting.len() == MOST_WAITING {
-                waiting.pop_front();
-            }
-            waiting.extend(wire::read::<Sight>(bytes));
-            true
-        };
-        store.listen(&format!("view/{room}"), Box::new(hear));
+        let number = RandomState::new().hash_one(room);
+        let waiting = Waiting::default();
+        for viewer in [None, Some(number)] {
+            listen(&store, &wire::view_name(room, viewer), &waiting);
+        }
         Ok(Self {
             store: Arc::new(store),
             room: room.to_owned(),
             ask: format!("ask/{}", wire::shard_of(room, shards)),
+            number,
             waiting,
+            early: Vec::new(),
             mirror: Mirror::new(),
             shown: (0, 0),
             is_lost: true,
@@ -104,11 +107,16 @@ impl<C: Context> Viewer<C> {
 
     /// Applies what has come in. Returns how many ticks.
     pub fn update(&mut self, context: &mut C) -> usize {
-        let waiting = std::mem::take(&mut *lock(&self.waiting));
+        let mut sights = std::mem::take(&mut self.early);
+        sights.extend(lock(&self.waiting).drain(..));
+        // What comes to all viewers and what comes to this one may overtake each other.
+        sights.sort_by_key(|sight| (sight.epoch, sight.tick));
         let mut applied = 0;
-        for sight in waiting {
-            applied += usize::from(self.apply(context, &sight));
+        for sight in sights {
+            applied += usize::from(self.apply(context, sight));
         }
+        let too_many = self.early.len().saturating_sub(MOST_WAITING);
+        self.early.drain(..too_many);
         if applied > 0 {
             self.seen = Instant::now();
         }
@@ -116,28 +124,38 @@ impl<C: Context> Viewer<C> {
         applied
     }
 
-    fn apply(&mut self, context: &mut C, sight: &Sight) -> bool {
+    fn apply(&mut self, context: &mut C, sight: Sight) -> bool {
         let at = (sight.epoch, sight.tick);
         if at <= self.shown {
             return false; // of a host that has lost the room, or late
         }
-        let Some(delta) = wire::read::<Delta<C>>(&sight.delta) else {
+        let is_following = sight.epoch == self.shown.0 && !self.is_lost;
+        if !is_following && !sight.everything {
             self.is_lost = true;
+            self.early.push(sight);
             return false;
-        };
-        if sight.epoch != self.shown.0 || self.is_lost {
-            if !delta.is_everything() {
-                self.is_lost = true;
-                return false;
-            }
-            context.reset();
-            self.mirror = Mirror::new();
         }
-        self.is_lost = self.mirror.apply(context, &delta).is_err();
-        if !self.is_lost {
+        let delta = wire::read::<Delta<C>>(&sight.delta);
+        let applied = match &delta {
+            Some(delta) if is_following => self.mirror.apply(context, delta).is_ok(),
+            Some(delta) => self.rebase(context, delta).is_ok(),
+            None => false,
+        };
+        self.is_lost = !applied;
+        if applied {
             self.shown = at;
         }
-        !self.is_lost
+        applied
+    }
+
+    fn rebase(&mut self, context: &mut C, everything: &Delta<C>) -> Result<(), ApplyError> {
+        let applied = self.mirror.rebase(context, everything);
+        if !matches!(applied, Err(ApplyError::Rejected(_))) {
+            return applied;
+        }
+        context.reset();
+        self.mirror = Mirror::new();
+        self.mirror.apply(context, everything)
     }
 
     /// Tells the host from time to time that there is a viewer, and asks for everything if a delta is missing.
@@ -152,7 +170,7 @@ impl<C: Context> Viewer<C> {
             self.asked = Some(Instant::now());
             let ask = Ask {
                 room: self.room.clone(),
-                everything: self.is_lost || is_silent,
+                joins: self.is_lost.then_some(self.number),
             };
             self.store.tell(&self.ask, &wire::write(&ask));
         }
@@ -169,6 +187,23 @@ impl<C: Context> Viewer<C> {
     pub fn mirror(&self) -> &Mirror<C> {
         &self.mirror
     }
+}
+
+/// Keeps what is sent to a topic, as long as the viewer is there.
+fn listen(store: &impl Store, topic: &str, waiting: &Waiting) {
+    let weak = Arc::downgrade(waiting);
+    let hear = move |bytes: &[u8]| {
+        let Some(waiting) = weak.upgrade() else {
+            return false;
+        };
+        let mut waiting = lock(&waiting);
+        if waiting.len() == MOST_WAITING {
+            waiting.pop_front();
+        }
+        waiting.extend(wire::read::<Sight>(bytes));
+        true
+    };
+    store.listen(topic, Box::new(hear));
 }
 
 impl<C: Context> fmt::Debug for Viewer<C> {

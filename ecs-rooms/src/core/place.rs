@@ -1,9 +1,9 @@
 //! A room in its shard: its state, its inputs, its saves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::wire::{self, BROKEN, Key, Saved, VERSION};
+use super::wire::{self, BROKEN, Key, Saved, Sight, VERSION};
 use crate::error::Error;
 use crate::room::Room;
 
@@ -11,6 +11,8 @@ use crate::room::Room;
 /// by all replicas alike.
 pub(crate) const MOST_PLAYERS: usize = 4_096;
 pub(crate) const MOST_INPUTS: usize = 16_384;
+/// The most viewers that join in one tick.
+const MOST_JOINING: usize = 1_024;
 
 /// Whether a room can be played.
 pub(crate) enum State<R> {
@@ -44,9 +46,11 @@ pub(crate) struct Place<R: Room> {
     /// The first tick of those in a row after which it could not be saved.
     pub(crate) unsaved: Option<u64>,
     /// The tick until which viewers get deltas.
-    pub(crate) shown_until: u64,
-    /// The next delta is everything.
-    pub(crate) show_everything: bool,
+    shown_until: u64,
+    /// Whether they have got one, of which the first is everything.
+    is_shown: bool,
+    /// The viewers that need everything.
+    joining: BTreeSet<u64>,
 }
 
 /// Runs code of the room; `None` if it panics.
@@ -86,7 +90,8 @@ impl<R: Room> Place<R> {
             is_overdue: false,
             unsaved: None,
             shown_until: 0,
-            show_everything: false,
+            is_shown: false,
+            joining: BTreeSet::new(),
         }
     }
 
@@ -205,23 +210,84 @@ impl<R: Room> Place<R> {
         (self.tick, self.at) = (tick, at);
     }
 
-    /// Returns what viewers get, if there are any.
-    pub(crate) fn show(&mut self, tick: u64) -> Option<(bool, Vec<u8>)> {
+    /// Lets viewers get deltas until a tick, and one of them everything.
+    pub(crate) fn ask(&mut self, until: u64, joins: Option<u64>) {
+        self.shown_until = until;
+        if self.joining.len() < MOST_JOINING {
+            self.joining.extend(joins);
+        }
+    }
+
+    /// Returns what all viewers get after a tick, and what each of those gets that join.
+    pub(crate) fn show(&mut self, (epoch, tick): (u64, u64)) -> Vec<(Option<u64>, Sight)> {
+        let joining = std::mem::take(&mut self.joining);
         let State::Live(room) = &mut self.state else {
-            return None;
+            return Vec::new();
         };
         if tick > self.shown_until {
-            return None;
+            return Vec::new();
         }
-        let everything = self.show_everything;
-        let delta = run(|| room.delta(everything).ok())??;
-        self.show_everything = false;
-        Some((everything, delta))
+        let mut sight = |everything| {
+            let delta = run(|| room.delta(everything).ok()).flatten()?;
+            Some(Sight {
+                epoch,
+                tick,
+                everything,
+                delta,
+            })
+        };
+        let mut changes = sight(false);
+        let joined = match self.is_shown && !joining.is_empty() {
+            true => sight(true),
+            false => None, // the first is everything
+        };
+        if let Some(first) = changes.as_mut().filter(|_| !self.is_shown) {
+            first.everything = true;
+            self.is_shown = true;
+        }
+        let mut shown: Vec<_> = changes.into_iter().map(|sight| (None, sight)).collect();
+        for viewer in joining {
+            shown.extend(joined.clone().map(|sight| (Some(viewer), sight)));
+        }
+        shown
     }
 
     /// The first record that is still needed to load the room again, by the save before the last.
     pub(crate) fn pin(&self) -> u64 {
         let before_last = self.saves.len().checked_sub(2);
         before_last.map_or(self.opened, |place| self.saves[place].1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::simulation::room::Tally;
+
+    /// Who gets what after a tick, and whether the room made it of everything.
+    fn shown(place: &mut Place<Tally>, tick: u64) -> Vec<(Option<u64>, bool, bool)> {
+        let shown = place.show((1, tick)).into_iter();
+        let lines = shown.map(|(viewer, sight)| (viewer, sight.everything, sight.delta == [1]));
+        lines.collect()
+    }
+
+    #[test]
+    fn only_a_viewer_that_joins_late_gets_everything() {
+        let mut place = Place::<Tally>::new(1, 1);
+        assert_eq!(shown(&mut place, 1), [], "there is no viewer");
+        place.ask(3, Some(7));
+        assert_eq!(
+            shown(&mut place, 2),
+            [(None, true, false)],
+            "the first delta"
+        );
+        place.ask(4, None);
+        place.ask(4, Some(9));
+        place.ask(4, Some(8));
+        let late = [(Some(8), true, true), (Some(9), true, true)];
+        let all = [&[(None, false, false)][..], &late].concat();
+        assert_eq!(shown(&mut place, 3), all);
+        assert_eq!(shown(&mut place, 4), [(None, false, false)]);
+        assert_eq!(shown(&mut place, 5), [], "the viewers are gone");
     }
 }

@@ -61,8 +61,10 @@ pub(crate) enum Action {
     Forget {
         before: u64,
     },
+    /// What all viewers of a room get, or one of them.
     Show {
         room: String,
+        viewer: Option<u64>,
         bytes: Vec<u8>,
     },
     /// Records are missing: read on from `read_to`.
@@ -362,9 +364,6 @@ impl<R: Room> Seat<R> {
     /// A follower becomes the owner, with an epoch of its own.
     pub(crate) fn promote(&mut self, epoch: u64) {
         (self.epoch, self.is_at_end, self.in_flight) = (epoch, false, None);
-        for place in self.rooms.values_mut() {
-            place.show_everything = true;
-        }
     }
 
     fn end(&mut self, end: End, out: &mut Vec<Action>) {

@@ -19,7 +19,7 @@
 
 mod engine;
 mod reference;
-mod room;
+pub(crate) mod room;
 mod world;
 
 use self::world::{Counts, World};

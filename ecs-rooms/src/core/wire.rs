@@ -5,7 +5,9 @@
 //! cell `shard/3`      who plays the rooms of the shard, and its epoch
 //! cell `host/a`       the heartbeat of a process
 //! cell `save/3/duel/…`  a save of a room; the key ends with the record that opened it, and its tick
-//! topic `view/duel`, `ask/3`   what viewers get, and what they ask for
+//! topic `view/duel`    what all viewers of a room get
+//! topic `view/duel/…`  what one viewer gets: everything, as it joins
+//! topic `ask/3`        what viewers ask for
 //! ```
 
 use hmac::{Hmac, Mac as _};
@@ -85,7 +87,7 @@ pub(crate) struct Config {
 }
 
 /// What viewers get after a tick.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Sight {
     pub(crate) epoch: u64,
     pub(crate) tick: u64,
@@ -93,11 +95,12 @@ pub(crate) struct Sight {
     pub(crate) delta: Vec<u8>,
 }
 
-/// What a viewer asks for: that a room is shown, and whether from the start.
+/// What a viewer asks for: that a room is shown.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Ask {
     pub(crate) room: String,
-    pub(crate) everything: bool,
+    /// The number of the viewer, if it needs everything.
+    pub(crate) joins: Option<u64>,
 }
 
 pub(crate) fn write<T: Serialize>(value: &T) -> Vec<u8> {
@@ -155,6 +158,14 @@ pub(crate) fn log_name(shard: u32) -> String {
 /// The cell of a shard.
 pub(crate) fn shard_name(shard: u32) -> String {
     format!("shard/{shard}")
+}
+
+/// The topic for all viewers of a room, or for one of them.
+pub(crate) fn view_name(room: &str, viewer: Option<u64>) -> String {
+    match viewer {
+        Some(viewer) => format!("view/{room}/{viewer:016x}"),
+        None => format!("view/{room}"),
+    }
 }
 
 /// The keys of all saves of a shard start with this.

@@ -283,8 +283,7 @@ impl<R: Room> Worker<R> {
             }
             let asks = std::mem::take(&mut *lock(&playing.bell.asks));
             self.with(shard, |seat, out| {
-                asks.iter()
-                    .for_each(|ask| seat.ask(&ask.room, ask.everything));
+                asks.iter().for_each(|ask| seat.ask(&ask.room, ask.joins));
                 seat.due(out);
             });
         }
@@ -335,7 +334,11 @@ impl<R: Room> Worker<R> {
             }
             Action::Drop { key } => remove(store.clone(), key, 3),
             Action::Forget { before } => store.forget(&log, before),
-            Action::Show { room, bytes } => store.tell(&format!("view/{room}"), &bytes),
+            Action::Show {
+                room,
+                viewer,
+                bytes,
+            } => store.tell(&wire::view_name(&room, viewer), &bytes),
             Action::Read => {
                 if let Some(playing) = self.playing.get_mut(&shard) {
                     playing.is_behind = true;

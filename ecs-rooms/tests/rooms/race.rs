@@ -30,6 +30,11 @@ pub struct Position(pub i64);
 #[component(context = Race)]
 pub struct Speed(pub i64);
 
+/// What a viewer adds to an entity to show it.
+#[derive(Component, Clone, Hash, Serialize, Deserialize)]
+#[component(context = Race)]
+pub struct Picture(pub u8);
+
 /// What is only for tests: to panic, to be of this build alone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Order {

@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ecs::Context as _;
+use ecs::prelude::*;
 use ecs_rooms::{Error, Host, MemoryStore, Options, Store as _, Viewer};
 
-use crate::race::{Order, Race, Racing, host, options, played, player, until};
+use crate::race::{
+    Car, Order, Picture, Position, Race, Racing, host, options, played, player, until,
+};
 
 const ROOMS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
@@ -218,7 +220,7 @@ fn a_viewer_sees_the_room_wherever_it_is() {
     );
     until("the first tick", || viewer.update(&mut copy) > 0);
     let sent = |copy: &Race| {
-        copy.query::<&crate::race::Car>()
+        copy.query::<&Car>()
             .iter()
             .map(|car| car.sent.len())
             .sum::<usize>()
@@ -228,6 +230,12 @@ fn a_viewer_sees_the_room_wherever_it_is() {
         viewer.update(&mut copy);
         sent(&copy) == 1
     });
+    // What the viewer has of its own.
+    let ids: Vec<_> = copy.entities().map(|entity| entity.id()).collect();
+    copy.entity_mut(ids[0]).add_picture(3);
+    let own = copy.create_with(Picture(4)).id();
+    let cars = copy.collector(Race::all_of::<Car>().any_change());
+
     let second = host(&store, "second");
     drop(first);
     player(&store, "a", 0).send(&Order::Go(2)).unwrap();
@@ -235,8 +243,43 @@ fn a_viewer_sees_the_room_wherever_it_is() {
         viewer.update(&mut copy);
         sent(&copy) == 2
     });
-    assert_eq!(copy.len(), 124);
+    let after: Vec<_> = copy.entities().map(|entity| entity.id()).collect();
+    assert_eq!(after, [&ids[..], &[own]].concat());
+    assert_eq!(copy.entity(ids[0]).picture().0, 3);
+    assert_eq!(
+        cars.drain(&mut copy).len(),
+        1,
+        "the car that has got an input"
+    );
     drop(second);
+}
+
+#[test]
+fn a_viewer_that_joins_late_sees_the_same() {
+    let store = MemoryStore::new();
+    let host = host(&store, "only");
+    host.open("a", 7).unwrap();
+    let view = || {
+        (
+            Viewer::<Race>::new(store.clone(), "a").unwrap(),
+            Race::new(),
+        )
+    };
+    let ((mut early, mut first), (mut late, mut second)) = (view(), view());
+    until("ticks", || {
+        early.update(&mut first);
+        early.tick() > 5
+    });
+    let sums = |copy: &Race| {
+        let positions = copy.query::<&Position>();
+        positions.iter().map(|position| position.0).sum::<i64>()
+    };
+    until("the same tick", || {
+        early.update(&mut first);
+        late.update(&mut second);
+        early.tick() == late.tick()
+    });
+    assert_eq!((sums(&first), first.len()), (sums(&second), second.len()));
 }
 
 #[test]

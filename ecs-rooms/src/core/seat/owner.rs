@@ -2,7 +2,7 @@
 
 use super::{Action, End, Note, SHOWN, Seat};
 use crate::core::place::{Place, State};
-use crate::core::wire::{self, Mark, Sight};
+use crate::core::wire::{self, Mark};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
@@ -21,17 +21,11 @@ impl<R: Room> Seat<R> {
             .min(self.mark)
             .max(self.floor);
         for (name, place) in &mut self.rooms {
-            if let Some((everything, delta)) = place.show(tick) {
-                let sight = Sight {
-                    epoch,
-                    tick,
-                    everything,
-                    delta,
-                };
-                let bytes = wire::write(&sight);
+            for (viewer, sight) in place.show((epoch, tick)) {
                 out.push(Action::Show {
                     room: name.clone(),
-                    bytes,
+                    viewer,
+                    bytes: wire::write(&sight),
                 });
             }
             // Not all in the same tick.
@@ -222,11 +216,10 @@ impl<R: Room> Seat<R> {
         out.push(Action::Read);
     }
 
-    /// A room has a viewer.
-    pub(crate) fn ask(&mut self, room: &str, everything: bool) {
+    /// A room has a viewer, which needs everything if it `joins`.
+    pub(crate) fn ask(&mut self, room: &str, joins: Option<u64>) {
         if let Some(place) = self.rooms.get_mut(room) {
-            place.shown_until = self.tick + SHOWN;
-            place.show_everything |= everything;
+            place.ask(self.tick + SHOWN, joins);
         }
     }
 

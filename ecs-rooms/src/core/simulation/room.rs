@@ -56,7 +56,7 @@ impl Room for Tally {
         self.sum
     }
 
-    fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn Error>> {
-        Ok(Vec::new())
+    fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Error>> {
+        Ok(vec![everything.into()])
     }
 }
