@@ -370,4 +370,10 @@ mod tests {
         assert_eq!(process(), process());
         assert_ne!(process(), 0);
     }
+
+    #[test]
+    fn the_number_has_64_random_bits() {
+        let bits = (0..64).fold(0, |bits, _| bits | random());
+        assert_eq!(bits, u64::MAX);
+    }
 }
