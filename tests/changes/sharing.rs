@@ -18,6 +18,7 @@ struct Ledger {
 /// 64 bytes with a counted drop, by the references to the ledger.
 #[derive(Component, Clone, Debug)]
 #[component(context = Game, extension, by_value)]
+#[repr(align(8))] // on 32-bit machines, too
 struct Big {
     number: u64,
     rest: [u64; 6],
@@ -55,7 +56,7 @@ impl Drop for Big {
 #[component(context = Game, extension, pooled)]
 struct Kept {
     numbers: Vec<u64>,
-    rest: [u64; 5],
+    rest: [u64; 7],
 }
 
 const BLOCKS: usize = 100;

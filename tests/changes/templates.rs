@@ -164,8 +164,10 @@ fn too_many_entities_are_rejected_before_anything_is_cloned() {
     let mut game = Game::new();
     let template = Template::new().with(Touchy(true));
     let rejected = panic_of(|| template.create_many(&mut game, usize::MAX));
+    // On a 32-bit machine the ids alone are too many.
+    let expected = ["the most that a context can have", "capacity overflow"];
     assert!(
-        rejected.contains("the most that a context can have"),
+        expected.iter().any(|text| rejected.contains(text)),
         "{rejected}"
     );
     assert!(game.is_empty());

@@ -360,7 +360,9 @@ fn create_many_survives_an_absurd_promise() {
         panics: false,
     };
     let notified = attempt(|| _ = game.create_many(bundles));
-    assert!(notified.is_none_or(|notified| notified.contains("the most that a context can have")));
+    // On a 32-bit machine the ids alone are too many.
+    let expected = ["the most that a context can have", "capacity overflow"];
+    assert!(notified.is_none_or(|notified| expected.iter().any(|text| notified.contains(text))));
     assert!(game.is_empty());
     assert_usable(&mut game);
 }

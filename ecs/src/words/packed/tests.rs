@@ -222,7 +222,7 @@ fn size_hints_are_exact() {
 
 #[test]
 fn size_hints_are_limited_by_the_bytes_left() {
-    let bytes = packed(&(u64::MAX, 1_u8, 2_u8));
+    let bytes = packed(&(usize::MAX, 1_u8, 2_u8));
     let mut hint = None;
     let from = &mut Unpacker::new(&bytes);
     _ = from.deserialize_seq(First(&mut hint));
