@@ -15,7 +15,7 @@ use crate::game::{Arena, SHIPS, Ship, Steer};
 const PAUSE: Duration = Duration::from_millis(250);
 
 pub(crate) struct Bots {
-    thread: JoinHandle<Result<Vec<u64>, Error>>,
+    thread: JoinHandle<Result<u32, Error>>,
     is_over: Arc<AtomicBool>,
     sent: Arc<AtomicU64>,
 }
@@ -48,12 +48,12 @@ impl Bots {
         })
     }
 
-    pub(crate) fn acknowledged(&self) -> u64 {
+    pub(crate) fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
     }
 
-    /// Waits until all inputs are acknowledged. Returns how many there were in each room.
-    pub(crate) fn stop(self) -> Result<Vec<u64>, Error> {
+    /// Waits until all inputs are acknowledged. Returns how many each player has sent.
+    pub(crate) fn stop(self) -> Result<u32, Error> {
         self.is_over.store(true, Ordering::Relaxed);
         self.thread.join().expect("it does not panic")
     }
@@ -63,17 +63,17 @@ fn play(
     players: &[Player<Session<Arena>>],
     is_over: &AtomicBool,
     count: &AtomicU64,
-) -> Result<Vec<u64>, Error> {
+) -> Result<u32, Error> {
     let mut random = 7_u64;
-    let mut sent = vec![0; players.len() / SHIPS as usize];
+    let mut number = 0;
     while !is_over.load(Ordering::Relaxed) {
-        for (place, player) in players.iter().enumerate() {
+        number += 1;
+        for player in players {
             random = random
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             let [dx, dy] = [33, 48].map(|shift| ((random >> shift) % 19) as i8 - 9);
-            player.send(&Steer { dx, dy })?;
-            sent[place / SHIPS as usize] += 1;
+            player.send(&Steer { dx, dy, number })?;
         }
         count.fetch_add(players.len() as u64, Ordering::Relaxed);
         std::thread::sleep(PAUSE);
@@ -81,7 +81,7 @@ fn play(
     players
         .iter()
         .try_for_each(|player| player.wait(Duration::from_secs(10)))?;
-    Ok(sent)
+    Ok(number)
 }
 
 /// The number of inputs that a game has played.

@@ -52,6 +52,8 @@ pub struct Chance(pub u64);
 pub struct Steer {
     pub dx: i8,
     pub dy: i8,
+    /// Counts the inputs of the player from 1, so that a check can name one that was lost.
+    pub number: u32,
 }
 
 impl Arena {

@@ -2,48 +2,86 @@
 //!
 //! ```text
 //! cargo run --release --manifest-path ecs-rooms-nats/Cargo.toml --example chaos
-//! cargo run --release --manifest-path ecs-rooms-nats/Cargo.toml --example chaos -- 20     20 runs
+//! … -- --rooms 20            the number of rooms; 100
+//! … -- --runs 20             so many runs, and a table of them
+//! … -- --svg rooms.svg       a picture of the last run
+//! … -- --keep                keeps the logs of runs that went well, too
 //! ```
 //!
-//! Needs `nats-server` in the path, or `NATS_SERVER`. In the end all logs are played again in this process,
-//! which has played none of the rooms.
+//! Needs `nats-server` in the path, or `NATS_SERVER`. In the end a process that has played none of the rooms
+//! plays all logs again. If anything was lost, played twice, or written late, the data of the server, the
+//! output of the workers and the list of those inputs stay in a folder that is named.
 
 #[allow(dead_code, reason = "another example needs the rest")]
 #[path = "../../../examples/rooms/bots.rs"]
 mod bots;
 #[path = "../../../examples/rooms/game.rs"]
 mod game;
+mod picture;
+mod scenario;
 #[allow(dead_code, reason = "tests need the rest")]
 #[path = "../../tests/nats/server.rs"]
 mod server;
+mod timeline;
+mod verify;
+mod views;
+mod worker;
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, ExitCode, Stdio};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
 
-use ecs_rooms::{Error, Host, Options, Session, Stats, Store as _, Viewer, replay};
-use ecs_rooms_nats::NatsStore;
-
-use self::bots::Bots;
-use self::game::Arena;
-use self::server::Server;
+use self::scenario::{Outcome, run};
 
 const SECRET: [u8; 32] = *b"a secret of the server, 32 bytes";
-const ROOMS: usize = 100;
+
+/// What goes wrong, in words.
+type Failure = Box<dyn std::error::Error>;
+
+struct Arguments {
+    rooms: usize,
+    runs: usize,
+    svg: Option<String>,
+    keep: bool,
+}
+
+impl Arguments {
+    fn read(words: &[&str]) -> Result<Self, Failure> {
+        let mut read = Self {
+            rooms: 100,
+            runs: 1,
+            svg: None,
+            keep: false,
+        };
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            let mut value = || words.next().ok_or(format!("`{word}` needs a value"));
+            match word {
+                "--rooms" => read.rooms = value()?.parse()?,
+                "--runs" => read.runs = value()?.parse()?,
+                "--svg" => read.svg = Some((*value()?).to_owned()),
+                "--keep" => read.keep = true,
+                _ => {
+                    return Err(format!(
+                        "unknown: `{word}`; there are --rooms, --runs, --svg and --keep"
+                    )
+                    .into());
+                }
+            }
+        }
+        Ok(read)
+    }
+}
+
+fn room(number: usize) -> String {
+    format!("room{number}")
+}
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args().skip(1).collect();
     let words: Vec<_> = words.iter().map(String::as_str).collect();
     let is_right = match words[..] {
-        ["worker", name, url, rooms] => work(name, url, rooms.parse().unwrap_or(0)).map(|()| true),
-        _ => {
-            let runs = words
-                .first()
-                .and_then(|runs| runs.parse().ok())
-                .unwrap_or(1);
-            (0..runs).try_fold(true, |is_right, _| Ok(is_right & run()?))
-        }
+        ["worker", name, url, rooms] => worker::play(name, url, rooms).map(|()| true),
+        ["verify", url, folder] => verify::verify(url, folder.as_ref()).map(|()| true),
+        _ => Arguments::read(&words).and_then(|arguments| play(&arguments)),
     };
     match is_right {
         Ok(true) => ExitCode::SUCCESS,
@@ -55,204 +93,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn room(number: usize) -> String {
-    format!("room{number}")
-}
-
-/// Plays rooms until SIGTERM has drained the host, and prints what it has done.
-fn work(name: &str, url: &str, rooms: usize) -> Result<(), Error> {
-    let store = NatsStore::connect(url, "test", 1)?;
-    let options = Options {
-        name: name.to_owned(),
-        threads: 2,
-        keep_log: true,
-        ..Options::new(SECRET)
-    };
-    let host = Host::run::<Session<Arena>>(store, options)?;
-    (0..rooms).try_for_each(|number| host.open(&room(number), number as u64))?;
-    let mut is_running = true;
-    while is_running {
-        is_running = host.is_running();
-        let Stats {
-            ticks,
-            replayed,
-            taken_over,
-            rejected,
-            lost,
-            failures,
-            ..
-        } = host.stats();
-        println!(
-            "{ticks} {replayed} {taken_over} {rejected} {lost} {}",
-            failures.len()
-        );
-        failures
-            .iter()
-            .for_each(|failure| eprintln!("{name}: {failure}"));
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    Ok(())
-}
-
-struct Worker {
-    process: Child,
-    /// Ticks, replayed, taken over, rejected, lost, failures.
-    figures: Arc<Mutex<[u64; 6]>>,
-}
-
-impl Worker {
-    fn start(url: &str, name: &str, rooms: usize) -> Self {
-        let mut command = Command::new(std::env::current_exe().expect("a program"));
-        command
-            .args(["worker", name, url, &rooms.to_string()])
-            .stdout(Stdio::piped());
-        let mut process = command.spawn().expect("it starts again");
-        let lines = BufReader::new(process.stdout.take().expect("it is piped")).lines();
-        let figures = Arc::new(Mutex::new([0; 6]));
-        let to = figures.clone();
-        std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                let mut numbers = line.split(' ').filter_map(|number| number.parse().ok());
-                *to.lock().unwrap() = [(); 6].map(|()| numbers.next().unwrap_or(0));
-            }
-        });
-        Self { process, figures }
-    }
-
-    fn signal(&self, signal: &str) {
-        let id = self.process.id().to_string();
-        let _ = Command::new("kill")
-            .args([&format!("-{signal}"), &id])
-            .status();
-    }
-
-    fn figures(&self) -> [u64; 6] {
-        *self.figures.lock().unwrap()
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// Looks at all rooms.
-struct Views {
-    viewers: Vec<(Viewer<Arena>, Arena, Instant)>,
-}
-
-impl Views {
-    fn new(store: &NatsStore) -> Result<Self, Error> {
-        let viewer = |number| {
-            Ok((
-                Viewer::new(store.clone(), &room(number))?,
-                Arena::new(),
-                Instant::now(),
-            ))
-        };
-        Ok(Self {
-            viewers: (0..ROOMS).map(viewer).collect::<Result<_, Error>>()?,
-        })
-    }
-
-    /// Looks for a while. Prints for how long rooms were not seen to move.
-    fn look(&mut self, what: &str, time: Duration) {
-        let start = Instant::now();
-        let mut silences = vec![Duration::ZERO; ROOMS];
-        while start.elapsed() < time {
-            for ((viewer, copy, seen), silence) in self.viewers.iter_mut().zip(&mut silences) {
-                if viewer.update(copy) > 0 {
-                    *silence = (*silence).max(seen.elapsed());
-                    *seen = Instant::now();
-                }
-            }
-            std::thread::sleep(Duration::from_millis(5));
+fn play(arguments: &Arguments) -> Result<bool, Failure> {
+    let mut outcomes = Vec::new();
+    for number in 0..arguments.runs {
+        let folder =
+            std::env::temp_dir().join(format!("ecs-rooms-chaos-{}-{number}", std::process::id()));
+        let (outcome, svg) = run(arguments.rooms, &folder, arguments.keep)
+            .map_err(|error| format!("{error}; see {}", folder.display()))?;
+        outcome.print();
+        if let Some(path) = &arguments.svg {
+            std::fs::write(path, svg).map_err(|error| format!("{path}: {error}"))?;
         }
-        silences.retain(|silence| *silence > Duration::from_millis(200));
-        silences.sort();
-        match silences[..] {
-            [] => println!("{what:14} no room was silent for more than 0.2 s"),
-            [.., longest] => {
-                let median = silences[silences.len() / 2];
-                println!(
-                    "{what:14} {} rooms silent, median {median:.2?}, longest {longest:.2?}",
-                    silences.len()
-                );
-            }
-        }
+        outcomes.push(outcome);
     }
-}
-
-fn run() -> Result<bool, Error> {
-    let server = Server::start();
-    let (url, store) = (server.url(), server.connect());
-    let start = |name, rooms| Worker::start(&url, name, rooms);
-    let mut workers = vec![start("ada", ROOMS), start("bob", 0), start("cyd", 0)];
-    while store.cells("config")?.is_empty() {
-        std::thread::sleep(Duration::from_millis(50));
+    if arguments.runs > 1 {
+        Outcome::print_all(&outcomes);
     }
-    std::thread::sleep(Duration::from_secs(3));
-    let rooms: Vec<_> = (0..ROOMS).map(room).collect();
-    let bots = Bots::start(&store, &rooms)?;
-    let mut views = Views::new(&store)?;
-    let look =
-        |views: &mut Views, what: &str, seconds| views.look(what, Duration::from_secs(seconds));
-    look(&mut views, "(begins)", 3);
-    look(&mut views, "undisturbed", 3);
-    workers[0].signal("KILL");
-    look(&mut views, "kill -9", 4);
-    workers[1].signal("STOP");
-    look(&mut views, "paused", 4);
-    workers[1].signal("CONT");
-    look(&mut views, "resumed", 3);
-    workers.push(start("dot", 0));
-    look(&mut views, "one joins", 4);
-    workers[2].signal("TERM");
-    look(&mut views, "one drains", 3);
-    let acknowledged = bots.stop()?;
-    look(&mut views, "undisturbed", 1);
-    workers.iter().for_each(|worker| worker.signal("TERM"));
-    workers
-        .iter_mut()
-        .skip(1)
-        .for_each(|worker| _ = worker.process.wait());
-    verify(&store, &rooms, &acknowledged, &workers)
-}
-
-fn verify(
-    store: &NatsStore,
-    rooms: &[String],
-    acknowledged: &[u64],
-    workers: &[Worker],
-) -> Result<bool, Error> {
-    let (mut verified, mut lost, mut twice) = (0, 0, 0);
-    for (room, acknowledged) in rooms.iter().zip(acknowledged) {
-        let mut played = 0;
-        verified += replay::<Session<Arena>>(store, room, &SECRET, |_, session| {
-            played = bots::inputs(&session.game)
-        })?;
-        lost += acknowledged.saturating_sub(played);
-        twice += played.saturating_sub(*acknowledged);
-    }
-    let sum = |at: usize| {
-        workers
-            .iter()
-            .map(|worker| worker.figures()[at])
-            .sum::<u64>()
-    };
-    println!(
-        "{} rooms, {verified} ticks of the logs verified, {} played by owners, {} replayed, {} shards taken over, {} \
-         lost to others, {} late marks rejected, {} inputs acknowledged, {lost} lost, {twice} twice, {} failures",
-        rooms.len(),
-        sum(0),
-        sum(1),
-        sum(2),
-        sum(4),
-        sum(3),
-        acknowledged.iter().sum::<u64>(),
-        sum(5),
-    );
-    Ok(lost + twice + sum(5) == 0)
+    Ok(outcomes.iter().all(Outcome::is_right))
 }

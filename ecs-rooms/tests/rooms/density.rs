@@ -1,16 +1,22 @@
 //! How many rooms a process plays: `cargo test --release -p ecs-rooms --test rooms density -- --ignored --nocapture`
+//!
+//! `ROOMS` is the number of rooms.
 
 use std::time::{Duration, Instant};
 
-use ecs_rooms::{Host, MemoryStore, Options};
+use ecs_rooms::{Host, MemoryStore, Options, Store};
 
 use crate::race::{Racing, SECRET};
 
 #[test]
 #[ignore = "a measurement"]
 fn density() {
+    measure(MemoryStore::new());
+}
+
+/// Plays rooms for ten seconds, and prints how many ticks there were.
+pub(crate) fn measure(store: impl Store) {
     let rooms = std::env::var("ROOMS").map_or(500, |rooms| rooms.parse().unwrap());
-    let store = MemoryStore::new();
     let options = Options {
         threads: 2,
         ..Options::new(SECRET)
@@ -22,14 +28,16 @@ fn density() {
     let cpu = processor_time();
     std::thread::sleep(Duration::from_secs(10));
     let (after, time) = (host.stats(), start.elapsed().as_secs_f64());
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     println!(
-        "{} rooms: {:.0} ticks/s of {}, {} late, {} saves, {:.2} cores",
+        "{} rooms: {:.0} ticks/s of {}, {} late, {} saves, {:.2} cores; load {}",
         after.rooms,
         (after.ticks - before.ticks) as f64 / time,
         rooms * 20,
         after.late - before.late,
         after.saves - before.saves,
         (processor_time() - cpu) / time,
+        load.split(' ').next().unwrap_or_default(),
     );
 }
 

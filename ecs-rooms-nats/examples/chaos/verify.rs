@@ -1,0 +1,186 @@
+//! A process that plays all logs again, and looks for inputs that were not played, or twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use ecs_rooms::{Room, Session, replay};
+use ecs_rooms_nats::NatsStore;
+
+use crate::game::{Arena, SHIPS, Steer};
+use crate::timeline::{Entry, Line, read, shards};
+use crate::{Failure, SECRET, room};
+
+/// A session that tells which inputs its last tick has played.
+struct Witness {
+    session: Session<Arena>,
+    /// Player and number.
+    played: Vec<(u64, u32)>,
+}
+
+impl Room for Witness {
+    type Input = Steer;
+
+    fn new(seed: u64) -> Self {
+        Self {
+            session: Session::new(seed),
+            played: Vec::new(),
+        }
+    }
+
+    fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
+        Ok(Self {
+            session: Session::load(bytes)?,
+            played: Vec::new(),
+        })
+    }
+
+    fn save(&mut self) -> Result<Vec<u8>, Box<dyn Error>> {
+        self.session.save()
+    }
+
+    fn tick(&mut self, inputs: Vec<(u64, Steer)>) {
+        let numbers = inputs.iter().map(|(player, steer)| (*player, steer.number));
+        self.played.extend(numbers);
+        self.session.tick(inputs);
+    }
+
+    fn checksum(&mut self) -> u64 {
+        self.session.checksum()
+    }
+
+    fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Error>> {
+        self.session.delta(everything)
+    }
+}
+
+/// What the process has found.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Verdict {
+    pub(crate) ticks: u64,
+    pub(crate) played: u64,
+    pub(crate) lost: u64,
+    pub(crate) doubled: u64,
+}
+
+/// Starts the process. Each player of each room has sent `inputs`, which were acknowledged.
+pub(crate) fn start(
+    url: &str,
+    folder: &Path,
+    rooms: usize,
+    inputs: u32,
+) -> Result<Verdict, Failure> {
+    std::fs::write(
+        folder.join("acknowledged.txt"),
+        format!("{rooms} rooms, {SHIPS} players each, {inputs} inputs of each player\n"),
+    )?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(["verify", url])
+        .arg(folder)
+        .stderr(Stdio::inherit());
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err("the logs cannot be verified".into());
+    }
+    let text = String::from_utf8(output.stdout)?;
+    let mut numbers = text.split_whitespace().map(str::parse);
+    let mut number = || numbers.next().ok_or("the process says too little");
+    Ok(Verdict {
+        ticks: number()??,
+        played: number()??,
+        lost: number()??,
+        doubled: number()??,
+    })
+}
+
+/// Verifies all logs. Inputs that were not played are listed in the folder, in `unplayed.txt`.
+pub(crate) fn verify(url: &str, folder: &Path) -> Result<(), Failure> {
+    let text = std::fs::read_to_string(folder.join("acknowledged.txt"))?;
+    let numbers: Vec<u32> = text
+        .split(' ')
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [rooms, _, inputs] = numbers[..] else {
+        return Err("acknowledged.txt has three numbers".into());
+    };
+    let store = NatsStore::connect(url, "test", 1)?;
+    let mut verdict = Verdict::default();
+    let mut lost = BTreeMap::new();
+    for name in (0..rooms as usize).map(room) {
+        let mut played: BTreeMap<(u64, u32), u64> = BTreeMap::new();
+        verdict.ticks += replay::<Witness>(&store, &name, &SECRET, |_, witness| {
+            for input in witness.played.drain(..) {
+                *played.entry(input).or_default() += 1;
+            }
+        })?;
+        let all = (0..SHIPS).flat_map(|player| (1..=inputs).map(move |number| (player, number)));
+        let missing: BTreeSet<_> = all.filter(|input| !played.contains_key(input)).collect();
+        verdict.played += played.len() as u64;
+        verdict.lost += missing.len() as u64;
+        verdict.doubled += played.values().filter(|times| **times > 1).count() as u64;
+        if !missing.is_empty() {
+            lost.insert(name, missing);
+        }
+    }
+    let list = folder.join("unplayed.txt");
+    let _ = std::fs::remove_file(&list);
+    if !lost.is_empty() {
+        std::fs::write(list, describe(&store, &lost)?)?;
+    }
+    let Verdict {
+        ticks,
+        played,
+        lost,
+        doubled,
+    } = verdict;
+    println!("{ticks} {played} {lost} {doubled}");
+    Ok(())
+}
+
+/// Says where in the logs inputs stand that were not played.
+fn describe(
+    store: &NatsStore,
+    lost: &BTreeMap<String, BTreeSet<(u64, u32)>>,
+) -> Result<String, Failure> {
+    let shards = shards(store)?;
+    let mut text = String::new();
+    for (room, missing) in lost {
+        let shard = shards.get(room).ok_or("a room is in no log")?;
+        let lines = read(store, *shard)?;
+        let is_mark = |(_, line): &&(u64, Line)| matches!(line, Line::Mark);
+        let last = lines.iter().rev().find(is_mark).map_or(0, |line| line.0);
+        writeln!(text, "{room} (log {shard}, last mark {last}):")?;
+        let mut places: BTreeMap<(u64, u32), Vec<u64>> = BTreeMap::new();
+        for (record, line) in &lines {
+            if let Line::Entry(Entry::Input {
+                room: of,
+                player,
+                input,
+                ..
+            }) = line
+                && of == room
+                && let Ok(steer) = postcard::from_bytes::<Steer>(input)
+            {
+                let places = places.entry((*player, steer.number)).or_default();
+                places.push(*record);
+            }
+        }
+        for (player, number) in missing {
+            let at = places.get(&(*player, *number)).cloned().unwrap_or_default();
+            let is_waiting = at.first().is_some_and(|first| *first > last);
+            let note = match (at.is_empty(), is_waiting) {
+                (true, _) => "not in the log",
+                (_, true) => "after the last mark",
+                _ => "BEFORE the last mark",
+            };
+            writeln!(
+                text,
+                "  player {player}, input {number}: records {at:?}, {note}"
+            )?;
+        }
+    }
+    Ok(text)
+}
