@@ -218,7 +218,7 @@ pub mod guide {
     //! - [Saving](saving): files, parts of a world, loading into a running program
     //! - [Formats and versions of saves](save_formats): old saves, text and binary files, prefabs
     //! - [Undo and rollback](undo_and_rollback): undo stacks, histories, snapshots
-    //! - [Networks](networks): sending changes, lockstep, rollback
+    //! - [Networks and many machines](networks): sending changes, lockstep, rollback, rooms
     //! - [Integrations](integrations): C, GGRS, scripts, physics
     //! - [Testing](testing): a system without the program around it
     //! - [Measuring](measuring): time, memory, threads
@@ -301,9 +301,11 @@ pub mod guide {
     #[doc = include_str!("guide/undo_and_rollback.md")]
     pub mod undo_and_rollback {}
 
-    /// Networks: sending changes, lockstep and rollback.
+    /// Networks and many machines: sending changes, lockstep, rollback, and rooms that survive their process.
     ///
     #[doc = include_str!("guide/networks.md")]
+    #[doc = ""]
+    #[doc = include_str!("guide/rooms.svg")]
     pub mod networks {}
 
     /// Integrations: C, GGRS, scripts, physics.
