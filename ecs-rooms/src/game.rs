@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use ecs::Feed;
 use ecs::prelude::*;
-use ecs::{Feed, History};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -12,7 +12,7 @@ use crate::room::Room;
 
 /// A context that is played as a room, as a [`Session`].
 ///
-/// All state is in the context and its components can be saved, hashed and cloned. Systems must not depend
+/// All state is in the context and its components can be saved and hashed, those of the view cloned. Systems must not depend
 /// on anything else, such as the time or random numbers of their own.
 ///
 /// # Examples
@@ -95,18 +95,16 @@ pub struct Session<G: Game> {
     pub game: G,
     /// Its systems.
     pub systems: Systems<G>,
-    history: History<G>,
     feed: Feed<G>,
 }
 
 impl<G: Game> Session<G> {
     fn around(mut game: G) -> Self {
         let systems = game.systems();
-        let (history, feed) = (game.record(), game.feed::<G::View>());
+        let feed = game.feed::<G::View>();
         Self {
             game,
             systems,
-            history,
             feed,
         }
     }
@@ -146,10 +144,7 @@ impl<G: Game> Room for Session<G> {
     }
 
     fn checksum(&mut self) -> u64 {
-        let sum = self.history.checksum(&mut self.game);
-        let present = self.history.mark(&mut self.game);
-        self.history.forget_before(&mut self.game, present);
-        sum
+        self.game.checksum()
     }
 
     fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Error>> {

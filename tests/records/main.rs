@@ -2,6 +2,7 @@
 
 #[macro_use]
 mod by_hand;
+mod checksums;
 mod feeds;
 mod fuzzed;
 mod handles;

@@ -1530,7 +1530,101 @@ pub trait Context: Handles {
         Loader::new().merge(self, deserializer)
     }
 
-    // Snapshots.
+    // Checksums and snapshots.
+
+    /// Returns a number for the whole state, so that two machines can compare theirs.
+    ///
+    /// It covers the entities with their ids and components, in any order, and nothing else: no
+    /// memory layout, groups or collectors, and no components that are
+    /// [excluded](crate::HistoryBuilder::without) from the history of the context, if it has one. It
+    /// is the same on every machine, except for values whose `Hash` [is
+    /// not](crate::Checksum#what-hash-cannot-do).
+    ///
+    /// Complexity: linear in all values. If the context is recorded, at most linear in the changes
+    /// since the last [`History::checksum`](crate::History::checksum).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut games = [Game::new(), Game::new()];
+    /// let ids = games.each_mut().map(|game| game.create_many([Health(1), Health(2)])[1]);
+    /// assert_eq!(games[0].checksum(), games[1].checksum());
+    ///
+    /// games[1].entity_mut(ids[1]).replace_health(3); // only there
+    /// assert_ne!(games[0].checksum(), games[1].checksum());
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component has no checksum: neither the type nor each of its fields has `Hash` or
+    /// [`Checksum`](crate::Checksum).
+    #[track_caller]
+    fn checksum(&self) -> u64 {
+        expect(self.try_checksum())
+    }
+
+    /// Like [`checksum`](Self::checksum), but returns an error instead of panicking.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Clone)]
+    /// struct Opaque;
+    /// #[derive(Component, Clone)]
+    /// #[component(context = Game)]
+    /// struct Held(Opaque);
+    ///
+    /// let mut game = Game::new();
+    /// assert!(game.try_checksum().is_ok());
+    /// game.create_with(Held(Opaque));
+    /// let rejected = game.try_checksum().unwrap_err();
+    /// assert_eq!(rejected.kind(), ErrorKind::NoChecksum);
+    /// assert_eq!(rejected.component().unwrap().component, "Held");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`NoChecksum`](crate::ErrorKind::NoChecksum), with the component and the first entity that
+    /// has it.
+    fn try_checksum(&self) -> Result<u64, Error> {
+        self.core().checksum()
+    }
+
+    /// Returns the checksum of one entity with its components; 0 if it is dead.
+    ///
+    /// Use it to find the first difference between two machines. The sum over all entities is the
+    /// [`checksum`](Self::checksum) of the context.
+    ///
+    /// Has no `try_` twin: [`try_checksum`](Self::try_checksum) says whether all components have a
+    /// checksum.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(1)).id();
+    /// let mut ahead = game.fork();
+    /// ahead.entity_mut(id).replace_health(2);
+    /// let differ = |id: &EntityId<Game>| game.checksum_of(*id) != ahead.checksum_of(*id);
+    /// let first = game.entities().map(|entity| entity.id()).find(differ);
+    /// assert_eq!(first, Some(id));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component of the entity has no checksum. In builds with debug assertions, panics
+    /// if the id belongs to another context.
+    #[track_caller]
+    fn checksum_of(&self, id: EntityId<Self>) -> u64 {
+        self.core().slots().check(id);
+        expect(self.core().checksum_of(id.untyped()))
+    }
 
     /// Returns a copy of the current state of the context: [`Snapshot`].
     ///

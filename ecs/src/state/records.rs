@@ -2,7 +2,8 @@
 //! the registries directly; the rest of the layer does not depend on them.
 //!
 //! ```text
-//! history   every change since it began: marks, rewinds, checksums
+//! checksum  one number for the whole state
+//! history   every change since it began: marks, rewinds
 //! snapshot  copies of columns and slots, swapped with the present ones
 //! save      entities and columns of values in files, and how they are loaded
 //! feed      columns of changed values, and mirrors that apply them
@@ -11,6 +12,7 @@
 
 #[cfg(feature = "serde")]
 pub(crate) mod bytes;
+mod checksum;
 pub(crate) mod feed;
 pub(crate) mod history;
 #[cfg(feature = "serde")]

@@ -320,6 +320,11 @@ impl ComponentDescriptor {
         }
     }
 
+    /// Returns whether the component has a checksum.
+    pub(crate) fn has_checksum(&self) -> bool {
+        self.checksum.is_some()
+    }
+
     /// Feeds a value of the component to a checksum. Returns whether the component has one.
     pub(crate) fn feed_checksum(&self, value: &dyn Any, hasher: &mut ChecksumHasher) -> bool {
         let Some(feed) = self.checksum.filter(|_| self.is_of(value)) else {

@@ -52,9 +52,8 @@ use core::hash::Hasher;
 /// struct Position(Vec2);
 ///
 /// let mut game = Game::new();
-/// let history = game.record();
 /// game.create_with(Position(Vec2 { x: 1.0, y: 2.0 }));
-/// assert!(history.try_checksum(&mut game).is_ok());
+/// assert!(game.try_checksum().is_ok());
 /// ```
 pub trait Checksum {
     /// Feeds everything relevant to the hasher.

@@ -123,7 +123,7 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// ([`MapIds`](trait@crate::MapIds)).
     const MAP_IDS: Option<fn(&mut Self, &IdMap<'_>)> = None;
 
-    /// Feeds a value to a [checksum](crate::History::checksum), if the type or each of its fields
+    /// Feeds a value to a [checksum](crate::Context::checksum), if the type or each of its fields
     /// is [`Checksum`](crate::Checksum) or `Hash`.
     const CHECKSUM: Option<fn(&Self, &mut ChecksumHasher)> = None;
 

@@ -354,6 +354,8 @@ pub enum ErrorKind {
     OnlyOnce,
     /// The given value is not of the component with the given index.
     WrongType,
+    /// A component has no checksum.
+    NoChecksum,
 }
 
 /// The operation that failed with an [`Error`](crate::Error).
@@ -380,6 +382,8 @@ pub enum Operation {
     Copy,
     /// Swapping a component of two entities.
     Swap,
+    /// Computing a checksum.
+    Hash,
 }
 
 impl Operation {
@@ -395,6 +399,7 @@ impl Operation {
             Self::Destroy => "destroy",
             Self::Copy => "copy",
             Self::Swap => "swap",
+            Self::Hash => "hash",
         }
     }
 

@@ -33,13 +33,6 @@ pub enum HistoryError {
         /// The names of the components.
         components: Vec<&'static str>,
     },
-    /// A component has no checksum and is not excluded.
-    NoChecksum {
-        /// The name of the context.
-        context: &'static str,
-        /// The name of the component.
-        component: &'static str,
-    },
     /// The context already has a history.
     AlreadyRecording {
         /// The name of the context.
@@ -83,12 +76,6 @@ impl fmt::Display for HistoryError {
                 write!(f, "cannot record context `{context}`: ")?;
                 not_clone(f, components, "History")
             }
-            Self::NoChecksum { context, component } => write!(
-                f,
-                "context `{context}` has no checksum: component `{component}` and its fields have \
-                 neither `Hash` nor `ecs::Checksum`; derive or implement one of them, or leave it out: \
-                 `History::builder().without::<{component}>()`"
-            ),
             Self::AlreadyRecording { context }
             | Self::Busy { context }
             | Self::Ended { context }

@@ -6,14 +6,12 @@
 //! mark.rs         the handle of a mark
 //! rewind.rs       seeks to a mark, in either direction
 //! excluded.rs     updates indexes and links that depend on excluded components
-//! checksum.rs     a checksum of the state, updated by what has changed
 //! change.rs       recorded changes, for users
 //! ```
 
 pub(crate) mod begin;
 pub(crate) mod change;
 pub(super) mod checkpoints;
-mod checksum;
 pub(super) mod excluded;
 mod mark;
 mod rewind;
@@ -26,8 +24,7 @@ use crate::state::core::{HasCore, check_own};
 use crate::state::recording::end;
 use crate::storage::past::Direction;
 use crate::words::atomic::{AtomicU64, Ordering};
-use crate::words::entity_id::EntityId;
-use crate::words::error::expect;
+use crate::words::error::{Error, expect};
 use crate::words::history_error::HistoryError;
 
 pub use self::mark::Mark;
@@ -306,14 +303,11 @@ impl<C: HasCore> History<C> {
         checkpoints::forget_before(context, self.number(mark)?)
     }
 
-    /// Returns a checksum of the whole state, so that two machines can compare theirs.
+    /// Returns the [checksum](crate::Context::checksum) of the context, and keeps it for the next
+    /// one, which processes only what has changed since.
     ///
-    /// It covers the entities with their ids and components, in any order, and nothing else: no
-    /// memory layout, no groups, no excluded components. It is the same on every machine, except
-    /// for values whose `Hash` [is not](crate::Checksum#what-hash-cannot-do).
-    ///
-    /// Complexity: linear in the changes since the previous checksum; the first one is linear in
-    /// all values.
+    /// Complexity: linear in the changes since the previous checksum, or in all values if there are
+    /// fewer of them.
     ///
     /// # Examples
     ///
@@ -325,15 +319,13 @@ impl<C: HasCore> History<C> {
     /// let history = game.record();
     /// let before = history.checksum(&mut game);
     /// game.entity_mut(id).replace_position(3.0);
-    /// assert_ne!(history.checksum(&mut game), before);
-    /// game.entity_mut(id).replace_position(1.0);
-    /// assert_eq!(history.checksum(&mut game), before);
+    /// let after = history.checksum(&mut game); // hashes one position
+    /// assert!(after != before && after == game.checksum());
     /// ```
     ///
     /// # Panics
     ///
-    /// Panics if a component cannot be part of a checksum: neither the type nor each of its fields
-    /// has `Hash` or [`Checksum`](crate::Checksum).
+    /// Panics if a component has no checksum and is not excluded from the history.
     #[track_caller]
     pub fn checksum(&self, context: &mut C) -> u64 {
         expect(self.try_checksum(context))
@@ -341,61 +333,21 @@ impl<C: HasCore> History<C> {
 
     /// Like [`checksum`](Self::checksum), but returns an error instead of panicking.
     ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use ecs::HistoryError;
-    /// # #[ecs::context] pub struct Game;
-    /// #[derive(Clone)]
-    /// struct Opaque;
-    /// #[derive(Component, Clone)]
-    /// #[component(context = Game)]
-    /// struct Held(Opaque);
-    ///
-    /// let mut game = Game::new();
-    /// let history = game.record();
-    /// assert!(history.try_checksum(&mut game).is_ok());
-    /// game.create_with(Held(Opaque));
-    /// let rejected = history.try_checksum(&mut game).unwrap_err();
-    /// assert!(matches!(rejected, HistoryError::NoChecksum { component: "Held", .. }));
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`NoChecksum`](HistoryError::NoChecksum).
-    #[track_caller]
-    pub fn try_checksum(&self, context: &mut C) -> Result<u64, HistoryError> {
-        self.check(context);
-        context.core_mut().checksum()
-    }
-
-    /// Returns the checksum of one entity with its components; 0 if it is dead.
-    ///
-    /// Use it to find the first difference between two machines.
-    ///
-    /// # Examples
-    ///
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
-    /// # fn main() -> Result<(), ecs::HistoryError> {
-    /// let mut games = [Game::new(), Game::new()];
-    /// let histories = games.each_mut().map(|game| game.record());
-    /// let ids = games.each_mut().map(|game| game.create_many([Health(1), Health(2)])[1]);
-    /// games[1].entity_mut(ids[1]).replace_health(3); // only in the second game
-    /// let sums = [0, 1].map(|n| histories[n].checksum_of(&games[n], ids[n]));
-    /// assert_ne!(sums[0], sums[1]);
-    /// # Ok(()) }
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// assert_eq!(history.try_checksum(&mut game), Ok(0));
     /// ```
     ///
     /// # Errors
     ///
-    /// [`NoChecksum`](HistoryError::NoChecksum).
+    /// [`NoChecksum`](crate::ErrorKind::NoChecksum).
     #[track_caller]
-    pub fn checksum_of(&self, context: &C, entity: EntityId<C>) -> Result<u64, HistoryError> {
+    pub fn try_checksum(&self, context: &mut C) -> Result<u64, Error> {
         self.check(context);
-        context.core().checksum_of(entity.untyped())
+        context.core_mut().record_checksum()
     }
 
     /// Returns the number of recorded changes up to the present state.

@@ -214,6 +214,11 @@ impl Error {
     }
 
     #[cold]
+    pub(crate) fn no_checksum(entity: RawEntityId, component: &'static ComponentNames) -> Self {
+        Self::of_component(ErrorKind::NoChecksum, Operation::Hash, component).on(entity)
+    }
+
+    #[cold]
     pub(crate) fn wrong_type(
         entity: RawEntityId,
         component: &'static ComponentNames,

@@ -143,6 +143,10 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
             "it is unique or has a primary index, so the copy of the tree cannot have it again; leave \
              it out by `without` of `CloneOptions`"
         }
+        ErrorKind::NoChecksum => {
+            "neither the type nor each of its fields has `Hash` or `ecs::Checksum`; derive or implement \
+             one of them, empty to exclude it from checksums"
+        }
         ErrorKind::DoesNotMatch => {
             "the query does not visit it; check that it has all components asked for, or ask \
              for an `Option` of those that it may lack"

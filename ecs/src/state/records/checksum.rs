@@ -1,0 +1,207 @@
+//! A checksum of the whole state, so that two machines can compare theirs.
+//!
+//! It is the sum of one number per entity and one per component of an entity. So order does not
+//! matter, and a change subtracts one number and adds another. A history keeps the last sum, and
+//! the next one costs only what has changed since.
+
+use hashbrown::HashMap;
+
+use alloc::vec::Vec;
+use core::hash::Hasher as _;
+
+use crate::reactions::history::{Entry, Kind, Recording};
+use crate::state::core::Registries;
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::past::Past;
+use crate::storage::slots::{Row, Slot};
+use crate::words::checksum::ChecksumHasher;
+use crate::words::component::RawComponentIndex;
+use crate::words::entity_id::{RawEntityId, UntypedId};
+use crate::words::error::Error;
+
+/// An entity, or one of its components.
+type Part = (RawEntityId, Option<RawComponentIndex>);
+
+/// In this file, `None` is the sum of something with a component whose type has no checksum.
+impl Registries {
+    /// The checksum of the present state.
+    pub(crate) fn checksum(&self) -> Result<u64, Error> {
+        let sum = self.sum_by_changes().or_else(|| self.full_sum());
+        sum.ok_or_else(|| self.no_checksum(self.slots.iter()))
+    }
+
+    /// The checksum of the present state, which the history keeps.
+    pub(crate) fn record_checksum(&mut self) -> Result<u64, Error> {
+        let sum = self.checksum()?;
+        if let Some(recording) = self.history.as_deref_mut() {
+            recording.record_sum(sum);
+        }
+        Ok(sum)
+    }
+
+    /// The checksum of one entity and its components; 0 if it is dead.
+    pub(crate) fn checksum_of(&self, id: UntypedId) -> Result<u64, Error> {
+        let slot = || self.slots.get(id).map(|slot| (id, slot));
+        self.sum_of(id).ok_or_else(|| self.no_checksum(slot()))
+    }
+
+    /// Names the first component without a checksum.
+    #[cold]
+    fn no_checksum(&self, entities: impl IntoIterator<Item = (UntypedId, Slot)>) -> Error {
+        let components = |(id, slot): (UntypedId, Slot)| {
+            let components = self.graph.component_list(slot.node).iter();
+            components.map(move |&component| (id, component))
+        };
+        let mut all = entities.into_iter().flat_map(components);
+        let found = all.find_map(|(id, component)| {
+            let descriptor = self.describe(component);
+            let lacks = !descriptor.has_checksum() && !self.excludes(component);
+            lacks.then(|| Error::no_checksum(id.raw(), descriptor.names))
+        });
+        found.expect("one of them has no sum")
+    }
+
+    /// The history, unless its handle was dropped.
+    fn live_history(&self) -> Option<&Recording> {
+        let history = self.history.as_deref();
+        history.filter(|recording| !recording.is_dropped())
+    }
+
+    /// Whether a component is excluded from the history, and so from checksums.
+    fn excludes(&self, component: RawComponentIndex) -> bool {
+        let history = self.live_history();
+        history.is_some_and(|recording| recording.excluded.contains(component))
+    }
+
+    /// The sum over all entities.
+    fn full_sum(&self) -> Option<u64> {
+        let mut sums = self.slots.iter().map(|(id, _)| self.sum_of(id));
+        sums.try_fold(0_u64, |all, sum| Some(all.wrapping_add(sum?)))
+    }
+
+    /// The sum of one entity and its components; 0 if it is dead.
+    fn sum_of(&self, id: UntypedId) -> Option<u64> {
+        let Some(slot) = self.slots.get(id) else {
+            return Some(0);
+        };
+        let components = self.graph.component_list(slot.node).iter();
+        let mut sums = components.map(|&component| self.sum_of_component(id, component, slot.row));
+        sums.try_fold(sum_of_entity(id), |all, sum| Some(all.wrapping_add(sum?)))
+    }
+
+    /// The number of a component; 0 if the row does not have it.
+    fn sum_of_component(
+        &self,
+        id: UntypedId,
+        component: RawComponentIndex,
+        row: Row,
+    ) -> Option<u64> {
+        let value = match self.excludes(component) {
+            true => None,
+            false => self.value_in(row, component),
+        };
+        match value {
+            Some(value) => sum_of_value(id, self.describe(component), value),
+            None => Some(0),
+        }
+    }
+
+    /// The last sum of the history, changed by what has changed since; `None` also if there is
+    /// none, or if the sum over all entities costs less.
+    fn sum_by_changes(&self) -> Option<u64> {
+        let recording = self.live_history()?;
+        let (at, sum) = recording.last_sum()?;
+        let entries = recording.since(at);
+        if !self.are_few(entries.len()) {
+            return None;
+        }
+        let changed = self.changed_parts(entries)?;
+        let mut changed = changed.into_iter();
+        changed.try_fold(sum, |sum, (part, (id, before))| {
+            let now = self.sum_of_part(part, id)?;
+            Some(sum.wrapping_add(now).wrapping_sub(before))
+        })
+    }
+
+    /// Whether so many changes are less than the entities and their values, counting that a change
+    /// costs as much as three of them.
+    fn are_few(&self, changes: usize) -> bool {
+        let entities = self.slots.len();
+        changes <= entities || {
+            let columns = self.columns.iter();
+            let values: usize = columns.map(|column| column.usage().values).sum();
+            changes <= (entities + values) / 3
+        }
+    }
+
+    /// All parts that changed by the latest entries, each with its previous number.
+    fn changed_parts(&self, entries: &[Entry]) -> Option<HashMap<Part, (UntypedId, u64)>> {
+        let mut changed = HashMap::with_capacity(entries.len());
+        let mut values = self.first_values(entries);
+        for entry in entries {
+            let component = entry.component;
+            let next = values.get_mut(component.get());
+            let next = next.filter(|_| entry.kind.keeps_value());
+            let place = next.map_or(0, |next| core::mem::replace(next, *next + 1));
+            let part = match entry.kind {
+                Kind::Created | Kind::Destroyed => (entry.id.raw(), None),
+                _ => (entry.id.raw(), Some(component)),
+            };
+            if !changed.contains_key(&part) {
+                let before = self.sum_before(entry, place)?;
+                changed.insert(part, (entry.id, before));
+            }
+        }
+        Some(changed)
+    }
+
+    /// For each component, the position of the first value recorded by these entries, which are the
+    /// latest.
+    fn first_values(&self, entries: &[Entry]) -> Vec<usize> {
+        let pasts = self.columns.iter().map(|column| column.past());
+        let mut first: Vec<_> = pasts.map(|past| past.map_or(0, Past::len)).collect();
+        let keeping = entries.iter().filter(|entry| entry.kind.keeps_value());
+        keeping.for_each(|entry| first[entry.component.get()] -= 1);
+        first
+    }
+
+    /// The number of a part before an entry, whose value is recorded at `place`.
+    fn sum_before(&self, entry: &Entry, place: usize) -> Option<u64> {
+        let id = entry.id;
+        match entry.kind {
+            Kind::Destroyed => Some(sum_of_entity(id)),
+            kind if kind.keeps_value() => {
+                let column = self.columns.at(entry.component)?;
+                sum_of_value(id, column.descriptor(), column.past()?.get(place)?)
+            }
+            _ => Some(0),
+        }
+    }
+
+    /// The present number of a part; 0 if it does not exist.
+    fn sum_of_part(&self, (_, component): Part, id: UntypedId) -> Option<u64> {
+        match (self.slots.get(id), component) {
+            (Some(slot), Some(component)) => self.sum_of_component(id, component, slot.row),
+            (Some(_), None) => Some(sum_of_entity(id)),
+            (None, _) => Some(0),
+        }
+    }
+}
+
+fn sum_of_value(id: UntypedId, descriptor: &ComponentDescriptor, value: &AnyValue) -> Option<u64> {
+    let mut hasher = hasher_of(id);
+    hasher.write(descriptor.names.component.as_bytes());
+    let is_fed = descriptor.feed_checksum(value, &mut hasher);
+    is_fed.then(|| hasher.finish())
+}
+
+fn sum_of_entity(id: UntypedId) -> u64 {
+    hasher_of(id).finish()
+}
+
+fn hasher_of(id: UntypedId) -> ChecksumHasher {
+    let mut hasher = ChecksumHasher::default();
+    hasher.write_u32(id.index());
+    hasher.write_u32(id.generation());
+    hasher
+}

@@ -1,0 +1,172 @@
+//! Checksums of a context: the same as those of a history, which need not exist.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use ecs::prelude::*;
+use ecs::{Checksum, ChecksumHasher, History};
+use support::attempt;
+use support::game::{Game, GameEntity, GameEntityMut, Health, Mood, Team};
+
+/// A component that cannot be part of a checksum.
+#[derive(Clone)]
+struct Opaque;
+
+#[derive(Component, Clone)]
+#[component(context = Game, extension)]
+struct Held(Opaque);
+
+/// Fills a game with entities of several kinds, after some were destroyed.
+fn filled() -> (Game, Vec<EntityId<Game>>) {
+    let mut game = Game::new();
+    let ids = game.create_many((0..100).map(Health));
+    for (at, &id) in ids.iter().enumerate() {
+        match at % 4 {
+            0 => game.destroy(id),
+            1 => _ = game.entity_mut(id).add_frozen(),
+            2 => _ = game.entity_mut(id).add_team("red"),
+            _ => {}
+        }
+    }
+    let alive = game.entities().map(|entity| entity.id()).collect();
+    (game, alive)
+}
+
+#[test]
+fn a_checksum_needs_no_history_and_equals_that_of_one() {
+    let (mut game, ids) = filled();
+    let bare = game.checksum();
+    let history = game.record();
+    assert_eq!((history.checksum(&mut game), game.checksum()), (bare, bare));
+    game.entity_mut(ids[3]).replace_health(77).insert(Mood(1));
+    game.destroy(ids[5]);
+    let changed = game.checksum(); // before the history knows its sum
+    assert_eq!(history.checksum(&mut game), changed);
+    assert_eq!(game.checksum(), changed);
+    history.release(&mut game);
+    assert_eq!(game.checksum(), changed);
+    assert_ne!(changed, bare);
+}
+
+#[test]
+fn a_checksum_is_the_sum_over_entities() {
+    let (mut game, ids) = filled();
+    let parts = ids.iter().map(|&id| game.checksum_of(id));
+    assert_eq!(parts.fold(0, u64::wrapping_add), game.checksum());
+    let before = game.checksum_of(ids[0]);
+    game.entity_mut(ids[0]).replace_health(1_000);
+    assert_ne!(game.checksum_of(ids[0]), before);
+    game.destroy(ids[0]);
+    assert_eq!(game.checksum_of(ids[0]), 0);
+    game.create_with(Health(1_000)); // in the same slot
+    assert_eq!(game.checksum_of(ids[0]), 0);
+}
+
+#[test]
+fn copies_have_the_same_checksum_whatever_their_layout() {
+    let (mut game, ids) = filled();
+    let (sum, start) = (game.checksum(), game.snapshot());
+    let mut fork = game.fork();
+    fork.entity_mut(ids[0]).add_mood(1).remove_mood();
+    fork.defragment();
+    assert_eq!(fork.checksum(), sum);
+    game.destroy_all();
+    assert_ne!(game.checksum(), sum);
+    game.restore(&start);
+    assert_eq!(game.checksum(), sum);
+}
+
+#[test]
+fn components_excluded_from_a_history_are_excluded_while_it_exists() {
+    let (mut game, ids) = filled();
+    let all = game.checksum();
+    let history = History::builder().without::<Team>().record(&mut game);
+    let without = game.checksum();
+    assert_eq!(history.checksum(&mut game), without);
+    assert_ne!(without, all);
+    game.entity_mut(ids[0]).replace_health(5);
+    assert_eq!(game.checksum(), history.checksum(&mut game));
+    drop(history); // no change has noticed yet
+    game.entity_mut(ids[0]).replace_health(1);
+    let of_all = ids.iter().map(|&id| game.checksum_of(id));
+    assert_eq!(of_all.fold(0, u64::wrapping_add), game.checksum());
+    let ended = game.checksum();
+    game.record().release(&mut game);
+    assert_eq!((ended, game.checksum()), (all, all));
+}
+
+#[test]
+fn an_observer_can_compute_the_checksum_of_the_final_state() {
+    let (mut game, ids) = filled();
+    let group = game.group(Game::all_of::<Health>());
+    let seen = Arc::new(AtomicU64::new(0));
+    let by_observer = Arc::clone(&seen);
+    group.on_updated(&mut game, move |game, _| {
+        by_observer.store(game.checksum(), Ordering::Relaxed);
+    });
+    game.entity_mut(ids[0]).replace_health(9);
+    assert_eq!(game.checksum(), seen.load(Ordering::Relaxed));
+}
+
+#[test]
+fn a_component_without_a_checksum_is_an_error_that_names_it_and_its_entity() {
+    let (mut game, ids) = filled();
+    let id = game.create_with((Health(1), Held(Opaque))).id();
+    let error = game.try_checksum().unwrap_err();
+    assert_eq!(
+        (error.kind(), error.entity()),
+        (ErrorKind::NoChecksum, Some(id.raw()))
+    );
+    let expected = format!(
+        "cannot hash component `Held` of entity {id} of context `Game`: neither the type nor each of \
+         its fields has `Hash` or `ecs::Checksum`; derive or implement one of them, empty to \
+         exclude it from checksums"
+    );
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(attempt(|| _ = game.checksum()), Some(expected.clone()));
+    assert_eq!(attempt(|| _ = game.checksum_of(id)), Some(expected.clone()));
+    assert_ne!(game.checksum_of(ids[0]), 0);
+    let history = game.record();
+    assert_eq!(history.try_checksum(&mut game).unwrap_err(), error);
+    drop(history);
+    let _history = History::builder().without::<Held>().record(&mut game);
+    assert!(game.try_checksum().is_ok());
+}
+
+/// Counts how often it is fed.
+#[derive(Component, Clone)]
+#[component(context = Game, extension)]
+struct Fed(u32);
+
+static FED: AtomicUsize = AtomicUsize::new(0);
+
+impl Checksum for Fed {
+    fn feed(&self, hasher: &mut ChecksumHasher) {
+        FED.fetch_add(1, Ordering::Relaxed);
+        self.0.feed(hasher);
+    }
+}
+
+#[test]
+fn a_checksum_feeds_what_has_changed_or_everything_once_whichever_is_less() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..100).map(Fed));
+    let fed = |game: &Game| {
+        let before = FED.load(Ordering::Relaxed);
+        game.checksum();
+        FED.load(Ordering::Relaxed) - before
+    };
+    assert_eq!(fed(&game), 100);
+    let history = game.record();
+    history.checksum(&mut game);
+    assert_eq!(fed(&game), 0);
+    game.entity_mut(ids[0]).replace(Fed(7));
+    assert_eq!(fed(&game), 2); // before and after
+    for round in 0..10 {
+        ids.iter()
+            .for_each(|&id| _ = game.entity_mut(id).replace(Fed(round)));
+    }
+    assert_eq!(fed(&game), 100);
+    history.checksum(&mut game);
+    assert_eq!(fed(&game), 0);
+}
