@@ -139,7 +139,11 @@ fn input_that_is_no_delta_of_the_context_is_reported() {
         let error = serde_json::from_str::<Delta<Net>>(&text).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
     };
-    rejected(0, 9, "the delta has format 9, which is unknown here");
+    rejected(
+        0,
+        9,
+        "the delta has format 9, and this program reads formats up to 1",
+    );
     let other = "this is a delta of context `Nut`, not of `Net`";
     rejected(3, b'u', other);
     rejected(2, 0, "the bytes are broken: the data ends too early");

@@ -54,6 +54,48 @@ fn a_save_can_be_part_of_a_larger_file() {
     assert_eq!((loaded.level, json(&loaded.game)), (3, json(&game)));
 }
 
+#[test]
+fn a_header_is_read_without_the_game_behind_it() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Header {
+        level: String,
+        tick: u64,
+    }
+
+    #[derive(Serialize)]
+    struct File<'a> {
+        header: Header,
+        game: ecs::Save<'a, Game>,
+    }
+
+    #[derive(Deserialize)]
+    struct Head {
+        header: Header,
+    }
+
+    let game = world();
+    let header = || Header {
+        level: "harbor".to_owned(),
+        tick: 7,
+    };
+    let file = File {
+        header: header(),
+        game: game.save(),
+    };
+    // Text that no program can load, with the header in front.
+    let text = serde_json::to_string(&file).unwrap();
+    let newer = text.replace("\"format\":1", "\"format\":99");
+    let head: Head = serde_json::from_str(&newer).unwrap();
+    assert_eq!(head.header, header());
+    let text = ron::to_string(&file).unwrap();
+    let head: Head = ron::from_str(&text).unwrap();
+    assert_eq!(head.header, header());
+    let bytes = postcard::to_stdvec(&file).unwrap();
+    let (head, rest) = postcard::take_from_bytes::<Header>(&bytes).unwrap();
+    let loaded = Game::load(&mut postcard::Deserializer::from_bytes(rest)).unwrap();
+    assert_eq!((head, json(&loaded)), (header(), json(&game)));
+}
+
 type Lists = (Vec<u16>, BTreeMap<String, Vec<()>>, [u8; 3], Box<[i32]>);
 
 /// Everything in serde's data model, through the encoding of columns.

@@ -173,8 +173,8 @@ fn saves_of_something_else_are_rejected() {
     let text = json(&world());
     let error = from_json(&text.replace("\"Game\"", "\"Input\"")).unwrap_err();
     assert!(error.contains("this is a save of context `Input`, not of `Game`"));
-    let error = from_json(&text.replace("\"format\":1", "\"format\":2")).unwrap_err();
-    assert!(error.contains("the save has format 2, which is unknown here"));
+    let error = from_json(&text.replace("\"format\":1", "\"format\":0")).unwrap_err();
+    assert!(error.contains("the save has format 0, which never existed"));
     assert!(
         Errors::load(b"")
             .unwrap_err()
@@ -185,6 +185,18 @@ fn saves_of_something_else_are_rejected() {
             .unwrap_err()
             .contains("this is no save")
     );
+}
+
+#[test]
+fn a_save_of_a_newer_format_is_an_error_that_says_what_to_do() {
+    let expected = "the save has format 2, and this program reads formats up to 1: it was written with a \
+                    newer version of `ecs`; build this program with that version, or write the save with \
+                    the version of this program";
+    let text = json(&world()).replace("\"format\":1", "\"format\":2");
+    let error = from_json(&text).unwrap_err();
+    assert!(error.contains(expected), "{error}");
+    let error = Errors::load(b"ecs\x02\x04Game").unwrap_err();
+    assert!(error.contains(expected), "{error}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::fmt;
 
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
@@ -63,10 +64,15 @@ pub(crate) const FORMAT: u64 = 1;
 
 /// Rejects data of another format version.
 pub(crate) fn check_format(what: &str, format: u64) -> Result<(), String> {
-    match format == FORMAT {
-        true => Ok(()),
-        false => Err(format!(
-            "the {what} has format {format}, which is unknown here"
+    match format.cmp(&FORMAT) {
+        Ordering::Equal => Ok(()),
+        Ordering::Greater => Err(format!(
+            "the {what} has format {format}, and this program reads formats up to {FORMAT}: it was \
+             written with a newer version of `ecs`; build this program with that version, or write the \
+             {what} with the version of this program"
+        )),
+        Ordering::Less => Err(format!(
+            "the {what} has format {format}, which never existed"
         )),
     }
 }
