@@ -19,7 +19,7 @@ use core::hash::Hasher;
 ///
 /// # What `Hash` cannot do
 ///
-/// A [`ChecksumHasher`] processes each number in little-endian order, and `usize` and `isize` as 64
+/// A [`ChecksumHasher`] processes each number by its value, and `usize` and `isize` as 64
 /// bits. But the standard library's `Hash` of slices, arrays and vectors of numbers passes memory
 /// as it is. So a type whose `Hash` includes one has different checksums on different machines:
 /// lists of `usize` or `isize` on 32-bit machines, lists of other integers larger than a byte on
@@ -65,8 +65,8 @@ pub(crate) type ChecksumFeeder<T> = fn(&T, &mut ChecksumHasher);
 
 /// Computes a checksum that is the same on every machine, regardless of word size and endianness,
 /// except for [lists fed through `Hash`](Checksum#what-hash-cannot-do). Uses 64-bit FNV-1a
-/// (<http://www.isthe.com/chongo/tech/comp/fnv/>), finished as in SplitMix64, so that sums of
-/// checksums do not cancel out.
+/// (<http://www.isthe.com/chongo/tech/comp/fnv/>) for bytes, one multiplication for each number of up
+/// to 64 bits, and the last step of SplitMix64, so that sums of checksums do not cancel out.
 ///
 /// # Examples
 ///
@@ -94,6 +94,12 @@ impl Default for ChecksumHasher {
 }
 
 impl ChecksumHasher {
+    /// A hasher that has processed something with this checksum.
+    #[inline]
+    pub(crate) const fn from_key(key: u64) -> Self {
+        Self(key)
+    }
+
     /// Returns the checksum of a name at compile time.
     pub(crate) const fn of_name(name: &str) -> u64 {
         let (bytes, mut hasher, mut at) = (name.as_bytes(), Self(BASIS), 0);
@@ -109,6 +115,13 @@ impl ChecksumHasher {
         self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
     }
 
+    /// Feeds eight bytes at once. Without the shift, low bits would not depend on high ones.
+    #[inline]
+    const fn feed_word(&mut self, word: u64) {
+        let product = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ (product >> 32);
+    }
+
     #[inline]
     const fn mixed(&self) -> u64 {
         let mut sum = self.0;
@@ -122,7 +135,7 @@ macro_rules! write_numbers {
     ($($write:ident $number:ty),*) => { $(
         #[inline]
         fn $write(&mut self, number: $number) {
-            self.write(&number.to_le_bytes());
+            self.feed_word(number.into());
         }
     )* };
 }
@@ -133,7 +146,13 @@ impl Hasher for ChecksumHasher {
         bytes.iter().for_each(|byte| self.feed(*byte));
     }
 
-    write_numbers!(write_u16 u16, write_u32 u32, write_u64 u64, write_u128 u128);
+    write_numbers!(write_u16 u16, write_u32 u32, write_u64 u64);
+
+    #[inline]
+    fn write_u128(&mut self, number: u128) {
+        self.feed_word(number as u64);
+        self.feed_word((number >> 64) as u64);
+    }
 
     #[inline]
     fn write_usize(&mut self, number: usize) {

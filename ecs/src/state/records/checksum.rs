@@ -189,19 +189,14 @@ impl Registries {
 }
 
 fn sum_of_value(id: UntypedId, descriptor: &ComponentDescriptor, value: &AnyValue) -> Option<u64> {
-    let mut hasher = hasher_of(id);
-    hasher.write(descriptor.names.component.as_bytes());
+    let mut hasher = ChecksumHasher::from_key(descriptor.order_key); // that of its name
+    hasher.write_u64(id.to_bits());
     let is_fed = descriptor.feed_checksum(value, &mut hasher);
     is_fed.then(|| hasher.finish())
 }
 
 fn sum_of_entity(id: UntypedId) -> u64 {
-    hasher_of(id).finish()
-}
-
-fn hasher_of(id: UntypedId) -> ChecksumHasher {
     let mut hasher = ChecksumHasher::default();
-    hasher.write_u32(id.index());
-    hasher.write_u32(id.generation());
-    hasher
+    hasher.write_u64(id.to_bits());
+    hasher.finish()
 }
