@@ -210,6 +210,10 @@ type SourceOf<S, W, R> = <<S as ReactiveSystem<W, R>>::Context as ReactiveContex
 impl<W> Systems<W> {
     /// Adds a reactive system, which collects changes from now on. See [`ReactiveSystem`] for an example.
     ///
+    /// Only its methods as a [`ReactiveSystem`] are called: those of an `impl System` for the same type are
+    /// not. Implement `initialize`, `cleanup` and `tear_down` of `ReactiveSystem`, and what runs at each
+    /// execute as a system of its own.
+    ///
     /// Events: *group created* for the groups that its trigger is the first to need.
     #[must_use = "the list is returned"]
     pub fn add_reactive<S, R: Outcome>(self, world: &mut W, system: S) -> Self

@@ -45,7 +45,9 @@ impl<W> Systems<W> {
     /// the last execute, in the order of first changes. These are the entities that a
     /// [`ReactiveSystem`](crate::ReactiveSystem) receives by default.
     ///
-    /// Entities destroyed by an earlier call are skipped. If the closure
+    /// Dead entities are skipped: those destroyed by an earlier call, and with a trigger *left* those
+    /// that left by being destroyed. To react to these too, use [`on_removed`](Self::on_removed), or a
+    /// reactive system that [includes them](crate::ReactiveSystem::include_destroyed). If the closure
     /// [fails](crate::Systems#systems-that-fail), the remaining entities are skipped, and not kept for
     /// later.
     ///
