@@ -123,14 +123,14 @@ impl Registries {
         })
     }
 
-    /// Whether so many changes are less than the entities and their values, counting that a change
-    /// costs as much as three of them.
+    /// Whether so many changes cost less than all entities and values. One costs as much as eight of
+    /// these (measured): a place in a table, and two sums of values elsewhere in memory.
     fn are_few(&self, changes: usize) -> bool {
-        let entities = self.slots.len();
-        changes <= entities || {
+        let (cost, entities) = (8 * changes, self.slots.len());
+        cost <= entities || {
             let columns = self.columns.iter();
             let values: usize = columns.map(|column| column.usage().values).sum();
-            changes <= (entities + values) / 3
+            cost <= entities + values
         }
     }
 
