@@ -50,7 +50,7 @@ pub enum Error {
         /// The tick before which the checksums differ.
         tick: u64,
     },
-    /// The room panicked.
+    /// The room panicked. It is closed after ten times [`save_every`](crate::Options::save_every) ticks.
     Panicked {
         /// The name of the room.
         room: String,
@@ -87,8 +87,8 @@ impl fmt::Display for Error {
             ),
             Self::Panicked { room, tick } => write!(
                 f,
-                "room `{room}` panicked in tick {tick} and is not played any further; see `replay`, and \
-                 close the room"
+                "room `{room}` panicked in tick {tick} and is not played any further; see `replay` \
+                 before it is closed, after ten times `save_every` ticks"
             ),
             Self::Limit(text) => f.write_str(text),
         }

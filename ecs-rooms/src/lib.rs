@@ -83,13 +83,14 @@
 //! | inputs of a room per tick | 16,384 | skipped |
 //! | bytes of an input | 65,536 | `send` returns an error |
 //! | the log | two saves of each room, if rooms can be saved | `Error::Unsaved` among the failures |
+//! | a room that has panicked | ten times `save_every` ticks | closed |
 //!
 //! All replicas skip the same records, and count them.
 //!
 //! # Features
 //!
 //! - `redb`: `FileStore`, which keeps everything in a file. Needs Rust 1.90.
-//! - `tracing`: what happens to shards as events of [`tracing`](https://docs.rs/tracing).
+//! - `tracing`: what happens to shards as events and spans of [`tracing`](https://docs.rs/tracing).
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

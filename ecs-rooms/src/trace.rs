@@ -1,6 +1,21 @@
-//! Events of `tracing`, if the feature is on.
+//! Events and spans of `tracing`, if the feature is on.
 
 use crate::core::seat::{End, Note};
+
+/// What a span is about.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    /// The saves of a shard are listed and loaded.
+    Load,
+    /// Records are read as a follower: the ticks of others are played.
+    Replay,
+    /// From the claim to the first own tick.
+    TakeOver,
+    /// Records are read as the owner: a tick is played.
+    Tick,
+    /// Until the store acknowledges it.
+    Save,
+}
 
 #[cfg(feature = "tracing")]
 pub(crate) fn note(shard: u32, note: &Note) {
@@ -24,8 +39,41 @@ pub(crate) fn end(shard: u32, end: &End) {
     tracing::info!(target: "ecs_rooms", shard, ?end, "shard given up");
 }
 
+#[cfg(feature = "tracing")]
+pub(crate) use tracing::Span;
+
+/// Something that takes time, as long as the span is not dropped.
+#[cfg(feature = "tracing")]
+pub(crate) fn span(part: Part, shard: u32) -> Span {
+    match part {
+        Part::Load => tracing::info_span!(target: "ecs_rooms", "load", shard),
+        Part::Replay => tracing::debug_span!(target: "ecs_rooms", "replay", shard),
+        Part::TakeOver => tracing::info_span!(target: "ecs_rooms", "take_over", shard),
+        Part::Tick => tracing::trace_span!(target: "ecs_rooms", "tick", shard),
+        Part::Save => tracing::debug_span!(target: "ecs_rooms", "save", shard),
+    }
+}
+
+#[cfg(feature = "tracing")]
+pub(crate) fn within<T>(span: &Span, call: impl FnOnce() -> T) -> T {
+    span.in_scope(call)
+}
+
 #[cfg(not(feature = "tracing"))]
 pub(crate) fn note(_: u32, _: &Note) {}
 
 #[cfg(not(feature = "tracing"))]
 pub(crate) fn end(_: u32, _: &End) {}
+
+#[cfg(not(feature = "tracing"))]
+pub(crate) struct Span;
+
+#[cfg(not(feature = "tracing"))]
+pub(crate) fn span(_: Part, _: u32) -> Span {
+    Span
+}
+
+#[cfg(not(feature = "tracing"))]
+pub(crate) fn within<T>(_: &Span, call: impl FnOnce() -> T) -> T {
+    call()
+}

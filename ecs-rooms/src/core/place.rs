@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::wire::{self, BROKEN, Key, Saved, Sight, VERSION};
+use super::wire::{self, BROKEN, CLOSED, Key, Saved, Sight, VERSION};
 use crate::error::Error;
 use crate::room::Room;
 
@@ -45,6 +45,8 @@ pub(crate) struct Place<R: Room> {
     pub(crate) is_overdue: bool,
     /// The first tick of those in a row after which it could not be saved.
     pub(crate) unsaved: Option<u64>,
+    /// For how many ticks it has been broken.
+    broken: u64,
     /// The tick until which viewers get deltas.
     shown_until: u64,
     /// Whether they have got one, of which the first is everything.
@@ -59,7 +61,7 @@ fn run<T>(call: impl FnOnce() -> T) -> Option<T> {
 }
 
 fn sum_of<R: Room>(room: &mut R) -> u64 {
-    room.checksum().max(BROKEN + 1)
+    room.checksum().max(CLOSED + 1)
 }
 
 impl<R: Room> Place<R> {
@@ -89,6 +91,7 @@ impl<R: Room> Place<R> {
             saving: None,
             is_overdue: false,
             unsaved: None,
+            broken: 0,
             shown_until: 0,
             is_shown: false,
             joining: BTreeSet::new(),
@@ -207,7 +210,15 @@ impl<R: Room> Place<R> {
         if !matches!(self.state, State::Live(_)) {
             self.sum = BROKEN;
         }
+        self.broken += u64::from(matches!(self.state, State::Broken));
         (self.tick, self.at) = (tick, at);
+    }
+
+    /// What the next mark says of it. A room that is broken is closed after `kept` ticks, as nothing is
+    /// saved of it any more, and the whole log since its last save would have to be kept.
+    pub(crate) fn marked(&self, kept: u64) -> (u64, u64) {
+        let is_over = self.broken > kept;
+        (self.opened, if is_over { CLOSED } else { self.sum })
     }
 
     /// Lets viewers get deltas until a tick, and one of them everything.

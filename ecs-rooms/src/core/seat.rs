@@ -11,7 +11,7 @@ mod owner;
 use std::collections::BTreeMap;
 
 use super::place::{Place, State};
-use super::wire::{self, Entry, Key, Mark};
+use super::wire::{self, CLOSED, Entry, Key, Mark};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::{Cell, Record};
@@ -329,7 +329,7 @@ impl<R: Room> Seat<R> {
             if place.at >= at {
                 continue; // its save is later
             }
-            if sum.is_none() && !place.is_new() {
+            if sum == Some(CLOSED) || sum.is_none() && !place.is_new() {
                 closed.push(name.clone());
                 continue;
             }
@@ -364,6 +364,9 @@ impl<R: Room> Seat<R> {
     /// A follower becomes the owner, with an epoch of its own.
     pub(crate) fn promote(&mut self, epoch: u64) {
         (self.epoch, self.is_at_end, self.in_flight) = (epoch, false, None);
+        for place in self.rooms.values_mut() {
+            place.saving = None; // a save of an earlier epoch is on its own
+        }
     }
 
     fn end(&mut self, end: End, out: &mut Vec<Action>) {

@@ -51,6 +51,8 @@ pub(crate) struct Mark {
 
 /// The checksum of a room that has panicked and is not played any further.
 pub(crate) const BROKEN: u64 = 0;
+/// The checksum of a room that ends with this tick, because it has panicked some time before.
+pub(crate) const CLOSED: u64 = 1;
 
 /// A room after a tick.
 #[derive(Debug, Serialize, Deserialize)]

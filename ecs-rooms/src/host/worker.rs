@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::HostState;
 use super::keeping::Up;
-use crate::core::seat::{Action, End, Seat};
+use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::wire::{self, Ask};
 use crate::error::Error;
 use crate::memory::lock;
 use crate::room::Room;
+use crate::trace::{self, Part, Span};
 
 /// How many records are read at once, and how many questions of viewers wait at most.
 const BATCH: usize = 256;
@@ -69,6 +70,8 @@ struct Playing<R: Room> {
     bell: Arc<Bell>,
     /// There is more to be read.
     is_behind: bool,
+    /// From the claim to the first tick.
+    take_over: Option<Span>,
 }
 
 pub(super) struct Worker<R: Room> {
@@ -163,11 +166,13 @@ impl<R: Room> Worker<R> {
 
     /// Starts a seat with the saves of the shard, whose log begins with record `first`.
     fn start(&mut self, shard: u32, epoch: u64, first: u64) {
+        let span = trace::span(Part::Load, shard);
         let saves = match self.shared.store.cells(&wire::saves_of(shard)) {
             Ok(saves) => saves,
             Err(error) => return self.end((shard, epoch), End::Unfit(error)),
         };
-        let mut seat = Seat::new(self.shared.common(), shard, epoch, &saves);
+        let common = self.shared.common();
+        let mut seat = trace::within(&span, || Seat::new(common, shard, epoch, &saves));
         seat.begin_at(first);
         if self
             .playing
@@ -190,6 +195,7 @@ impl<R: Room> Worker<R> {
             due,
             bell,
             is_behind: true,
+            take_over: None,
         };
         self.playing.insert(shard, playing);
         self.count();
@@ -202,6 +208,7 @@ impl<R: Room> Worker<R> {
         };
         playing.seat.promote(epoch);
         (playing.is_behind, playing.due) = (true, Instant::now());
+        playing.take_over = Some(trace::span(Part::TakeOver, shard));
         self.count();
     }
 
@@ -254,11 +261,14 @@ impl<R: Room> Worker<R> {
             Ok(records) => {
                 let is_end = records.len() < BATCH;
                 playing.is_behind = !is_end;
-                self.with(shard, |seat, out| {
+                let is_owner = playing.seat.epoch > 0;
+                let part = if is_owner { Part::Tick } else { Part::Replay };
+                let read = |seat: &mut Seat<R>, out: &mut Vec<Action>| {
                     seat.records(records, is_end, out);
                     // What is missing is read when the next tick is due.
                     out.retain(|action| *action != Action::Read);
-                });
+                };
+                trace::within(&trace::span(part, shard), || self.with(shard, read));
             }
             Err(Error::Forgotten { first }) => {
                 let epoch = playing.seat.epoch;
@@ -320,8 +330,9 @@ impl<R: Room> Worker<R> {
             Action::Save {
                 room, key, bytes, ..
             } => {
-                let at = key.clone();
+                let (at, span) = (key.clone(), trace::span(Part::Save, shard));
                 let done = move |outcome| {
+                    drop(span);
                     _ = messages.send(Message::Saved {
                         shard,
                         epoch,
@@ -352,7 +363,14 @@ impl<R: Room> Worker<R> {
                     self.with(shard, |seat, out| seat.list(&saves, out));
                 }
             }
-            Action::Note(note) => self.shared.counters.count(shard, &note),
+            Action::Note(note) => {
+                if let (Note::TakenOver { .. }, Some(playing)) =
+                    (&note, self.playing.get_mut(&shard))
+                {
+                    playing.take_over = None;
+                }
+                self.shared.counters.count(shard, &note);
+            }
             Action::End(end) => self.end((shard, epoch), end),
         }
     }

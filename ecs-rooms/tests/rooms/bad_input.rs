@@ -86,6 +86,25 @@ fn a_room_that_panics_is_named_and_the_others_go_on() {
 }
 
 #[test]
+fn a_room_that_has_panicked_is_closed_and_its_log_forgotten() {
+    let store = MemoryStore::new();
+    let host = host(&store, "only");
+    host.open("a", 1).unwrap();
+    until("the room", || host.stats().rooms == 1);
+    player(&store, "a", 0).send(&Order::Panic).unwrap();
+    until("the failure", || !host.stats().failures.is_empty());
+    assert_eq!(host.stats().rooms, 1, "it can be replayed");
+    until("the end", || {
+        host.stats().rooms == 0 && store.cells("save/").unwrap().is_empty()
+    });
+    host.open("a", 2).unwrap(); // another room of that name
+    until("the other room", || host.stats().rooms == 1);
+    let is_forgotten = || (0..4).any(|shard| store.read(&format!("log/{shard}"), 100, 1).is_err());
+    until("the log", is_forgotten);
+    assert_eq!(host.stats().failures.len(), 1);
+}
+
+#[test]
 fn a_damaged_save_falls_back_to_the_one_before() {
     let store = MemoryStore::new();
     let first = host(&store, "first");

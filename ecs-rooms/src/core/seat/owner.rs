@@ -7,6 +7,9 @@ use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
 
+/// How many times `save_every` ticks a room stays that has panicked.
+const KEPT: u64 = 10;
+
 impl<R: Room> Seat<R> {
     /// What the owner does after a tick: updates viewers, saves some rooms, and forgets old records.
     pub(super) fn follow_up(&mut self, out: &mut Vec<Action>) {
@@ -140,6 +143,7 @@ impl<R: Room> Seat<R> {
         } else if self.epoch == 0 {
             self.follow(out);
         } else if !self.rooms.is_empty() || self.read_to > self.mark {
+            let kept = self.common.save_every.saturating_mul(KEPT);
             let mark = Mark {
                 epoch: self.epoch,
                 tick: self.tick + 1,
@@ -147,7 +151,7 @@ impl<R: Room> Seat<R> {
                 sums: self
                     .rooms
                     .values()
-                    .map(|place| (place.opened, place.sum))
+                    .map(|place| place.marked(kept))
                     .collect(),
             };
             self.in_flight = Some(mark.tick);
