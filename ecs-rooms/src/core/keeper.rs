@@ -271,9 +271,8 @@ impl Keeper {
         match self.mine.get(&shard).copied() {
             Some(Mine::Claiming) => None,
             Some(Mine::Playing { epoch, .. }) => (claim.epoch > epoch).then(|| self.stop(shard)),
-            Some(Mine::Left { epoch, .. }) if is_mine && claim.epoch == epoch => {
-                Some(release(shard, revision, epoch))
-            }
+            // Also if the claim is of a write whose outcome was unknown.
+            Some(Mine::Left { .. }) if is_mine => Some(release(shard, revision, claim.epoch)),
             Some(Mine::Left { until, .. }) if now < until => None,
             Some(Mine::Following { .. }) if !follows => Some(self.stop(shard)),
             Some(Mine::Following {
