@@ -332,7 +332,7 @@ impl<R: Room> Worker<R> {
             } => {
                 let (at, span) = (key.clone(), trace::span(Part::Save, shard));
                 let done = move |outcome| {
-                    drop(span);
+                    let _span = span; // ends here
                     _ = messages.send(Message::Saved {
                         shard,
                         epoch,

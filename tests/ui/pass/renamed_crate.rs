@@ -1,7 +1,7 @@
 //! A crate that renames this library.
 
 mod reexported {
-    pub use ::ecs as renamed;
+    pub(crate) use ::ecs as renamed;
 }
 
 mod ecs {}
