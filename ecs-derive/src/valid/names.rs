@@ -53,6 +53,8 @@ const HANDLE_METHODS: &[&str] = &[
 const CONTEXT_METHODS: &[&str] = &[
     "all_of",
     "any_of",
+    "checksum",
+    "checksum_of",
     "clone_entity",
     "clone_tree",
     "collector",
@@ -100,6 +102,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "snapshot",
     "storage",
     "storage_mut",
+    "try_checksum",
     "try_create_columns",
     "try_create_many",
     "try_create_with",

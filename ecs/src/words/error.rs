@@ -383,7 +383,7 @@ pub enum Operation {
     /// Swapping a component of two entities.
     Swap,
     /// Computing a checksum.
-    Hash,
+    Checksum,
 }
 
 impl Operation {
@@ -399,7 +399,7 @@ impl Operation {
             Self::Destroy => "destroy",
             Self::Copy => "copy",
             Self::Swap => "swap",
-            Self::Hash => "hash",
+            Self::Checksum => "hash",
         }
     }
 

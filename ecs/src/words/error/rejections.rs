@@ -215,7 +215,7 @@ impl Error {
 
     #[cold]
     pub(crate) fn no_checksum(entity: RawEntityId, component: &'static ComponentNames) -> Self {
-        Self::of_component(ErrorKind::NoChecksum, Operation::Hash, component).on(entity)
+        Self::of_component(ErrorKind::NoChecksum, Operation::Checksum, component).on(entity)
     }
 
     #[cold]
