@@ -214,8 +214,8 @@ impl<R: Room> Place<R> {
         (self.tick, self.at) = (tick, at);
     }
 
-    /// What the next mark says of it. A room that is broken is closed after `kept` ticks, as nothing is
-    /// saved of it any more, and the whole log since its last save would have to be kept.
+    /// Returns the room's entry in the next mark. A broken room is closed after `kept` ticks: it is no longer
+    /// saved, so the log since its last save could never be forgotten.
     pub(crate) fn marked(&self, kept: u64) -> (u64, u64) {
         let is_over = self.broken > kept;
         (self.opened, if is_over { CLOSED } else { self.sum })
