@@ -40,7 +40,7 @@ pub struct Record {
 pub struct Cell {
     /// The key.
     pub key: String,
-    /// Greater after each change of the cell, and never 0.
+    /// Greater after each write of the cell, and never 0.
     pub revision: u64,
     /// The value, which is not empty.
     pub value: Vec<u8>,

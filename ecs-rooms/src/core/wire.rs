@@ -162,6 +162,11 @@ pub(crate) fn shard_name(shard: u32) -> String {
     format!("shard/{shard}")
 }
 
+/// The cell of a host.
+pub(crate) fn host_name(host: &str) -> String {
+    format!("host/{host}")
+}
+
 /// The topic for all viewers of a room, or for one of them.
 pub(crate) fn view_name(room: &str, viewer: Option<u64>) -> String {
     match viewer {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::HostState;
 use super::worker::Message;
-use crate::core::keeper::{Keeper, Order};
+use crate::core::keeper::{Duty, Keeper, Order, Report};
 use crate::core::wire;
 use crate::memory::lock;
 
@@ -19,20 +19,7 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// What happens to the keeper.
 pub(super) enum Up {
-    Claimed {
-        shard: u32,
-        epoch: Option<u64>,
-    },
-    Ended {
-        shard: u32,
-        epoch: u64,
-        is_unfit: bool,
-    },
-    /// A seat that follows has caught up.
-    Follow {
-        shard: u32,
-        is_silent: bool,
-    },
+    Report(u32, Report),
     /// How many seats of a worker own their shards, and how many follow.
     Seats {
         seats: [u64; 2],
@@ -100,21 +87,12 @@ impl Keeping {
     /// Returns whether the cells are to be looked at soon.
     fn take(&mut self, message: Up) -> bool {
         match message {
-            Up::Claimed { shard, epoch } => {
-                self.keeper.claimed(shard, epoch);
-                if let Some(epoch) = epoch {
-                    self.tell(shard, Message::Own { shard, epoch });
+            Up::Report(shard, report) => {
+                self.keeper.hear(self.started.elapsed(), shard, report);
+                if let Report::Claimed(Some(epoch)) = report {
+                    self.tell(shard, Duty::Own(epoch));
                 }
-                false
-            }
-            Up::Ended {
-                shard,
-                epoch,
-                is_unfit,
-            } => {
-                self.keeper
-                    .ended(self.started.elapsed(), shard, epoch, is_unfit);
-                true
+                !matches!(report, Report::Claimed(_))
             }
             Up::Seats { seats, worker } => {
                 self.seats.insert(worker, seats);
@@ -123,16 +101,13 @@ impl Keeping {
                 self.shared.followed.store(sum(1), Ordering::Relaxed);
                 false
             }
-            Up::Follow { shard, is_silent } => {
-                self.keeper.caught_up(shard, is_silent);
-                true
-            }
             Up::Look => true,
         }
     }
 
-    fn tell(&self, shard: u32, message: Message) {
-        let _ = self.workers[shard as usize % self.workers.len()].send(message);
+    fn tell(&self, shard: u32, duty: Duty) {
+        let worker = &self.workers[shard as usize % self.workers.len()];
+        let _ = worker.send(Message::Seat(shard, duty));
     }
 
     /// Looks at the cells of hosts and shards. Returns whether this process is done.
@@ -142,10 +117,10 @@ impl Keeping {
             return false; // a gap, after which the others are not taken for dead
         };
         if self.shared.drain.load(Ordering::Relaxed) {
-            self.keeper.leave();
+            self.keeper.leave(self.started.elapsed());
         }
         if self.keeper.has_left(&shards) {
-            let key = format!("host/{}", self.shared.options.name);
+            let key = wire::host_name(&self.shared.options.name);
             let _ = super::wait(|done| store.put(&key, None, Vec::new(), done));
             return true;
         }
@@ -156,45 +131,24 @@ impl Keeping {
     }
 
     fn obey(&self, order: Order) {
-        let store = &self.shared.store;
         match order {
-            Order::Beat(beat) => {
-                let key = format!("host/{}", self.shared.options.name);
-                store.put(&key, None, wire::write(&beat), Box::new(|_| ()));
-            }
-            Order::Claim {
-                shard,
+            Order::Put {
+                key,
                 revision,
+                value,
                 claim,
             } => {
-                let (messages, epoch) = (self.messages.clone(), claim.epoch);
+                let messages = self.messages.clone();
                 let done = move |outcome: Result<u64, _>| {
-                    let epoch = outcome.is_ok().then_some(epoch);
-                    let _ = messages.send(Up::Claimed { shard, epoch });
+                    if let Some((shard, epoch)) = claim {
+                        let report = Report::Claimed(outcome.is_ok().then_some(epoch));
+                        let _ = messages.send(Up::Report(shard, report));
+                    }
                 };
-                store.put(
-                    &wire::shard_name(shard),
-                    Some(revision),
-                    wire::write(&claim),
-                    Box::new(done),
-                );
+                let store = &self.shared.store;
+                store.put(&key, revision, value, Box::new(done));
             }
-            Order::Release {
-                shard,
-                revision,
-                claim,
-            } => {
-                let value = wire::write(&claim);
-                store.put(
-                    &wire::shard_name(shard),
-                    Some(revision),
-                    value,
-                    Box::new(|_| ()),
-                );
-            }
-            Order::Follow { shard } => self.tell(shard, Message::Follow { shard }),
-            Order::Drain { shard } => self.tell(shard, Message::Drain { shard }),
-            Order::Stop { shard } => self.tell(shard, Message::Stop { shard }),
+            Order::Seat(shard, duty) => self.tell(shard, duty),
         }
     }
 }

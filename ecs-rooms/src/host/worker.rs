@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::HostState;
 use super::keeping::Up;
+use crate::core::keeper::{Duty, Report};
 use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::wire::{self, Ask};
 use crate::error::Error;
@@ -21,20 +22,7 @@ const MOST_ASKS: usize = 1_024;
 
 /// What happens to a worker.
 pub(super) enum Message {
-    Follow {
-        shard: u32,
-    },
-    /// The shard was claimed.
-    Own {
-        shard: u32,
-        epoch: u64,
-    },
-    Drain {
-        shard: u32,
-    },
-    Stop {
-        shard: u32,
-    },
+    Seat(u32, Duty),
     /// The log has changed.
     Woken {
         shard: u32,
@@ -118,10 +106,10 @@ impl<R: Room> Worker<R> {
 
     fn take(&mut self, message: Message) {
         match message {
-            Message::Follow { shard } => self.start(shard, 0, 0),
-            Message::Own { shard, epoch } => self.own(shard, epoch),
-            Message::Drain { shard } => self.with(shard, |seat, _| seat.drain()),
-            Message::Stop { shard } => {
+            Message::Seat(shard, Duty::Follow) => self.start(shard, 0, 0),
+            Message::Seat(shard, Duty::Own(epoch)) => self.own(shard, epoch),
+            Message::Seat(shard, Duty::Drain) => self.with(shard, |seat, _| seat.drain()),
+            Message::Seat(shard, Duty::Stop) => {
                 let stopped = self.playing.remove(&shard);
                 if stopped.is_some_and(|playing| playing.seat.epoch > 0) {
                     self.shared.counters.ended(shard, &End::Lost);
@@ -356,7 +344,8 @@ impl<R: Room> Worker<R> {
                 }
             }
             Action::Follow { is_silent } => {
-                let _ = self.keeper.send(Up::Follow { shard, is_silent });
+                let report = Report::Follows { is_silent };
+                let _ = self.keeper.send(Up::Report(shard, report));
             }
             Action::List => {
                 if let Ok(saves) = store.cells(&wire::saves_of(shard)) {
@@ -379,11 +368,9 @@ impl<R: Room> Worker<R> {
         self.playing.remove(&shard);
         self.shared.counters.ended(shard, &end);
         self.count();
-        let _ = self.keeper.send(Up::Ended {
-            shard,
-            epoch,
-            is_unfit: matches!(end, End::Unfit(_)),
-        });
+        let is_unfit = matches!(end, End::Unfit(_));
+        let report = Report::Ended { epoch, is_unfit };
+        let _ = self.keeper.send(Up::Report(shard, report));
     }
 
     /// Says how many seats there are.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::engine::{Engine, Write};
 use super::room::Tally;
-use crate::core::keeper::Keeper;
+use crate::core::keeper::{Keeper, Report};
 use crate::core::seat::Seat;
 use crate::core::wire::{self, Claim, Entry, Key, Mark};
 use crate::error::Error;
@@ -440,8 +440,14 @@ impl World {
     }
 
     fn leave(&mut self, host: usize) {
+        let now = self.clock(host);
         self.hosts[host].is_leaving = true;
-        self.hosts[host].keeper.leave();
+        self.hosts[host].keeper.leave(now);
+    }
+
+    /// What a host takes for the time.
+    fn clock(&self, host: usize) -> Duration {
+        Duration::from_millis(self.now + self.hosts[host].skew)
     }
 
     /// All rooms are played; then all hosts leave.
@@ -518,7 +524,7 @@ impl World {
             revision: None,
             value,
         });
-        self.hosts[host].keeper.claimed(shard, Some(claim.epoch));
+        self.report(host, shard, Report::Claimed(Some(claim.epoch)));
         self.own(host, shard, claim.epoch);
     }
 

@@ -1,14 +1,12 @@
 //! What hosts do, as in `host/`, and how the network disturbs it.
 
-use std::time::Duration;
-
 use super::{BEAT, Event, KEY, Reply, SHARDS, TICK, World, host_name};
-use crate::core::keeper::Order;
+use crate::core::keeper::{Duty, Order, Report};
 use crate::core::place::{Place, State};
 use crate::core::seat::{Action, Common, End, Note, Seat};
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::room::Tally;
-use crate::core::wire::{self, Claim};
+use crate::core::wire;
 use crate::error::Error;
 use crate::store::{Cell, Record};
 
@@ -73,7 +71,7 @@ impl World {
                 host, shard, epoch, ..
             } => {
                 let epoch = outcome.is_ok().then_some(epoch);
-                self.hosts[host].keeper.claimed(shard, epoch);
+                self.report(host, shard, Report::Claimed(epoch));
                 if let Some(epoch) = epoch {
                     self.own(host, shard, epoch);
                 }
@@ -267,7 +265,7 @@ impl World {
             Action::Show { .. } | Action::Read => {}
             Action::Follow { is_silent } => {
                 self.counts.silent += u64::from(is_silent);
-                self.hosts[host].keeper.caught_up(shard, is_silent);
+                self.report(host, shard, Report::Follows { is_silent });
                 self.at(10, Event::Look { host, life });
             }
             Action::List => {
@@ -301,10 +299,13 @@ impl World {
             End::Drained => self.counts.drained += 1,
             End::Unfit(error) => self.broken = Some(format!("alive: {error}")),
         }
-        let it = &mut self.hosts[host];
-        it.seats.remove(&shard);
-        let now = Duration::from_millis(self.now + it.skew);
-        it.keeper.ended(now, shard, epoch, is_unfit);
+        self.hosts[host].seats.remove(&shard);
+        self.report(host, shard, Report::Ended { epoch, is_unfit });
+    }
+
+    pub(super) fn report(&mut self, host: usize, shard: u32, report: Report) {
+        let now = self.clock(host);
+        self.hosts[host].keeper.hear(now, shard, report);
     }
 
     fn beat(&mut self, host: usize) {
@@ -312,9 +313,10 @@ impl World {
         if self.has_fault(80) {
             shards.clone_from(&self.hosts[host].shards); // those of before
         }
+        let now = self.clock(host);
         let it = &mut self.hosts[host];
         it.shards.clone_from(&shards);
-        let (life, now) = (it.life, Duration::from_millis(self.now + it.skew));
+        let (life, now) = (it.life, now);
         let orders = it.keeper.look(now, &hosts, &shards);
         if it.is_leaving && it.keeper.has_left(&shards) {
             self.kill(host);
@@ -322,59 +324,35 @@ impl World {
         }
         for order in orders {
             match order {
-                Order::Beat(beat) => {
-                    let key = format!("host/{}", host_name(host));
+                Order::Put {
+                    key,
+                    revision,
+                    value,
+                    claim,
+                } => {
+                    let claim = claim.map(|(shard, epoch)| Reply::Claim {
+                        host,
+                        life,
+                        shard,
+                        epoch,
+                    });
                     let write = Write::Put {
                         key,
-                        revision: None,
-                        value: wire::write(&beat),
+                        revision,
+                        value,
                     };
-                    self.write(write, Reply::None);
+                    self.write(write, claim.unwrap_or(Reply::None));
                 }
-                Order::Claim {
-                    shard,
-                    revision,
-                    claim,
-                } => {
-                    let epoch = claim.epoch;
-                    self.claim(
-                        shard,
-                        Some(revision),
-                        &claim,
-                        Reply::Claim {
-                            host,
-                            life,
-                            shard,
-                            epoch,
-                        },
-                    );
+                Order::Seat(shard, Duty::Follow) => self.follow(host, shard),
+                Order::Seat(shard, Duty::Own(epoch)) => self.own(host, shard, epoch),
+                Order::Seat(shard, Duty::Drain) => {
+                    self.with_seat(host, shard, |seat, _| seat.drain());
                 }
-                Order::Release {
-                    shard,
-                    revision,
-                    claim,
-                } => {
-                    self.claim(shard, Some(revision), &claim, Reply::None);
-                }
-                Order::Follow { shard } => self.follow(host, shard),
-                Order::Drain { shard } => self.with_seat(host, shard, |seat, _| seat.drain()),
-                Order::Stop { shard } => {
+                Order::Seat(shard, Duty::Stop) => {
                     self.hosts[host].starting.remove(&shard);
                     self.hosts[host].seats.remove(&shard);
                 }
             }
         }
-    }
-
-    fn claim(&mut self, shard: u32, revision: Option<u64>, claim: &Claim, reply: Reply) {
-        let (key, value) = (wire::shard_name(shard), wire::write(claim));
-        self.write(
-            Write::Put {
-                key,
-                revision,
-                value,
-            },
-            reply,
-        );
     }
 }
