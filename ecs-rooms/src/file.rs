@@ -2,49 +2,40 @@
 //!
 //! ```text
 //! callers ──writes──► writer thread: as many as wait in one transaction, then their outcomes
-//! records   (log, number) ─► is it a mark, bytes
-//! logs      log ─► how many records were forgotten, the last record, the last mark
+//! records   (log, number) ─► is it a mark, bytes; the last mark of a log is always there
 //! cells     key ─► revision, value; the key "" has the revision of the last change
 //! ```
 
-use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::{fmt, iter, thread};
 
 use redb::{
-    Database, ReadableDatabase as _, ReadableTable as _, TableDefinition, WriteTransaction,
+    AccessGuard, Database, ReadableDatabase as _, ReadableTable, TableDefinition, WriteTransaction,
 };
 
+use crate::client::spawn;
 use crate::error::Error;
-use crate::memory::{Subscribers, lock};
-use crate::store::{Cell, Record, Store};
+use crate::memory::Subscribers;
+use crate::store::{Cell, Done, Hear, Record, Store, Wake};
 
 const RECORDS: TableDefinition<'_, (&str, u64), (bool, &[u8])> = TableDefinition::new("records");
-const LOGS: TableDefinition<'_, &str, (u64, u64, u64)> = TableDefinition::new("logs");
 const CELLS: TableDefinition<'_, &str, (u64, &[u8])> = TableDefinition::new("cells");
 
 /// The most writes of a transaction.
 const MOST_WRITES: usize = 4_096;
 
-type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
+/// The outcome of a write, within a transaction that may fail as a whole.
+type Outcome = Result<Result<u64, Error>, redb::Error>;
+type Apply = Box<dyn Fn(&WriteTransaction, &str) -> Outcome + Send>;
 
-enum FileWrite {
-    Append {
-        log: String,
-        after: Option<u64>,
-        bytes: Vec<u8>,
-    },
-    Forget {
-        log: String,
-        before: u64,
-    },
-    Put {
-        key: String,
-        revision: Option<u64>,
-        value: Vec<u8>,
-    },
+struct Write {
+    /// The log or the cell.
+    name: String,
+    apply: Apply,
+    done: Done,
 }
 
 /// A store in a file, for the hosts, players and viewers of one process: if that process is killed, the
@@ -77,15 +68,28 @@ pub struct FileStore {
     shared: Arc<FileState>,
 }
 
+/// Dropped in this order: the thread ends when nothing more can be written.
 struct FileState {
     database: Arc<Database>,
-    writes: Mutex<Option<Sender<(FileWrite, Done)>>>,
-    writer: Option<JoinHandle<()>>,
     subscribers: Arc<Subscribers>,
+    writes: Sender<Write>,
+    _writer: Writer,
 }
+
+/// Waits for the thread when it is dropped.
+struct Writer(Option<JoinHandle<()>>);
 
 fn unknown(error: impl fmt::Display) -> Error {
     Error::Unknown(error.to_string())
+}
+
+fn create(path: &Path) -> Result<Database, redb::Error> {
+    let database = Database::create(path)?;
+    let tables = database.begin_write()?;
+    tables.open_table(RECORDS)?;
+    tables.open_table(CELLS)?;
+    tables.commit()?;
+    Ok(database)
 }
 
 impl FileStore {
@@ -95,123 +99,106 @@ impl FileStore {
     ///
     /// [`Error::Unknown`] if the file cannot be opened, is no such store, or is open elsewhere.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let database = Arc::new(Database::create(path).map_err(unknown)?);
-        let tables = database.begin_write().map_err(unknown)?;
-        tables.open_table(RECORDS).map_err(unknown)?;
-        tables.open_table(LOGS).map_err(unknown)?;
-        tables.open_table(CELLS).map_err(unknown)?;
-        tables.commit().map_err(unknown)?;
-        let (sender, writes) = channel();
+        let database = Arc::new(create(path.as_ref()).map_err(unknown)?);
         let subscribers = Arc::new(Subscribers::default());
         let (to, tell) = (database.clone(), subscribers.clone());
-        let writer = std::thread::Builder::new().name("rooms-file".to_owned());
-        let writer = writer
-            .spawn(move || write_all(&to, &tell, &writes))
-            .map_err(unknown)?;
-        let (writes, writer) = (Mutex::new(Some(sender)), Some(writer));
+        let (writes, all) = channel();
+        let thread = spawn("rooms-file", move || write_all(&to, &tell, &all))?;
         let shared = Arc::new(FileState {
             database,
-            writes,
-            writer,
             subscribers,
+            writes,
+            _writer: Writer(Some(thread)),
         });
         Ok(Self { shared })
     }
 
-    fn write(&self, write: FileWrite, done: Done) {
-        let writes = lock(&self.shared.writes).clone();
-        let unsent = match writes {
-            Some(writes) => writes.send((write, done)).err().map(|unsent| unsent.0),
-            None => Some((write, done)),
-        };
-        if let Some((_, done)) = unsent {
-            done(Err(unknown("the thread that writes the file has ended")));
+    fn write(
+        &self,
+        name: &str,
+        done: Done,
+        apply: impl Fn(&WriteTransaction, &str) -> Outcome + Send + 'static,
+    ) {
+        let (name, apply) = (name.to_owned(), Box::new(apply));
+        if let Err(unsent) = self.shared.writes.send(Write { name, apply, done }) {
+            (unsent.0.done)(Err(unknown("the thread that writes the file has ended")));
         }
     }
 }
 
-impl Drop for FileState {
-    /// Waits until all writes are done.
+impl Drop for Writer {
     fn drop(&mut self) {
-        lock(&self.writes).take();
-        let writer = self.writer.take();
-        if let Some(writer) = writer.filter(|it| it.thread().id() != std::thread::current().id()) {
-            let _ = writer.join();
+        // An outcome may have dropped the last clone.
+        let is_other = |thread: &JoinHandle<()>| thread.thread().id() != thread::current().id();
+        if let Some(thread) = self.0.take().filter(is_other) {
+            let _ = thread.join();
         }
     }
 }
 
 /// Writes what waits in one transaction, until there are no more clones of the store.
-fn write_all(database: &Database, subscribers: &Subscribers, writes: &Receiver<(FileWrite, Done)>) {
+fn write_all(database: &Database, subscribers: &Subscribers, writes: &Receiver<Write>) {
     while let Ok(first) = writes.recv() {
-        let batch: Vec<_> = std::iter::once(first)
-            .chain(writes.try_iter())
-            .take(MOST_WRITES)
-            .collect();
+        let batch = iter::once(first).chain(writes.try_iter());
+        let batch: Vec<_> = batch.take(MOST_WRITES).collect();
         let outcomes = transact(database, &batch);
-        for (place, (write, done)) in batch.into_iter().enumerate() {
+        for (place, write) in batch.into_iter().enumerate() {
             let outcome = outcomes.as_ref().map_err(unknown);
-            done(outcome.and_then(|outcomes| outcomes[place].clone()));
-            match &write {
-                FileWrite::Append { log: name, .. } | FileWrite::Put { key: name, .. } => {
-                    subscribers.wake(name)
-                }
-                FileWrite::Forget { .. } => {}
-            }
+            (write.done)(outcome.and_then(|outcomes| outcomes[place].clone()));
+            subscribers.wake(&write.name);
         }
     }
 }
 
-fn transact(
-    database: &Database,
-    batch: &[(FileWrite, Done)],
-) -> Result<Vec<Result<u64, Error>>, redb::Error> {
+fn transact(database: &Database, batch: &[Write]) -> Result<Vec<Result<u64, Error>>, redb::Error> {
     let transaction = database.begin_write()?;
-    let outcomes = batch.iter().map(|(write, _)| match write {
-        FileWrite::Append { log, after, bytes } => append(&transaction, log, *after, bytes),
-        FileWrite::Forget { log, before } => forget(&transaction, log, *before),
-        FileWrite::Put {
-            key,
-            revision,
-            value,
-        } => put(&transaction, key, *revision, value),
-    });
+    let outcomes = batch
+        .iter()
+        .map(|write| (write.apply)(&transaction, &write.name));
     let outcomes = outcomes.collect::<Result<_, _>>()?;
     transaction.commit()?;
     Ok(outcomes)
 }
 
-/// The outcome of a write, within a transaction that may fail as a whole.
-type Outcome = Result<Result<u64, Error>, redb::Error>;
+/// The number of the last record of a log, or the last that is a mark; 0 if there is none.
+fn last(
+    records: &impl ReadableTable<(&'static str, u64), (bool, &'static [u8])>,
+    log: &str,
+    is_mark: bool,
+) -> Result<u64, redb::Error> {
+    for record in records.range((log, 0)..=(log, u64::MAX))?.rev() {
+        let (key, value) = record?;
+        if value.value().0 || !is_mark {
+            return Ok(key.value().1);
+        }
+    }
+    Ok(0)
+}
 
+/// Appends a record, or a mark after another one.
 fn append(to: &WriteTransaction, log: &str, after: Option<u64>, bytes: &[u8]) -> Outcome {
-    let mut logs = to.open_table(LOGS)?;
-    let (forgotten, last, mark) = logs.get(log)?.map_or((0, 0, 0), |log| log.value());
-    if after.is_some_and(|after| after != mark) {
+    let mut records = to.open_table(RECORDS)?;
+    if let Some(after) = after
+        && after != last(&records, log, true)?
+    {
         return Ok(Err(Error::Conflict));
     }
-    let number = last + 1;
-    let mark = if after.is_some() { number } else { mark };
-    logs.insert(log, (forgotten, number, mark))?;
-    to.open_table(RECORDS)?
-        .insert((log, number), (after.is_some(), bytes))?;
+    let number = last(&records, log, false)? + 1;
+    records.insert((log, number), (after.is_some(), bytes))?;
     Ok(Ok(number))
 }
 
 fn forget(to: &WriteTransaction, log: &str, before: u64) -> Outcome {
-    let mut logs = to.open_table(LOGS)?;
-    let (forgotten, last, mark) = logs.get(log)?.map_or((0, 0, 0), |log| log.value());
-    let first = before.min(mark).max(forgotten + 1);
-    to.open_table(RECORDS)?
-        .retain_in((log, 0)..(log, first), |_, _| false)?;
-    logs.insert(log, (first - 1, last, mark))?;
+    let mut records = to.open_table(RECORDS)?;
+    let first = before.min(last(&records, log, true)?);
+    records.retain_in((log, 0)..(log, first), |_, _| false)?;
     Ok(Ok(first))
 }
 
 fn put(to: &WriteTransaction, key: &str, revision: Option<u64>, value: &[u8]) -> Outcome {
     let mut cells = to.open_table(CELLS)?;
     let revision_of =
-        |cell: Option<redb::AccessGuard<'_, (u64, &[u8])>>| cell.map_or(0, |cell| cell.value().0);
+        |cell: Option<AccessGuard<'_, (u64, &[u8])>>| cell.map_or(0, |cell| cell.value().0);
     let present = revision_of(cells.get(key)?);
     if revision.is_some_and(|expected| expected != present) {
         return Ok(Err(Error::Conflict));
@@ -230,28 +217,21 @@ fn read(
     log: &str,
     after: u64,
     count: usize,
-) -> Result<Result<Vec<Record>, Error>, redb::Error> {
-    let transaction = database.begin_read()?;
-    let logs = transaction.open_table(LOGS)?;
-    let forgotten = logs.get(log)?.map_or(0, |log| log.value().0);
-    if after < forgotten {
-        return Ok(Err(Error::Forgotten {
-            first: forgotten + 1,
-        }));
-    }
-    let records = transaction.open_table(RECORDS)?;
+) -> Result<Vec<Record>, redb::Error> {
+    let records = database.begin_read()?.open_table(RECORDS)?;
     let range = records.range((log, after.saturating_add(1))..=(log, u64::MAX))?;
     let mut found = Vec::new();
     for entry in range.take(count) {
         let (key, value) = entry?;
         let ((_, number), (is_mark, bytes)) = (key.value(), value.value());
+        let bytes = bytes.to_vec();
         found.push(Record {
             number,
             is_mark,
-            bytes: bytes.to_vec(),
+            bytes,
         });
     }
-    Ok(Ok(found))
+    Ok(found)
 }
 
 fn cells(database: &Database, prefix: &str) -> Result<Vec<Cell>, redb::Error> {
@@ -259,15 +239,16 @@ fn cells(database: &Database, prefix: &str) -> Result<Vec<Cell>, redb::Error> {
     let mut found = Vec::new();
     for entry in cells.range(prefix..)? {
         let (key, value) = entry?;
-        let (key, (revision, value)) = (key.value(), value.value());
+        let (key, (revision, value)) = (key.value().to_owned(), value.value());
         if !key.starts_with(prefix) {
             break;
         }
         if !key.is_empty() {
+            let value = value.to_vec();
             found.push(Cell {
-                key: key.to_owned(),
+                key,
                 revision,
-                value: value.to_vec(),
+                value,
             });
         }
     }
@@ -275,54 +256,39 @@ fn cells(database: &Database, prefix: &str) -> Result<Vec<Cell>, redb::Error> {
 }
 
 impl Store for FileStore {
-    fn append(&self, log: &str, bytes: Vec<u8>, done: Box<dyn FnOnce(Result<u64, Error>) + Send>) {
-        let (log, after) = (log.to_owned(), None);
-        self.write(FileWrite::Append { log, after, bytes }, done);
+    fn append(&self, log: &str, bytes: Vec<u8>, done: Done) {
+        self.write(log, done, move |to, log| append(to, log, None, &bytes));
     }
 
-    fn mark(
-        &self,
-        log: &str,
-        after: u64,
-        bytes: Vec<u8>,
-        done: Box<dyn FnOnce(Result<u64, Error>) + Send>,
-    ) {
-        let (log, after) = (log.to_owned(), Some(after));
-        self.write(FileWrite::Append { log, after, bytes }, done);
+    fn mark(&self, log: &str, after: u64, bytes: Vec<u8>, done: Done) {
+        self.write(log, done, move |to, log| {
+            append(to, log, Some(after), &bytes)
+        });
     }
 
     fn read(&self, log: &str, after: u64, count: usize) -> Result<Vec<Record>, Error> {
-        read(&self.shared.database, log, after, count).map_err(unknown)?
+        let records = read(&self.shared.database, log, after, count).map_err(unknown)?;
+        match records.first().map(|record| record.number) {
+            Some(first) if first > after + 1 => Err(Error::Forgotten { first }),
+            _ => Ok(records),
+        }
     }
 
     fn forget(&self, log: &str, before: u64) {
-        let log = log.to_owned();
-        self.write(FileWrite::Forget { log, before }, Box::new(|_| ()));
+        self.write(log, Box::new(|_| ()), move |to, log| {
+            forget(to, log, before)
+        });
     }
 
-    fn put(
-        &self,
-        key: &str,
-        revision: Option<u64>,
-        value: Vec<u8>,
-        done: Box<dyn FnOnce(Result<u64, Error>) + Send>,
-    ) {
-        let key = key.to_owned();
-        self.write(
-            FileWrite::Put {
-                key,
-                revision,
-                value,
-            },
-            done,
-        );
+    fn put(&self, key: &str, revision: Option<u64>, value: Vec<u8>, done: Done) {
+        self.write(key, done, move |to, key| put(to, key, revision, &value));
     }
 
     fn cells(&self, prefix: &str) -> Result<Vec<Cell>, Error> {
         cells(&self.shared.database, prefix).map_err(unknown)
     }
 
-    fn watch(&self, name: &str, wake: Box<dyn Fn() -> bool + Send + Sync>) {
+    fn watch(&self, name: &str, wake: Wake) {
         self.shared.subscribers.watch(name, wake);
     }
 
@@ -330,7 +296,7 @@ impl Store for FileStore {
         self.shared.subscribers.tell(topic, bytes);
     }
 
-    fn listen(&self, topic: &str, hear: Box<dyn FnMut(&[u8]) -> bool + Send>) {
+    fn listen(&self, topic: &str, hear: Hear) {
         self.shared.subscribers.listen(topic, hear);
     }
 }

@@ -10,40 +10,40 @@ mod keeping;
 mod options;
 mod worker;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use std::{fmt, thread};
 
+use crate::client::{check_name, lock, shards_of, spawn, wait};
 use crate::core::seat::Common;
 use crate::core::wire::{self, Config, Entry, VERSION};
 use crate::error::Error;
-use crate::memory::lock;
 use crate::room::Room;
 use crate::store::Store;
 
+use self::keeping::Keeping;
 use self::options::Counters;
 pub use self::options::{Options, Stats};
-
-/// For how long a call waits for the outcome of a write.
-pub(crate) const WRITE: Duration = Duration::from_secs(10);
+use self::worker::Worker;
 
 /// For how long a shard is tried to be played whose log does not answer.
 const STUCK: Duration = Duration::from_secs(5);
+
+/// What a thread is to do, sent to it by others.
+type Job<T> = Box<dyn FnOnce(&mut T) + Send>;
 
 /// What the threads of a host share.
 pub(crate) struct HostState {
     store: Arc<dyn Store>,
     options: Options,
-    counters: Counters,
+    counters: Mutex<Counters>,
     /// Give all shards away, then stop.
     drain: Arc<AtomicBool>,
     /// Stop at once.
     stop: AtomicBool,
-    seats: AtomicU64,
-    followed: AtomicU64,
 }
 
 impl HostState {
@@ -65,6 +65,10 @@ impl HostState {
 
     fn is_stopping(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -134,26 +138,23 @@ impl Host {
         let shared = Arc::new(HostState {
             store,
             options,
-            counters: Counters::default(),
+            counters: Mutex::default(),
             drain,
             stop: AtomicBool::new(false),
-            seats: AtomicU64::new(0),
-            followed: AtomicU64::new(0),
         });
-        let (to_keeper, messages) = channel();
-        let workers = (0..shared.options.threads).map(|_| {
-            let (sender, receiver) = channel();
-            let worker =
-                worker::Worker::<R>::new(shared.clone(), sender.clone(), to_keeper.clone());
-            let thread = spawn("rooms", move || worker.run(&receiver))?;
-            Ok((sender, thread))
-        });
-        let workers = workers.collect::<Result<Vec<_>, Error>>()?;
-        let (senders, threads): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
-        let mut keeping = keeping::Keeping::new(shared.clone(), senders, to_keeper);
+        let (to_keeper, jobs) = channel();
+        let mut workers = Vec::new();
+        for _ in 0..shared.options.threads {
+            let (to_worker, jobs) = channel();
+            let worker = Worker::<R>::new(shared.clone(), to_worker.clone(), to_keeper.clone());
+            let thread = spawn("rooms", move || worker.run(&jobs))?;
+            workers.push((to_worker, thread));
+        }
+        let (workers, threads) = workers.into_iter().unzip();
+        let keeping = Keeping::new(shared.clone(), workers, to_keeper);
         let keeper = spawn("rooms-keeper", move || {
-            keeping.run(&messages);
-            drop(keeping);
+            keeping.run(&jobs);
+            let threads: Vec<JoinHandle<()>> = threads;
             threads.into_iter().for_each(|thread| _ = thread.join());
         })?;
         let keeper = Some(keeper);
@@ -198,11 +199,7 @@ impl Host {
     /// Returns what it has done so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let mut stats = lock(&self.shared.counters.stats).clone();
-        stats.rooms = lock(&self.shared.counters.rooms).values().sum();
-        stats.shards = self.shared.seats.load(Ordering::Relaxed);
-        stats.followed = self.shared.followed.load(Ordering::Relaxed);
-        stats
+        lock(&self.shared.counters).stats()
     }
 
     /// Returns whether it is still running: not any more once SIGTERM has drained it.
@@ -230,7 +227,7 @@ impl Host {
 impl Drop for Host {
     fn drop(&mut self) {
         if let Some(keeper) = self.keeper.take() {
-            self.shared.stop.store(true, Ordering::Relaxed);
+            self.shared.stop();
             let _ = keeper.join();
         }
     }
@@ -244,60 +241,16 @@ impl fmt::Debug for Host {
     }
 }
 
-fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
-    let thread = thread::Builder::new().name(name.to_owned()).spawn(run);
-    thread.map_err(|error| Error::Limit(format!("a thread cannot be started: {error}")))
-}
-
-/// Waits for the outcome of a write.
-pub(crate) fn wait(
-    write: impl FnOnce(Box<dyn FnOnce(Result<u64, Error>) + Send>),
-) -> Result<u64, Error> {
-    let (sender, outcome): (Sender<_>, Receiver<_>) = channel();
-    write(Box::new(move |outcome| _ = sender.send(outcome)));
-    let timeout = |_| Err(Error::Unknown(format!("no answer for {WRITE:?}")));
-    outcome.recv_timeout(WRITE).unwrap_or_else(timeout)
-}
-
-pub(crate) fn check_name(name: &str) -> Result<(), Error> {
-    match wire::is_name(name) {
-        true => Ok(()),
-        false => Err(Error::Limit(format!(
-            "the name `{name:.80}` is not 1 to 64 of A-Z, a-z, 0-9, `_` and `-`"
-        ))),
-    }
-}
-
-/// The number of shards that a store is divided into, if a host has opened it.
-pub(crate) fn shards_of(store: &dyn Store) -> Result<Option<u32>, Error> {
-    let cells = store.cells("config")?;
-    let config: Option<Config> = cells.first().and_then(|cell| wire::read(&cell.value));
-    match config {
-        Some(config) if config.version != VERSION => Err(Error::Limit(format!(
-            "the store has format {}, this program {VERSION}",
-            config.version
-        ))),
-        config => Ok(config.map(|config| config.shards)),
-    }
-}
-
 /// Divides a new store into shards.
 fn agree(store: &dyn Store, shards: u32) -> Result<(), Error> {
-    let config = Config {
-        version: VERSION,
-        shards,
-    };
-    if shards_of(store)?.is_none() {
-        let outcome = wait(|done| store.put("config", Some(0), wire::write(&config), done));
-        outcome.or_else(|error| match error {
-            Error::Conflict => Ok(0),
-            error => Err(error),
-        })?;
-    }
+    let version = VERSION;
+    let config = wire::write(&Config { version, shards });
+    let written = wait(|done| store.put("config", Some(0), config, done));
     match shards_of(store)? {
         Some(present) if present == shards => Ok(()),
-        present => Err(Error::Limit(format!(
-            "the store is divided into {present:?} shards, the options say {shards}"
+        Some(present) => Err(Error::Limit(format!(
+            "the store is divided into {present} shards, the options say {shards}"
         ))),
+        None => written.map(drop),
     }
 }

@@ -94,6 +94,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod client;
 mod core;
 mod error;
 #[cfg(feature = "redb")]

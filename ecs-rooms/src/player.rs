@@ -4,12 +4,11 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
+use crate::client::{locate, lock, now};
 use crate::core::wire::{self, Entry, Key};
 use crate::error::Error;
-use crate::host::{check_name, shards_of};
-use crate::memory::lock;
 use crate::room::Room;
 use crate::store::Store;
 
@@ -47,11 +46,11 @@ const TRIES: u32 = 5;
 /// assert!(matches!(player, Err(Error::Limit(_)))); // no host has opened the store yet
 /// ```
 pub struct Player<R> {
-    shared: Arc<SendState>,
+    outbox: Arc<Outbox>,
     kind: PhantomData<fn(R)>,
 }
 
-struct SendState {
+struct Outbox {
     store: Arc<dyn Store>,
     room: String,
     log: String,
@@ -61,6 +60,7 @@ struct SendState {
     changed: Condvar,
 }
 
+#[derive(Default)]
 struct Queue {
     /// The number of the first input that waits.
     number: u64,
@@ -84,29 +84,22 @@ impl<R: Room> Player<R> {
     /// [`Error::Limit`] if the name cannot be that of a room, or if no host has opened the store yet;
     /// [`Error::Unknown`] if the store cannot be reached.
     pub fn new(store: impl Store, room: &str, player: u64, key: [u8; 32]) -> Result<Self, Error> {
-        check_name(room)?;
-        let none = || Error::Limit("no host has opened the store yet".to_owned());
-        let shards = shards_of(&store)?.ok_or_else(none)?;
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let (shard, _) = locate(&store, room)?;
         let queue = Queue {
-            number: u64::try_from(now.as_micros()).unwrap_or(u64::MAX / 2),
-            waiting: VecDeque::new(),
-            is_in_flight: false,
-            failed: None,
+            number: now().as_micros() as u64,
+            ..Queue::default()
         };
-        let shared = SendState {
+        let outbox = Outbox {
             store: Arc::new(store),
             room: room.to_owned(),
-            log: wire::log_name(wire::shard_of(room, shards)),
+            log: wire::log_name(shard),
             player,
             key,
             queue: Mutex::new(queue),
             changed: Condvar::new(),
         };
         Ok(Self {
-            shared: Arc::new(shared),
+            outbox: Arc::new(outbox),
             kind: PhantomData,
         })
     }
@@ -118,16 +111,15 @@ impl<R: Room> Player<R> {
     /// [`Error::Limit`] if 1,024 inputs wait, or if the input has more than 65,536 bytes.
     pub fn send(&self, input: &R::Input) -> Result<(), Error> {
         let bytes = wire::write(input);
-        let mut queue = lock(&self.shared.queue);
-        if queue.waiting.len() >= MOST_WAITING || bytes.len() > MOST_BYTES {
-            let (waiting, size) = (queue.waiting.len(), bytes.len());
-            return Err(Error::Limit(format!(
-                "an input of {size} bytes, while {waiting} wait"
-            )));
+        let mut queue = lock(&self.outbox.queue);
+        let (size, waiting) = (bytes.len(), queue.waiting.len());
+        if waiting >= MOST_WAITING || size > MOST_BYTES {
+            let limit = format!("an input of {size} bytes, while {waiting} wait");
+            return Err(Error::Limit(limit));
         }
         queue.waiting.push_back(bytes);
         drop(queue);
-        SendState::go_on(&self.shared, TRIES);
+        self.outbox.send(TRIES);
         Ok(())
     }
 
@@ -137,82 +129,68 @@ impl<R: Room> Player<R> {
     ///
     /// [`Error::Unknown`] if that is not so in time; call it again, or `send`.
     pub fn wait(&self, timeout: Duration) -> Result<(), Error> {
-        SendState::go_on(&self.shared, TRIES);
-        let end = Instant::now() + timeout;
-        let mut queue = lock(&self.shared.queue);
-        while !queue.waiting.is_empty() {
-            if let Some(error) = queue.failed.take() {
-                return Err(error);
-            }
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(Error::Unknown(format!(
-                    "{} inputs wait",
-                    queue.waiting.len()
-                )));
-            }
-            let waited = self.shared.changed.wait_timeout(queue, left);
-            queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+        self.outbox.send(TRIES);
+        let goes_on = |queue: &mut Queue| !queue.waiting.is_empty() && queue.failed.is_none();
+        let (queue, changed) = (lock(&self.outbox.queue), &self.outbox.changed);
+        let waited = changed.wait_timeout_while(queue, timeout, goes_on);
+        let mut queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let waiting = queue.waiting.len();
+        match queue.failed.take() {
+            Some(error) => Err(error),
+            None if waiting > 0 => Err(Error::Unknown(format!("{waiting} inputs wait"))),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
-impl SendState {
+impl Outbox {
     /// Sends the first input that waits, unless one is on its way.
-    fn go_on(shared: &Arc<Self>, tries: u32) {
-        let mut queue = lock(&shared.queue);
-        let number = queue.number;
-        let Some(input) = queue
-            .waiting
-            .front()
-            .filter(|_| !queue.is_in_flight)
-            .cloned()
-        else {
-            return;
+    fn send(self: &Arc<Self>, tries: u32) {
+        let mut queue = lock(&self.queue);
+        let input = match queue.waiting.front() {
+            Some(input) if !queue.is_in_flight => input.clone(),
+            _ => return,
         };
         queue.is_in_flight = true;
-        drop(queue);
-        let (room, player) = (shared.room.clone(), shared.player);
         let entry = Entry::Input {
-            room,
-            player,
-            number,
+            room: self.room.clone(),
+            player: self.player,
+            number: queue.number,
             input,
         };
-        let bytes = wire::seal(&shared.key, &shared.log, &wire::write(&entry));
-        let this = shared.clone();
-        let done = move |outcome| Self::answered(&this, &outcome, tries);
-        shared.store.append(&shared.log, bytes, Box::new(done));
+        drop(queue);
+        let bytes = wire::seal(&self.key, &self.log, &wire::write(&entry));
+        let this = self.clone();
+        let done = move |outcome| this.answered(outcome, tries);
+        self.store.append(&self.log, bytes, Box::new(done));
     }
 
-    fn answered(shared: &Arc<Self>, outcome: &Result<u64, Error>, tries: u32) {
-        let mut queue = lock(&shared.queue);
+    fn answered(self: &Arc<Self>, outcome: Result<u64, Error>, tries: u32) {
+        let mut queue = lock(&self.queue);
         queue.is_in_flight = false;
         let tries = match outcome {
             Ok(_) => {
                 queue.waiting.pop_front();
-                queue.number += 1;
-                queue.failed = None;
+                (queue.number, queue.failed) = (queue.number + 1, None);
                 TRIES
             }
             Err(error) if tries <= 1 => {
-                queue.failed = Some(error.clone());
+                queue.failed = Some(error);
                 0
             }
             Err(_) => tries - 1,
         };
         drop(queue);
-        shared.changed.notify_all();
+        self.changed.notify_all();
         if tries > 0 {
-            Self::go_on(shared, tries);
+            self.send(tries);
         }
     }
 }
 
 impl<R> fmt::Debug for Player<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (room, player) = (&self.shared.room, self.shared.player);
+        let (room, player) = (&self.outbox.room, self.outbox.player);
         write!(f, "Player {{ room: {room:?}, player: {player} }}")
     }
 }

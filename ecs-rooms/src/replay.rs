@@ -1,10 +1,10 @@
 //! Playing the log of a room again.
 
+use crate::client::locate;
 use crate::core::place::{Place, State};
 use crate::core::seat::{Common, Seat};
 use crate::core::wire;
 use crate::error::Error;
-use crate::host::{check_name, shards_of};
 use crate::room::Room;
 use crate::store::{Record, Store};
 
@@ -57,10 +57,8 @@ pub fn replay<R: Room>(
     key: &[u8; 32],
     mut each: impl FnMut(u64, &mut R),
 ) -> Result<u64, Error> {
-    check_name(room)?;
+    let (shard, shards) = locate(store, room)?;
     let none = || Error::Limit(format!("there is no room `{room}`"));
-    let shards = shards_of(store)?.ok_or_else(none)?;
-    let shard = wire::shard_of(room, shards);
     let (log, about) = (
         wire::log_name(shard),
         format!("{}{room}/", wire::saves_of(shard)),

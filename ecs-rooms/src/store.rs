@@ -2,6 +2,11 @@
 
 use crate::error::Error;
 
+/// What a write calls with its outcome. Documentation shows what these stand for.
+pub(crate) type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
+pub(crate) type Wake = Box<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type Hear = Box<dyn FnMut(&[u8]) -> bool + Send>;
+
 /// A record of a log.
 ///
 /// # Examples
@@ -67,17 +72,11 @@ pub struct Cell {
 /// ```
 pub trait Store: Send + Sync + 'static {
     /// Appends a record to a log.
-    fn append(&self, log: &str, bytes: Vec<u8>, done: Box<dyn FnOnce(Result<u64, Error>) + Send>);
+    fn append(&self, log: &str, bytes: Vec<u8>, done: Done);
 
     /// Appends a mark to a log if its last mark is record `after`, or if there is none and `after` is 0;
     /// otherwise the outcome is [`Error::Conflict`].
-    fn mark(
-        &self,
-        log: &str,
-        after: u64,
-        bytes: Vec<u8>,
-        done: Box<dyn FnOnce(Result<u64, Error>) + Send>,
-    );
+    fn mark(&self, log: &str, after: u64, bytes: Vec<u8>, done: Done);
 
     /// Returns up to `count` records after number `after`, in order. Fewer than `count` means that the
     /// end of the log was reached.
@@ -92,13 +91,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// Sets a cell. With a revision, the outcome is [`Error::Conflict`] unless the cell has it; revision
     /// 0 means that there is no such cell. An empty value removes the cell.
-    fn put(
-        &self,
-        key: &str,
-        revision: Option<u64>,
-        value: Vec<u8>,
-        done: Box<dyn FnOnce(Result<u64, Error>) + Send>,
-    );
+    fn put(&self, key: &str, revision: Option<u64>, value: Vec<u8>, done: Done);
 
     /// Returns the cells whose keys start with `prefix`, in order of their keys.
     ///
@@ -109,15 +102,11 @@ pub trait Store: Send + Sync + 'static {
 
     /// Calls `wake` after each change of a log, or of a cell whose key starts with `name`, until it
     /// returns `false`. A call too many does no harm, one too few costs time.
-    fn watch(&self, name: &str, wake: Box<dyn Fn() -> bool + Send + Sync>);
+    fn watch(&self, name: &str, wake: Wake);
 
     /// Passes bytes to those that listen to a topic at present. They may get lost.
     fn tell(&self, topic: &str, bytes: &[u8]);
 
     /// Calls `hear` with what is sent to a topic from now on, until it returns `false`.
-    #[expect(
-        clippy::type_complexity,
-        reason = "an alias would be one more public name"
-    )]
-    fn listen(&self, topic: &str, hear: Box<dyn FnMut(&[u8]) -> bool + Send>);
+    fn listen(&self, topic: &str, hear: Hear);
 }

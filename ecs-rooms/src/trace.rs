@@ -54,11 +54,6 @@ pub(crate) fn span(part: Part, shard: u32) -> Span {
     }
 }
 
-#[cfg(feature = "tracing")]
-pub(crate) fn within<T>(span: &Span, call: impl FnOnce() -> T) -> T {
-    span.in_scope(call)
-}
-
 #[cfg(not(feature = "tracing"))]
 pub(crate) fn note(_: u32, _: &Note) {}
 
@@ -74,6 +69,8 @@ pub(crate) fn span(_: Part, _: u32) -> Span {
 }
 
 #[cfg(not(feature = "tracing"))]
-pub(crate) fn within<T>(_: &Span, call: impl FnOnce() -> T) -> T {
-    call()
+impl Span {
+    pub(crate) fn in_scope<T>(&self, call: impl FnOnce() -> T) -> T {
+        call()
+    }
 }

@@ -1,22 +1,19 @@
 //! A viewer: keeps a context in step with a room.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ecs::{ApplyError, Context, Delta, Mirror};
 
+use crate::client::{Inbox, locate};
 use crate::core::wire::{self, Ask, Sight};
 use crate::error::Error;
-use crate::host::{check_name, shards_of};
-use crate::memory::lock;
 use crate::store::Store;
 
 /// How many deltas wait at most; the oldest give way.
 const MOST_WAITING: usize = 256;
-type Waiting = Arc<Mutex<VecDeque<Sight>>>;
 
 /// How often a viewer says that it is there, and how often it asks when it sees nothing.
 const STILL_THERE: Duration = Duration::from_secs(1);
@@ -64,7 +61,7 @@ pub struct Viewer<C: Context> {
     ask: String,
     /// Distinguishes it from other viewers.
     number: u64,
-    waiting: Waiting,
+    waiting: Inbox<Sight>,
     /// Changes that may follow everything that has been asked for.
     early: Vec<Sight>,
     mirror: Mirror<C>,
@@ -82,18 +79,16 @@ impl<C: Context> Viewer<C> {
     ///
     /// As [`Player::new`](crate::Player::new).
     pub fn new(store: impl Store, room: &str) -> Result<Self, Error> {
-        check_name(room)?;
-        let none = || Error::Limit("no host has opened the store yet".to_owned());
-        let shards = shards_of(&store)?.ok_or_else(none)?;
+        let (shard, _) = locate(&store, room)?;
         let number = RandomState::new().hash_one(room);
-        let waiting = Waiting::default();
+        let waiting = Inbox::new(MOST_WAITING);
         for viewer in [None, Some(number)] {
-            listen(&store, &wire::view_name(room, viewer), &waiting);
+            waiting.listen(&store, &wire::view_name(room, viewer));
         }
         Ok(Self {
             store: Arc::new(store),
             room: room.to_owned(),
-            ask: format!("ask/{}", wire::shard_of(room, shards)),
+            ask: format!("ask/{shard}"),
             number,
             waiting,
             early: Vec::new(),
@@ -108,7 +103,7 @@ impl<C: Context> Viewer<C> {
     /// Applies what has come in. Returns how many ticks.
     pub fn update(&mut self, context: &mut C) -> usize {
         let mut sights = std::mem::take(&mut self.early);
-        sights.extend(lock(&self.waiting).drain(..));
+        sights.extend(self.waiting.take());
         // What comes to all viewers and what comes to this one may overtake each other.
         sights.sort_by_key(|sight| (sight.epoch, sight.tick));
         let mut applied = 0;
@@ -187,23 +182,6 @@ impl<C: Context> Viewer<C> {
     pub fn mirror(&self) -> &Mirror<C> {
         &self.mirror
     }
-}
-
-/// Keeps what is sent to a topic, as long as the viewer is there.
-fn listen(store: &impl Store, topic: &str, waiting: &Waiting) {
-    let weak = Arc::downgrade(waiting);
-    let hear = move |bytes: &[u8]| {
-        let Some(waiting) = weak.upgrade() else {
-            return false;
-        };
-        let mut waiting = lock(&waiting);
-        if waiting.len() == MOST_WAITING {
-            waiting.pop_front();
-        }
-        waiting.extend(wire::read::<Sight>(bytes));
-        true
-    };
-    store.listen(topic, Box::new(hear));
 }
 
 impl<C: Context> fmt::Debug for Viewer<C> {

@@ -1,133 +1,99 @@
 //! The thread that sees to it which shards this process plays.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender};
-use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use super::HostState;
-use super::worker::Message;
+use super::worker::Worker;
+use super::{HostState, Job};
+use crate::client::wait;
 use crate::core::keeper::{Duty, Keeper, Order, Report};
 use crate::core::wire;
-use crate::memory::lock;
+use crate::room::Room;
 
 /// The least time between two looks at the cells.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What happens to the keeper.
-pub(super) enum Up {
-    Report(u32, Report),
-    /// How many seats of a worker own their shards, and how many follow.
-    Seats {
-        seats: [u64; 2],
-        worker: ThreadId,
-    },
-    /// A cell of a shard has changed.
-    Look,
-}
-
-pub(super) struct Keeping {
+pub(super) struct Keeping<R: Room> {
     shared: Arc<HostState>,
     keeper: Keeper,
-    workers: Vec<Sender<Message>>,
-    messages: Sender<Up>,
-    seats: HashMap<ThreadId, [u64; 2]>,
+    workers: Vec<Sender<Job<Worker<R>>>>,
+    jobs: Sender<Job<Self>>,
     started: Instant,
+    /// When it looks at the cells.
+    next: Instant,
 }
 
-impl Keeping {
+impl<R: Room> Keeping<R> {
     pub(super) fn new(
         shared: Arc<HostState>,
-        workers: Vec<Sender<Message>>,
-        messages: Sender<Up>,
+        workers: Vec<Sender<Job<Worker<R>>>>,
+        jobs: Sender<Job<Self>>,
     ) -> Self {
         let options = &shared.options;
-        let keeper = Keeper::new(
-            &options.name,
-            options.shards,
-            (options.beat, options.patience),
-            options.standby.is_some(),
-        );
-        let (sender, weak) = (Mutex::new(messages.clone()), Arc::downgrade(&shared));
-        let wake = move || weak.strong_count() > 0 && lock(&sender).send(Up::Look).is_ok();
+        let times = (options.beat, options.patience);
+        let is_standby = options.standby.is_some();
+        let keeper = Keeper::new(&options.name, options.shards, times, is_standby);
+        let (to, weak) = (jobs.clone(), Arc::downgrade(&shared));
+        let wake = move || weak.strong_count() > 0 && to.send(Box::new(Self::look_soon)).is_ok();
         shared.store.watch("shard/", Box::new(wake));
+        let now = Instant::now();
         Self {
             shared,
             keeper,
             workers,
-            messages,
-            seats: HashMap::new(),
-            started: Instant::now(),
+            jobs,
+            started: now,
+            next: now,
         }
     }
 
-    pub(super) fn run(&mut self, messages: &Receiver<Up>) {
-        let beat = self.shared.options.beat;
-        let mut next = Instant::now();
+    pub(super) fn run(mut self, jobs: &Receiver<Job<Self>>) {
         while !self.shared.is_stopping() {
-            let wait = next.saturating_duration_since(Instant::now());
-            if let Ok(message) = messages.recv_timeout(wait.min(beat)) {
-                if self.take(message) {
-                    next = next.min(Instant::now() + LOOK);
-                }
-                continue;
-            }
-            if Instant::now() >= next {
-                next = Instant::now() + beat;
-                if self.look() {
-                    return;
-                }
+            let wait = self.next.saturating_duration_since(Instant::now());
+            match jobs.recv_timeout(wait) {
+                Ok(job) => job(&mut self),
+                Err(_) => self.look(),
             }
         }
     }
 
-    /// Returns whether the cells are to be looked at soon.
-    fn take(&mut self, message: Up) -> bool {
-        match message {
-            Up::Report(shard, report) => {
-                self.keeper.hear(self.started.elapsed(), shard, report);
-                if let Report::Claimed(Some(epoch)) = report {
-                    self.tell(shard, Duty::Own(epoch));
-                }
-                !matches!(report, Report::Claimed(_))
-            }
-            Up::Seats { seats, worker } => {
-                self.seats.insert(worker, seats);
-                let sum = |at: usize| self.seats.values().map(|seats| seats[at]).sum();
-                self.shared.seats.store(sum(0), Ordering::Relaxed);
-                self.shared.followed.store(sum(1), Ordering::Relaxed);
-                false
-            }
-            Up::Look => true,
+    fn look_soon(&mut self) {
+        self.next = self.next.min(Instant::now() + LOOK);
+    }
+
+    pub(super) fn hear(&mut self, shard: u32, report: Report) {
+        self.keeper.hear(self.started.elapsed(), shard, report);
+        match report {
+            Report::Claimed(Some(epoch)) => self.tell(shard, Duty::Own(epoch)),
+            Report::Claimed(None) => {}
+            Report::Follows { .. } | Report::Ended { .. } => self.look_soon(),
         }
     }
 
     fn tell(&self, shard: u32, duty: Duty) {
         let worker = &self.workers[shard as usize % self.workers.len()];
-        let _ = worker.send(Message::Seat(shard, duty));
+        let _ = worker.send(Box::new(move |worker| worker.take(shard, duty)));
     }
 
-    /// Looks at the cells of hosts and shards. Returns whether this process is done.
-    fn look(&mut self) -> bool {
+    /// Looks at the cells of hosts and shards.
+    fn look(&mut self) {
+        self.next = Instant::now() + self.shared.options.beat;
         let store = &self.shared.store;
         let (Ok(hosts), Ok(shards)) = (store.cells("host/"), store.cells("shard/")) else {
-            return false; // a gap, after which the others are not taken for dead
+            return; // a gap, after which the others are not taken for dead
         };
         if self.shared.drain.load(Ordering::Relaxed) {
             self.keeper.leave(self.started.elapsed());
         }
         if self.keeper.has_left(&shards) {
             let key = wire::host_name(&self.shared.options.name);
-            let _ = super::wait(|done| store.put(&key, None, Vec::new(), done));
-            return true;
+            let _ = wait(|done| store.put(&key, None, Vec::new(), done));
+            return self.shared.stop();
         }
-        for order in self.keeper.look(self.started.elapsed(), &hosts, &shards) {
-            self.obey(order);
-        }
-        false
+        let orders = self.keeper.look(self.started.elapsed(), &hosts, &shards);
+        orders.into_iter().for_each(|order| self.obey(order));
     }
 
     fn obey(&self, order: Order) {
@@ -138,11 +104,11 @@ impl Keeping {
                 value,
                 claim,
             } => {
-                let messages = self.messages.clone();
+                let jobs = self.jobs.clone();
                 let done = move |outcome: Result<u64, _>| {
                     if let Some((shard, epoch)) = claim {
                         let report = Report::Claimed(outcome.is_ok().then_some(epoch));
-                        let _ = messages.send(Up::Report(shard, report));
+                        let _ = jobs.send(Box::new(move |it| it.hear(shard, report)));
                     }
                 };
                 let store = &self.shared.store;
@@ -153,10 +119,11 @@ impl Keeping {
     }
 }
 
-impl Drop for Keeping {
+impl<R: Room> Drop for Keeping<R> {
+    /// Stops the workers.
     fn drop(&mut self) {
-        self.workers
-            .iter()
-            .for_each(|worker| _ = worker.send(Message::Quit));
+        self.shared.stop();
+        let workers = self.workers.iter();
+        workers.for_each(|worker| _ = worker.send(Box::new(|_| ())));
     }
 }

@@ -1,14 +1,16 @@
 //! Options and statistics of a host.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use std::{fmt, thread};
 
+use crate::client::now;
 use crate::core::seat::{End, Note};
 use crate::core::wire;
 use crate::error::Error;
-use crate::memory::lock;
+
+/// How many failures are kept.
+const MOST_FAILURES: usize = 64;
 
 /// How a [`Host`](crate::Host) plays rooms. `name`, `tick`, and `save_every` may differ between the processes of a
 /// deployment; `key` and `shards` must not.
@@ -65,11 +67,8 @@ impl Options {
     /// assert_eq!(ecs_rooms::Options::new([7; 32]).shards, 16);
     /// ```
     pub fn new(key: [u8; 32]) -> Self {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
         Self {
-            name: format!("{}-{:x}", std::process::id(), now.as_nanos()),
+            name: format!("{}-{:x}", std::process::id(), now().as_nanos()),
             key,
             shards: 16,
             tick: Duration::from_millis(50),
@@ -150,36 +149,43 @@ pub struct Stats {
     pub failures: Vec<Error>,
 }
 
+/// What is counted, and how many rooms of each shard are played; `None` if the shard is followed.
 #[derive(Default)]
-pub(crate) struct Counters {
-    pub(super) stats: Mutex<Stats>,
-    pub(super) rooms: Mutex<BTreeMap<u32, u64>>,
+pub(super) struct Counters {
+    pub(super) stats: Stats,
+    pub(super) shards: BTreeMap<u32, Option<u64>>,
 }
 
 impl Counters {
-    pub(super) fn count(&self, shard: u32, note: &Note) {
+    pub(super) fn stats(&self) -> Stats {
+        let owned = self.shards.values().flatten();
+        let shards = owned.clone().count() as u64;
+        Stats {
+            shards,
+            followed: self.shards.len() as u64 - shards,
+            rooms: owned.sum(),
+            ..self.stats.clone()
+        }
+    }
+
+    pub(super) fn count(&mut self, shard: u32, note: &Note) {
         crate::trace::note(shard, note);
-        let mut stats = lock(&self.stats);
+        let stats = &mut self.stats;
         match note {
             Note::TakenOver { .. } => stats.taken_over += 1,
             Note::Played {
-                rooms,
                 played,
-                is_replayed,
-            } => {
-                match is_replayed {
-                    true => stats.replayed += played,
-                    false => stats.ticks += played,
-                }
-                drop(stats);
-                if !is_replayed {
-                    lock(&self.rooms).insert(shard, *rooms);
-                }
+                is_replayed: true,
+                ..
+            } => stats.replayed += played,
+            Note::Played { rooms, played, .. } => {
+                stats.ticks += played;
+                self.shards.insert(shard, Some(*rooms));
             }
             Note::Skipped => stats.skipped += 1,
             Note::Rejected => stats.rejected += 1,
             Note::Failed(error) => {
-                if stats.failures.len() == 64 {
+                if stats.failures.len() == MOST_FAILURES {
                     stats.failures.remove(0);
                 }
                 stats.failures.push(error.clone());
@@ -187,17 +193,13 @@ impl Counters {
         }
     }
 
-    pub(super) fn ended(&self, shard: u32, end: &End) {
+    pub(super) fn ended(&mut self, shard: u32, end: &End) {
         crate::trace::end(shard, end);
-        lock(&self.rooms).remove(&shard);
+        self.shards.remove(&shard);
         match end {
-            End::Lost => lock(&self.stats).lost += 1,
+            End::Lost => self.stats.lost += 1,
             End::Drained => {}
             End::Unfit(error) => self.count(shard, &Note::Failed(error.clone())),
         }
-    }
-
-    pub(super) fn with(&self, change: impl FnOnce(&mut Stats)) {
-        change(&mut lock(&self.stats));
     }
 }

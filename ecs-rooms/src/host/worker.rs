@@ -1,154 +1,106 @@
 //! A thread that plays shards.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
-use super::HostState;
-use super::keeping::Up;
+use super::keeping::Keeping;
+use super::{HostState, Job};
+use crate::client::{Inbox, lock};
 use crate::core::keeper::{Duty, Report};
 use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::wire::{self, Ask};
 use crate::error::Error;
-use crate::memory::lock;
 use crate::room::Room;
+use crate::store::{Done, Store};
 use crate::trace::{self, Part, Span};
 
 /// How many records are read at once, and how many questions of viewers wait at most.
 const BATCH: usize = 256;
 const MOST_ASKS: usize = 1_024;
 
-/// What happens to a worker.
-pub(super) enum Message {
-    Seat(u32, Duty),
-    /// The log has changed.
-    Woken {
-        shard: u32,
-    },
-    Marked {
-        shard: u32,
-        epoch: u64,
-        tick: u64,
-        outcome: Result<u64, Error>,
-    },
-    Saved {
-        shard: u32,
-        epoch: u64,
-        room: String,
-        key: String,
-        outcome: Result<u64, Error>,
-    },
-    Quit,
-}
-
-/// What others tell a seat, from other threads; gone when the seat is.
-#[derive(Default)]
-struct Bell {
-    is_woken: AtomicBool,
-    asks: Mutex<Vec<Ask>>,
-}
-
 struct Playing<R: Room> {
     seat: Seat<R>,
-    log: String,
+    /// When its next tick is due.
     due: Instant,
-    /// When a mark was written that has not been read.
-    bell: Arc<Bell>,
-    /// There is more to be read.
-    is_behind: bool,
+    /// Whether there is more to be read. The store sets it, too.
+    is_behind: Arc<AtomicBool>,
+    asks: Inbox<Ask>,
     /// From the claim to the first tick.
     take_over: Option<Span>,
 }
 
+impl<R: Room> Playing<R> {
+    fn set_behind(&self, is_behind: bool) {
+        self.is_behind.store(is_behind, Ordering::Relaxed);
+    }
+
+    fn is_behind(&self) -> bool {
+        self.is_behind.load(Ordering::Relaxed)
+    }
+}
+
 pub(super) struct Worker<R: Room> {
     shared: Arc<HostState>,
-    messages: Sender<Message>,
-    keeper: Sender<Up>,
+    jobs: Sender<Job<Self>>,
+    keeper: Sender<Job<Keeping<R>>>,
     playing: BTreeMap<u32, Playing<R>>,
 }
 
 impl<R: Room> Worker<R> {
     pub(super) fn new(
         shared: Arc<HostState>,
-        messages: Sender<Message>,
-        keeper: Sender<Up>,
+        jobs: Sender<Job<Self>>,
+        keeper: Sender<Job<Keeping<R>>>,
     ) -> Self {
         Self {
             shared,
-            messages,
+            jobs,
             keeper,
             playing: BTreeMap::new(),
         }
     }
 
-    pub(super) fn run(mut self, messages: &Receiver<Message>) {
-        loop {
-            let now = Instant::now();
-            let is_behind = self.playing.values().any(|playing| playing.is_behind);
-            let due = self.playing.values().map(|playing| playing.due).min();
-            let time = match due {
-                _ if is_behind => Duration::ZERO,
-                due => due.map_or(self.shared.options.tick, |due| {
-                    due.saturating_duration_since(now)
-                }),
-            };
-            match messages.recv_timeout(time) {
-                Ok(Message::Quit) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(message) => self.take(message),
-                Err(RecvTimeoutError::Timeout) => {}
+    pub(super) fn run(mut self, jobs: &Receiver<Job<Self>>) {
+        while !self.shared.is_stopping() {
+            if let Ok(job) = jobs.recv_timeout(self.idle()) {
+                job(&mut self);
             }
-            self.read_behind();
-            self.play_due();
+            for shard in self.which(Playing::is_behind) {
+                self.read(shard);
+            }
+            let now = Instant::now();
+            for shard in self.which(|playing| playing.due <= now) {
+                self.play(shard, now);
+            }
         }
     }
 
-    fn take(&mut self, message: Message) {
-        match message {
-            Message::Seat(shard, Duty::Follow) => self.start(shard, 0, 0),
-            Message::Seat(shard, Duty::Own(epoch)) => self.own(shard, epoch),
-            Message::Seat(shard, Duty::Drain) => self.with(shard, |seat, _| seat.drain()),
-            Message::Seat(shard, Duty::Stop) => {
-                let stopped = self.playing.remove(&shard);
-                if stopped.is_some_and(|playing| playing.seat.epoch > 0) {
-                    self.shared.counters.ended(shard, &End::Lost);
-                }
-                self.count();
-            }
-            Message::Woken { shard } => {
-                if let Some(playing) = self.playing.get_mut(&shard) {
-                    playing.bell.is_woken.store(false, Ordering::Relaxed);
-                    playing.is_behind = true;
-                }
-            }
-            Message::Marked {
-                shard,
-                epoch,
-                tick,
-                outcome,
-            } => self.with(shard, |seat, out| {
-                if seat.epoch == epoch {
-                    seat.marked(tick, &outcome, out);
-                }
-            }),
-            Message::Saved {
-                shard,
-                epoch,
-                room,
-                key,
-                outcome,
-            } => {
-                self.shared
-                    .counters
-                    .with(|stats| stats.saves += u64::from(outcome.is_ok()));
-                self.with(shard, |seat, out| {
-                    if seat.epoch == epoch {
-                        seat.saved((&room, key), &outcome, out);
-                    }
-                });
-            }
-            Message::Quit => {}
+    /// How long nothing is to be done.
+    fn idle(&self) -> Duration {
+        let now = Instant::now();
+        let idle = |playing: &Playing<R>| match playing.is_behind() {
+            true => Duration::ZERO,
+            false => playing.due.saturating_duration_since(now),
+        };
+        let idle = self.playing.values().map(idle).min();
+        idle.unwrap_or(self.shared.options.tick)
+    }
+
+    /// The shards of which something is so.
+    fn which(&self, is_so: impl Fn(&Playing<R>) -> bool) -> Vec<u32> {
+        let playing = self.playing.iter().filter(|(_, playing)| is_so(playing));
+        playing.map(|(shard, _)| *shard).collect()
+    }
+
+    pub(super) fn take(&mut self, shard: u32, duty: Duty) {
+        match duty {
+            Duty::Follow => self.start(shard, 0, 0),
+            Duty::Own(epoch) => self.own(shard, epoch),
+            Duty::Drain => self.with(shard, |seat, _| seat.drain()),
+            Duty::Stop => self.stop(shard),
         }
     }
 
@@ -160,33 +112,38 @@ impl<R: Room> Worker<R> {
             Err(error) => return self.end((shard, epoch), End::Unfit(error)),
         };
         let common = self.shared.common();
-        let mut seat = trace::within(&span, || Seat::new(common, shard, epoch, &saves));
+        let mut seat = span.in_scope(|| Seat::new(common, shard, epoch, &saves));
         seat.begin_at(first);
-        if self
-            .playing
-            .get(&shard)
-            .is_some_and(|playing| playing.seat.is_draining)
-        {
-            seat.drain();
-        }
-        let (log, bell) = (wire::log_name(shard), Arc::new(Bell::default()));
-        self.listen(shard, &log, &bell);
-        let options = &self.shared.options;
+        let before = self.playing.get(&shard);
+        seat.is_draining = before.is_some_and(|playing| playing.seat.is_draining);
         // Shards are spread over the time between two ticks.
-        let offset = options
-            .tick
-            .mul_f64(f64::from(shard % options.shards) / f64::from(options.shards));
-        let due = Instant::now() + offset;
+        let shards = self.shared.options.shards;
+        let part = f64::from(shard % shards) / f64::from(shards);
         let playing = Playing {
             seat,
-            log,
-            due,
-            bell,
-            is_behind: true,
+            due: Instant::now() + self.shared.options.tick.mul_f64(part),
+            is_behind: Arc::new(AtomicBool::new(true)),
+            asks: Inbox::new(MOST_ASKS),
             take_over: None,
         };
+        self.listen(shard, &playing);
         self.playing.insert(shard, playing);
-        self.count();
+        let rooms = (epoch > 0).then_some(0);
+        lock(&self.shared.counters).shards.insert(shard, rooms);
+    }
+
+    /// Has the store tell of new records, and of viewers.
+    fn listen(&self, shard: u32, playing: &Playing<R>) {
+        let (store, jobs) = (&self.shared.store, self.jobs.clone());
+        let weak = Arc::downgrade(&playing.is_behind);
+        let wake = move || {
+            weak.upgrade().is_some_and(|is_behind| {
+                let was_behind = is_behind.swap(true, Ordering::Relaxed);
+                was_behind || jobs.send(Box::new(|_| ())).is_ok()
+            })
+        };
+        store.watch(&wire::log_name(shard), Box::new(wake));
+        playing.asks.listen(&**store, &format!("ask/{shard}"));
     }
 
     fn own(&mut self, shard: u32, epoch: u64) {
@@ -195,202 +152,171 @@ impl<R: Room> Worker<R> {
             return self.end((shard, epoch), End::Unfit(ended));
         };
         playing.seat.promote(epoch);
-        (playing.is_behind, playing.due) = (true, Instant::now());
+        playing.due = Instant::now();
         playing.take_over = Some(trace::span(Part::TakeOver, shard));
-        self.count();
+        playing.set_behind(true);
+        lock(&self.shared.counters).shards.insert(shard, Some(0));
     }
 
-    /// Has the store tell of new records, and of viewers.
-    fn listen(&self, shard: u32, log: &str, bell: &Arc<Bell>) {
-        let (sender, weak) = (Mutex::new(self.messages.clone()), Arc::downgrade(bell));
-        let wake = move || {
-            let Some(bell) = Weak::upgrade(&weak) else {
-                return false;
-            };
-            let is_first = !bell.is_woken.swap(true, Ordering::Relaxed);
-            !is_first || lock(&sender).send(Message::Woken { shard }).is_ok()
-        };
-        self.shared.store.watch(log, Box::new(wake));
-        let weak = Arc::downgrade(bell);
-        let hear = move |bytes: &[u8]| {
-            let Some(bell) = Weak::upgrade(&weak) else {
-                return false;
-            };
-            let mut asks = lock(&bell.asks);
-            if asks.len() < MOST_ASKS {
-                asks.extend(wire::read::<Ask>(bytes));
+    fn stop(&mut self, shard: u32) {
+        if let Some(playing) = self.playing.remove(&shard) {
+            let mut counters = lock(&self.shared.counters);
+            match playing.seat.epoch {
+                0 => _ = counters.shards.remove(&shard),
+                _ => counters.ended(shard, &End::Lost),
             }
-            true
-        };
-        self.shared
-            .store
-            .listen(&format!("ask/{shard}"), Box::new(hear));
-    }
-
-    /// Reads a batch of each log that has more.
-    fn read_behind(&mut self) {
-        let is_behind = |(shard, playing): (&u32, &Playing<R>)| playing.is_behind.then_some(*shard);
-        let shards: Vec<_> = self.playing.iter().filter_map(is_behind).collect();
-        for shard in shards {
-            self.read(shard);
         }
     }
 
+    /// Reads a batch of a log.
     fn read(&mut self, shard: u32) {
-        let Some(playing) = self.playing.get_mut(&shard) else {
+        let Some(playing) = self.playing.get(&shard) else {
             return;
         };
-        let read = self
-            .shared
-            .store
-            .read(&playing.log, playing.seat.read_to, BATCH);
-        playing.is_behind = false;
-        match read {
+        playing.set_behind(false);
+        let (epoch, read_to) = (playing.seat.epoch, playing.seat.read_to);
+        let log = wire::log_name(shard);
+        match self.shared.store.read(&log, read_to, BATCH) {
             Ok(records) => {
                 let is_end = records.len() < BATCH;
-                playing.is_behind = !is_end;
-                let is_owner = playing.seat.epoch > 0;
-                let part = if is_owner { Part::Tick } else { Part::Replay };
+                if !is_end {
+                    playing.set_behind(true);
+                }
+                let part = if epoch > 0 { Part::Tick } else { Part::Replay };
                 let read = |seat: &mut Seat<R>, out: &mut Vec<Action>| {
                     seat.records(records, is_end, out);
                     // What is missing is read when the next tick is due.
                     out.retain(|action| *action != Action::Read);
                 };
-                trace::within(&trace::span(part, shard), || self.with(shard, read));
+                trace::span(part, shard).in_scope(|| self.with(shard, read));
             }
-            Err(Error::Forgotten { first }) => {
-                let epoch = playing.seat.epoch;
-                self.start(shard, epoch, first);
-            }
+            Err(Error::Forgotten { first }) => self.start(shard, epoch, first),
             Err(_) => {} // it is read again when the next tick is due
         }
     }
 
-    fn play_due(&mut self) {
-        let (now, tick) = (Instant::now(), self.shared.options.tick);
-        let is_due = |(shard, playing): (&u32, &Playing<R>)| (playing.due <= now).then_some(*shard);
-        let shards: Vec<_> = self.playing.iter().filter_map(is_due).collect();
-        for shard in shards {
-            let Some(playing) = self.playing.get_mut(&shard) else {
-                continue;
-            };
-            playing.due += tick;
-            if playing.due < now {
-                playing.due = now + tick;
-                self.shared.counters.with(|stats| stats.late += 1);
-            }
-            let asks = std::mem::take(&mut *lock(&playing.bell.asks));
-            self.with(shard, |seat, out| {
-                asks.iter().for_each(|ask| seat.ask(&ask.room, ask.joins));
-                seat.due(out);
-            });
+    /// A tick is due.
+    fn play(&mut self, shard: u32, now: Instant) {
+        let Some(playing) = self.playing.get_mut(&shard) else {
+            return;
+        };
+        playing.due += self.shared.options.tick;
+        if playing.due < now {
+            playing.due = now + self.shared.options.tick;
+            lock(&self.shared.counters).stats.late += 1;
         }
+        let asks = playing.asks.take();
+        self.with(shard, |seat, out| {
+            asks.iter().for_each(|ask| seat.ask(&ask.room, ask.joins));
+            seat.due(out);
+        });
     }
 
     /// Calls a seat, and does what it wants.
     fn with(&mut self, shard: u32, call: impl FnOnce(&mut Seat<R>, &mut Vec<Action>)) {
-        let Some(playing) = self.playing.get_mut(&shard) else {
-            return;
-        };
-        let mut out = Vec::new();
-        call(&mut playing.seat, &mut out);
-        let epoch = playing.seat.epoch;
-        for action in out {
-            self.act((shard, epoch), action);
+        if let Some(playing) = self.playing.get_mut(&shard) {
+            let mut out = Vec::new();
+            call(&mut playing.seat, &mut out);
+            let at = (shard, playing.seat.epoch);
+            out.into_iter().for_each(|action| self.act(at, action));
         }
     }
 
-    fn act(&mut self, (shard, epoch): (u32, u64), action: Action) {
-        let (store, log) = (&self.shared.store, wire::log_name(shard));
-        let messages = self.messages.clone();
+    /// Passes the outcome of a write to the seat that wanted it, unless that has ended.
+    fn outcome(
+        &self,
+        (shard, epoch): (u32, u64),
+        take: impl FnOnce(&mut Seat<R>, &Result<u64, Error>, &mut Vec<Action>) + Send + 'static,
+    ) -> Done {
+        let jobs = self.jobs.clone();
+        Box::new(move |outcome| {
+            let take = move |seat: &mut Seat<R>, out: &mut Vec<Action>| {
+                if seat.epoch == epoch {
+                    take(seat, &outcome, out);
+                }
+            };
+            let _ = jobs.send(Box::new(move |worker| worker.with(shard, take)));
+        })
+    }
+
+    fn act(&mut self, at: (u32, u64), action: Action) {
+        let (store, shard) = (&self.shared.store, at.0);
         match action {
             Action::Mark { tick, after, bytes } => {
-                let done = move |outcome| {
-                    _ = messages.send(Message::Marked {
-                        shard,
-                        epoch,
-                        tick,
-                        outcome,
-                    })
-                };
-                store.mark(&log, after, bytes, Box::new(done));
+                let done = self.outcome(at, move |seat, outcome, out| {
+                    seat.marked(tick, outcome, out);
+                });
+                store.mark(&wire::log_name(shard), after, bytes, done);
             }
             Action::Save {
                 room, key, bytes, ..
-            } => {
-                let (at, span) = (key.clone(), trace::span(Part::Save, shard));
-                let done = move |outcome| {
-                    let _span = span; // ends here
-                    _ = messages.send(Message::Saved {
-                        shard,
-                        epoch,
-                        room,
-                        key: at,
-                        outcome,
-                    })
-                };
-                store.put(&key, Some(0), bytes, Box::new(done));
-            }
-            Action::Drop { key } => remove(store.clone(), key, 3),
-            Action::Forget { before } => store.forget(&log, before),
+            } => self.save(at, (room, key), bytes),
+            Action::Drop { key } => remove(store, key, 3),
+            Action::Forget { before } => store.forget(&wire::log_name(shard), before),
             Action::Show {
                 room,
                 viewer,
                 bytes,
             } => store.tell(&wire::view_name(&room, viewer), &bytes),
-            Action::Read => {
-                if let Some(playing) = self.playing.get_mut(&shard) {
-                    playing.is_behind = true;
-                }
-            }
-            Action::Follow { is_silent } => {
-                let report = Report::Follows { is_silent };
-                let _ = self.keeper.send(Up::Report(shard, report));
-            }
             Action::List => {
                 if let Ok(saves) = store.cells(&wire::saves_of(shard)) {
                     self.with(shard, |seat, out| seat.list(&saves, out));
                 }
             }
-            Action::Note(note) => {
-                if let (Note::TakenOver { .. }, Some(playing)) =
-                    (&note, self.playing.get_mut(&shard))
-                {
-                    playing.take_over = None;
-                }
-                self.shared.counters.count(shard, &note);
+            Action::Read => {
+                let playing = self.playing.get(&shard);
+                playing
+                    .into_iter()
+                    .for_each(|playing| playing.set_behind(true));
             }
-            Action::End(end) => self.end((shard, epoch), end),
+            Action::Follow { is_silent } => {
+                self.report(shard, Report::Follows { is_silent });
+            }
+            Action::Note(note) => self.note(shard, &note),
+            Action::End(end) => self.end(at, end),
         }
+    }
+
+    fn save(&self, at: (u32, u64), (room, key): (String, String), bytes: Vec<u8>) {
+        let (span, cell) = (trace::span(Part::Save, at.0), key.clone());
+        let shared = self.shared.clone();
+        let done = self.outcome(at, move |seat, outcome, out| {
+            let _span = span; // ends here
+            lock(&shared.counters).stats.saves += u64::from(outcome.is_ok());
+            seat.saved((&room, key), outcome, out);
+        });
+        self.shared.store.put(&cell, Some(0), bytes, done);
+    }
+
+    fn note(&mut self, shard: u32, note: &Note) {
+        if matches!(note, Note::TakenOver { .. }) {
+            let playing = self.playing.get_mut(&shard);
+            playing
+                .into_iter()
+                .for_each(|playing| playing.take_over = None);
+        }
+        lock(&self.shared.counters).count(shard, note);
     }
 
     fn end(&mut self, (shard, epoch): (u32, u64), end: End) {
         self.playing.remove(&shard);
-        self.shared.counters.ended(shard, &end);
-        self.count();
+        lock(&self.shared.counters).ended(shard, &end);
         let is_unfit = matches!(end, End::Unfit(_));
-        let report = Report::Ended { epoch, is_unfit };
-        let _ = self.keeper.send(Up::Report(shard, report));
+        self.report(shard, Report::Ended { epoch, is_unfit });
     }
 
-    /// Says how many seats there are.
-    fn count(&self) {
-        let owns = |playing: &&Playing<R>| playing.seat.epoch > 0;
-        let owned = self.playing.values().filter(owns).count() as u64;
-        let seats = [owned, self.playing.len() as u64 - owned];
-        let _ = self.keeper.send(Up::Seats {
-            seats,
-            worker: std::thread::current().id(),
-        });
+    fn report(&self, shard: u32, report: Report) {
+        let job = move |keeping: &mut Keeping<R>| keeping.hear(shard, report);
+        let _ = self.keeper.send(Box::new(job));
     }
 }
 
 /// Removes a cell, a few times if it is not known whether that succeeded.
-fn remove(store: Arc<dyn crate::store::Store>, key: String, tries: u32) {
+fn remove(store: &Arc<dyn Store>, key: String, tries: u32) {
     let (again, at) = (store.clone(), key.clone());
     let done = move |outcome| {
         if matches!(outcome, Err(Error::Unknown(_))) && tries > 1 {
-            remove(again, at, tries - 1);
+            remove(&again, at, tries - 1);
         }
     };
     store.put(&key, None, Vec::new(), Box::new(done));

@@ -1,0 +1,107 @@
+//! What hosts, players and viewers have in common: calls of a store.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::de::DeserializeOwned;
+
+use crate::core::wire::{self, Config, VERSION};
+use crate::error::Error;
+use crate::store::{Done, Store};
+
+/// For how long a call waits for the outcome of a write.
+const WRITE: Duration = Duration::from_secs(10);
+
+/// Locks a mutex. No user code runs while these are locked, so a poisoned one is intact.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) fn spawn(
+    name: &str,
+    run: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, Error> {
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(run);
+    thread.map_err(|error| Error::Limit(format!("a thread cannot be started: {error}")))
+}
+
+/// The time since 1970.
+pub(crate) fn now() -> Duration {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.unwrap_or_default()
+}
+
+/// Waits for the outcome of a write.
+pub(crate) fn wait(write: impl FnOnce(Done)) -> Result<u64, Error> {
+    let (sender, outcome) = channel();
+    write(Box::new(move |outcome| _ = sender.send(outcome)));
+    let timeout = |_| Err(Error::Unknown(format!("no answer for {WRITE:?}")));
+    outcome.recv_timeout(WRITE).unwrap_or_else(timeout)
+}
+
+pub(crate) fn check_name(name: &str) -> Result<(), Error> {
+    match wire::is_name(name) {
+        true => Ok(()),
+        false => Err(Error::Limit(format!(
+            "the name `{name:.80}` is not 1 to 64 of A-Z, a-z, 0-9, `_` and `-`"
+        ))),
+    }
+}
+
+/// The number of shards that a store is divided into, if a host has opened it.
+pub(crate) fn shards_of(store: &dyn Store) -> Result<Option<u32>, Error> {
+    let cells = store.cells("config")?;
+    let config: Option<Config> = cells.first().and_then(|cell| wire::read(&cell.value));
+    match config {
+        Some(config) if config.version != VERSION => Err(Error::Limit(format!(
+            "the store has format {}, this program {VERSION}",
+            config.version
+        ))),
+        config => Ok(config.map(|config| config.shards)),
+    }
+}
+
+/// The shard of a room, and the number of shards.
+pub(crate) fn locate(store: &dyn Store, room: &str) -> Result<(u32, u32), Error> {
+    check_name(room)?;
+    let none = || Error::Limit("no host has opened the store yet".to_owned());
+    let shards = shards_of(store)?.ok_or_else(none)?;
+    Ok((wire::shard_of(room, shards), shards))
+}
+
+/// What has come in from topics. If too much waits, the oldest is dropped.
+pub(crate) struct Inbox<T> {
+    waiting: Arc<Mutex<VecDeque<T>>>,
+    most: usize,
+}
+
+impl<T: DeserializeOwned + Send + 'static> Inbox<T> {
+    pub(crate) fn new(most: usize) -> Self {
+        let waiting = Arc::default();
+        Self { waiting, most }
+    }
+
+    /// Listens to a topic, for as long as the inbox is there.
+    pub(crate) fn listen(&self, store: &dyn Store, topic: &str) {
+        let (weak, most) = (Arc::downgrade(&self.waiting), self.most);
+        let hear = move |bytes: &[u8]| {
+            let Some(waiting) = weak.upgrade() else {
+                return false;
+            };
+            let mut waiting = lock(&waiting);
+            waiting.extend(wire::read::<T>(bytes));
+            if waiting.len() > most {
+                waiting.pop_front();
+            }
+            true
+        };
+        store.listen(topic, Box::new(hear));
+    }
+
+    pub(crate) fn take(&self) -> VecDeque<T> {
+        std::mem::take(&mut *lock(&self.waiting))
+    }
+}
