@@ -192,7 +192,7 @@ impl Host {
         check_name(room)?;
         let Options { key, shards, .. } = &self.shared.options;
         let log = wire::log_name(wire::shard_of(room, *shards));
-        let bytes = wire::seal(key, &log, &wire::write(entry));
+        let bytes = wire::seal(key, &log, entry);
         wait(|done| self.shared.store.append(&log, bytes, done)).map(drop)
     }
 

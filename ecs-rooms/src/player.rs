@@ -159,7 +159,7 @@ impl Outbox {
             input,
         };
         drop(queue);
-        let bytes = wire::seal(&self.key, &self.log, &wire::write(&entry));
+        let bytes = wire::seal(&self.key, &self.log, &entry);
         let this = self.clone();
         let done = move |outcome| this.answered(outcome, tries);
         self.store.append(&self.log, bytes, Box::new(done));

@@ -1,9 +1,8 @@
 //! Playing the log of a room again.
 
 use crate::client::locate;
-use crate::core::place::{Place, State};
 use crate::core::seat::{Common, Seat};
-use crate::core::wire;
+use crate::core::wire::{self, Saved};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::{Record, Store};
@@ -79,12 +78,12 @@ pub fn replay<R: Room>(
         Err(error) => return Err(error),
     };
     let mut saves = store.cells(&about)?;
-    let is_reached = |value: &[u8], name: &str| {
-        Place::<R>::mark_of(key, name, value).is_some_and(|at| at + 1 >= first)
-    };
-    saves.retain(|cell| first > 1 && is_reached(&cell.value, &cell.key));
+    let is_reached = |saved: Saved| saved.progress.at + 1 >= first;
+    saves.retain(|cell| {
+        first > 1 && wire::unseal(key, &cell.key, &cell.value).is_some_and(is_reached)
+    });
     saves.truncate(1);
-    let mut seat = Seat::<R>::new(common, shard, 0, &saves);
+    let mut seat = Seat::<R>::new(common, shard, &saves);
     seat.only = Some(room.to_owned());
     seat.begin_at(first);
     let mut ticks = 0;
@@ -108,24 +107,15 @@ fn step<R: Room>(
     record: Record,
     each: &mut impl FnMut(u64, &mut R),
 ) -> Result<bool, Error> {
-    let before = seat.rooms.get(name).map(|place| place.at);
+    let before = seat.rooms.get(name).map(|place| place.progress.at);
     seat.records(vec![record], false, &mut Vec::new());
     let Some(place) = seat.rooms.get_mut(name) else {
         return Ok(false);
     };
-    let (tick, is_new) = (place.tick, place.is_new());
-    match &mut place.state {
-        State::Unfit(error) => Err(error.clone()),
-        State::Broken => Err(Error::Panicked {
-            room: name.to_owned(),
-            tick,
-        }),
-        State::Live(room) => {
-            let is_tick = before.is_some_and(|before| before != place.at) && !is_new;
-            if is_tick {
-                each(tick, room);
-            }
-            Ok(is_tick)
-        }
+    let is_tick = before.is_some_and(|before| before != place.progress.at) && !place.is_new();
+    let room = place.room.as_mut().map_err(|error| error.clone())?;
+    if is_tick {
+        each(place.progress.tick, room);
     }
+    Ok(is_tick)
 }

@@ -1,57 +1,47 @@
-//! A room in its shard: its state, its inputs, its saves.
+//! A room in its shard: its state, its inputs, its saves, its viewers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::wire::{self, BROKEN, CLOSED, Key, Saved, Sight, VERSION};
+use super::wire::{self, BROKEN, CLOSED, Key, Progress, Saved, Sight, VERSION};
 use crate::error::Error;
 use crate::room::Room;
+use crate::store::Cell;
 
 /// The most players that a room listens to, and the most inputs of one tick. What is beyond is skipped
 /// by all replicas alike.
-pub(crate) const MOST_PLAYERS: usize = 4_096;
-pub(crate) const MOST_INPUTS: usize = 16_384;
+const MOST_PLAYERS: usize = 4_096;
+const MOST_INPUTS: usize = 16_384;
 /// The most viewers that join in one tick.
 const MOST_JOINING: usize = 1_024;
 
-/// Whether a room can be played.
-pub(crate) enum State<R> {
-    Live(R),
-    /// It has panicked: the same on each replica, and in the log.
-    Broken,
-    /// This replica cannot play it; another one may.
-    Unfit(Error),
+pub(crate) struct Place<R: Room> {
+    /// If it is not played, the reason: either it has panicked, on each replica alike, or only this
+    /// replica cannot play it.
+    pub(crate) room: Result<R, Error>,
+    pub(crate) progress: Progress,
+    inputs: Vec<(u64, R::Input)>,
+    pub(crate) saves: Saves,
+    viewers: Viewers,
 }
 
-pub(crate) struct Place<R: Room> {
-    pub(crate) state: State<R>,
-    /// The number of the record that opened it.
-    pub(crate) opened: u64,
-    pub(crate) tick: u64,
-    /// The number of the last record that it knows: the mark of `tick`, or the record that opened it.
-    pub(crate) at: u64,
-    pub(crate) sum: u64,
-    /// The last number of each player at the last mark, and since.
-    players: BTreeMap<u64, u64>,
-    since: BTreeMap<u64, u64>,
-    inputs: Vec<(u64, R::Input)>,
-    /// What its save said of records that no room of the shard needs: those before this one.
-    pub(crate) floor: u64,
-    /// Tick and mark of the saves that are known to be there, oldest first.
-    pub(crate) saves: Vec<(u64, u64)>,
-    /// The save that is being written.
-    pub(crate) saving: Option<(u64, u64)>,
-    /// A save is due and could not be made yet.
-    pub(crate) is_overdue: bool,
-    /// The first tick of those in a row after which it could not be saved.
-    pub(crate) unsaved: Option<u64>,
-    /// For how many ticks it has been broken.
-    broken: u64,
-    /// The tick until which viewers get deltas.
-    shown_until: u64,
-    /// Whether they have got one, of which the first is everything.
-    is_shown: bool,
-    /// The viewers that need everything.
+#[derive(Default)]
+pub(crate) struct Saves {
+    /// Tick and mark of those that are known to be there.
+    pub(crate) known: BTreeSet<(u64, u64)>,
+    /// Of the one that is being written.
+    pub(crate) writing: Option<(u64, u64)>,
+    /// The tick after which one was due that could not be made yet.
+    pub(crate) overdue: Option<u64>,
+}
+
+#[derive(Default)]
+struct Viewers {
+    /// The tick until which they get deltas.
+    until: u64,
+    /// Whether there was a delta; the first is everything.
+    are_shown: bool,
+    /// Those that need everything.
     joining: BTreeSet<u64>,
 }
 
@@ -66,42 +56,38 @@ fn sum_of<R: Room>(room: &mut R) -> u64 {
 
 impl<R: Room> Place<R> {
     /// A room that record `opened` opens.
-    pub(crate) fn new(seed: u64, opened: u64) -> Self {
+    pub(crate) fn new(name: &str, seed: u64, opened: u64) -> Self {
         let made = run(|| {
             let mut room = R::new(seed);
             let sum = sum_of(&mut room);
-            (State::Live(room), sum)
+            (room, sum)
         });
-        let (state, sum) = made.unwrap_or((State::Broken, BROKEN));
-        Self::around(state, sum, opened)
-    }
-
-    fn around(state: State<R>, sum: u64, opened: u64) -> Self {
-        Self {
-            state,
-            opened,
-            tick: 0,
-            at: opened,
-            sum,
-            players: BTreeMap::new(),
-            since: BTreeMap::new(),
-            inputs: Vec::new(),
-            floor: 0,
-            saves: Vec::new(),
-            saving: None,
-            is_overdue: false,
-            unsaved: None,
-            broken: 0,
-            shown_until: 0,
-            is_shown: false,
-            joining: BTreeSet::new(),
+        let (name, tick) = (name.to_owned(), 0);
+        match made {
+            Some((room, sum)) => Self::around(Ok(room), Progress::new(opened, sum)),
+            None => Self::failed(Error::Panicked { room: name, tick }, opened),
         }
     }
 
-    /// The room of a sealed save, or why it cannot be loaded.
-    pub(crate) fn load(key: &Key, name: &str, sealed: &[u8]) -> Result<Self, String> {
-        let bytes = wire::unseal(key, name, sealed).ok_or("the seal is wrong")?;
-        let saved: Saved = wire::read(bytes).ok_or("the bytes are no save")?;
+    /// A room that cannot be played.
+    pub(crate) fn failed(error: Error, opened: u64) -> Self {
+        Self::around(Err(error), Progress::new(opened, BROKEN))
+    }
+
+    fn around(room: Result<R, Error>, progress: Progress) -> Self {
+        Self {
+            room,
+            progress,
+            inputs: Vec::new(),
+            saves: Saves::default(),
+            viewers: Viewers::default(),
+        }
+    }
+
+    /// The room of a save and the floor of its log, or why it cannot be loaded.
+    pub(crate) fn load(key: &Key, cell: &Cell) -> Result<(Self, u64), String> {
+        let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
+        let saved = saved.ok_or("it is damaged, or its seal is wrong")?;
         if saved.version != VERSION {
             return Err(format!("it has format {}, not {VERSION}", saved.version));
         }
@@ -111,135 +97,125 @@ impl<R: Room> Place<R> {
             Ok((room, sum))
         });
         let (room, sum) = loaded.ok_or("loading it panicked")??;
-        if sum != saved.sum {
+        if sum != saved.progress.sum {
             return Err("it has another checksum once it is loaded".to_owned());
         }
-        let mut place = Self::around(State::Live(room), sum, saved.opened);
-        (place.tick, place.at, place.floor) = (saved.tick, saved.at, saved.floor);
-        place.players = saved.players.into_iter().collect();
-        Ok(place)
+        Ok((Self::around(Ok(room), saved.progress), saved.floor))
     }
 
-    /// The number of the mark of a sealed save.
-    pub(crate) fn mark_of(key: &Key, name: &str, sealed: &[u8]) -> Option<u64> {
-        let saved: Saved = wire::read(wire::unseal(key, name, sealed)?)?;
-        Some(saved.at)
-    }
-
-    /// The room as bytes, sealed, or why it cannot be saved at present.
-    pub(crate) fn save(&mut self, key: &Key, name: &str, floor: u64) -> Result<Vec<u8>, String> {
-        let State::Live(room) = &mut self.state else {
-            return Err("it is not played".to_owned());
-        };
+    /// The room as bytes, sealed for this cell, or why it cannot be saved at present.
+    pub(crate) fn save(&mut self, key: &Key, cell: &str, floor: u64) -> Result<Vec<u8>, String> {
+        let room = self.room.as_mut().map_err(|error| error.to_string())?;
         let saved = run(|| room.save().map_err(|error| error.to_string()));
-        let state = saved.unwrap_or_else(|| Err("saving it panicked".to_owned()))?;
         let saved = Saved {
             version: VERSION,
-            opened: self.opened,
-            tick: self.tick,
-            at: self.at,
+            progress: self.progress.clone(),
             floor,
-            sum: self.sum,
-            players: self
-                .players
-                .iter()
-                .map(|(&player, &last)| (player, last))
-                .collect(),
-            state,
+            state: saved.ok_or("saving it panicked")??,
         };
-        Ok(wire::seal(key, name, &wire::write(&saved)))
+        Ok(wire::seal(key, cell, &saved))
     }
 
     /// Keeps an input for the next tick, unless it is repeated, broken, or too many.
     pub(crate) fn input(&mut self, player: u64, number: u64, bytes: &[u8]) -> bool {
-        let last = self
-            .since
-            .get(&player)
-            .or(self.players.get(&player))
-            .copied();
-        let is_room = last.is_some() || self.players.len() + self.since.len() < MOST_PLAYERS;
-        if number <= last.unwrap_or(0) || !is_room || self.inputs.len() >= MOST_INPUTS {
+        let players = &mut self.progress.players;
+        let is_next = match players.get(&player) {
+            Some(last) => number > *last,
+            None => number > 0 && players.len() < MOST_PLAYERS,
+        };
+        if !is_next || self.inputs.len() >= MOST_INPUTS {
             return false;
         }
         let Some(input) = run(|| wire::read(bytes)).flatten() else {
             return false;
         };
-        self.since.insert(player, number);
+        players.insert(player, number);
         self.inputs.push((player, input));
         true
     }
 
     /// Whether no mark has been read since the record that opened it.
     pub(crate) fn is_new(&self) -> bool {
-        self.at == self.opened
+        self.progress.at == self.progress.opened
     }
 
-    /// Whether it is only a save of a room that was closed: the log after it was forgotten, and record
-    /// `number` opens a room of that name.
+    /// Whether record `number` opens a room of that name: this is only a save, of a room that was closed or
+    /// whose log is whole.
     pub(crate) fn is_stale(&self, number: u64) -> bool {
-        self.at < number && matches!(self.state, State::Unfit(Error::LogGone { .. }))
+        match self.room {
+            Err(Error::LogGone { .. }) => self.progress.at < number,
+            Err(Error::NoSave { .. }) => true,
+            _ => false,
+        }
     }
 
-    /// Compares the room with a mark, and plays the tick that the mark ends.
-    pub(crate) fn step(&mut self, name: &str, (tick, at): (u64, u64), sum: Option<u64>) {
-        let room = || name.to_owned();
+    /// Compares the room with a mark, and plays the tick that the mark ends. Returns why it is not played
+    /// any further.
+    pub(crate) fn step(
+        &mut self,
+        name: &str,
+        (tick, at): (u64, u64),
+        sum: Option<u64>,
+    ) -> Option<Error> {
         let inputs = std::mem::take(&mut self.inputs);
-        self.players.append(&mut self.since);
-        let is_next = self.is_new() || self.tick + 1 == tick;
-        match &mut self.state {
-            State::Live(_) if !is_next => {
-                self.state = State::Unfit(Error::LogGone { room: room() })
+        let is_next = self.is_new() || self.progress.tick + 1 == tick;
+        let name = || name.to_owned();
+        let panicked = || Error::Panicked { room: name(), tick };
+        let failed = match &mut self.room {
+            Err(Error::Panicked { .. }) => None,
+            _ if sum == Some(BROKEN) => Some(panicked()),
+            Err(_) => None,
+            Ok(_) if !is_next => Some(Error::LogGone { room: name() }),
+            Ok(_) if sum.is_some_and(|sum| sum != self.progress.sum) => {
+                Some(Error::Differs { room: name(), tick })
             }
-            State::Live(_) if sum == Some(BROKEN) => self.state = State::Broken,
-            State::Live(_) if sum.is_some_and(|sum| sum != self.sum) => {
-                self.state = State::Unfit(Error::Differs { room: room(), tick });
-            }
-            State::Live(room) => {
+            Ok(room) => {
                 let played = run(|| {
                     room.tick(inputs);
                     sum_of(room)
                 });
-                match played {
-                    Some(sum) => self.sum = sum,
-                    None => self.state = State::Broken,
-                }
+                self.progress.sum = played.unwrap_or(BROKEN);
+                played.is_none().then(panicked)
             }
-            State::Unfit(_) if sum == Some(BROKEN) => self.state = State::Broken,
-            State::Broken | State::Unfit(_) => {}
+        };
+        if let Some(error) = &failed {
+            (self.room, self.progress.sum) = (Err(error.clone()), BROKEN);
         }
-        if !matches!(self.state, State::Live(_)) {
-            self.sum = BROKEN;
-        }
-        self.broken += u64::from(matches!(self.state, State::Broken));
-        (self.tick, self.at) = (tick, at);
+        (self.progress.tick, self.progress.at) = (tick, at);
+        failed
     }
 
     /// Returns the room's entry in the next mark. A broken room is closed after `kept` ticks: it is no longer
     /// saved, so the log since its last save could never be forgotten.
     pub(crate) fn marked(&self, kept: u64) -> (u64, u64) {
-        let is_over = self.broken > kept;
-        (self.opened, if is_over { CLOSED } else { self.sum })
+        let Progress {
+            opened, tick, sum, ..
+        } = self.progress;
+        match self.room {
+            Err(Error::Panicked { tick: last, .. }) if tick - last > kept => (opened, CLOSED),
+            _ => (opened, sum),
+        }
     }
 
     /// Lets viewers get deltas until a tick, and one of them everything.
     pub(crate) fn ask(&mut self, until: u64, joins: Option<u64>) {
-        self.shown_until = until;
-        if self.joining.len() < MOST_JOINING {
-            self.joining.extend(joins);
+        self.viewers.until = until;
+        if self.viewers.joining.len() < MOST_JOINING {
+            self.viewers.joining.extend(joins);
         }
     }
 
     /// Returns what all viewers get after a tick, and what each of those gets that join.
     pub(crate) fn show(&mut self, (epoch, tick): (u64, u64)) -> Vec<(Option<u64>, Sight)> {
-        let joining = std::mem::take(&mut self.joining);
-        let State::Live(room) = &mut self.state else {
-            return Vec::new();
+        let joining = std::mem::take(&mut self.viewers.joining);
+        let room = match &mut self.room {
+            Ok(room) if tick <= self.viewers.until => room,
+            _ => return Vec::new(),
         };
-        if tick > self.shown_until {
-            return Vec::new();
-        }
+        let is_first = !std::mem::replace(&mut self.viewers.are_shown, true);
         let mut sight = |everything| {
             let delta = run(|| room.delta(everything).ok()).flatten()?;
+            let everything = everything || is_first;
             Some(Sight {
                 epoch,
                 tick,
@@ -247,26 +223,24 @@ impl<R: Room> Place<R> {
                 delta,
             })
         };
-        let mut changes = sight(false);
-        let joined = match self.is_shown && !joining.is_empty() {
-            true => sight(true),
-            false => None, // the first is everything
-        };
-        if let Some(first) = changes.as_mut().filter(|_| !self.is_shown) {
-            first.everything = true;
-            self.is_shown = true;
-        }
-        let mut shown: Vec<_> = changes.into_iter().map(|sight| (None, sight)).collect();
-        for viewer in joining {
-            shown.extend(joined.clone().map(|sight| (Some(viewer), sight)));
+        let mut shown = Vec::new();
+        shown.extend(sight(false).map(|changes| (None, changes)));
+        if !is_first
+            && !joining.is_empty()
+            && let Some(all) = sight(true)
+        {
+            let joined = joining
+                .into_iter()
+                .map(|viewer| (Some(viewer), all.clone()));
+            shown.extend(joined);
         }
         shown
     }
 
     /// The first record that is still needed to load the room again, by the save before the last.
     pub(crate) fn pin(&self) -> u64 {
-        let before_last = self.saves.len().checked_sub(2);
-        before_last.map_or(self.opened, |place| self.saves[place].1)
+        let before_last = self.saves.known.iter().rev().nth(1);
+        before_last.map_or(self.progress.opened, |save| save.1)
     }
 }
 
@@ -284,7 +258,7 @@ mod tests {
 
     #[test]
     fn only_a_viewer_that_joins_late_gets_everything() {
-        let mut place = Place::<Tally>::new(1, 1);
+        let mut place = Place::<Tally>::new("a", 1, 1);
         assert_eq!(shown(&mut place, 1), [], "there is no viewer");
         place.ask(3, Some(7));
         assert_eq!(

@@ -10,7 +10,7 @@ mod owner;
 
 use std::collections::BTreeMap;
 
-use super::place::{Place, State};
+use super::place::Place;
 use super::wire::{self, CLOSED, Entry, Key, Mark};
 use crate::error::Error;
 use crate::room::Room;
@@ -40,20 +40,18 @@ pub(crate) struct Common {
 /// What a seat wants to be done.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Action {
-    /// The mark of a tick, to be written if the last mark is record `after`.
+    /// Append the mark of a tick if the last mark is record `after`, and tell the outcome.
     Mark {
         tick: u64,
         after: u64,
         bytes: Vec<u8>,
     },
-    /// A save, to be put into an empty cell.
+    /// Put a save into an empty cell, and tell the outcome.
     Save {
-        room: String,
-        tick: u64,
         key: String,
         bytes: Vec<u8>,
     },
-    /// A save that is not needed any more.
+    /// Remove a save that is not needed any more.
     Drop {
         key: String,
     },
@@ -61,14 +59,11 @@ pub(crate) enum Action {
     Forget {
         before: u64,
     },
-    /// What all viewers of a room get, or one of them.
-    Show {
-        room: String,
-        viewer: Option<u64>,
+    /// Tell viewers of a room what they see.
+    Tell {
+        topic: String,
         bytes: Vec<u8>,
     },
-    /// Records are missing: read on from `read_to`.
-    Read,
     /// A follower has caught up; whether the owner marks no more.
     Follow {
         is_silent: bool,
@@ -78,6 +73,15 @@ pub(crate) enum Action {
     Note(Note),
     /// The seat does nothing any more.
     End(End),
+}
+
+/// What was written, if the seat needs to know the outcome.
+#[derive(Clone, Debug)]
+pub(crate) enum Written {
+    /// The mark of this tick.
+    Mark(u64),
+    /// A save with this key.
+    Save(String),
 }
 
 /// What has happened, to be counted and logged.
@@ -109,51 +113,52 @@ pub(crate) enum End {
     Unfit(Error),
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    Playing,
+    /// After the next tick all rooms are saved.
+    Draining,
+    /// They are being saved.
+    Saving,
+    Ended,
+}
+
 pub(crate) struct Seat<R: Room> {
     common: Common,
-    pub(crate) shard: u32,
+    shard: u32,
     /// 0 for one that only follows the log.
     pub(crate) epoch: u64,
-    log: String,
     pub(crate) rooms: BTreeMap<String, Place<R>>,
     /// If only one of them is to be played.
     pub(crate) only: Option<String>,
-    /// Rooms none of whose saves could be loaded; their log may start with their first tick.
-    unloaded: BTreeMap<String, String>,
     /// The number of the last record read.
     pub(crate) read_to: u64,
-    /// The number of the last mark.
+    /// The number of the last mark, its tick and its epoch.
     mark: u64,
     pub(crate) tick: u64,
     marked_epoch: u64,
-    /// The mark on its way.
+    /// The tick of the mark on its way.
     in_flight: Option<u64>,
     is_at_end: bool,
+    /// For how many ticks records have been missing.
     waits: u32,
-    /// For how many ticks a follower has seen no mark, and whether it has said that the owner is silent.
-    silence: u32,
-    said_silent: Option<bool>,
-    is_owner_proved: bool,
-    pub(crate) is_draining: bool,
-    has_saved_all: bool,
-    pub(crate) is_ended: bool,
+    /// For how many ticks a follower that has caught up has seen no mark.
+    silence: Option<u32>,
+    phase: Phase,
     /// No room needs records before this one.
     floor: u64,
 }
 
 impl<R: Room> Seat<R> {
-    /// A seat of an epoch, with the saves of its shard. Reading begins with the first record
-    /// that a room needs. If that was forgotten, the list of saves is older than others that were made
-    /// meanwhile, and may lack whole rooms: so a new seat must be made, of a list that is read from then on.
-    pub(crate) fn new(common: Common, shard: u32, epoch: u64, saves: &[Cell]) -> Self {
+    /// A seat that follows, with the saves of its shard. Reading begins with the first record that a room
+    /// needs.
+    pub(crate) fn new(common: Common, shard: u32, saves: &[Cell]) -> Self {
         let mut seat = Self {
             common,
             shard,
-            epoch,
-            log: wire::log_name(shard),
+            epoch: 0,
             rooms: BTreeMap::new(),
             only: None,
-            unloaded: BTreeMap::new(),
             read_to: 0,
             mark: 0,
             tick: 0,
@@ -161,36 +166,50 @@ impl<R: Room> Seat<R> {
             in_flight: None,
             is_at_end: false,
             waits: 0,
-            silence: 0,
-            said_silent: None,
-            is_owner_proved: false,
-            is_draining: false,
-            has_saved_all: false,
-            is_ended: false,
+            silence: None,
+            phase: Phase::Playing,
             floor: 0,
         };
-        for cell in saves.iter().rev() {
-            seat.load(cell);
-        }
+        saves.iter().rev().for_each(|cell| seat.load(cell));
         seat.begin_at(seat.floor);
         seat
     }
 
+    /// Begins again if the log that it has to read was forgotten, and starts with record `first`. Then the
+    /// list of saves was older than others that were made meanwhile, and may have lacked whole rooms: so
+    /// this takes a list that was made since.
+    pub(crate) fn reload(&mut self, saves: &[Cell], first: u64) {
+        let seat = Self::new(self.common.clone(), self.shard, saves);
+        let phase = self.phase.min(Phase::Draining);
+        let epoch = self.epoch;
+        *self = Self {
+            epoch,
+            phase,
+            ..seat
+        };
+        self.begin_at(first);
+    }
+
     /// Loads a save unless there is a newer one of its room.
     fn load(&mut self, cell: &Cell) {
-        let Some((name, ..)) = wire::of_save_key(&cell.key) else {
+        let Some((name, opened, _)) = wire::of_save_key(&cell.key) else {
             return;
         };
-        if self.rooms.contains_key(name) {
+        let present = self.rooms.get(name);
+        if present.is_some_and(|place| place.room.is_ok()) {
             return;
         }
-        match Place::load(&self.common.key, &cell.key, &cell.value) {
-            Ok(place) => {
-                self.floor = self.floor.max(place.floor);
-                self.unloaded.remove(name);
+        match Place::load(&self.common.key, cell) {
+            Ok((place, floor)) => {
+                self.floor = self.floor.max(floor);
                 self.rooms.insert(name.to_owned(), place);
             }
-            Err(reason) => _ = self.unloaded.entry(name.to_owned()).or_insert(reason),
+            Err(reason) if present.is_none() => {
+                let room = name.to_owned();
+                let place = Place::failed(Error::NoSave { room, reason }, opened);
+                self.rooms.insert(name.to_owned(), place);
+            }
+            Err(_) => {}
         }
     }
 
@@ -198,22 +217,21 @@ impl<R: Room> Seat<R> {
     pub(crate) fn begin_at(&mut self, first: u64) {
         self.read_to = self.read_to.max(first.saturating_sub(1));
         for (name, place) in &mut self.rooms {
-            if place.at < self.read_to {
-                place.state = State::Unfit(Error::LogGone { room: name.clone() });
+            if place.room.is_ok() && place.progress.at < self.read_to {
+                place.room = Err(Error::LogGone { room: name.clone() });
             }
         }
     }
 
     /// Takes records from the log; `is_end` says that there were no more when it was read.
     pub(crate) fn records(&mut self, records: Vec<Record>, is_end: bool, out: &mut Vec<Action>) {
+        self.is_at_end = is_end;
         for record in records {
-            if self.is_ended || record.number <= self.read_to {
+            if record.number <= self.read_to || self.phase == Phase::Ended {
                 continue; // it came twice
             }
             if record.number > self.read_to + 1 {
-                self.is_at_end = false;
-                out.push(Action::Read);
-                return;
+                return self.is_at_end = false; // records are missing
             }
             self.read_to = record.number;
             if self.in_flight.is_none() {
@@ -227,34 +245,25 @@ impl<R: Room> Seat<R> {
                 out.push(Action::Note(Note::Skipped));
             }
         }
-        self.is_at_end = is_end;
     }
 
     /// Takes an input, or a room that is opened or closed. Returns whether it means anything.
     fn entry(&mut self, record: &Record, out: &mut Vec<Action>) -> bool {
-        let Some(entry) = wire::read_entry(&self.common.key, &self.log, &record.bytes) else {
-            return false;
-        };
-        let number = record.number;
-        let is_past = |place: &Place<R>| place.at >= number;
-        match entry {
-            Entry::Open { room, seed } => self.open(room, seed, number, out),
-            Entry::Close { room } => {
-                self.unloaded.remove(&room);
-                let is_open = self.rooms.get(&room).is_some_and(|place| !is_past(place));
-                if is_open && let Some(place) = self.rooms.remove(&room) {
-                    self.drop_saves(&room, &place, out);
-                }
-                is_open
+        let log = wire::log_name(self.shard);
+        let is_past = |place: &Place<R>| place.progress.at >= record.number;
+        match wire::read_entry(&self.common.key, &log, &record.bytes) {
+            None => false,
+            Some(Entry::Open { room, seed }) => self.open(room, seed, record.number, out),
+            Some(Entry::Close { room }) => {
+                !self.rooms.get(&room).is_some_and(is_past) && self.close(&room, out)
             }
-            Entry::Input {
+            Some(Entry::Input {
                 room,
                 player,
                 number,
                 input,
-            } => match self.rooms.get_mut(&room) {
-                Some(place) if is_past(place) => true,
-                Some(place) => place.input(player, number, &input),
+            }) => match self.rooms.get_mut(&room) {
+                Some(place) => is_past(place) || place.input(player, number, &input),
                 None => false,
             },
         }
@@ -264,113 +273,95 @@ impl<R: Room> Seat<R> {
     fn open(&mut self, room: String, seed: u64, number: u64, out: &mut Vec<Action>) -> bool {
         let is_meant = self.only.as_ref().is_none_or(|only| *only == room);
         let is_here = is_meant && wire::shard_of(&room, self.common.shards) == self.shard;
-        // A save that was written after its room had been closed is no room.
-        let is_open = |place: &Place<R>| !place.is_stale(number);
-        let is_new = !self.rooms.get(&room).is_some_and(is_open);
-        let is_meant = is_here && is_new && self.rooms.len() < MOST_ROOMS && wire::is_name(&room);
-        if is_meant {
-            self.unloaded.remove(&room);
-            let place = Place::new(seed, number);
-            if !matches!(place.state, State::Live(_)) {
-                let (room, tick) = (room.clone(), 0);
-                out.push(Action::Note(Note::Failed(Error::Panicked { room, tick })));
-            }
-            if let Some(stale) = self.rooms.insert(room.clone(), place) {
-                self.drop_saves(&room, &stale, out);
-            }
+        let present = self.rooms.get(&room);
+        let is_new = present.is_none_or(|place| place.is_stale(number));
+        if !is_here || !is_new || self.rooms.len() >= MOST_ROOMS || !wire::is_name(&room) {
+            return false;
         }
-        is_meant
+        self.close(&room, out);
+        let place = Place::new(&room, seed, number);
+        let failed = place.room.as_ref().err().cloned();
+        out.extend(failed.map(|error| Action::Note(Note::Failed(error))));
+        self.rooms.insert(room, place);
+        true
+    }
+
+    /// Removes a room and its saves. Returns whether it was there.
+    fn close(&mut self, name: &str, out: &mut Vec<Action>) -> bool {
+        let Some(place) = self.rooms.remove(name) else {
+            return false;
+        };
+        for (tick, _) in place.saves.known {
+            let key = wire::save_key(self.shard, name, place.progress.opened, tick);
+            out.push(Action::Drop { key });
+        }
+        true
     }
 
     /// Plays the tick that a mark ends. Returns whether it is one.
     fn mark(&mut self, record: &Record, out: &mut Vec<Action>) -> bool {
-        self.mark = record.number;
-        let about = format!("mark/{}", self.log);
-        let bytes = wire::unseal(&self.common.key, &about, &record.bytes);
-        let Some(mark) = bytes.and_then(wire::read::<Mark>) else {
+        // If the mark on its way is not this one, it is rejected.
+        (self.mark, self.in_flight, self.waits) = (record.number, None, 0);
+        let name = wire::mark_name(self.shard);
+        let mark: Option<Mark> = wire::unseal(&self.common.key, &name, &record.bytes);
+        let Some(mark) = mark.filter(|mark| mark.epoch >= self.marked_epoch) else {
             return false;
         };
-        if mark.epoch < self.marked_epoch {
-            return false;
-        }
-        if mark.epoch > self.epoch && self.epoch > 0 {
+        if self.epoch > 0 && mark.epoch > self.epoch {
             self.end(End::Lost, out);
             return true;
         }
-        (self.tick, self.marked_epoch, self.silence) = (mark.tick, mark.epoch, 0);
-        if self.in_flight.is_some_and(|tick| tick <= mark.tick) {
-            (self.in_flight, self.waits) = (None, 0);
-        }
-        let played = self.step(&mark, record.number, out);
         let is_own = mark.epoch == self.epoch;
-        let rooms = self.rooms.len() as u64;
+        let is_first = mark.epoch > self.marked_epoch;
+        (self.tick, self.marked_epoch) = (mark.tick, mark.epoch);
+        self.silence = self.silence.map(|_| 0);
+        let played = self.step(&mark, record.number, out);
         out.push(Action::Note(Note::Played {
-            rooms,
+            rooms: self.rooms.len() as u64,
             played,
             is_replayed: !is_own,
         }));
+        if is_own && is_first {
+            out.push(Action::Note(Note::TakenOver { tick: mark.tick }));
+            out.push(Action::List);
+        }
         if is_own {
-            if !std::mem::replace(&mut self.is_owner_proved, true) {
-                out.push(Action::Note(Note::TakenOver { tick: mark.tick }));
-                out.push(Action::List);
-            }
             self.follow_up(out);
         }
         true
     }
 
-    /// Steps the rooms, and drops those that the mark does not know any more.
+    /// Steps the rooms, and closes those that the mark does not know any more. Returns how many were
+    /// played.
     fn step(&mut self, mark: &Mark, at: u64, out: &mut Vec<Action>) -> u64 {
         let mut played = 0;
-        let sums: BTreeMap<u64, u64> = mark.sums.iter().copied().collect();
         let mut closed = Vec::new();
         for (name, place) in &mut self.rooms {
-            let sum = sums.get(&place.opened).copied();
-            if place.at >= at {
+            let sum = mark.sums.get(&place.progress.opened).copied();
+            if place.progress.at >= at {
                 continue; // its save is later
             }
             if sum == Some(CLOSED) || sum.is_none() && !place.is_new() {
                 closed.push(name.clone());
                 continue;
             }
-            let was_live = matches!(place.state, State::Live(_));
-            place.step(name, (mark.tick, at), sum);
-            match &place.state {
-                State::Live(_) => played += 1,
-                _ if !was_live => {}
-                State::Broken => {
-                    let (room, tick) = (name.clone(), mark.tick);
-                    out.push(Action::Note(Note::Failed(Error::Panicked { room, tick })));
-                }
-                State::Unfit(error) => out.push(Action::Note(Note::Failed(error.clone()))),
-            }
+            let failed = place.step(name, (mark.tick, at), sum);
+            out.extend(failed.map(|error| Action::Note(Note::Failed(error))));
+            played += u64::from(place.room.is_ok());
         }
         for name in closed {
-            if let Some(place) = self.rooms.remove(&name) {
-                self.drop_saves(&name, &place, out);
-            }
+            self.close(&name, out);
         }
         played
     }
 
-    /// Removes the saves of a closed room.
-    fn drop_saves(&self, name: &str, place: &Place<R>, out: &mut Vec<Action>) {
-        for &(tick, _) in place.saves.iter().filter(|_| self.epoch > 0) {
-            let key = wire::save_key(self.shard, name, place.opened, tick);
-            out.push(Action::Drop { key });
-        }
-    }
-
     /// A follower becomes the owner, with an epoch of its own.
     pub(crate) fn promote(&mut self, epoch: u64) {
-        (self.epoch, self.is_at_end, self.in_flight) = (epoch, false, None);
-        for place in self.rooms.values_mut() {
-            place.saving = None; // a save of an earlier epoch is on its own
-        }
+        (self.epoch, self.is_at_end) = (epoch, false);
     }
 
     fn end(&mut self, end: End, out: &mut Vec<Action>) {
-        self.is_ended = true;
+        self.phase = Phase::Ended;
         out.push(Action::End(end));
     }
 }

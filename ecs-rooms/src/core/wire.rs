@@ -10,6 +10,8 @@
 //! topic `ask/3`        what viewers ask for
 //! ```
 
+use std::collections::BTreeMap;
+
 use hmac::{Hmac, Mac as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -46,7 +48,7 @@ pub(crate) struct Mark {
     pub(crate) tick: u64,
     pub(crate) owner: String,
     /// Of each room the number of the record that opened it, and its checksum before this tick.
-    pub(crate) sums: Vec<(u64, u64)>,
+    pub(crate) sums: BTreeMap<u64, u64>,
 }
 
 /// The checksum of a room that has panicked and is not played any further.
@@ -54,21 +56,39 @@ pub(crate) const BROKEN: u64 = 0;
 /// The checksum of a room that ends with this tick, because it has panicked some time before.
 pub(crate) const CLOSED: u64 = 1;
 
+/// How far a room has been played.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Progress {
+    /// The number of the record that opened it.
+    pub(crate) opened: u64,
+    pub(crate) tick: u64,
+    /// The number of the last record that it knows: the mark of `tick`, or the record that opened it.
+    pub(crate) at: u64,
+    pub(crate) sum: u64,
+    /// The last number of each player.
+    pub(crate) players: BTreeMap<u64, u64>,
+}
+
+impl Progress {
+    pub(crate) fn new(opened: u64, sum: u64) -> Self {
+        Self {
+            opened,
+            tick: 0,
+            at: opened,
+            sum,
+            players: BTreeMap::new(),
+        }
+    }
+}
+
 /// A room after a tick.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Saved {
     /// Of this format.
     pub(crate) version: u8,
-    /// The number of the record that opened the room.
-    pub(crate) opened: u64,
-    pub(crate) tick: u64,
-    /// The number of the mark of that tick.
-    pub(crate) at: u64,
+    pub(crate) progress: Progress,
     /// No room of the shard needs records before this one.
     pub(crate) floor: u64,
-    pub(crate) sum: u64,
-    /// The last number of each player.
-    pub(crate) players: Vec<(u64, u64)>,
     pub(crate) state: Vec<u8>,
 }
 
@@ -128,33 +148,47 @@ pub(crate) fn player_key(key: &Key, room: &str, player: u64) -> Key {
     mac(key, "player", &parts).finalize().into_bytes().into()
 }
 
-/// Returns the bytes with a seal in front, which only holders of the key can make, and only `about`
-/// the same thing.
-pub(crate) fn seal(key: &Key, about: &str, bytes: &[u8]) -> Vec<u8> {
-    let tag = mac(key, about, &[bytes]).finalize().into_bytes();
-    [&tag[..SEAL], bytes].concat()
+/// Writes a value with a seal in front, which only holders of the key can make, and only `about` the
+/// same thing.
+pub(crate) fn seal<T: Serialize>(key: &Key, about: &str, value: &T) -> Vec<u8> {
+    let bytes = write(value);
+    let tag = mac(key, about, &[&bytes]).finalize().into_bytes();
+    [&tag[..SEAL], &bytes].concat()
 }
 
-/// Returns the bytes behind the seal if it is right.
-pub(crate) fn unseal<'a>(key: &Key, about: &str, sealed: &'a [u8]) -> Option<&'a [u8]> {
-    let (tag, bytes) = sealed.split_at_checked(SEAL)?;
-    let right = mac(key, about, &[bytes]).verify_truncated_left(tag);
-    right.ok().map(|()| bytes)
+/// Reads a value behind a seal, which must be right.
+pub(crate) fn unseal<T: DeserializeOwned>(key: &Key, about: &str, sealed: &[u8]) -> Option<T> {
+    unseal_by(|_| *key, about, sealed)
 }
 
 /// Reads an entry if its seal is right: that of its player for an input, else that of a host.
 pub(crate) fn read_entry(key: &Key, log: &str, sealed: &[u8]) -> Option<Entry> {
-    let entry = read(sealed.get(SEAL..)?)?;
-    let by = match &entry {
+    let by = |entry: &Entry| match entry {
         Entry::Input { room, player, .. } => player_key(key, room, *player),
         _ => *key,
     };
-    unseal(&by, log, sealed).map(|_| entry)
+    unseal_by(by, log, sealed)
+}
+
+fn unseal_by<T: DeserializeOwned>(
+    key: impl FnOnce(&T) -> Key,
+    about: &str,
+    sealed: &[u8],
+) -> Option<T> {
+    let (tag, bytes) = sealed.split_at_checked(SEAL)?;
+    let value = read(bytes)?;
+    let mac = mac(&key(&value), about, &[bytes]);
+    mac.verify_truncated_left(tag).ok().map(|()| value)
 }
 
 /// The log of a shard.
 pub(crate) fn log_name(shard: u32) -> String {
     format!("log/{shard}")
+}
+
+/// What the seals of the marks of a shard are about.
+pub(crate) fn mark_name(shard: u32) -> String {
+    format!("mark/{}", log_name(shard))
 }
 
 /// The cell of a shard.

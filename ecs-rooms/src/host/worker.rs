@@ -10,7 +10,7 @@ use super::keeping::Keeping;
 use super::{HostState, Job};
 use crate::client::{Inbox, lock};
 use crate::core::keeper::{Duty, Report};
-use crate::core::seat::{Action, End, Note, Seat};
+use crate::core::seat::{Action, End, Note, Seat, Written};
 use crate::core::wire::{self, Ask};
 use crate::error::Error;
 use crate::room::Room;
@@ -97,25 +97,22 @@ impl<R: Room> Worker<R> {
 
     pub(super) fn take(&mut self, shard: u32, duty: Duty) {
         match duty {
-            Duty::Follow => self.start(shard, 0, 0),
+            Duty::Follow => self.start(shard),
             Duty::Own(epoch) => self.own(shard, epoch),
             Duty::Drain => self.with(shard, |seat, _| seat.drain()),
             Duty::Stop => self.stop(shard),
         }
     }
 
-    /// Starts a seat with the saves of the shard, whose log begins with record `first`.
-    fn start(&mut self, shard: u32, epoch: u64, first: u64) {
+    /// Starts a seat with the saves of the shard.
+    fn start(&mut self, shard: u32) {
         let span = trace::span(Part::Load, shard);
         let saves = match self.shared.store.cells(&wire::saves_of(shard)) {
             Ok(saves) => saves,
-            Err(error) => return self.end((shard, epoch), End::Unfit(error)),
+            Err(error) => return self.end((shard, 0), End::Unfit(error)),
         };
         let common = self.shared.common();
-        let mut seat = span.in_scope(|| Seat::new(common, shard, epoch, &saves));
-        seat.begin_at(first);
-        let before = self.playing.get(&shard);
-        seat.is_draining = before.is_some_and(|playing| playing.seat.is_draining);
+        let seat = span.in_scope(|| Seat::new(common, shard, &saves));
         // Shards are spread over the time between two ticks.
         let shards = self.shared.options.shards;
         let part = f64::from(shard % shards) / f64::from(shards);
@@ -128,8 +125,24 @@ impl<R: Room> Worker<R> {
         };
         self.listen(shard, &playing);
         self.playing.insert(shard, playing);
-        let rooms = (epoch > 0).then_some(0);
-        lock(&self.shared.counters).shards.insert(shard, rooms);
+        lock(&self.shared.counters).shards.insert(shard, None);
+    }
+
+    /// Starts a seat again whose log was forgotten before record `first`.
+    fn reload(&mut self, shard: u32, first: u64) {
+        let span = trace::span(Part::Load, shard);
+        let saves = self.shared.store.cells(&wire::saves_of(shard));
+        let Some(playing) = self.playing.get_mut(&shard) else {
+            return;
+        };
+        match saves {
+            Ok(saves) => span.in_scope(|| playing.seat.reload(&saves, first)),
+            Err(error) => {
+                let epoch = playing.seat.epoch;
+                return self.end((shard, epoch), End::Unfit(error));
+            }
+        }
+        playing.set_behind(true);
     }
 
     /// Has the store tell of new records, and of viewers.
@@ -183,14 +196,11 @@ impl<R: Room> Worker<R> {
                     playing.set_behind(true);
                 }
                 let part = if epoch > 0 { Part::Tick } else { Part::Replay };
-                let read = |seat: &mut Seat<R>, out: &mut Vec<Action>| {
-                    seat.records(records, is_end, out);
-                    // What is missing is read when the next tick is due.
-                    out.retain(|action| *action != Action::Read);
-                };
-                trace::span(part, shard).in_scope(|| self.with(shard, read));
+                trace::span(part, shard).in_scope(|| {
+                    self.with(shard, |seat, out| seat.records(records, is_end, out));
+                });
             }
-            Err(Error::Forgotten { first }) => self.start(shard, epoch, first),
+            Err(Error::Forgotten { first }) => self.reload(shard, first),
             Err(_) => {} // it is read again when the next tick is due
         }
     }
@@ -210,6 +220,20 @@ impl<R: Room> Worker<R> {
             asks.iter().for_each(|ask| seat.ask(&ask.room, ask.joins));
             seat.due(out);
         });
+        if self
+            .playing
+            .get(&shard)
+            .is_some_and(|playing| playing.seat.is_behind())
+        {
+            self.read_soon(shard);
+        }
+    }
+
+    fn read_soon(&self, shard: u32) {
+        let playing = self.playing.get(&shard);
+        playing
+            .into_iter()
+            .for_each(|playing| playing.set_behind(true));
     }
 
     /// Calls a seat, and does what it wants.
@@ -222,52 +246,46 @@ impl<R: Room> Worker<R> {
         }
     }
 
-    /// Passes the outcome of a write to the seat that wanted it, unless that has ended.
-    fn outcome(
-        &self,
-        (shard, epoch): (u32, u64),
-        take: impl FnOnce(&mut Seat<R>, &Result<u64, Error>, &mut Vec<Action>) + Send + 'static,
-    ) -> Done {
+    /// Passes the outcome of a write to the seat that wanted it.
+    fn outcome(&self, shard: u32, what: Written) -> Done {
+        let is_save = matches!(what, Written::Save(_));
+        let span = is_save.then(|| trace::span(Part::Save, shard));
         let jobs = self.jobs.clone();
         Box::new(move |outcome| {
-            let take = move |seat: &mut Seat<R>, out: &mut Vec<Action>| {
-                if seat.epoch == epoch {
-                    take(seat, &outcome, out);
-                }
-            };
-            let _ = jobs.send(Box::new(move |worker| worker.with(shard, take)));
+            drop(span);
+            let _ = jobs.send(Box::new(move |worker| {
+                worker.written(shard, what, &outcome)
+            }));
         })
+    }
+
+    fn written(&mut self, shard: u32, what: Written, outcome: &Result<u64, Error>) {
+        let is_saved = outcome.is_ok() && matches!(what, Written::Save(_));
+        lock(&self.shared.counters).stats.saves += u64::from(is_saved);
+        if outcome.is_err() {
+            self.read_soon(shard);
+        }
+        self.with(shard, |seat, out| seat.written(what, outcome, out));
     }
 
     fn act(&mut self, at: (u32, u64), action: Action) {
         let (store, shard) = (&self.shared.store, at.0);
         match action {
             Action::Mark { tick, after, bytes } => {
-                let done = self.outcome(at, move |seat, outcome, out| {
-                    seat.marked(tick, outcome, out);
-                });
+                let done = self.outcome(shard, Written::Mark(tick));
                 store.mark(&wire::log_name(shard), after, bytes, done);
             }
-            Action::Save {
-                room, key, bytes, ..
-            } => self.save(at, (room, key), bytes),
+            Action::Save { key, bytes } => {
+                let done = self.outcome(shard, Written::Save(key.clone()));
+                store.put(&key, Some(0), bytes, done);
+            }
             Action::Drop { key } => remove(store, key, 3),
             Action::Forget { before } => store.forget(&wire::log_name(shard), before),
-            Action::Show {
-                room,
-                viewer,
-                bytes,
-            } => store.tell(&wire::view_name(&room, viewer), &bytes),
+            Action::Tell { topic, bytes } => store.tell(&topic, &bytes),
             Action::List => {
                 if let Ok(saves) = store.cells(&wire::saves_of(shard)) {
                     self.with(shard, |seat, out| seat.list(&saves, out));
                 }
-            }
-            Action::Read => {
-                let playing = self.playing.get(&shard);
-                playing
-                    .into_iter()
-                    .for_each(|playing| playing.set_behind(true));
             }
             Action::Follow { is_silent } => {
                 self.report(shard, Report::Follows { is_silent });
@@ -275,17 +293,6 @@ impl<R: Room> Worker<R> {
             Action::Note(note) => self.note(shard, &note),
             Action::End(end) => self.end(at, end),
         }
-    }
-
-    fn save(&self, at: (u32, u64), (room, key): (String, String), bytes: Vec<u8>) {
-        let (span, cell) = (trace::span(Part::Save, at.0), key.clone());
-        let shared = self.shared.clone();
-        let done = self.outcome(at, move |seat, outcome, out| {
-            let _span = span; // ends here
-            lock(&shared.counters).stats.saves += u64::from(outcome.is_ok());
-            seat.saved((&room, key), outcome, out);
-        });
-        self.shared.store.put(&cell, Some(0), bytes, done);
     }
 
     fn note(&mut self, shard: u32, note: &Note) {

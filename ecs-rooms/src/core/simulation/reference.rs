@@ -81,8 +81,7 @@ impl Reference {
     }
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
-        let about = format!("mark/{}", wire::log_name(shard));
-        let mark = wire::unseal(&KEY, &about, &record.bytes).and_then(wire::read::<Mark>);
+        let mark: Option<Mark> = wire::unseal(&KEY, &wire::mark_name(shard), &record.bytes);
         let mark = mark.ok_or("marks fenced: a mark is broken")?;
         if mark.tick != self.tick + 1 || mark.epoch < self.epoch {
             let (tick, epoch) = (self.tick, self.epoch);
@@ -101,9 +100,8 @@ impl Reference {
             ));
         }
         (self.tick, self.epoch) = (mark.tick, mark.epoch);
-        let sums: BTreeMap<u64, u64> = mark.sums.iter().copied().collect();
         for (name, played) in &mut self.rooms {
-            let said = sums.get(&played.opened).copied();
+            let said = mark.sums.get(&played.opened).copied();
             let sum = played.room.checksum();
             if played.is_marked && said != Some(sum) || said.is_some_and(|said| said != sum) {
                 return Err(format!(

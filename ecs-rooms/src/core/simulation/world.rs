@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::engine::{Engine, Write};
 use super::room::Tally;
 use crate::core::keeper::{Keeper, Report};
-use crate::core::seat::Seat;
+use crate::core::seat::{Seat, Written};
 use crate::core::wire::{self, Claim, Entry, Key, Mark};
 use crate::error::Error;
 use crate::store::Cell;
@@ -54,20 +54,11 @@ pub(crate) struct Counts {
 enum Reply {
     None,
     Player(usize),
-    Mark {
+    Written {
         host: usize,
         life: u64,
         shard: u32,
-        epoch: u64,
-        tick: u64,
-    },
-    Save {
-        host: usize,
-        life: u64,
-        shard: u32,
-        epoch: u64,
-        room: String,
-        key: String,
+        what: Written,
     },
     Claim {
         host: usize,
@@ -174,8 +165,7 @@ fn host_name(host: usize) -> String {
 }
 
 fn epoch_of(shard: u32, mark: &[u8]) -> u64 {
-    let about = format!("mark/{}", wire::log_name(shard));
-    let mark = wire::unseal(&KEY, &about, mark).and_then(wire::read::<Mark>);
+    let mark: Option<Mark> = wire::unseal(&KEY, &wire::mark_name(shard), mark);
     mark.map_or(0, |mark| mark.epoch)
 }
 
@@ -306,7 +296,7 @@ impl World {
 
     fn administer(&mut self, room: &str, entry: &Entry, delay: u64) {
         let shard = wire::shard_of(room, SHARDS);
-        let bytes = wire::seal(&KEY, &wire::log_name(shard), &wire::write(entry));
+        let bytes = wire::seal(&KEY, &wire::log_name(shard), entry);
         let write = Write::Append { shard, bytes };
         let reply = Reply::Again(write.clone());
         self.at(delay, Event::Apply { write, reply });
@@ -361,10 +351,7 @@ impl World {
             | Event::Read { host, life }
             | Event::Saves { host, life, .. }
             | Event::Reply {
-                reply:
-                    Reply::Mark { host, life, .. }
-                    | Reply::Save { host, life, .. }
-                    | Reply::Claim { host, life, .. },
+                reply: Reply::Written { host, life, .. } | Reply::Claim { host, life, .. },
                 ..
             } => match self.awake(host, life) {
                 Some(0) => self.of_host(event),
@@ -508,7 +495,7 @@ impl World {
         let seat = self.hosts[host].seats.get(&shard);
         if seat.is_none_or(|seat| seat.epoch > 0) {
             let saves = self.engine.cells(&wire::saves_of(shard));
-            self.seat(host, shard, 0, &saves);
+            self.seat(host, shard, &saves);
         }
         let cell = self.engine.cells.get(&wire::shard_name(shard));
         let claim: Claim = cell

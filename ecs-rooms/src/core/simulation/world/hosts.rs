@@ -2,8 +2,8 @@
 
 use super::{BEAT, Event, KEY, Reply, SHARDS, TICK, World, host_name};
 use crate::core::keeper::{Duty, Order, Report};
-use crate::core::place::{Place, State};
-use crate::core::seat::{Action, Common, End, Note, Seat};
+use crate::core::place::Place;
+use crate::core::seat::{Action, Common, End, Note, Seat, Written};
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::room::Tally;
 use crate::core::wire;
@@ -34,7 +34,7 @@ impl World {
             }
             Event::Saves {
                 host, shard, saves, ..
-            } if self.hosts[host].starting.contains(&shard) => self.seat(host, shard, 0, &saves),
+            } if self.hosts[host].starting.contains(&shard) => self.seat(host, shard, &saves),
             Event::Reply { reply, outcome } => self.replied(reply, &outcome),
             _ => {}
         }
@@ -42,31 +42,11 @@ impl World {
 
     fn replied(&mut self, reply: Reply, outcome: &Result<u64, Error>) {
         match reply {
-            Reply::Mark {
-                host,
-                shard,
-                epoch,
-                tick,
-                ..
+            Reply::Written {
+                host, shard, what, ..
             } => self.with_seat(host, shard, |seat, out| {
-                if seat.epoch == epoch {
-                    seat.marked(tick, outcome, out);
-                }
+                seat.written(what, outcome, out);
             }),
-            Reply::Save {
-                host,
-                shard,
-                epoch,
-                room,
-                key,
-                ..
-            } => {
-                self.with_seat(host, shard, |seat, out| {
-                    if seat.epoch == epoch {
-                        seat.saved((&room, key), outcome, out);
-                    }
-                });
-            }
             Reply::Claim {
                 host, shard, epoch, ..
             } => {
@@ -106,7 +86,7 @@ impl World {
         }
     }
 
-    pub(super) fn seat(&mut self, host: usize, shard: u32, epoch: u64, saves: &[Cell]) {
+    pub(super) fn seat(&mut self, host: usize, shard: u32, saves: &[Cell]) {
         let common = Common {
             me: host_name(host),
             key: KEY,
@@ -118,8 +98,7 @@ impl World {
         };
         let it = &mut self.hosts[host];
         it.starting.remove(&shard);
-        it.seats
-            .insert(shard, Seat::new(common, shard, epoch, saves));
+        it.seats.insert(shard, Seat::new(common, shard, saves));
     }
 
     /// Reads on, through a network that loses, doubles and reorders.
@@ -134,15 +113,8 @@ impl World {
         };
         match read {
             Err(Error::Forgotten { first }) => {
-                let (epoch, is_draining) = (seat.epoch, seat.is_draining);
                 let saves = self.engine.cells(&wire::saves_of(shard));
-                self.seat(host, shard, epoch, &saves);
-                self.with_seat(host, shard, |seat, _| {
-                    seat.begin_at(first);
-                    if is_draining {
-                        seat.drain();
-                    }
-                });
+                self.with_seat(host, shard, |seat, _| seat.reload(&saves, first));
             }
             Err(_) => {}
             Ok(mut records) => {
@@ -180,9 +152,9 @@ impl World {
         let Some(seat) = self.hosts[host].seats.get(&shard) else {
             return;
         };
-        let is_played =
-            |place: &Place<Tally>| matches!(place.state, State::Live(_)) && !place.is_new();
+        let is_played = |place: &Place<Tally>| place.room.is_ok() && !place.is_new();
         for (name, place) in seat.rooms.iter().filter(|(_, place)| is_played(place)) {
+            let place = &place.progress;
             let key = (shard, place.opened, place.tick);
             let sum = *self.sums.entry(key).or_insert(place.sum);
             if sum != place.sum {
@@ -213,43 +185,29 @@ impl World {
 
     fn act(&mut self, host: usize, (shard, epoch): (u32, u64), action: Action) {
         let life = self.hosts[host].life;
+        let written = |what| Reply::Written {
+            host,
+            life,
+            shard,
+            what,
+        };
         match action {
             Action::Mark { tick, after, bytes } => {
-                let reply = Reply::Mark {
-                    host,
-                    life,
+                let write = Write::Mark {
                     shard,
-                    epoch,
-                    tick,
+                    after,
+                    bytes,
                 };
-                self.write(
-                    Write::Mark {
-                        shard,
-                        after,
-                        bytes,
-                    },
-                    reply,
-                );
+                self.write(write, written(Written::Mark(tick)));
             }
-            Action::Save {
-                room, key, bytes, ..
-            } => {
+            Action::Save { key, bytes } => {
+                let what = Written::Save(key.clone());
                 let write = Write::Put {
-                    key: key.clone(),
+                    key,
                     revision: Some(0),
                     value: bytes,
                 };
-                self.write(
-                    write,
-                    Reply::Save {
-                        host,
-                        life,
-                        shard,
-                        epoch,
-                        room,
-                        key,
-                    },
-                );
+                self.write(write, written(what));
             }
             Action::Drop { key } => {
                 self.write(
@@ -262,7 +220,7 @@ impl World {
                 );
             }
             Action::Forget { before } => self.write(Write::Forget { shard, before }, Reply::None),
-            Action::Show { .. } | Action::Read => {}
+            Action::Tell { .. } => {}
             Action::Follow { is_silent } => {
                 self.counts.silent += u64::from(is_silent);
                 self.report(host, shard, Report::Follows { is_silent });

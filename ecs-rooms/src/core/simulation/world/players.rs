@@ -27,7 +27,7 @@ impl World {
             input,
         };
         let key = wire::player_key(&KEY, room, number_of);
-        let bytes = wire::seal(&key, &wire::log_name(shard), &wire::write(&entry));
+        let bytes = wire::seal(&key, &wire::log_name(shard), &entry);
         self.write(Write::Append { shard, bytes }, Reply::Player(player));
     }
 
