@@ -3,7 +3,7 @@
 //! ```text
 //! callers ──writes──► writer thread: as many as wait in one transaction, then their outcomes
 //! records   (log, number) ─► is it a mark, bytes; the last mark of a log is always there
-//! cells     key ─► revision, value; the key "" has the revision of the last change
+//! cells     key ─► revision, value; the key `~` has the revision of the last change
 //! ```
 
 use std::path::Path;
@@ -18,10 +18,12 @@ use redb::{
 
 use crate::client::spawn;
 use crate::error::Error;
-use crate::memory::Subscribers;
+use crate::memory::{Subscribers, past};
 use crate::store::{Cell, Done, Hear, Record, Store, Wake};
 
 const RECORDS: TableDefinition<'_, (&str, u64), (bool, &[u8])> = TableDefinition::new("records");
+/// The key of the last revision, which is not the key of a cell.
+const LAST: &str = "~";
 const CELLS: TableDefinition<'_, &str, (u64, &[u8])> = TableDefinition::new("cells");
 
 /// The most writes of a transaction.
@@ -203,8 +205,8 @@ fn put(to: &WriteTransaction, key: &str, revision: Option<u64>, value: &[u8]) ->
     if revision.is_some_and(|expected| expected != present) {
         return Ok(Err(Error::Conflict));
     }
-    let next = revision_of(cells.get("")?) + 1;
-    cells.insert("", (next, &b""[..]))?;
+    let next = revision_of(cells.get(LAST)?) + 1;
+    cells.insert(LAST, (next, &b""[..]))?;
     match value.is_empty() {
         true => _ = cells.remove(key)?,
         false => _ = cells.insert(key, (next, value))?,
@@ -212,47 +214,33 @@ fn put(to: &WriteTransaction, key: &str, revision: Option<u64>, value: &[u8]) ->
     Ok(Ok(next))
 }
 
-fn read(
-    database: &Database,
-    log: &str,
-    after: u64,
-    count: usize,
-) -> Result<Vec<Record>, redb::Error> {
-    let records = database.begin_read()?.open_table(RECORDS)?;
-    let range = records.range((log, after.saturating_add(1))..=(log, u64::MAX))?;
-    let mut found = Vec::new();
-    for entry in range.take(count) {
+fn read(file: &Database, log: &str, from: u64, count: usize) -> Result<Vec<Record>, redb::Error> {
+    let records = file.begin_read()?.open_table(RECORDS)?;
+    let range = records.range((log, from)..=(log, u64::MAX))?;
+    let records = range.take(count).map(|entry| {
         let (key, value) = entry?;
-        let ((_, number), (is_mark, bytes)) = (key.value(), value.value());
-        let bytes = bytes.to_vec();
-        found.push(Record {
-            number,
+        let (is_mark, bytes) = value.value();
+        Ok(Record {
+            number: key.value().1,
             is_mark,
-            bytes,
-        });
-    }
-    Ok(found)
+            bytes: bytes.to_vec(),
+        })
+    });
+    records.collect()
 }
 
-fn cells(database: &Database, prefix: &str) -> Result<Vec<Cell>, redb::Error> {
-    let cells = database.begin_read()?.open_table(CELLS)?;
-    let mut found = Vec::new();
-    for entry in cells.range(prefix..)? {
+fn cells(file: &Database, prefix: &str) -> Result<Vec<Cell>, redb::Error> {
+    let cells = file.begin_read()?.open_table(CELLS)?;
+    let cells = cells.range(prefix..&past(prefix))?.map(|entry| {
         let (key, value) = entry?;
-        let (key, (revision, value)) = (key.value().to_owned(), value.value());
-        if !key.starts_with(prefix) {
-            break;
-        }
-        if !key.is_empty() {
-            let value = value.to_vec();
-            found.push(Cell {
-                key,
-                revision,
-                value,
-            });
-        }
-    }
-    Ok(found)
+        let (revision, value) = value.value();
+        Ok(Cell {
+            key: key.value().to_owned(),
+            revision,
+            value: value.to_vec(),
+        })
+    });
+    cells.collect()
 }
 
 impl Store for FileStore {
@@ -267,9 +255,10 @@ impl Store for FileStore {
     }
 
     fn read(&self, log: &str, after: u64, count: usize) -> Result<Vec<Record>, Error> {
-        let records = read(&self.shared.database, log, after, count).map_err(unknown)?;
+        let next = after.saturating_add(1);
+        let records = read(&self.shared.database, log, next, count).map_err(unknown)?;
         match records.first().map(|record| record.number) {
-            Some(first) if first > after + 1 => Err(Error::Forgotten { first }),
+            Some(first) if first > next => Err(Error::Forgotten { first }),
             _ => Ok(records),
         }
     }

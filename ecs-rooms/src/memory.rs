@@ -27,18 +27,11 @@ pub struct MemoryStore {
 
 #[derive(Default)]
 struct Content {
-    logs: BTreeMap<String, Log>,
+    /// The last mark of a log is always there.
+    logs: BTreeMap<String, VecDeque<Record>>,
     cells: BTreeMap<String, Cell>,
     /// Of the last change of a cell.
     revision: u64,
-}
-
-#[derive(Default)]
-struct Log {
-    /// How many records were forgotten.
-    forgotten: u64,
-    records: VecDeque<Record>,
-    last_mark: u64,
 }
 
 /// Those that watch and listen in this process.
@@ -68,6 +61,11 @@ fn call<F>(callbacks: &Callbacks<F>, name: &str, call: impl Fn(&F) -> bool) {
     }
 }
 
+/// What comes after all keys that start with a prefix: `~` is greater than all that may be in a key.
+pub(crate) fn past(prefix: &str) -> String {
+    format!("{prefix}~")
+}
+
 impl Subscribers {
     pub(crate) fn watch(&self, name: &str, wake: Wake) {
         add(&self.watching, name, wake);
@@ -88,21 +86,22 @@ impl Subscribers {
     }
 }
 
+fn last_mark(log: &VecDeque<Record>) -> u64 {
+    let mark = log.iter().rfind(|record| record.is_mark);
+    mark.map_or(0, |record| record.number)
+}
+
 impl Content {
     /// Appends a record, or a mark after another one.
     fn append(&mut self, log: &str, after: Option<u64>, bytes: Vec<u8>) -> Result<u64, Error> {
         let log = self.logs.entry(log.to_owned()).or_default();
-        if after.is_some_and(|after| after != log.last_mark) {
+        if after.is_some_and(|after| after != last_mark(log)) {
             return Err(Error::Conflict);
         }
-        let number = log.forgotten + log.records.len() as u64 + 1;
-        let is_mark = after.is_some();
-        if is_mark {
-            log.last_mark = number;
-        }
-        log.records.push_back(Record {
+        let number = log.back().map_or(0, |record| record.number) + 1;
+        log.push_back(Record {
             number,
-            is_mark,
+            is_mark: after.is_some(),
             bytes,
         });
         Ok(number)
@@ -172,21 +171,21 @@ impl Store for MemoryStore {
         let Some(log) = content.logs.get(log) else {
             return Ok(Vec::new());
         };
-        let first = log.forgotten + 1;
-        let start = after.checked_sub(log.forgotten);
-        let start = start.ok_or(Error::Forgotten { first })?;
-        let start = usize::try_from(start).unwrap_or(usize::MAX);
-        let records = log.records.iter().skip(start);
+        let first = log.front().map_or(1, |record| record.number);
+        let skipped = after.saturating_add(1).checked_sub(first);
+        let skipped = skipped.ok_or(Error::Forgotten { first })?;
+        let records = log
+            .iter()
+            .skip(usize::try_from(skipped).unwrap_or(usize::MAX));
         Ok(records.take(count).cloned().collect())
     }
 
     fn forget(&self, log: &str, before: u64) {
-        let mut content = lock(&self.content);
-        if let Some(log) = content.logs.get_mut(log) {
-            let first = before.min(log.last_mark).max(log.forgotten + 1);
-            let count = first - log.forgotten - 1;
-            log.records.drain(..count as usize);
-            log.forgotten += count;
+        if let Some(log) = lock(&self.content).logs.get_mut(log) {
+            let first = before.min(last_mark(log));
+            while log.front().is_some_and(|record| record.number < first) {
+                log.pop_front();
+            }
         }
     }
 
@@ -196,8 +195,7 @@ impl Store for MemoryStore {
 
     fn cells(&self, prefix: &str) -> Result<Vec<Cell>, Error> {
         let content = lock(&self.content);
-        let from = content.cells.range(prefix.to_owned()..);
-        let cells = from.take_while(|(key, _)| key.starts_with(prefix));
+        let cells = content.cells.range(prefix.to_owned()..past(prefix));
         Ok(cells.map(|(_, cell)| cell.clone()).collect())
     }
 
