@@ -14,15 +14,96 @@ use crate::core::seat::{Action, End, Note, Seat, Written};
 use crate::core::wire::{self, Ask};
 use crate::error::Error;
 use crate::room::Room;
-use crate::store::{Done, Store};
+use crate::store::{Cell, Done, Store};
 use crate::trace::{self, Part, Span};
 
 /// How many records are read at once, and how many questions of viewers wait at most.
 const BATCH: usize = 256;
 const MOST_ASKS: usize = 1_024;
 
+/// What a worker and the seats that it plays have in common.
+struct Links<R: Room> {
+    shared: Arc<HostState>,
+    worker: Sender<Job<Worker<R>>>,
+    keeper: Sender<Job<Keeping<R>>>,
+}
+
+impl<R: Room> Links<R> {
+    fn report(&self, shard: u32, report: Report) {
+        let job = move |keeping: &mut Keeping<R>| keeping.hear(shard, report);
+        let _ = self.keeper.send(Box::new(job));
+    }
+
+    /// Has a shard without a seat left to others.
+    fn end(&self, shard: u32, epoch: u64, end: &End) {
+        lock(&self.shared.counters).ended(shard, end);
+        let is_unfit = matches!(end, End::Unfit(_));
+        self.report(shard, Report::Ended { epoch, is_unfit });
+    }
+
+    fn saves(&self, shard: u32) -> Result<Vec<Cell>, Error> {
+        self.shared.store.cells(&wire::saves_of(shard))
+    }
+}
+
+pub(super) struct Worker<R: Room> {
+    links: Arc<Links<R>>,
+    playing: BTreeMap<u32, Playing<R>>,
+}
+
+impl<R: Room> Worker<R> {
+    pub(super) fn new(
+        shared: Arc<HostState>,
+        worker: Sender<Job<Self>>,
+        keeper: Sender<Job<Keeping<R>>>,
+    ) -> Self {
+        let links = Links {
+            shared,
+            worker,
+            keeper,
+        };
+        Self {
+            links: Arc::new(links),
+            playing: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn run(mut self, jobs: &Receiver<Job<Self>>) {
+        while !self.links.shared.is_stopping() {
+            let idle = self.playing.values().map(Playing::idle).min();
+            let idle = idle.unwrap_or(self.links.shared.options.tick);
+            if let Ok(job) = jobs.recv_timeout(idle) {
+                job(&mut self);
+            }
+            self.playing.values_mut().for_each(Playing::turn);
+            self.playing.retain(|_, playing| !playing.is_over);
+        }
+    }
+
+    pub(super) fn take(&mut self, shard: u32, duty: Duty) {
+        match (duty, self.playing.get_mut(&shard)) {
+            (Duty::Follow, _) => match Playing::start(&self.links, shard) {
+                Ok(playing) => _ = self.playing.insert(shard, playing),
+                Err(error) => self.links.end(shard, 0, &End::Unfit(error)),
+            },
+            (Duty::Own(epoch), Some(playing)) => playing.own(epoch),
+            (Duty::Own(epoch), None) => {
+                let ended = Error::Unknown("the seat that followed has ended".to_owned());
+                self.links.end(shard, epoch, &End::Unfit(ended));
+            }
+            (Duty::Drain, Some(playing)) => playing.with(|seat, _| seat.drain()),
+            (Duty::Stop, Some(playing)) => playing.stop(),
+            (Duty::Drain | Duty::Stop, None) => {}
+        }
+    }
+}
+
+/// A shard that is played or followed.
 struct Playing<R: Room> {
+    links: Arc<Links<R>>,
+    shard: u32,
     seat: Seat<R>,
+    is_over: bool,
     /// When its next tick is due.
     due: Instant,
     /// Whether there is more to be read. The store sets it, too.
@@ -33,6 +114,42 @@ struct Playing<R: Room> {
 }
 
 impl<R: Room> Playing<R> {
+    /// Starts to follow a shard.
+    fn start(links: &Arc<Links<R>>, shard: u32) -> Result<Self, Error> {
+        let (span, shared) = (trace::span(Part::Load, shard), &links.shared);
+        let saves = links.saves(shard)?;
+        // Shards are spread over the time between two ticks.
+        let shards = shared.options.shards;
+        let part = f64::from(shard % shards) / f64::from(shards);
+        let playing = Self {
+            links: links.clone(),
+            shard,
+            seat: span.in_scope(|| Seat::new(shared.common(), shard, &saves)),
+            is_over: false,
+            due: Instant::now() + shared.options.tick.mul_f64(part),
+            is_behind: Arc::new(AtomicBool::new(true)),
+            asks: Inbox::new(MOST_ASKS),
+            take_over: None,
+        };
+        playing.listen();
+        lock(&shared.counters).shards.insert(shard, None);
+        Ok(playing)
+    }
+
+    /// Has the store tell of new records, and of viewers.
+    fn listen(&self) {
+        let (shard, store) = (self.shard, &self.links.shared.store);
+        let (weak, worker) = (Arc::downgrade(&self.is_behind), self.links.worker.clone());
+        let wake = move || {
+            weak.upgrade().is_some_and(|is_behind| {
+                let was_behind = is_behind.swap(true, Ordering::Relaxed);
+                was_behind || worker.send(Box::new(|_| ())).is_ok()
+            })
+        };
+        store.watch(&wire::log_name(shard), Box::new(wake));
+        self.asks.listen(&**store, &format!("ask/{shard}"));
+    }
+
     fn set_behind(&self, is_behind: bool) {
         self.is_behind.store(is_behind, Ordering::Relaxed);
     }
@@ -40,281 +157,159 @@ impl<R: Room> Playing<R> {
     fn is_behind(&self) -> bool {
         self.is_behind.load(Ordering::Relaxed)
     }
-}
-
-pub(super) struct Worker<R: Room> {
-    shared: Arc<HostState>,
-    jobs: Sender<Job<Self>>,
-    keeper: Sender<Job<Keeping<R>>>,
-    playing: BTreeMap<u32, Playing<R>>,
-}
-
-impl<R: Room> Worker<R> {
-    pub(super) fn new(
-        shared: Arc<HostState>,
-        jobs: Sender<Job<Self>>,
-        keeper: Sender<Job<Keeping<R>>>,
-    ) -> Self {
-        Self {
-            shared,
-            jobs,
-            keeper,
-            playing: BTreeMap::new(),
-        }
-    }
-
-    pub(super) fn run(mut self, jobs: &Receiver<Job<Self>>) {
-        while !self.shared.is_stopping() {
-            if let Ok(job) = jobs.recv_timeout(self.idle()) {
-                job(&mut self);
-            }
-            for shard in self.which(Playing::is_behind) {
-                self.read(shard);
-            }
-            let now = Instant::now();
-            for shard in self.which(|playing| playing.due <= now) {
-                self.play(shard, now);
-            }
-        }
-    }
 
     /// How long nothing is to be done.
     fn idle(&self) -> Duration {
-        let now = Instant::now();
-        let idle = |playing: &Playing<R>| match playing.is_behind() {
+        match self.is_behind() {
             true => Duration::ZERO,
-            false => playing.due.saturating_duration_since(now),
-        };
-        let idle = self.playing.values().map(idle).min();
-        idle.unwrap_or(self.shared.options.tick)
-    }
-
-    /// The shards of which something is so.
-    fn which(&self, is_so: impl Fn(&Playing<R>) -> bool) -> Vec<u32> {
-        let playing = self.playing.iter().filter(|(_, playing)| is_so(playing));
-        playing.map(|(shard, _)| *shard).collect()
-    }
-
-    pub(super) fn take(&mut self, shard: u32, duty: Duty) {
-        match duty {
-            Duty::Follow => self.start(shard),
-            Duty::Own(epoch) => self.own(shard, epoch),
-            Duty::Drain => self.with(shard, |seat, _| seat.drain()),
-            Duty::Stop => self.stop(shard),
+            false => self.due.saturating_duration_since(Instant::now()),
         }
     }
 
-    /// Starts a seat with the saves of the shard.
-    fn start(&mut self, shard: u32) {
-        let span = trace::span(Part::Load, shard);
-        let saves = match self.shared.store.cells(&wire::saves_of(shard)) {
-            Ok(saves) => saves,
-            Err(error) => return self.end((shard, 0), End::Unfit(error)),
-        };
-        let common = self.shared.common();
-        let seat = span.in_scope(|| Seat::new(common, shard, &saves));
-        // Shards are spread over the time between two ticks.
-        let shards = self.shared.options.shards;
-        let part = f64::from(shard % shards) / f64::from(shards);
-        let playing = Playing {
-            seat,
-            due: Instant::now() + self.shared.options.tick.mul_f64(part),
-            is_behind: Arc::new(AtomicBool::new(true)),
-            asks: Inbox::new(MOST_ASKS),
-            take_over: None,
-        };
-        self.listen(shard, &playing);
-        self.playing.insert(shard, playing);
-        lock(&self.shared.counters).shards.insert(shard, None);
-    }
-
-    /// Starts a seat again whose log was forgotten before record `first`.
-    fn reload(&mut self, shard: u32, first: u64) {
-        let span = trace::span(Part::Load, shard);
-        let saves = self.shared.store.cells(&wire::saves_of(shard));
-        let Some(playing) = self.playing.get_mut(&shard) else {
-            return;
-        };
-        match saves {
-            Ok(saves) => span.in_scope(|| playing.seat.reload(&saves, first)),
-            Err(error) => {
-                let epoch = playing.seat.epoch;
-                return self.end((shard, epoch), End::Unfit(error));
-            }
+    fn turn(&mut self) {
+        if self.is_behind() {
+            self.read();
         }
-        playing.set_behind(true);
-    }
-
-    /// Has the store tell of new records, and of viewers.
-    fn listen(&self, shard: u32, playing: &Playing<R>) {
-        let (store, jobs) = (&self.shared.store, self.jobs.clone());
-        let weak = Arc::downgrade(&playing.is_behind);
-        let wake = move || {
-            weak.upgrade().is_some_and(|is_behind| {
-                let was_behind = is_behind.swap(true, Ordering::Relaxed);
-                was_behind || jobs.send(Box::new(|_| ())).is_ok()
-            })
-        };
-        store.watch(&wire::log_name(shard), Box::new(wake));
-        playing.asks.listen(&**store, &format!("ask/{shard}"));
-    }
-
-    fn own(&mut self, shard: u32, epoch: u64) {
-        let Some(playing) = self.playing.get_mut(&shard) else {
-            let ended = Error::Unknown("the seat that followed has ended".to_owned());
-            return self.end((shard, epoch), End::Unfit(ended));
-        };
-        playing.seat.promote(epoch);
-        playing.due = Instant::now();
-        playing.take_over = Some(trace::span(Part::TakeOver, shard));
-        playing.set_behind(true);
-        lock(&self.shared.counters).shards.insert(shard, Some(0));
-    }
-
-    fn stop(&mut self, shard: u32) {
-        if let Some(playing) = self.playing.remove(&shard) {
-            let mut counters = lock(&self.shared.counters);
-            match playing.seat.epoch {
-                0 => _ = counters.shards.remove(&shard),
-                _ => counters.ended(shard, &End::Lost),
-            }
+        if Instant::now() >= self.due {
+            self.play();
         }
     }
 
-    /// Reads a batch of a log.
-    fn read(&mut self, shard: u32) {
-        let Some(playing) = self.playing.get(&shard) else {
-            return;
-        };
-        playing.set_behind(false);
-        let (epoch, read_to) = (playing.seat.epoch, playing.seat.read_to);
-        let log = wire::log_name(shard);
-        match self.shared.store.read(&log, read_to, BATCH) {
+    /// Reads a batch of the log.
+    fn read(&mut self) {
+        self.set_behind(false);
+        let log = wire::log_name(self.shard);
+        match self.links.shared.store.read(&log, self.seat.read_to, BATCH) {
             Ok(records) => {
                 let is_end = records.len() < BATCH;
                 if !is_end {
-                    playing.set_behind(true);
+                    self.set_behind(true);
                 }
-                let part = if epoch > 0 { Part::Tick } else { Part::Replay };
-                trace::span(part, shard).in_scope(|| {
-                    self.with(shard, |seat, out| seat.records(records, is_end, out));
-                });
+                let is_owner = self.seat.epoch > 0;
+                let part = if is_owner { Part::Tick } else { Part::Replay };
+                let span = trace::span(part, self.shard);
+                span.in_scope(|| self.with(|seat, out| seat.records(records, is_end, out)));
             }
-            Err(Error::Forgotten { first }) => self.reload(shard, first),
+            Err(Error::Forgotten { first }) => self.reload(first),
             Err(_) => {} // it is read again when the next tick is due
         }
     }
 
-    /// A tick is due.
-    fn play(&mut self, shard: u32, now: Instant) {
-        let Some(playing) = self.playing.get_mut(&shard) else {
-            return;
-        };
-        playing.due += self.shared.options.tick;
-        if playing.due < now {
-            playing.due = now + self.shared.options.tick;
-            lock(&self.shared.counters).stats.late += 1;
+    /// Starts again from the saves: the log was forgotten before record `first`.
+    fn reload(&mut self, first: u64) {
+        let span = trace::span(Part::Load, self.shard);
+        match self.links.saves(self.shard) {
+            Ok(saves) => span.in_scope(|| self.seat.reload(&saves, first)),
+            Err(error) => return self.end(&End::Unfit(error)),
         }
-        let asks = playing.asks.take();
-        self.with(shard, |seat, out| {
+        self.set_behind(true);
+    }
+
+    /// A tick is due.
+    fn play(&mut self) {
+        let (now, tick) = (Instant::now(), self.links.shared.options.tick);
+        self.due += tick;
+        if self.due < now {
+            self.due = now + tick;
+            lock(&self.links.shared.counters).stats.late += 1;
+        }
+        let asks = self.asks.take();
+        self.with(|seat, out| {
             asks.iter().for_each(|ask| seat.ask(&ask.room, ask.joins));
             seat.due(out);
         });
-        if self
-            .playing
-            .get(&shard)
-            .is_some_and(|playing| playing.seat.is_behind())
-        {
-            self.read_soon(shard);
+        if self.seat.is_behind() {
+            self.set_behind(true);
         }
     }
 
-    fn read_soon(&self, shard: u32) {
-        let playing = self.playing.get(&shard);
-        playing
-            .into_iter()
-            .for_each(|playing| playing.set_behind(true));
+    /// The shard was claimed.
+    fn own(&mut self, epoch: u64) {
+        self.seat.promote(epoch);
+        self.due = Instant::now();
+        self.take_over = Some(trace::span(Part::TakeOver, self.shard));
+        self.set_behind(true);
+        let mut counters = lock(&self.links.shared.counters);
+        counters.shards.insert(self.shard, Some(0));
     }
 
-    /// Calls a seat, and does what it wants.
-    fn with(&mut self, shard: u32, call: impl FnOnce(&mut Seat<R>, &mut Vec<Action>)) {
-        if let Some(playing) = self.playing.get_mut(&shard) {
+    /// Calls the seat, and does what it wants.
+    fn with(&mut self, call: impl FnOnce(&mut Seat<R>, &mut Vec<Action>)) {
+        if !self.is_over {
             let mut out = Vec::new();
-            call(&mut playing.seat, &mut out);
-            let at = (shard, playing.seat.epoch);
-            out.into_iter().for_each(|action| self.act(at, action));
+            call(&mut self.seat, &mut out);
+            out.into_iter().for_each(|action| self.act(action));
         }
     }
 
-    /// Passes the outcome of a write to the seat that wanted it.
-    fn outcome(&self, shard: u32, what: Written) -> Done {
-        let is_save = matches!(what, Written::Save(_));
-        let span = is_save.then(|| trace::span(Part::Save, shard));
-        let jobs = self.jobs.clone();
-        Box::new(move |outcome| {
-            drop(span);
-            let _ = jobs.send(Box::new(move |worker| {
-                worker.written(shard, what, &outcome)
-            }));
-        })
-    }
-
-    fn written(&mut self, shard: u32, what: Written, outcome: &Result<u64, Error>) {
-        let is_saved = outcome.is_ok() && matches!(what, Written::Save(_));
-        lock(&self.shared.counters).stats.saves += u64::from(is_saved);
-        if outcome.is_err() {
-            self.read_soon(shard);
-        }
-        self.with(shard, |seat, out| seat.written(what, outcome, out));
-    }
-
-    fn act(&mut self, at: (u32, u64), action: Action) {
-        let (store, shard) = (&self.shared.store, at.0);
+    fn act(&mut self, action: Action) {
+        let (shard, store) = (self.shard, &self.links.shared.store);
         match action {
             Action::Mark { tick, after, bytes } => {
-                let done = self.outcome(shard, Written::Mark(tick));
+                let done = self.outcome(Written::Mark(tick), None);
                 store.mark(&wire::log_name(shard), after, bytes, done);
             }
             Action::Save { key, bytes } => {
-                let done = self.outcome(shard, Written::Save(key.clone()));
+                let span = trace::span(Part::Save, shard);
+                let done = self.outcome(Written::Save(key.clone()), Some(span));
                 store.put(&key, Some(0), bytes, done);
             }
             Action::Drop { key } => remove(store, key, 3),
             Action::Forget { before } => store.forget(&wire::log_name(shard), before),
             Action::Tell { topic, bytes } => store.tell(&topic, &bytes),
             Action::List => {
-                if let Ok(saves) = store.cells(&wire::saves_of(shard)) {
-                    self.with(shard, |seat, out| seat.list(&saves, out));
+                if let Ok(saves) = self.links.saves(shard) {
+                    self.with(|seat, out| seat.list(&saves, out));
                 }
             }
             Action::Follow { is_silent } => {
-                self.report(shard, Report::Follows { is_silent });
+                self.links.report(shard, Report::Follows { is_silent });
             }
-            Action::Note(note) => self.note(shard, &note),
-            Action::End(end) => self.end(at, end),
+            Action::Note(note) => {
+                let is_first = matches!(note, Note::TakenOver { .. });
+                self.take_over.take_if(|_| is_first);
+                lock(&self.links.shared.counters).count(shard, &note);
+            }
+            Action::End(end) => self.end(&end),
         }
     }
 
-    fn note(&mut self, shard: u32, note: &Note) {
-        if matches!(note, Note::TakenOver { .. }) {
-            let playing = self.playing.get_mut(&shard);
-            playing
-                .into_iter()
-                .for_each(|playing| playing.take_over = None);
+    /// Passes the outcome of a write to the seat.
+    fn outcome(&self, what: Written, span: Option<Span>) -> Done {
+        let (shard, worker) = (self.shard, self.links.worker.clone());
+        Box::new(move |outcome| {
+            let _span = span; // ends here
+            let job = move |worker: &mut Worker<R>| {
+                if let Some(playing) = worker.playing.get_mut(&shard) {
+                    playing.written(what, &outcome);
+                }
+            };
+            let _ = worker.send(Box::new(job));
+        })
+    }
+
+    fn written(&mut self, what: Written, outcome: &Result<u64, Error>) {
+        let is_saved = outcome.is_ok() && matches!(what, Written::Save(_));
+        lock(&self.links.shared.counters).stats.saves += u64::from(is_saved);
+        if outcome.is_err() {
+            self.set_behind(true);
         }
-        lock(&self.shared.counters).count(shard, note);
+        self.with(|seat, out| seat.written(what, outcome, out));
     }
 
-    fn end(&mut self, (shard, epoch): (u32, u64), end: End) {
-        self.playing.remove(&shard);
-        lock(&self.shared.counters).ended(shard, &end);
-        let is_unfit = matches!(end, End::Unfit(_));
-        self.report(shard, Report::Ended { epoch, is_unfit });
+    fn end(&mut self, end: &End) {
+        self.is_over = true;
+        self.links.end(self.shard, self.seat.epoch, end);
     }
 
-    fn report(&self, shard: u32, report: Report) {
-        let job = move |keeping: &mut Keeping<R>| keeping.hear(shard, report);
-        let _ = self.keeper.send(Box::new(job));
+    /// Another process plays the shard.
+    fn stop(&mut self) {
+        self.is_over = true;
+        let mut counters = lock(&self.links.shared.counters);
+        match self.seat.epoch {
+            0 => _ = counters.shards.remove(&self.shard),
+            _ => counters.ended(self.shard, &End::Lost),
+        }
     }
 }
 
