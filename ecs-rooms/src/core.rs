@@ -7,3 +7,26 @@ pub(crate) mod wire;
 
 #[cfg(test)]
 mod simulation;
+
+use std::time::Duration;
+
+/// What the state machines of a process have in common.
+#[derive(Clone, Default)]
+pub(crate) struct Common {
+    pub(crate) me: String,
+    pub(crate) key: wire::Key,
+    pub(crate) shards: u32,
+    /// Ticks between two saves of a room.
+    pub(crate) save_every: u64,
+    /// For how many ticks a seat waits for records that ought to be there.
+    pub(crate) waits: u32,
+    /// The ticks without a mark after which a follower says that the owner is silent; 0 if the process is no
+    /// standby.
+    pub(crate) standby: u32,
+    /// Whether records stay that no room needs.
+    pub(crate) keep_log: bool,
+    /// The time between two beats.
+    pub(crate) beat: Duration,
+    /// A host that has not beaten for so long is taken for dead.
+    pub(crate) patience: Duration,
+}

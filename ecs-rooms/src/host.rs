@@ -18,7 +18,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::client::{check_name, lock, shards_of, spawn, wait};
-use crate::core::seat::Common;
+use crate::core::Common;
 use crate::core::wire::{self, Config, Entry, VERSION};
 use crate::error::Error;
 use crate::room::Room;
@@ -56,6 +56,8 @@ impl HostState {
             waits: self.ticks(STUCK),
             standby: self.ticks(self.options.standby.unwrap_or_default()),
             keep_log: self.options.keep_log,
+            beat: self.options.beat,
+            patience: self.options.patience,
         }
     }
 

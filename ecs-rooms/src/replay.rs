@@ -1,7 +1,8 @@
 //! Playing the log of a room again.
 
 use crate::client::locate;
-use crate::core::seat::{Common, Seat};
+use crate::core::Common;
+use crate::core::seat::Seat;
 use crate::core::wire::{self, Saved};
 use crate::error::Error;
 use crate::room::Room;
@@ -63,13 +64,12 @@ pub fn replay<R: Room>(
         format!("{}{room}/", wire::saves_of(shard)),
     );
     let common = Common {
-        me: String::new(),
         key: *key,
         shards,
         save_every: u64::MAX,
         waits: u32::MAX,
-        standby: 0,
         keep_log: true,
+        ..Common::default()
     };
     // If the log is whole it needs no save, else it starts with the oldest save that it reaches back to.
     let first = match store.read(&log, 0, 1) {

@@ -17,6 +17,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use super::Common;
 use super::wire::{self, Claim};
 use crate::store::Cell;
 
@@ -54,8 +55,8 @@ pub(crate) enum Report {
     Follows { is_silent: bool },
     /// A claim was written with this epoch, or not.
     Claimed(Option<u64>),
-    /// The seat has ended; the epoch of one that followed is 0.
-    Ended { epoch: u64, is_unfit: bool },
+    /// The seat has ended.
+    Ended { is_unfit: bool },
 }
 
 /// What the cell of a host says.
@@ -91,12 +92,7 @@ enum Mine {
 }
 
 pub(crate) struct Keeper {
-    me: String,
-    shards: u32,
-    beat: Duration,
-    /// A host that has not beaten for so long is taken for dead.
-    patience: Duration,
-    is_standby: bool,
+    common: Common,
     hosts: BTreeMap<String, Seen>,
     mine: BTreeMap<u32, Mine>,
     /// Shards that could not be played: how many times in a row, and until when they are left to others.
@@ -129,18 +125,9 @@ fn write(shard: u32, revision: u64, owner: Option<&String>, epoch: u64) -> Order
 }
 
 impl Keeper {
-    pub(crate) fn new(
-        me: &str,
-        shards: u32,
-        (beat, patience): (Duration, Duration),
-        is_standby: bool,
-    ) -> Self {
+    pub(crate) fn new(common: Common) -> Self {
         Self {
-            me: me.to_owned(),
-            shards,
-            beat,
-            patience,
-            is_standby,
+            common,
             hosts: BTreeMap::new(),
             mine: BTreeMap::new(),
             unfit: BTreeMap::new(),
@@ -156,7 +143,7 @@ impl Keeper {
         let claims = read_claims(shards);
         let wanted = self.assign(now, "");
         // If an owner dies, all agree on who gets its shards.
-        let owners = claims.values().filter(|_| self.is_standby);
+        let owners = claims.values().filter(|_| self.common.standby > 0);
         let owners: BTreeSet<_> = owners
             .filter_map(|(claim, _)| claim.owner.as_ref())
             .collect();
@@ -164,13 +151,13 @@ impl Keeper {
             .into_iter()
             .map(|owner| (owner, self.assign(now, owner)));
         let heirs: BTreeMap<_, _> = heirs.collect();
-        for shard in 0..self.shards {
+        for shard in 0..self.common.shards {
             let (claim, revision) = claims.get(&shard).cloned().unwrap_or_default();
             let heir = claim
                 .owner
                 .as_ref()
                 .and_then(|owner| heirs.get(owner)?.get(&shard));
-            let is_heir = heir == Some(&self.me);
+            let is_heir = heir == Some(&self.common.me);
             orders.extend(self.decide(
                 now,
                 shard,
@@ -184,7 +171,7 @@ impl Keeper {
     /// Notes which hosts have beaten.
     fn see(&mut self, now: Duration, cells: &[Cell]) {
         // A process that did not run did not see the others beat either.
-        let is_awake = now.saturating_sub(self.looked) <= self.beat * 3;
+        let is_awake = now.saturating_sub(self.looked) <= self.common.beat * 3;
         let mut before = std::mem::take(&mut self.hosts);
         for cell in cells {
             let name = cell.key.rsplit('/').next().unwrap_or_default();
@@ -220,8 +207,8 @@ impl Keeper {
             changed,
             beat,
         };
-        self.hosts.insert(self.me.clone(), seen);
-        let (key, revision, claim) = (wire::host_name(&self.me), None, None);
+        self.hosts.insert(self.common.me.clone(), seen);
+        let (key, revision, claim) = (wire::host_name(&self.common.me), None, None);
         Order::Put {
             key,
             revision,
@@ -237,7 +224,7 @@ impl Keeper {
     }
 
     fn is_alive(&self, now: Duration, seen: &Seen) -> bool {
-        now.saturating_sub(seen.changed) < self.patience
+        now.saturating_sub(seen.changed) < self.common.patience
     }
 
     /// Which host should play each shard if there were no host `without`: as many each, and as few moves
@@ -248,17 +235,17 @@ impl Keeper {
         });
         let hosts = hosts.map(|(name, seen)| (name, &seen.beat.declined, 0));
         let mut hosts: Vec<(&String, &Vec<u32>, u32)> = hosts.collect();
-        let share = self.shards.div_ceil((hosts.len() as u32).max(1));
+        let share = self.common.shards.div_ceil((hosts.len() as u32).max(1));
         let assign = |shard: u32| {
             let name = wire::shard_name(shard);
             let (host, _, load) = hosts.iter_mut().min_by_key(|(host, declined, load)| {
-                let rank = Reverse(wire::hash(&[&name, host]));
+                let rank = Reverse(wire::hash(&format!("{name}/{host}")));
                 (declined.contains(&shard), *load >= share, rank)
             })?;
             *load += 1;
             Some((shard, host.to_owned()))
         };
-        (0..self.shards).filter_map(assign).collect()
+        (0..self.common.shards).filter_map(assign).collect()
     }
 
     /// What to do about a shard, which `host` should have.
@@ -269,10 +256,10 @@ impl Keeper {
         (claim, revision): (Claim, u64),
         (host, is_heir): (Option<&String>, bool),
     ) -> Option<Order> {
-        let is_mine = claim.owner.as_ref() == Some(&self.me);
+        let is_mine = claim.owner.as_ref() == Some(&self.common.me);
         let owner = claim.owner.as_ref().and_then(|owner| self.hosts.get(owner));
         let is_orphan = is_mine || owner.is_none_or(|owner| !self.is_alive(now, owner));
-        let is_wanted = host == Some(&self.me);
+        let is_wanted = host == Some(&self.common.me);
         let follows = is_wanted || is_heir;
         let seat = |duty| Order::Seat(shard, duty);
         let (next, order) = match self.mine.get(&shard).copied() {
@@ -286,7 +273,7 @@ impl Keeper {
             Some(mine @ (Mine::Ready | Mine::Silent))
                 if mine == Mine::Silent || is_orphan && is_wanted =>
             {
-                let order = write(shard, revision, Some(&self.me), claim.epoch + 1);
+                let order = write(shard, revision, Some(&self.common.me), claim.epoch + 1);
                 (Some(Mine::Claiming), order)
             }
             Some(Mine::Playing(epoch) | Mine::Draining(epoch)) if claim.epoch > epoch => {
@@ -305,10 +292,10 @@ impl Keeper {
     /// Whether a shard is given to the host that should have it, once that is ready: one at a time, or all
     /// if this one leaves.
     fn gives_away(&self, now: Duration, shard: u32, host: Option<&String>) -> bool {
-        let other = host.filter(|host| **host != self.me);
+        let other = host.filter(|host| **host != self.common.me);
         let other = other.and_then(|host| self.hosts.get(host));
         let is_ready = other.is_some_and(|seen| {
-            let is_fresh = now.saturating_sub(seen.changed) < self.beat * 3;
+            let is_fresh = now.saturating_sub(seen.changed) < self.common.beat * 3;
             is_fresh && seen.beat.ready.contains(&shard)
         });
         let is_draining = |mine: &Mine| matches!(mine, Mine::Draining(_));
@@ -321,11 +308,7 @@ impl Keeper {
     /// Takes what has happened to a shard. One that this process could not play is left to others for a
     /// while, which doubles each time.
     pub(crate) fn hear(&mut self, now: Duration, shard: u32, report: Report) {
-        let (mine, epoch) = match self.mine.get(&shard).copied() {
-            Some(mine @ (Mine::Playing(epoch) | Mine::Draining(epoch))) => (Some(mine), epoch),
-            mine => (mine, 0),
-        };
-        match (report, mine) {
+        match (report, self.mine.get(&shard)) {
             (Report::Follows { is_silent }, Some(Mine::Loading | Mine::Ready | Mine::Silent)) => {
                 self.unfit.remove(&shard);
                 let next = if is_silent { Mine::Silent } else { Mine::Ready };
@@ -333,17 +316,11 @@ impl Keeper {
             }
             (Report::Claimed(Some(epoch)), _) => _ = self.mine.insert(shard, Mine::Playing(epoch)),
             (Report::Claimed(None), Some(_)) => _ = self.mine.insert(shard, Mine::Ready),
-            (
-                Report::Ended {
-                    epoch: ended,
-                    is_unfit,
-                },
-                Some(_),
-            ) if ended == epoch => {
+            (Report::Ended { is_unfit }, Some(_)) => {
                 self.mine.remove(&shard);
                 if is_unfit {
                     let (times, until) = self.unfit.entry(shard).or_default();
-                    *until = now + self.patience * 2_u32.pow(*times);
+                    *until = now + self.common.patience * 2_u32.pow(*times);
                     *times = (*times + 1).min(5);
                 }
             }
@@ -353,15 +330,13 @@ impl Keeper {
 
     /// This process takes no more shards, and gives its own away.
     pub(crate) fn leave(&mut self, now: Duration) {
-        self.leaves_at.get_or_insert(now + self.patience);
+        self.leaves_at.get_or_insert(now + self.common.patience);
     }
 
     /// Whether it has given all its shards away.
     pub(crate) fn has_left(&self, shards: &[Cell]) -> bool {
-        let is_mine = |(claim, _): &(Claim, u64)| claim.owner.as_ref() == Some(&self.me);
-        let is_bound =
-            |mine: &Mine| matches!(mine, Mine::Claiming | Mine::Playing(_) | Mine::Draining(_));
+        let is_mine = |(claim, _): &(Claim, u64)| claim.owner.as_ref() == Some(&self.common.me);
         let is_owner = read_claims(shards).values().any(is_mine);
-        self.leaves_at.is_some() && !self.mine.values().any(is_bound) && !is_owner
+        self.leaves_at.is_some() && self.mine.is_empty() && !is_owner
     }
 }

@@ -45,9 +45,10 @@ struct Viewers {
     joining: BTreeSet<u64>,
 }
 
-/// Runs code of the room; `None` if it panics.
-fn run<T>(call: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(call)).ok()
+/// Runs code of a room. A panic is an error, too.
+fn run<T>(call: impl FnOnce() -> Result<T, Box<dyn std::error::Error>>) -> Result<T, String> {
+    let call = AssertUnwindSafe(|| call().map_err(|error| error.to_string()));
+    catch_unwind(call).unwrap_or_else(|_| Err("it panicked".to_owned()))
 }
 
 fn sum_of<R: Room>(room: &mut R) -> u64 {
@@ -59,59 +60,68 @@ impl<R: Room> Place<R> {
     pub(crate) fn new(name: &str, seed: u64, opened: u64) -> Self {
         let made = run(|| {
             let mut room = R::new(seed);
-            let sum = sum_of(&mut room);
-            (room, sum)
+            Ok((sum_of(&mut room), room))
         });
-        let (name, tick) = (name.to_owned(), 0);
-        match made {
-            Some((room, sum)) => Self::around(Ok(room), Progress::new(opened, sum)),
-            None => Self::failed(Error::Panicked { room: name, tick }, opened),
-        }
+        let (room, tick) = (name.to_owned(), 0);
+        let panicked = |_| (BROKEN, Err(Error::Panicked { room, tick }));
+        let (sum, room) = made.map_or_else(panicked, |(sum, room)| (sum, Ok(room)));
+        Self::around(room, opened, sum)
     }
 
-    /// A room that cannot be played.
-    pub(crate) fn failed(error: Error, opened: u64) -> Self {
-        Self::around(Err(error), Progress::new(opened, BROKEN))
-    }
-
-    fn around(room: Result<R, Error>, progress: Progress) -> Self {
+    fn around(room: Result<R, Error>, opened: u64, sum: u64) -> Self {
+        let (at, progress) = (opened, Progress::default());
         Self {
             room,
-            progress,
+            progress: Progress {
+                opened,
+                at,
+                sum,
+                ..progress
+            },
             inputs: Vec::new(),
             saves: Saves::default(),
             viewers: Viewers::default(),
         }
     }
 
-    /// The room of a save and the floor of its log, or why it cannot be loaded.
-    pub(crate) fn load(key: &Key, cell: &Cell) -> Result<(Self, u64), String> {
+    /// The room of a save, and the floor of its log.
+    pub(crate) fn load(key: &Key, name: &str, opened: u64, cell: &Cell) -> (Self, u64) {
+        match Self::try_load(key, cell) {
+            Ok(loaded) => loaded,
+            Err(reason) => {
+                let room = name.to_owned();
+                let room = Err(Error::NoSave { room, reason });
+                (Self::around(room, opened, BROKEN), 0)
+            }
+        }
+    }
+
+    fn try_load(key: &Key, cell: &Cell) -> Result<(Self, u64), String> {
         let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
         let saved = saved.ok_or("it is damaged, or its seal is wrong")?;
         if saved.version != VERSION {
             return Err(format!("it has format {}, not {VERSION}", saved.version));
         }
-        let loaded = run(|| -> Result<_, String> {
-            let mut room = R::load(&saved.state).map_err(|error| error.to_string())?;
-            let sum = sum_of(&mut room);
-            Ok((room, sum))
-        });
-        let (room, sum) = loaded.ok_or("loading it panicked")??;
+        let (sum, room) = run(|| {
+            let mut room = R::load(&saved.state)?;
+            Ok((sum_of(&mut room), room))
+        })?;
         if sum != saved.progress.sum {
             return Err("it has another checksum once it is loaded".to_owned());
         }
-        Ok((Self::around(Ok(room), saved.progress), saved.floor))
+        let mut place = Self::around(Ok(room), 0, sum);
+        place.progress = saved.progress;
+        Ok((place, saved.floor))
     }
 
     /// The room as bytes, sealed for this cell, or why it cannot be saved at present.
     pub(crate) fn save(&mut self, key: &Key, cell: &str, floor: u64) -> Result<Vec<u8>, String> {
         let room = self.room.as_mut().map_err(|error| error.to_string())?;
-        let saved = run(|| room.save().map_err(|error| error.to_string()));
         let saved = Saved {
             version: VERSION,
             progress: self.progress.clone(),
             floor,
-            state: saved.ok_or("saving it panicked")??,
+            state: run(|| room.save())?,
         };
         Ok(wire::seal(key, cell, &saved))
     }
@@ -126,7 +136,7 @@ impl<R: Room> Place<R> {
         if !is_next || self.inputs.len() >= MOST_INPUTS {
             return false;
         }
-        let Some(input) = run(|| wire::read(bytes)).flatten() else {
+        let Ok(Some(input)) = run(|| Ok(wire::read(bytes))) else {
             return false;
         };
         players.insert(player, number);
@@ -172,10 +182,10 @@ impl<R: Room> Place<R> {
             Ok(room) => {
                 let played = run(|| {
                     room.tick(inputs);
-                    sum_of(room)
+                    Ok(sum_of(room))
                 });
-                self.progress.sum = played.unwrap_or(BROKEN);
-                played.is_none().then(panicked)
+                self.progress.sum = *played.as_ref().unwrap_or(&BROKEN);
+                played.err().map(|_| panicked())
             }
         };
         if let Some(error) = &failed {
@@ -214,7 +224,7 @@ impl<R: Room> Place<R> {
         };
         let is_first = !std::mem::replace(&mut self.viewers.are_shown, true);
         let mut sight = |everything| {
-            let delta = run(|| room.delta(everything).ok()).flatten()?;
+            let delta = run(|| room.delta(everything)).ok()?;
             let everything = everything || is_first;
             Some(Sight {
                 epoch,
@@ -241,38 +251,5 @@ impl<R: Room> Place<R> {
     pub(crate) fn pin(&self) -> u64 {
         let before_last = self.saves.known.iter().rev().nth(1);
         before_last.map_or(self.progress.opened, |save| save.1)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::core::simulation::room::Tally;
-
-    /// Who gets what after a tick, and whether the room made it of everything.
-    fn shown(place: &mut Place<Tally>, tick: u64) -> Vec<(Option<u64>, bool, bool)> {
-        let shown = place.show((1, tick)).into_iter();
-        let lines = shown.map(|(viewer, sight)| (viewer, sight.everything, sight.delta == [1]));
-        lines.collect()
-    }
-
-    #[test]
-    fn only_a_viewer_that_joins_late_gets_everything() {
-        let mut place = Place::<Tally>::new("a", 1, 1);
-        assert_eq!(shown(&mut place, 1), [], "there is no viewer");
-        place.ask(3, Some(7));
-        assert_eq!(
-            shown(&mut place, 2),
-            [(None, true, false)],
-            "the first delta"
-        );
-        place.ask(4, None);
-        place.ask(4, Some(9));
-        place.ask(4, Some(8));
-        let late = [(Some(8), true, true), (Some(9), true, true)];
-        let all = [&[(None, false, false)][..], &late].concat();
-        assert_eq!(shown(&mut place, 3), all);
-        assert_eq!(shown(&mut place, 4), [(None, false, false)]);
-        assert_eq!(shown(&mut place, 5), [], "the viewers are gone");
     }
 }

@@ -10,8 +10,9 @@ mod owner;
 
 use std::collections::BTreeMap;
 
+use super::Common;
 use super::place::Place;
-use super::wire::{self, CLOSED, Entry, Key, Mark};
+use super::wire::{self, CLOSED, Entry, Mark};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::{Cell, Record};
@@ -20,22 +21,6 @@ use crate::store::{Cell, Record};
 const MOST_ROOMS: usize = 1_024;
 /// For how many ticks a room is shown after a viewer has asked.
 const SHOWN: u64 = 100;
-
-/// What all seats of a process have in common.
-#[derive(Clone)]
-pub(crate) struct Common {
-    pub(crate) me: String,
-    pub(crate) key: Key,
-    pub(crate) shards: u32,
-    /// Ticks between two saves of a room.
-    pub(crate) save_every: u64,
-    /// For how many ticks a seat waits for records that ought to be there.
-    pub(crate) waits: u32,
-    /// The ticks without a mark after which a follower says that the owner is silent; 0 for never.
-    pub(crate) standby: u32,
-    /// Whether records stay that no room needs.
-    pub(crate) keep_log: bool,
-}
 
 /// What a seat wants to be done.
 #[derive(Debug, PartialEq)]
@@ -199,17 +184,10 @@ impl<R: Room> Seat<R> {
         if present.is_some_and(|place| place.room.is_ok()) {
             return;
         }
-        match Place::load(&self.common.key, cell) {
-            Ok((place, floor)) => {
-                self.floor = self.floor.max(floor);
-                self.rooms.insert(name.to_owned(), place);
-            }
-            Err(reason) if present.is_none() => {
-                let room = name.to_owned();
-                let place = Place::failed(Error::NoSave { room, reason }, opened);
-                self.rooms.insert(name.to_owned(), place);
-            }
-            Err(_) => {}
+        let (place, floor) = Place::load(&self.common.key, name, opened, cell);
+        if place.room.is_ok() || present.is_none() {
+            self.floor = self.floor.max(floor);
+            self.rooms.insert(name.to_owned(), place);
         }
     }
 
@@ -234,25 +212,25 @@ impl<R: Room> Seat<R> {
                 return self.is_at_end = false; // records are missing
             }
             self.read_to = record.number;
+            if record.is_mark {
+                // If the mark on its way is not this one, it is rejected.
+                (self.mark, self.in_flight) = (record.number, None);
+            }
             if self.in_flight.is_none() {
                 self.waits = 0;
             }
-            let is_known = match record.is_mark {
-                true => self.mark(&record, out),
-                false => self.entry(&record, out),
-            };
-            if !is_known {
+            if !self.record(&record, out) {
                 out.push(Action::Note(Note::Skipped));
             }
         }
     }
 
-    /// Takes an input, or a room that is opened or closed. Returns whether it means anything.
-    fn entry(&mut self, record: &Record, out: &mut Vec<Action>) -> bool {
+    /// Takes a record. Returns whether it means anything.
+    fn record(&mut self, record: &Record, out: &mut Vec<Action>) -> bool {
         let log = wire::log_name(self.shard);
         let is_past = |place: &Place<R>| place.progress.at >= record.number;
         match wire::read_entry(&self.common.key, &log, &record.bytes) {
-            None => false,
+            Some(Entry::Mark(mark)) => record.is_mark && self.mark(&mark, out),
             Some(Entry::Open { room, seed }) => self.open(room, seed, record.number, out),
             Some(Entry::Close { room }) => {
                 !self.rooms.get(&room).is_some_and(is_past) && self.close(&room, out)
@@ -266,6 +244,7 @@ impl<R: Room> Seat<R> {
                 Some(place) => is_past(place) || place.input(player, number, &input),
                 None => false,
             },
+            None => false,
         }
     }
 
@@ -298,15 +277,11 @@ impl<R: Room> Seat<R> {
         true
     }
 
-    /// Plays the tick that a mark ends. Returns whether it is one.
-    fn mark(&mut self, record: &Record, out: &mut Vec<Action>) -> bool {
-        // If the mark on its way is not this one, it is rejected.
-        (self.mark, self.in_flight, self.waits) = (record.number, None, 0);
-        let name = wire::mark_name(self.shard);
-        let mark: Option<Mark> = wire::unseal(&self.common.key, &name, &record.bytes);
-        let Some(mark) = mark.filter(|mark| mark.epoch >= self.marked_epoch) else {
+    /// Plays the tick that a mark ends. Returns whether it is one of the owner.
+    fn mark(&mut self, mark: &Mark, out: &mut Vec<Action>) -> bool {
+        if mark.epoch < self.marked_epoch {
             return false;
-        };
+        }
         if self.epoch > 0 && mark.epoch > self.epoch {
             self.end(End::Lost, out);
             return true;
@@ -315,7 +290,7 @@ impl<R: Room> Seat<R> {
         let is_first = mark.epoch > self.marked_epoch;
         (self.tick, self.marked_epoch) = (mark.tick, mark.epoch);
         self.silence = self.silence.map(|_| 0);
-        let played = self.step(&mark, record.number, out);
+        let played = self.step(mark, out);
         out.push(Action::Note(Note::Played {
             rooms: self.rooms.len() as u64,
             played,
@@ -333,8 +308,8 @@ impl<R: Room> Seat<R> {
 
     /// Steps the rooms, and closes those that the mark does not know any more. Returns how many were
     /// played.
-    fn step(&mut self, mark: &Mark, at: u64, out: &mut Vec<Action>) -> u64 {
-        let mut played = 0;
+    fn step(&mut self, mark: &Mark, out: &mut Vec<Action>) -> u64 {
+        let (at, mut played) = (self.mark, 0);
         let mut closed = Vec::new();
         for (name, place) in &mut self.rooms {
             let sum = mark.sums.get(&place.progress.opened).copied();

@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 use hmac::{Hmac, Mac as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 
 pub(crate) type Key = [u8; 32];
 
 /// The bytes of a seal.
 const SEAL: usize = 16;
 
-/// What stands between marks.
+/// What a record says.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Entry {
     Open {
@@ -39,9 +39,10 @@ pub(crate) enum Entry {
         number: u64,
         input: Vec<u8>,
     },
+    /// Ends a tick: the inputs in front of it, after the mark before, belong to it.
+    Mark(Mark),
 }
 
-/// Ends a tick: the inputs in front of it, after the mark before, belong to it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Mark {
     pub(crate) epoch: u64,
@@ -57,7 +58,7 @@ pub(crate) const BROKEN: u64 = 0;
 pub(crate) const CLOSED: u64 = 1;
 
 /// How far a room has been played.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Progress {
     /// The number of the record that opened it.
     pub(crate) opened: u64,
@@ -67,18 +68,6 @@ pub(crate) struct Progress {
     pub(crate) sum: u64,
     /// The last number of each player.
     pub(crate) players: BTreeMap<u64, u64>,
-}
-
-impl Progress {
-    pub(crate) fn new(opened: u64, sum: u64) -> Self {
-        Self {
-            opened,
-            tick: 0,
-            at: opened,
-            sum,
-            players: BTreeMap::new(),
-        }
-    }
 }
 
 /// A room after a tick.
@@ -186,11 +175,6 @@ pub(crate) fn log_name(shard: u32) -> String {
     format!("log/{shard}")
 }
 
-/// What the seals of the marks of a shard are about.
-pub(crate) fn mark_name(shard: u32) -> String {
-    format!("mark/{}", log_name(shard))
-}
-
 /// The cell of a shard.
 pub(crate) fn shard_name(shard: u32) -> String {
     format!("shard/{shard}")
@@ -226,20 +210,16 @@ pub(crate) fn of_save_key(key: &str) -> Option<(&str, u64, u64)> {
     Some((parts.next()?, number(opened)?, number(tick)?))
 }
 
-/// A hash that is the same in each build (FNV-1a).
-pub(crate) fn hash(parts: &[&str]) -> u64 {
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    // FNV alone hardly moves the upper bits for short texts.
-    let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ (mixed >> 29)
+/// A hash that is the same in each build.
+pub(crate) fn hash(text: &str) -> u64 {
+    let digest = Sha256::digest(text);
+    let first = digest.iter().take(8);
+    first.fold(0, |hash, byte| hash << 8 | u64::from(*byte))
 }
 
 /// The shard that a room belongs to.
 pub(crate) fn shard_of(room: &str, shards: u32) -> u32 {
-    (hash(&[room]) % u64::from(shards.max(1))) as u32
+    (hash(room) % u64::from(shards.max(1))) as u32
 }
 
 /// Whether a room or a host may have this name.

@@ -31,10 +31,7 @@ impl<R: Room> Keeping<R> {
         workers: Vec<Sender<Job<Worker<R>>>>,
         jobs: Sender<Job<Self>>,
     ) -> Self {
-        let options = &shared.options;
-        let times = (options.beat, options.patience);
-        let is_standby = options.standby.is_some();
-        let keeper = Keeper::new(&options.name, options.shards, times, is_standby);
+        let keeper = Keeper::new(shared.common());
         let (to, weak) = (jobs.clone(), Arc::downgrade(&shared));
         let wake = move || weak.strong_count() > 0 && to.send(Box::new(Self::look_soon)).is_ok();
         shared.store.watch("shard/", Box::new(wake));

@@ -35,10 +35,10 @@ impl<R: Room> Links<R> {
     }
 
     /// Has a shard without a seat left to others.
-    fn end(&self, shard: u32, epoch: u64, end: &End) {
+    fn end(&self, shard: u32, end: &End) {
         lock(&self.shared.counters).ended(shard, end);
         let is_unfit = matches!(end, End::Unfit(_));
-        self.report(shard, Report::Ended { epoch, is_unfit });
+        self.report(shard, Report::Ended { is_unfit });
     }
 
     fn saves(&self, shard: u32) -> Result<Vec<Cell>, Error> {
@@ -84,12 +84,12 @@ impl<R: Room> Worker<R> {
         match (duty, self.playing.get_mut(&shard)) {
             (Duty::Follow, _) => match Playing::start(&self.links, shard) {
                 Ok(playing) => _ = self.playing.insert(shard, playing),
-                Err(error) => self.links.end(shard, 0, &End::Unfit(error)),
+                Err(error) => self.links.end(shard, &End::Unfit(error)),
             },
             (Duty::Own(epoch), Some(playing)) => playing.own(epoch),
-            (Duty::Own(epoch), None) => {
+            (Duty::Own(_), None) => {
                 let ended = Error::Unknown("the seat that followed has ended".to_owned());
-                self.links.end(shard, epoch, &End::Unfit(ended));
+                self.links.end(shard, &End::Unfit(ended));
             }
             (Duty::Drain, Some(playing)) => playing.with(|seat, _| seat.drain()),
             (Duty::Stop, Some(playing)) => playing.stop(),
@@ -299,7 +299,7 @@ impl<R: Room> Playing<R> {
 
     fn end(&mut self, end: &End) {
         self.is_over = true;
-        self.links.end(self.shard, self.seat.epoch, end);
+        self.links.end(self.shard, end);
     }
 
     /// Another process plays the shard.

@@ -2,7 +2,7 @@
 
 use super::{Action, End, Note, Phase, SHOWN, Seat, Written};
 use crate::core::place::Place;
-use crate::core::wire::{self, Mark, Saved};
+use crate::core::wire::{self, Entry, Mark, Saved};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
@@ -60,20 +60,17 @@ impl<R: Room> Seat<R> {
 
     fn write_mark(&mut self, out: &mut Vec<Action>) {
         let kept = self.common.save_every.saturating_mul(KEPT);
-        let tick = self.tick + 1;
+        let rooms = self.rooms.values();
+        let (tick, after) = (self.tick + 1, self.mark);
         let mark = Mark {
             epoch: self.epoch,
             tick,
             owner: self.common.me.clone(),
-            sums: self
-                .rooms
-                .values()
-                .map(|place| place.marked(kept))
-                .collect(),
+            sums: rooms.map(|place| place.marked(kept)).collect(),
         };
         self.in_flight = Some(tick);
-        let (name, after) = (wire::mark_name(self.shard), self.mark);
-        let bytes = wire::seal(&self.common.key, &name, &mark);
+        let log = wire::log_name(self.shard);
+        let bytes = wire::seal(&self.common.key, &log, &Entry::Mark(mark));
         out.push(Action::Mark { tick, after, bytes });
     }
 

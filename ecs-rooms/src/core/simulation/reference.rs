@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::engine::Log;
 use super::room::Tally;
 use super::world::KEY;
-use crate::core::wire::{self, Entry, Mark};
+use crate::core::wire::{self, Entry};
 use crate::room::Room;
 use crate::store::Record;
 
@@ -44,7 +44,7 @@ impl Reference {
 
     fn entry(&mut self, shard: u32, record: &Record) {
         match wire::read_entry(&KEY, &wire::log_name(shard), &record.bytes) {
-            None => {}
+            None | Some(Entry::Mark(_)) => {}
             Some(Entry::Open { room, seed }) => {
                 self.rooms.entry(room).or_insert_with(|| Played {
                     opened: record.number,
@@ -81,8 +81,10 @@ impl Reference {
     }
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
-        let mark: Option<Mark> = wire::unseal(&KEY, &wire::mark_name(shard), &record.bytes);
-        let mark = mark.ok_or("marks fenced: a mark is broken")?;
+        let entry = wire::read_entry(&KEY, &wire::log_name(shard), &record.bytes);
+        let Some(Entry::Mark(mark)) = entry else {
+            return Err("marks fenced: a mark is broken".to_owned());
+        };
         if mark.tick != self.tick + 1 || mark.epoch < self.epoch {
             let (tick, epoch) = (self.tick, self.epoch);
             return Err(format!(

@@ -1,9 +1,10 @@
-//! A room that remembers all inputs.
+//! A room that remembers all inputs, and who sees it.
 
 use std::error::Error;
 
 use serde::{Deserialize, Serialize};
 
+use crate::core::place::Place;
 use crate::core::wire;
 use crate::room::Room;
 
@@ -59,4 +60,31 @@ impl Room for Tally {
     fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Error>> {
         Ok(vec![everything.into()])
     }
+}
+
+/// Who gets what after a tick, and whether the room made it of everything.
+fn shown(place: &mut Place<Tally>, tick: u64) -> Vec<(Option<u64>, bool, bool)> {
+    let shown = place.show((1, tick)).into_iter();
+    let lines = shown.map(|(viewer, sight)| (viewer, sight.everything, sight.delta == [1]));
+    lines.collect()
+}
+
+#[test]
+fn only_a_viewer_that_joins_late_gets_everything() {
+    let mut place = Place::<Tally>::new("a", 1, 1);
+    assert_eq!(shown(&mut place, 1), [], "there is no viewer");
+    place.ask(3, Some(7));
+    assert_eq!(
+        shown(&mut place, 2),
+        [(None, true, false)],
+        "the first delta"
+    );
+    place.ask(4, None);
+    place.ask(4, Some(9));
+    place.ask(4, Some(8));
+    let late = [(Some(8), true, true), (Some(9), true, true)];
+    let all = [&[(None, false, false)][..], &late].concat();
+    assert_eq!(shown(&mut place, 3), all);
+    assert_eq!(shown(&mut place, 4), [(None, false, false)]);
+    assert_eq!(shown(&mut place, 5), [], "the viewers are gone");
 }

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use super::engine::{Engine, Write};
 use super::room::Tally;
+use crate::core::Common;
 use crate::core::keeper::{Keeper, Report};
 use crate::core::seat::{Seat, Written};
-use crate::core::wire::{self, Claim, Entry, Key, Mark};
+use crate::core::wire::{self, Claim, Entry, Key};
 use crate::error::Error;
 use crate::store::Cell;
 
@@ -165,13 +166,24 @@ fn host_name(host: usize) -> String {
 }
 
 fn epoch_of(shard: u32, mark: &[u8]) -> u64 {
-    let mark: Option<Mark> = wire::unseal(&KEY, &wire::mark_name(shard), mark);
-    mark.map_or(0, |mark| mark.epoch)
+    match wire::read_entry(&KEY, &wire::log_name(shard), mark) {
+        Some(Entry::Mark(mark)) => mark.epoch,
+        _ => 0,
+    }
 }
 
-fn keeper(host: usize, is_standby: bool) -> Keeper {
-    let times = (Duration::from_millis(BEAT), Duration::from_millis(PATIENCE));
-    Keeper::new(&host_name(host), SHARDS, times, is_standby)
+fn common(host: usize, is_standby: bool) -> Common {
+    Common {
+        me: host_name(host),
+        key: KEY,
+        shards: SHARDS,
+        save_every: 12,
+        waits: 20,
+        standby: if is_standby { 3 } else { 0 },
+        keep_log: host == 0,
+        beat: Duration::from_millis(BEAT),
+        patience: Duration::from_millis(PATIENCE),
+    }
 }
 
 impl World {
@@ -183,7 +195,7 @@ impl World {
             paused_until: 0,
             deaf: None,
             skew: host as u64 * 12_345,
-            keeper: keeper(host, false),
+            keeper: Keeper::new(common(host, false)),
             seats: BTreeMap::new(),
             starting: BTreeSet::new(),
             shards: Vec::new(),
@@ -289,7 +301,7 @@ impl World {
     fn open(&mut self, room: &str, delay: u64) {
         let entry = Entry::Open {
             room: room.to_owned(),
-            seed: wire::hash(&[room]),
+            seed: wire::hash(room),
         };
         self.administer(room, &entry, delay);
     }
@@ -408,7 +420,7 @@ impl World {
         it.life += 1;
         (it.is_up, it.is_leaving, it.paused_until, it.skew) = (true, false, 0, skew);
         it.deaf = None;
-        it.keeper = keeper(host, self.is_standby);
+        it.keeper = Keeper::new(common(host, self.is_standby));
         it.seats.clear();
         it.starting.clear();
         let life = it.life;

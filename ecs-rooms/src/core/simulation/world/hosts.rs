@@ -1,9 +1,9 @@
 //! What hosts do, as in `host/`, and how the network disturbs it.
 
-use super::{BEAT, Event, KEY, Reply, SHARDS, TICK, World, host_name};
+use super::{BEAT, Event, Reply, SHARDS, TICK, World, common};
 use crate::core::keeper::{Duty, Order, Report};
 use crate::core::place::Place;
-use crate::core::seat::{Action, Common, End, Note, Seat, Written};
+use crate::core::seat::{Action, End, Note, Seat, Written};
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::room::Tally;
 use crate::core::wire;
@@ -78,24 +78,12 @@ impl World {
     pub(super) fn own(&mut self, host: usize, shard: u32, epoch: u64) {
         match self.hosts[host].seats.get_mut(&shard) {
             Some(seat) => seat.promote(epoch),
-            None => self.ended(
-                host,
-                (shard, epoch),
-                End::Unfit(Error::Unknown(String::new())),
-            ),
+            None => self.ended(host, shard, End::Unfit(Error::Unknown(String::new()))),
         }
     }
 
     pub(super) fn seat(&mut self, host: usize, shard: u32, saves: &[Cell]) {
-        let common = Common {
-            me: host_name(host),
-            key: KEY,
-            shards: SHARDS,
-            save_every: 12,
-            waits: 20,
-            standby: if self.is_standby { 3 } else { 0 },
-            keep_log: host == 0,
-        };
+        let common = common(host, self.is_standby);
         let it = &mut self.hosts[host];
         it.starting.remove(&shard);
         it.seats.insert(shard, Seat::new(common, shard, saves));
@@ -177,13 +165,12 @@ impl World {
         };
         let mut out = Vec::new();
         call(seat, &mut out);
-        let epoch = seat.epoch;
         for action in out {
-            self.act(host, (shard, epoch), action);
+            self.act(host, shard, action);
         }
     }
 
-    fn act(&mut self, host: usize, (shard, epoch): (u32, u64), action: Action) {
+    fn act(&mut self, host: usize, shard: u32, action: Action) {
         let life = self.hosts[host].life;
         let written = |what| Reply::Written {
             host,
@@ -231,7 +218,7 @@ impl World {
                 self.with_seat(host, shard, |seat, out| seat.list(&saves, out));
             }
             Action::Note(note) => self.note(note),
-            Action::End(end) => self.ended(host, (shard, epoch), end),
+            Action::End(end) => self.ended(host, shard, end),
         }
     }
 
@@ -249,7 +236,7 @@ impl World {
         }
     }
 
-    fn ended(&mut self, host: usize, (shard, epoch): (u32, u64), end: End) {
+    fn ended(&mut self, host: usize, shard: u32, end: End) {
         let is_unfit = matches!(end, End::Unfit(_));
         match end {
             End::Unfit(Error::LogGone { .. } | Error::Unknown(_)) => self.counts.unfit += 1,
@@ -258,7 +245,7 @@ impl World {
             End::Unfit(error) => self.broken = Some(format!("alive: {error}")),
         }
         self.hosts[host].seats.remove(&shard);
-        self.report(host, shard, Report::Ended { epoch, is_unfit });
+        self.report(host, shard, Report::Ended { is_unfit });
     }
 
     pub(super) fn report(&mut self, host: usize, shard: u32, report: Report) {
