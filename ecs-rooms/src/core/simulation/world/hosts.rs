@@ -1,6 +1,8 @@
 //! What hosts do, as in `host/`, and how the network disturbs it.
 
-use super::{BEAT, Event, Reply, SHARDS, TICK, World, common};
+use std::time::Duration;
+
+use super::{BEAT, SHARDS, TICK, World};
 use crate::core::keeper::{Duty, Order, Report};
 use crate::core::place::Place;
 use crate::core::seat::{Action, End, Note, Seat, Written};
@@ -10,83 +12,138 @@ use crate::core::wire;
 use crate::error::Error;
 use crate::store::{Cell, Record};
 
+/// How many records are read at once.
+const BATCH: usize = 8;
+
 impl World {
-    pub(super) fn of_host(&mut self, event: Event) {
-        match event {
-            Event::Beat { host, life } => {
-                self.beat(host);
-                self.at(BEAT, Event::Beat { host, life });
+    pub(super) fn run_host(&mut self, host: usize) {
+        self.at_host(host, 0, move |world| world.beat(host));
+        self.at_host(host, 5, move |world| world.tick(host));
+        self.at_host(host, 9, move |world| world.read_all(host));
+    }
+
+    fn beat(&mut self, host: usize) {
+        self.look(host);
+        self.at_host(host, BEAT, move |world| world.beat(host));
+    }
+
+    fn tick(&mut self, host: usize) {
+        for shard in 0..SHARDS {
+            self.with_seat(host, shard, |seat, out| seat.due(out));
+        }
+        self.at_host(host, TICK, move |world| world.tick(host));
+    }
+
+    fn read_all(&mut self, host: usize) {
+        for shard in 0..SHARDS {
+            self.read(host, shard);
+        }
+        let is_slow = self.has_fault(4);
+        let delay = 1 + self.random(if is_slow { 600 } else { 15 });
+        self.at_host(host, delay, move |world| world.read_all(host));
+    }
+
+    /// What a host takes for the time.
+    pub(super) fn clock(&self, host: usize) -> Duration {
+        Duration::from_millis(self.now + self.hosts[host].skew)
+    }
+
+    /// Looks at the cells of hosts and shards.
+    pub(super) fn look(&mut self, host: usize) {
+        let (hosts, mut shards) = (self.engine.cells("host/"), self.engine.cells("shard/"));
+        if self.has_fault(80) {
+            shards.clone_from(&self.hosts[host].shards); // those of before
+        }
+        let now = self.clock(host);
+        let it = &mut self.hosts[host];
+        it.shards.clone_from(&shards);
+        let orders = it.keeper.look(now, &hosts, &shards);
+        if it.is_leaving && it.keeper.has_left(&shards) {
+            return self.kill(host);
+        }
+        orders.into_iter().for_each(|order| self.obey(host, order));
+    }
+
+    fn obey(&mut self, host: usize, order: Order) {
+        match order {
+            Order::Put {
+                key,
+                revision,
+                value,
+                claim,
+            } => {
+                self.write_of(host, put(key, revision, value), move |world, outcome| {
+                    if let Some((shard, epoch)) = claim {
+                        world.claimed(host, shard, outcome.is_ok().then_some(epoch));
+                    }
+                });
             }
-            Event::Look { host, .. } => self.beat(host),
-            Event::Tick { host, life } => {
-                for shard in 0..SHARDS {
-                    self.with_seat(host, shard, |seat, out| seat.due(out));
-                }
-                self.at(TICK, Event::Tick { host, life });
+            Order::Seat(shard, Duty::Follow) => self.follow(host, shard),
+            Order::Seat(shard, Duty::Own(epoch)) => self.own(host, shard, epoch),
+            Order::Seat(shard, Duty::Drain) => self.with_seat(host, shard, |seat, _| seat.drain()),
+            Order::Seat(shard, Duty::Stop) => {
+                self.hosts[host].starting.remove(&shard);
+                self.hosts[host].seats.remove(&shard);
             }
-            Event::Read { host, life } => {
-                for shard in 0..SHARDS {
-                    self.read(host, shard);
-                }
-                let is_slow = self.has_fault(4);
-                let delay = 1 + self.random(if is_slow { 600 } else { 15 });
-                self.at(delay, Event::Read { host, life });
-            }
-            Event::Saves {
-                host, shard, saves, ..
-            } if self.hosts[host].starting.contains(&shard) => self.seat(host, shard, &saves),
-            Event::Reply { reply, outcome } => self.replied(reply, &outcome),
-            _ => {}
         }
     }
 
-    fn replied(&mut self, reply: Reply, outcome: &Result<u64, Error>) {
-        match reply {
-            Reply::Written {
-                host, shard, what, ..
-            } => self.with_seat(host, shard, |seat, out| {
-                seat.written(what, outcome, out);
-            }),
-            Reply::Claim {
-                host, shard, epoch, ..
-            } => {
-                let epoch = outcome.is_ok().then_some(epoch);
-                self.report(host, shard, Report::Claimed(epoch));
-                if let Some(epoch) = epoch {
-                    self.own(host, shard, epoch);
-                }
-            }
-            _ => {}
+    fn write_of(
+        &mut self,
+        host: usize,
+        write: Write,
+        reply: impl FnOnce(&mut Self, Result<u64, Error>) + 'static,
+    ) {
+        let life = self.hosts[host].life;
+        self.write(write, move |world, outcome| {
+            world.wake(
+                host,
+                life,
+                Box::new(|world: &mut Self| reply(world, outcome)),
+            );
+        });
+    }
+
+    fn claimed(&mut self, host: usize, shard: u32, epoch: Option<u64>) {
+        self.report(host, shard, Report::Claimed(epoch));
+        if let Some(epoch) = epoch {
+            self.own(host, shard, epoch);
         }
+    }
+
+    pub(super) fn report(&mut self, host: usize, shard: u32, report: Report) {
+        let now = self.clock(host);
+        self.hosts[host].keeper.hear(now, shard, report);
     }
 
     /// Lists the saves of a shard; the list may be old when it arrives.
     fn follow(&mut self, host: usize, shard: u32) {
         let saves = self.engine.cells(&wire::saves_of(shard));
-        let (life, is_late) = (self.hosts[host].life, self.has_fault(15));
+        let is_late = self.has_fault(15);
         let delay = if is_late { self.random(2_500) } else { 0 };
         self.hosts[host].starting.insert(shard);
-        let saves = Event::Saves {
-            host,
-            life,
-            shard,
-            saves,
-        };
-        self.at(delay, saves);
+        self.at_host(host, delay, move |world| {
+            if world.hosts[host].starting.contains(&shard) {
+                world.seat(host, shard, &saves);
+            }
+        });
+    }
+
+    pub(super) fn seat(&mut self, host: usize, shard: u32, saves: &[Cell]) {
+        let it = &mut self.hosts[host];
+        it.starting.remove(&shard);
+        let seat = Seat::new(it.common.clone(), shard, saves);
+        it.seats.insert(shard, seat);
     }
 
     pub(super) fn own(&mut self, host: usize, shard: u32, epoch: u64) {
         match self.hosts[host].seats.get_mut(&shard) {
             Some(seat) => seat.promote(epoch),
-            None => self.ended(host, shard, End::Unfit(Error::Unknown(String::new()))),
+            None => {
+                let error = Error::Unknown(String::new());
+                self.ended(host, shard, &End::Unfit(error));
+            }
         }
-    }
-
-    pub(super) fn seat(&mut self, host: usize, shard: u32, saves: &[Cell]) {
-        let common = common(host, self.is_standby);
-        let it = &mut self.hosts[host];
-        it.starting.remove(&shard);
-        it.seats.insert(shard, Seat::new(common, shard, saves));
     }
 
     /// Reads on, through a network that loses, doubles and reorders.
@@ -94,10 +151,9 @@ impl World {
         let Some(seat) = self.hosts[host].seats.get(&shard) else {
             return;
         };
-        let count = 8;
         let read = match self.hosts[host].deaf {
             Some(deaf) if deaf == shard => Err(Error::Unknown("deaf".to_owned())),
-            _ => self.engine.read(shard, seat.read_to, count),
+            _ => self.engine.read(shard, seat.read_to, BATCH),
         };
         match read {
             Err(Error::Forgotten { first }) => {
@@ -106,7 +162,7 @@ impl World {
             }
             Err(_) => {}
             Ok(mut records) => {
-                let mut is_end = records.len() < count;
+                let mut is_end = records.len() < BATCH;
                 if self.has_fault(10) {
                     is_end &= self.disturb(&mut records);
                 }
@@ -160,24 +216,16 @@ impl World {
         shard: u32,
         call: impl FnOnce(&mut Seat<Tally>, &mut Vec<Action>),
     ) {
-        let Some(seat) = self.hosts[host].seats.get_mut(&shard) else {
-            return;
-        };
-        let mut out = Vec::new();
-        call(seat, &mut out);
-        for action in out {
-            self.act(host, shard, action);
+        if let Some(seat) = self.hosts[host].seats.get_mut(&shard) {
+            let mut out = Vec::new();
+            call(seat, &mut out);
+            for action in out {
+                self.act(host, shard, action);
+            }
         }
     }
 
     fn act(&mut self, host: usize, shard: u32, action: Action) {
-        let life = self.hosts[host].life;
-        let written = |what| Reply::Written {
-            host,
-            life,
-            shard,
-            what,
-        };
         match action {
             Action::Mark { tick, after, bytes } => {
                 let write = Write::Mark {
@@ -185,41 +233,33 @@ impl World {
                     after,
                     bytes,
                 };
-                self.write(write, written(Written::Mark(tick)));
+                self.write_of_seat(host, shard, write, Written::Mark(tick));
             }
             Action::Save { key, bytes } => {
-                let what = Written::Save(key.clone());
-                let write = Write::Put {
-                    key,
-                    revision: Some(0),
-                    value: bytes,
-                };
-                self.write(write, written(what));
+                let write = put(key.clone(), Some(0), bytes);
+                self.write_of_seat(host, shard, write, Written::Save(key));
             }
-            Action::Drop { key } => {
-                self.write(
-                    Write::Put {
-                        key,
-                        revision: None,
-                        value: Vec::new(),
-                    },
-                    Reply::None,
-                );
-            }
-            Action::Forget { before } => self.write(Write::Forget { shard, before }, Reply::None),
+            Action::Drop { key } => self.write(put(key, None, Vec::new()), |_, _| ()),
+            Action::Forget { before } => self.write(Write::Forget { shard, before }, |_, _| ()),
             Action::Tell { .. } => {}
             Action::Follow { is_silent } => {
                 self.counts.silent += u64::from(is_silent);
                 self.report(host, shard, Report::Follows { is_silent });
-                self.at(10, Event::Look { host, life });
+                self.at_host(host, 10, move |world| world.look(host));
             }
             Action::List => {
                 let saves = self.engine.cells(&wire::saves_of(shard));
                 self.with_seat(host, shard, |seat, out| seat.list(&saves, out));
             }
             Action::Note(note) => self.note(note),
-            Action::End(end) => self.ended(host, shard, end),
+            Action::End(end) => self.ended(host, shard, &end),
         }
+    }
+
+    fn write_of_seat(&mut self, host: usize, shard: u32, write: Write, what: Written) {
+        self.write_of(host, write, move |world, outcome| {
+            world.with_seat(host, shard, |seat, out| seat.written(what, &outcome, out));
+        });
     }
 
     fn note(&mut self, note: Note) {
@@ -236,8 +276,7 @@ impl World {
         }
     }
 
-    fn ended(&mut self, host: usize, shard: u32, end: End) {
-        let is_unfit = matches!(end, End::Unfit(_));
+    fn ended(&mut self, host: usize, shard: u32, end: &End) {
         match end {
             End::Unfit(Error::LogGone { .. } | Error::Unknown(_)) => self.counts.unfit += 1,
             End::Lost => self.counts.lost += 1,
@@ -245,59 +284,15 @@ impl World {
             End::Unfit(error) => self.broken = Some(format!("alive: {error}")),
         }
         self.hosts[host].seats.remove(&shard);
+        let is_unfit = matches!(end, End::Unfit(_));
         self.report(host, shard, Report::Ended { is_unfit });
     }
+}
 
-    pub(super) fn report(&mut self, host: usize, shard: u32, report: Report) {
-        let now = self.clock(host);
-        self.hosts[host].keeper.hear(now, shard, report);
-    }
-
-    fn beat(&mut self, host: usize) {
-        let (hosts, mut shards) = (self.engine.cells("host/"), self.engine.cells("shard/"));
-        if self.has_fault(80) {
-            shards.clone_from(&self.hosts[host].shards); // those of before
-        }
-        let now = self.clock(host);
-        let it = &mut self.hosts[host];
-        it.shards.clone_from(&shards);
-        let (life, now) = (it.life, now);
-        let orders = it.keeper.look(now, &hosts, &shards);
-        if it.is_leaving && it.keeper.has_left(&shards) {
-            self.kill(host);
-            return;
-        }
-        for order in orders {
-            match order {
-                Order::Put {
-                    key,
-                    revision,
-                    value,
-                    claim,
-                } => {
-                    let claim = claim.map(|(shard, epoch)| Reply::Claim {
-                        host,
-                        life,
-                        shard,
-                        epoch,
-                    });
-                    let write = Write::Put {
-                        key,
-                        revision,
-                        value,
-                    };
-                    self.write(write, claim.unwrap_or(Reply::None));
-                }
-                Order::Seat(shard, Duty::Follow) => self.follow(host, shard),
-                Order::Seat(shard, Duty::Own(epoch)) => self.own(host, shard, epoch),
-                Order::Seat(shard, Duty::Drain) => {
-                    self.with_seat(host, shard, |seat, _| seat.drain());
-                }
-                Order::Seat(shard, Duty::Stop) => {
-                    self.hosts[host].starting.remove(&shard);
-                    self.hosts[host].seats.remove(&shard);
-                }
-            }
-        }
+fn put(key: String, revision: Option<u64>, value: Vec<u8>) -> Write {
+    Write::Put {
+        key,
+        revision,
+        value,
     }
 }

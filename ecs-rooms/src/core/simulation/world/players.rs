@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{END, Event, FAULTS_END, KEY, Player, Reply, SHARDS, TICK, World};
+use super::{END, FAULTS_END, KEY, Player, SHARDS, TICK, World};
 use crate::core::seat::Seat;
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::reference::Reference;
@@ -28,11 +28,13 @@ impl World {
         };
         let key = wire::player_key(&KEY, room, number_of);
         let bytes = wire::seal(&key, &wire::log_name(shard), &entry);
-        self.write(Write::Append { shard, bytes }, Reply::Player(player));
+        self.write(Write::Append { shard, bytes }, move |world, outcome| {
+            world.answered(player, &outcome);
+        });
     }
 
     /// A player sends the next input once the last one is acknowledged, else the same again.
-    pub(super) fn answered(&mut self, player: usize, outcome: &Result<u64, Error>) {
+    fn answered(&mut self, player: usize, outcome: &Result<u64, Error>) {
         if let Ok(record) = outcome {
             self.counts.acknowledged += 1;
             let it = &mut self.players[player];
@@ -41,7 +43,7 @@ impl World {
         }
         let delay = 10 + self.random(120);
         if self.now + delay < END {
-            self.at(delay, Event::Send(player));
+            self.at(delay, move |world| world.send(player));
         }
     }
 
