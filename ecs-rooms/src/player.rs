@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::client::{locate, lock, now};
-use crate::core::wire::{self, Entry, Key};
+use crate::core::wire::{self, Entry, Input, Key};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Store;
@@ -147,19 +147,19 @@ impl Outbox {
     /// Sends the first input that waits, unless one is on its way.
     fn send(self: &Arc<Self>, tries: u32) {
         let mut queue = lock(&self.queue);
-        let input = match queue.waiting.front() {
-            Some(input) if !queue.is_in_flight => input.clone(),
+        let bytes = match queue.waiting.front() {
+            Some(bytes) if !queue.is_in_flight => bytes.clone(),
             _ => return,
         };
         queue.is_in_flight = true;
-        let entry = Entry::Input {
+        let input = Input {
             room: self.room.clone(),
             player: self.player,
             number: queue.number,
-            input,
+            bytes,
         };
         drop(queue);
-        let bytes = wire::seal(&self.key, &self.log, &entry);
+        let bytes = wire::seal(&self.key, &self.log, &Entry::Input(input));
         let this = self.clone();
         let done = move |outcome| this.answered(outcome, tries);
         self.store.append(&self.log, bytes, Box::new(done));

@@ -57,47 +57,48 @@ pub fn replay<R: Room>(
     key: &[u8; 32],
     mut each: impl FnMut(u64, &mut R),
 ) -> Result<u64, Error> {
-    let (shard, shards) = locate(store, room)?;
-    let none = || Error::Limit(format!("there is no room `{room}`"));
-    let (log, about) = (
-        wire::log_name(shard),
-        format!("{}{room}/", wire::saves_of(shard)),
-    );
-    let common = Common {
-        key: *key,
-        shards,
-        save_every: u64::MAX,
-        waits: u32::MAX,
-        keep_log: true,
-        ..Common::default()
-    };
-    // If the log is whole it needs no save, else it starts with the oldest save that it reaches back to.
-    let first = match store.read(&log, 0, 1) {
-        Ok(_) => 1,
-        Err(Error::Forgotten { first }) => first,
-        Err(error) => return Err(error),
-    };
-    let mut saves = store.cells(&about)?;
-    let is_reached = |saved: Saved| saved.progress.at + 1 >= first;
-    saves.retain(|cell| {
-        first > 1 && wire::unseal(key, &cell.key, &cell.value).is_some_and(is_reached)
-    });
-    saves.truncate(1);
-    let mut seat = Seat::<R>::new(common, shard, &saves);
-    seat.only = Some(room.to_owned());
-    seat.begin_at(first);
-    let mut ticks = 0;
-    let mut is_found = false;
+    let mut seat = begin::<R>(store, room, key)?;
+    let log = wire::log_name(seat.shard);
+    let (mut ticks, mut is_found) = (0, false);
     loop {
         let records = store.read(&log, seat.read_to, 256)?;
+        if records.is_empty() && is_found {
+            return Ok(ticks);
+        }
         if records.is_empty() {
-            return if is_found { Ok(ticks) } else { Err(none()) };
+            return Err(Error::Limit(format!("there is no room `{room}`")));
         }
         for record in records {
             ticks += u64::from(step(&mut seat, room, record, &mut each)?);
             is_found |= seat.rooms.contains_key(room);
         }
     }
+}
+
+/// Returns a seat for one room. If the log is whole it needs no save, else it starts with the oldest save
+/// that the log reaches back to.
+fn begin<R: Room>(store: &dyn Store, room: &str, key: &[u8; 32]) -> Result<Seat<R>, Error> {
+    let (shard, shards) = locate(store, room)?;
+    let first = match store.read(&wire::log_name(shard), 0, 1) {
+        Ok(_) => 1,
+        Err(Error::Forgotten { first }) => first,
+        Err(error) => return Err(error),
+    };
+    let mut saves = store.cells(&format!("{}{room}/", wire::saves_of(shard)))?;
+    let is_reached = |saved: Saved| saved.progress.at + 1 >= first;
+    saves.retain(|cell| {
+        first > 1 && wire::unseal(key, &cell.key, &cell.value).is_some_and(is_reached)
+    });
+    saves.truncate(1);
+    let common = Common {
+        key: *key,
+        shards,
+        ..Common::default()
+    };
+    let mut seat = Seat::new(common, shard, &saves);
+    seat.only = Some(room.to_owned());
+    seat.begin_at(first);
+    Ok(seat)
 }
 
 /// Takes a record; returns whether it ended a tick of the room.
@@ -108,7 +109,8 @@ fn step<R: Room>(
     each: &mut impl FnMut(u64, &mut R),
 ) -> Result<bool, Error> {
     let before = seat.rooms.get(name).map(|place| place.progress.at);
-    seat.records(vec![record], false, &mut Vec::new());
+    seat.records(vec![record], false);
+    seat.out.clear();
     let Some(place) = seat.rooms.get_mut(name) else {
         return Ok(false);
     };

@@ -21,12 +21,11 @@ pub(crate) enum Part {
 pub(crate) fn note(shard: u32, note: &Note) {
     match note {
         Note::TakenOver { tick } => tracing::info!(target: "ecs_rooms", shard, tick, "taken over"),
-        Note::Played {
-            played,
-            is_replayed,
-            ..
-        } => {
-            tracing::trace!(target: "ecs_rooms", shard, rooms = played, replayed = is_replayed, "tick");
+        Note::Played { played, .. } => {
+            tracing::trace!(target: "ecs_rooms", shard, rooms = played, replayed = false, "tick");
+        }
+        Note::Replayed { played } => {
+            tracing::trace!(target: "ecs_rooms", shard, rooms = played, replayed = true, "tick");
         }
         Note::Skipped => tracing::debug!(target: "ecs_rooms", shard, "record skipped"),
         Note::Rejected => tracing::info!(target: "ecs_rooms", shard, "mark rejected"),

@@ -14,7 +14,7 @@
 //! owners died, too, and need not wait for that to be noticed: it sees that no marks come.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Common;
@@ -33,6 +33,8 @@ pub(crate) enum Order {
     },
     /// Tell the seat of a shard.
     Seat(u32, Duty),
+    /// It has left: its cell is not needed any more.
+    Quit,
 }
 
 /// What a seat is to do.
@@ -98,7 +100,7 @@ pub(crate) struct Keeper {
     /// Shards that could not be played: how many times in a row, and until when they are left to others.
     unfit: BTreeMap<u32, (u32, Duration)>,
     /// When it has looked last.
-    looked: Duration,
+    now: Duration,
     /// If it leaves: when it gives its shards away whether others are ready or not.
     leaves_at: Option<Duration>,
 }
@@ -131,7 +133,7 @@ impl Keeper {
             hosts: BTreeMap::new(),
             mine: BTreeMap::new(),
             unfit: BTreeMap::new(),
-            looked: Duration::ZERO,
+            now: Duration::ZERO,
             leaves_at: None,
         }
     }
@@ -139,31 +141,23 @@ impl Keeper {
     /// Takes what the cells of hosts and shards say at present; `now` is a time since any start.
     pub(crate) fn look(&mut self, now: Duration, hosts: &[Cell], shards: &[Cell]) -> Vec<Order> {
         self.see(now, hosts);
-        let mut orders = vec![self.beat(now)];
         let claims = read_claims(shards);
-        let wanted = self.assign(now, "");
+        let is_mine = |(claim, _): &(Claim, u64)| claim.owner.as_ref() == Some(&self.common.me);
+        if self.leaves_at.is_some() && self.mine.is_empty() && !claims.values().any(is_mine) {
+            return vec![Order::Quit];
+        }
+        let mut orders = vec![self.beat()];
+        let wanted = self.assign("");
         // If an owner dies, all agree on who gets its shards.
-        let owners = claims.values().filter(|_| self.common.standby > 0);
-        let owners: BTreeSet<_> = owners
-            .filter_map(|(claim, _)| claim.owner.as_ref())
-            .collect();
-        let heirs = owners
-            .into_iter()
-            .map(|owner| (owner, self.assign(now, owner)));
+        let others = self.hosts.keys().filter(|_| self.common.standby > 0);
+        let heirs = others.map(|host| (host.clone(), self.assign(host)));
         let heirs: BTreeMap<_, _> = heirs.collect();
         for shard in 0..self.common.shards {
             let (claim, revision) = claims.get(&shard).cloned().unwrap_or_default();
-            let heir = claim
-                .owner
-                .as_ref()
-                .and_then(|owner| heirs.get(owner)?.get(&shard));
-            let is_heir = heir == Some(&self.common.me);
-            orders.extend(self.decide(
-                now,
-                shard,
-                (claim, revision),
-                (wanted.get(&shard), is_heir),
-            ));
+            let heirs = claim.owner.as_ref().and_then(|owner| heirs.get(owner));
+            let is_heir = heirs.is_some_and(|of| of.get(&shard) == Some(&self.common.me));
+            let hopes = (wanted.get(&shard), is_heir);
+            orders.extend(self.decide(shard, (claim, revision), hopes));
         }
         orders
     }
@@ -171,7 +165,8 @@ impl Keeper {
     /// Notes which hosts have beaten.
     fn see(&mut self, now: Duration, cells: &[Cell]) {
         // A process that did not run did not see the others beat either.
-        let is_awake = now.saturating_sub(self.looked) <= self.common.beat * 3;
+        let is_awake = now.saturating_sub(self.now) <= self.common.beat * 3;
+        self.now = now;
         let mut before = std::mem::take(&mut self.hosts);
         for cell in cells {
             let name = cell.key.rsplit('/').next().unwrap_or_default();
@@ -185,23 +180,19 @@ impl Keeper {
             });
             self.hosts.insert(name.to_owned(), seen);
         }
-        self.looked = now;
     }
 
-    fn beat(&mut self, now: Duration) -> Order {
+    fn beat(&mut self) -> Order {
         let is_ready = |mine: &Mine| matches!(mine, Mine::Ready | Mine::Silent);
         let ready = self.mine.iter().filter(|(_, mine)| is_ready(mine));
-        let declined = self
-            .unfit
-            .keys()
-            .filter(|shard| self.declines(now, **shard));
+        let declined = self.unfit.keys().filter(|shard| self.declines(**shard));
         let beat = Beat {
             is_leaving: self.leaves_at.is_some(),
             declined: declined.copied().collect(),
             ready: ready.map(|(shard, _)| *shard).collect(),
         };
         let value = wire::write(&beat);
-        let (revision, changed) = (0, now);
+        let (revision, changed) = (0, self.now);
         let seen = Seen {
             revision,
             changed,
@@ -217,21 +208,20 @@ impl Keeper {
         }
     }
 
-    fn declines(&self, now: Duration, shard: u32) -> bool {
-        self.unfit
-            .get(&shard)
-            .is_some_and(|(_, until)| *until > now)
+    fn declines(&self, shard: u32) -> bool {
+        let until = self.unfit.get(&shard).map(|(_, until)| *until);
+        until > Some(self.now)
     }
 
-    fn is_alive(&self, now: Duration, seen: &Seen) -> bool {
-        now.saturating_sub(seen.changed) < self.common.patience
+    fn is_alive(&self, seen: &Seen) -> bool {
+        self.now.saturating_sub(seen.changed) < self.common.patience
     }
 
     /// Which host should play each shard if there were no host `without`: as many each, and as few moves
     /// as possible when hosts come and go. All hosts reach the same result once they see the same hosts.
-    fn assign(&self, now: Duration, without: &str) -> BTreeMap<u32, String> {
+    fn assign(&self, without: &str) -> BTreeMap<u32, String> {
         let hosts = self.hosts.iter().filter(|(name, seen)| {
-            *name != without && !seen.beat.is_leaving && self.is_alive(now, seen)
+            *name != without && !seen.beat.is_leaving && self.is_alive(seen)
         });
         let hosts = hosts.map(|(name, seen)| (name, &seen.beat.declined, 0));
         let mut hosts: Vec<(&String, &Vec<u32>, u32)> = hosts.collect();
@@ -251,22 +241,19 @@ impl Keeper {
     /// What to do about a shard, which `host` should have.
     fn decide(
         &mut self,
-        now: Duration,
         shard: u32,
         (claim, revision): (Claim, u64),
         (host, is_heir): (Option<&String>, bool),
     ) -> Option<Order> {
         let is_mine = claim.owner.as_ref() == Some(&self.common.me);
         let owner = claim.owner.as_ref().and_then(|owner| self.hosts.get(owner));
-        let is_orphan = is_mine || owner.is_none_or(|owner| !self.is_alive(now, owner));
+        let is_orphan = is_mine || owner.is_none_or(|owner| !self.is_alive(owner));
         let is_wanted = host == Some(&self.common.me);
         let follows = is_wanted || is_heir;
         let seat = |duty| Order::Seat(shard, duty);
         let (next, order) = match self.mine.get(&shard).copied() {
             None if is_mine => (None, write(shard, revision, None, claim.epoch)),
-            None if follows && !self.declines(now, shard) => {
-                (Some(Mine::Loading), seat(Duty::Follow))
-            }
+            None if follows && !self.declines(shard) => (Some(Mine::Loading), seat(Duty::Follow)),
             Some(Mine::Loading | Mine::Ready | Mine::Silent) if !follows => {
                 (None, seat(Duty::Stop))
             }
@@ -279,7 +266,7 @@ impl Keeper {
             Some(Mine::Playing(epoch) | Mine::Draining(epoch)) if claim.epoch > epoch => {
                 (None, seat(Duty::Stop))
             }
-            Some(Mine::Playing(epoch)) if self.gives_away(now, shard, host) => {
+            Some(Mine::Playing(epoch)) if self.gives_away(shard, host) => {
                 (Some(Mine::Draining(epoch)), seat(Duty::Drain))
             }
             _ => return None,
@@ -291,23 +278,23 @@ impl Keeper {
 
     /// Whether a shard is given to the host that should have it, once that is ready: one at a time, or all
     /// if this one leaves.
-    fn gives_away(&self, now: Duration, shard: u32, host: Option<&String>) -> bool {
+    fn gives_away(&self, shard: u32, host: Option<&String>) -> bool {
         let other = host.filter(|host| **host != self.common.me);
         let other = other.and_then(|host| self.hosts.get(host));
         let is_ready = other.is_some_and(|seen| {
-            let is_fresh = now.saturating_sub(seen.changed) < self.common.beat * 3;
+            let is_fresh = self.now.saturating_sub(seen.changed) < self.common.beat * 3;
             is_fresh && seen.beat.ready.contains(&shard)
         });
         let is_draining = |mine: &Mine| matches!(mine, Mine::Draining(_));
         match self.leaves_at {
-            Some(at) => is_ready || other.is_none() || now >= at,
+            Some(at) => is_ready || other.is_none() || self.now >= at,
             None => is_ready && !self.mine.values().any(is_draining),
         }
     }
 
     /// Takes what has happened to a shard. One that this process could not play is left to others for a
     /// while, which doubles each time.
-    pub(crate) fn hear(&mut self, now: Duration, shard: u32, report: Report) {
+    pub(crate) fn hear(&mut self, shard: u32, report: Report) {
         match (report, self.mine.get(&shard)) {
             (Report::Follows { is_silent }, Some(Mine::Loading | Mine::Ready | Mine::Silent)) => {
                 self.unfit.remove(&shard);
@@ -320,7 +307,7 @@ impl Keeper {
                 self.mine.remove(&shard);
                 if is_unfit {
                     let (times, until) = self.unfit.entry(shard).or_default();
-                    *until = now + self.common.patience * 2_u32.pow(*times);
+                    *until = self.now + self.common.patience * 2_u32.pow(*times);
                     *times = (*times + 1).min(5);
                 }
             }
@@ -329,14 +316,8 @@ impl Keeper {
     }
 
     /// This process takes no more shards, and gives its own away.
-    pub(crate) fn leave(&mut self, now: Duration) {
-        self.leaves_at.get_or_insert(now + self.common.patience);
-    }
-
-    /// Whether it has given all its shards away.
-    pub(crate) fn has_left(&self, shards: &[Cell]) -> bool {
-        let is_mine = |(claim, _): &(Claim, u64)| claim.owner.as_ref() == Some(&self.common.me);
-        let is_owner = read_claims(shards).values().any(is_mine);
-        self.leaves_at.is_some() && self.mine.is_empty() && !is_owner
+    pub(crate) fn leave(&mut self) {
+        self.leaves_at
+            .get_or_insert(self.now + self.common.patience);
     }
 }

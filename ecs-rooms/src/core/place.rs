@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::wire::{self, BROKEN, CLOSED, Key, Progress, Saved, Sight, VERSION};
+use super::wire::{self, BROKEN, CLOSED, Input, Key, Mark, Progress, Saved, Sight, VERSION};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
@@ -65,38 +65,32 @@ impl<R: Room> Place<R> {
         let (room, tick) = (name.to_owned(), 0);
         let panicked = |_| (BROKEN, Err(Error::Panicked { room, tick }));
         let (sum, room) = made.map_or_else(panicked, |(sum, room)| (sum, Ok(room)));
-        Self::around(room, opened, sum)
+        Self::around(room, Progress::new(opened, sum))
     }
 
-    fn around(room: Result<R, Error>, opened: u64, sum: u64) -> Self {
-        let (at, progress) = (opened, Progress::default());
+    /// The room of a save that record `opened` opened, and the floor of its log.
+    pub(crate) fn load(key: &Key, name: &str, opened: u64, cell: &Cell) -> (Self, u64) {
+        match Self::try_load(key, cell) {
+            Ok((room, saved)) => (Self::around(Ok(room), saved.progress), saved.floor),
+            Err(reason) => {
+                let room = name.to_owned();
+                let lost = Err(Error::NoSave { room, reason });
+                (Self::around(lost, Progress::new(opened, BROKEN)), 0)
+            }
+        }
+    }
+
+    fn around(room: Result<R, Error>, progress: Progress) -> Self {
         Self {
             room,
-            progress: Progress {
-                opened,
-                at,
-                sum,
-                ..progress
-            },
+            progress,
             inputs: Vec::new(),
             saves: Saves::default(),
             viewers: Viewers::default(),
         }
     }
 
-    /// The room of a save, and the floor of its log.
-    pub(crate) fn load(key: &Key, name: &str, opened: u64, cell: &Cell) -> (Self, u64) {
-        match Self::try_load(key, cell) {
-            Ok(loaded) => loaded,
-            Err(reason) => {
-                let room = name.to_owned();
-                let room = Err(Error::NoSave { room, reason });
-                (Self::around(room, opened, BROKEN), 0)
-            }
-        }
-    }
-
-    fn try_load(key: &Key, cell: &Cell) -> Result<(Self, u64), String> {
+    fn try_load(key: &Key, cell: &Cell) -> Result<(R, Saved), String> {
         let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
         let saved = saved.ok_or("it is damaged, or its seal is wrong")?;
         if saved.version != VERSION {
@@ -106,12 +100,10 @@ impl<R: Room> Place<R> {
             let mut room = R::load(&saved.state)?;
             Ok((sum_of(&mut room), room))
         })?;
-        if sum != saved.progress.sum {
-            return Err("it has another checksum once it is loaded".to_owned());
+        match sum == saved.progress.sum {
+            true => Ok((room, saved)),
+            false => Err("it has another checksum once it is loaded".to_owned()),
         }
-        let mut place = Self::around(Ok(room), 0, sum);
-        place.progress = saved.progress;
-        Ok((place, saved.floor))
     }
 
     /// The room as bytes, sealed for this cell, or why it cannot be saved at present.
@@ -127,20 +119,20 @@ impl<R: Room> Place<R> {
     }
 
     /// Keeps an input for the next tick, unless it is repeated, broken, or too many.
-    pub(crate) fn input(&mut self, player: u64, number: u64, bytes: &[u8]) -> bool {
+    pub(crate) fn input(&mut self, input: &Input) -> bool {
         let players = &mut self.progress.players;
-        let is_next = match players.get(&player) {
-            Some(last) => number > *last,
-            None => number > 0 && players.len() < MOST_PLAYERS,
+        let is_next = match players.get(&input.player) {
+            Some(last) => input.number > *last,
+            None => input.number > 0 && players.len() < MOST_PLAYERS,
         };
         if !is_next || self.inputs.len() >= MOST_INPUTS {
             return false;
         }
-        let Ok(Some(input)) = run(|| Ok(wire::read(bytes))) else {
+        let Ok(Some(read)) = run(|| Ok(wire::read(&input.bytes))) else {
             return false;
         };
-        players.insert(player, number);
-        self.inputs.push((player, input));
+        players.insert(input.player, input.number);
+        self.inputs.push((input.player, read));
         true
     }
 
@@ -152,21 +144,14 @@ impl<R: Room> Place<R> {
     /// Whether record `number` opens a room of that name: this is only a save, of a room that was closed or
     /// whose log is whole.
     pub(crate) fn is_stale(&self, number: u64) -> bool {
-        match self.room {
-            Err(Error::LogGone { .. }) => self.progress.at < number,
-            Err(Error::NoSave { .. }) => true,
-            _ => false,
-        }
+        let is_lost = matches!(self.room, Err(Error::LogGone { .. } | Error::NoSave { .. }));
+        is_lost && self.progress.at <= number
     }
 
     /// Compares the room with a mark, and plays the tick that the mark ends. Returns why it is not played
     /// any further.
-    pub(crate) fn step(
-        &mut self,
-        name: &str,
-        (tick, at): (u64, u64),
-        sum: Option<u64>,
-    ) -> Option<Error> {
+    pub(crate) fn step(&mut self, name: &str, mark: &Mark, at: u64) -> Option<Error> {
+        let (tick, sum) = (mark.tick, mark.sums.get(&self.progress.opened).copied());
         let inputs = std::mem::take(&mut self.inputs);
         let is_next = self.is_new() || self.progress.tick + 1 == tick;
         let name = || name.to_owned();
@@ -198,13 +183,12 @@ impl<R: Room> Place<R> {
     /// Returns the room's entry in the next mark. A broken room is closed after `kept` ticks: it is no longer
     /// saved, so the log since its last save could never be forgotten.
     pub(crate) fn marked(&self, kept: u64) -> (u64, u64) {
-        let Progress {
-            opened, tick, sum, ..
-        } = self.progress;
-        match self.room {
-            Err(Error::Panicked { tick: last, .. }) if tick - last > kept => (opened, CLOSED),
-            _ => (opened, sum),
-        }
+        let Progress { opened, tick, .. } = self.progress;
+        let sum = match self.room {
+            Err(Error::Panicked { tick: last, .. }) if tick - last > kept => CLOSED,
+            _ => self.progress.sum,
+        };
+        (opened, sum)
     }
 
     /// Lets viewers get deltas until a tick, and one of them everything.
@@ -215,34 +199,30 @@ impl<R: Room> Place<R> {
         }
     }
 
-    /// Returns what all viewers get after a tick, and what each of those gets that join.
-    pub(crate) fn show(&mut self, (epoch, tick): (u64, u64)) -> Vec<(Option<u64>, Sight)> {
-        let joining = std::mem::take(&mut self.viewers.joining);
+    /// Returns what viewers get after a tick: all of them (`None`), and those that join.
+    pub(crate) fn show(&mut self, (epoch, tick): (u64, u64)) -> Vec<(Vec<Option<u64>>, Sight)> {
+        let joining = std::mem::take(&mut self.viewers.joining).into_iter();
         let room = match &mut self.room {
             Ok(room) if tick <= self.viewers.until => room,
             _ => return Vec::new(),
         };
         let is_first = !std::mem::replace(&mut self.viewers.are_shown, true);
-        let mut sight = |everything| {
-            let delta = run(|| room.delta(everything)).ok()?;
-            let everything = everything || is_first;
-            Some(Sight {
-                epoch,
-                tick,
-                everything,
-                delta,
-            })
-        };
+        let late = joining.filter(|_| !is_first).map(Some).collect();
+        let to_all = (false, vec![None]);
         let mut shown = Vec::new();
-        shown.extend(sight(false).map(|changes| (None, changes)));
-        if !is_first
-            && !joining.is_empty()
-            && let Some(all) = sight(true)
-        {
-            let joined = joining
-                .into_iter()
-                .map(|viewer| (Some(viewer), all.clone()));
-            shown.extend(joined);
+        for (everything, viewers) in [to_all, (true, late)] {
+            if !viewers.is_empty()
+                && let Ok(delta) = run(|| room.delta(everything))
+            {
+                let everything = everything || is_first;
+                let sight = Sight {
+                    epoch,
+                    tick,
+                    everything,
+                    delta,
+                };
+                shown.push((viewers, sight));
+            }
         }
         shown
     }

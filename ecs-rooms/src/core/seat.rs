@@ -25,9 +25,8 @@ const SHOWN: u64 = 100;
 /// What a seat wants to be done.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Action {
-    /// Append the mark of a tick if the last mark is record `after`, and tell the outcome.
+    /// Append a mark if the last one is record `after`, and tell the outcome.
     Mark {
-        tick: u64,
         after: u64,
         bytes: Vec<u8>,
     },
@@ -63,7 +62,7 @@ pub(crate) enum Action {
 /// What was written, if the seat needs to know the outcome.
 #[derive(Clone, Debug)]
 pub(crate) enum Written {
-    /// The mark of this tick.
+    /// The mark that follows this one.
     Mark(u64),
     /// A save with this key.
     Save(String),
@@ -76,11 +75,14 @@ pub(crate) enum Note {
     TakenOver {
         tick: u64,
     },
-    /// A tick: how many of the rooms were played, and whether it was another owner's.
+    /// A tick of the owner: how many rooms there are, and how many of them were played.
     Played {
         rooms: u64,
         played: u64,
-        is_replayed: bool,
+    },
+    /// A tick of another owner.
+    Replayed {
+        played: u64,
     },
     /// A record that means nothing.
     Skipped,
@@ -110,7 +112,7 @@ enum Phase {
 
 pub(crate) struct Seat<R: Room> {
     common: Common,
-    shard: u32,
+    pub(crate) shard: u32,
     /// 0 for one that only follows the log.
     pub(crate) epoch: u64,
     pub(crate) rooms: BTreeMap<String, Place<R>>,
@@ -122,8 +124,8 @@ pub(crate) struct Seat<R: Room> {
     mark: u64,
     pub(crate) tick: u64,
     marked_epoch: u64,
-    /// The tick of the mark on its way.
-    in_flight: Option<u64>,
+    /// Whether a mark is on its way that follows the last one.
+    is_in_flight: bool,
     is_at_end: bool,
     /// For how many ticks records have been missing.
     waits: u32,
@@ -132,6 +134,8 @@ pub(crate) struct Seat<R: Room> {
     phase: Phase,
     /// No room needs records before this one.
     floor: u64,
+    /// What is to be done.
+    pub(crate) out: Vec<Action>,
 }
 
 impl<R: Room> Seat<R> {
@@ -148,12 +152,13 @@ impl<R: Room> Seat<R> {
             mark: 0,
             tick: 0,
             marked_epoch: 0,
-            in_flight: None,
+            is_in_flight: false,
             is_at_end: false,
             waits: 0,
             silence: None,
             phase: Phase::Playing,
             floor: 0,
+            out: Vec::new(),
         };
         saves.iter().rev().for_each(|cell| seat.load(cell));
         seat.begin_at(seat.floor);
@@ -202,7 +207,7 @@ impl<R: Room> Seat<R> {
     }
 
     /// Takes records from the log; `is_end` says that there were no more when it was read.
-    pub(crate) fn records(&mut self, records: Vec<Record>, is_end: bool, out: &mut Vec<Action>) {
+    pub(crate) fn records(&mut self, records: Vec<Record>, is_end: bool) {
         self.is_at_end = is_end;
         for record in records {
             if record.number <= self.read_to || self.phase == Phase::Ended {
@@ -214,34 +219,29 @@ impl<R: Room> Seat<R> {
             self.read_to = record.number;
             if record.is_mark {
                 // If the mark on its way is not this one, it is rejected.
-                (self.mark, self.in_flight) = (record.number, None);
+                (self.mark, self.is_in_flight) = (record.number, false);
             }
-            if self.in_flight.is_none() {
+            if !self.is_in_flight {
                 self.waits = 0;
             }
-            if !self.record(&record, out) {
-                out.push(Action::Note(Note::Skipped));
+            if !self.record(&record) {
+                self.out.push(Action::Note(Note::Skipped));
             }
         }
     }
 
     /// Takes a record. Returns whether it means anything.
-    fn record(&mut self, record: &Record, out: &mut Vec<Action>) -> bool {
+    fn record(&mut self, record: &Record) -> bool {
         let log = wire::log_name(self.shard);
         let is_past = |place: &Place<R>| place.progress.at >= record.number;
         match wire::read_entry(&self.common.key, &log, &record.bytes) {
-            Some(Entry::Mark(mark)) => record.is_mark && self.mark(&mark, out),
-            Some(Entry::Open { room, seed }) => self.open(room, seed, record.number, out),
+            Some(Entry::Mark(mark)) => record.is_mark && self.mark(&mark),
+            Some(Entry::Open { room, seed }) => self.open(room, seed, record.number),
             Some(Entry::Close { room }) => {
-                !self.rooms.get(&room).is_some_and(is_past) && self.close(&room, out)
+                !self.rooms.get(&room).is_some_and(is_past) && self.close(&room)
             }
-            Some(Entry::Input {
-                room,
-                player,
-                number,
-                input,
-            }) => match self.rooms.get_mut(&room) {
-                Some(place) => is_past(place) || place.input(player, number, &input),
+            Some(Entry::Input(input)) => match self.rooms.get_mut(&input.room) {
+                Some(place) => is_past(place) || place.input(&input),
                 None => false,
             },
             None => false,
@@ -249,7 +249,7 @@ impl<R: Room> Seat<R> {
     }
 
     /// Opens a room, unless it is open. Returns whether the record means anything.
-    fn open(&mut self, room: String, seed: u64, number: u64, out: &mut Vec<Action>) -> bool {
+    fn open(&mut self, room: String, seed: u64, number: u64) -> bool {
         let is_meant = self.only.as_ref().is_none_or(|only| *only == room);
         let is_here = is_meant && wire::shard_of(&room, self.common.shards) == self.shard;
         let present = self.rooms.get(&room);
@@ -257,75 +257,79 @@ impl<R: Room> Seat<R> {
         if !is_here || !is_new || self.rooms.len() >= MOST_ROOMS || !wire::is_name(&room) {
             return false;
         }
-        self.close(&room, out);
+        self.close(&room);
         let place = Place::new(&room, seed, number);
         let failed = place.room.as_ref().err().cloned();
-        out.extend(failed.map(|error| Action::Note(Note::Failed(error))));
+        self.out
+            .extend(failed.map(|error| Action::Note(Note::Failed(error))));
         self.rooms.insert(room, place);
         true
     }
 
     /// Removes a room and its saves. Returns whether it was there.
-    fn close(&mut self, name: &str, out: &mut Vec<Action>) -> bool {
+    fn close(&mut self, name: &str) -> bool {
         let Some(place) = self.rooms.remove(name) else {
             return false;
         };
         for (tick, _) in place.saves.known {
             let key = wire::save_key(self.shard, name, place.progress.opened, tick);
-            out.push(Action::Drop { key });
+            self.out.push(Action::Drop { key });
         }
         true
     }
 
     /// Plays the tick that a mark ends. Returns whether it is one of the owner.
-    fn mark(&mut self, mark: &Mark, out: &mut Vec<Action>) -> bool {
+    fn mark(&mut self, mark: &Mark) -> bool {
         if mark.epoch < self.marked_epoch {
             return false;
         }
         if self.epoch > 0 && mark.epoch > self.epoch {
-            self.end(End::Lost, out);
+            self.end(End::Lost);
             return true;
         }
         let is_own = mark.epoch == self.epoch;
         let is_first = mark.epoch > self.marked_epoch;
         (self.tick, self.marked_epoch) = (mark.tick, mark.epoch);
         self.silence = self.silence.map(|_| 0);
-        let played = self.step(mark, out);
-        out.push(Action::Note(Note::Played {
-            rooms: self.rooms.len() as u64,
-            played,
-            is_replayed: !is_own,
-        }));
+        let played = self.step(mark);
+        let rooms = self.rooms.len() as u64;
+        let note = match is_own {
+            true => Note::Played { rooms, played },
+            false => Note::Replayed { played },
+        };
+        self.out.push(Action::Note(note));
         if is_own && is_first {
-            out.push(Action::Note(Note::TakenOver { tick: mark.tick }));
-            out.push(Action::List);
+            self.out
+                .push(Action::Note(Note::TakenOver { tick: mark.tick }));
+            self.out.push(Action::List);
         }
         if is_own {
-            self.follow_up(out);
+            self.follow_up();
         }
         true
     }
 
     /// Steps the rooms, and closes those that the mark does not know any more. Returns how many were
     /// played.
-    fn step(&mut self, mark: &Mark, out: &mut Vec<Action>) -> u64 {
+    fn step(&mut self, mark: &Mark) -> u64 {
         let (at, mut played) = (self.mark, 0);
         let mut closed = Vec::new();
         for (name, place) in &mut self.rooms {
-            let sum = mark.sums.get(&place.progress.opened).copied();
             if place.progress.at >= at {
                 continue; // its save is later
             }
-            if sum == Some(CLOSED) || sum.is_none() && !place.is_new() {
+            let sum = mark.sums.get(&place.progress.opened);
+            if sum == Some(&CLOSED) || sum.is_none() && !place.is_new() {
                 closed.push(name.clone());
                 continue;
             }
-            let failed = place.step(name, (mark.tick, at), sum);
-            out.extend(failed.map(|error| Action::Note(Note::Failed(error))));
+            let failed = place.step(name, mark, at);
+            self.out
+                .extend(failed.map(|error| Action::Note(Note::Failed(error))));
             played += u64::from(place.room.is_ok());
         }
         for name in closed {
-            self.close(&name, out);
+            self.close(&name);
         }
         played
     }
@@ -335,8 +339,8 @@ impl<R: Room> Seat<R> {
         (self.epoch, self.is_at_end) = (epoch, false);
     }
 
-    fn end(&mut self, end: End, out: &mut Vec<Action>) {
+    fn end(&mut self, end: End) {
         self.phase = Phase::Ended;
-        out.push(Action::End(end));
+        self.out.push(Action::End(end));
     }
 }

@@ -25,24 +25,22 @@ const SEAL: usize = 16;
 /// What a record says.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Entry {
-    Open {
-        room: String,
-        seed: u64,
-    },
-    Close {
-        room: String,
-    },
-    Input {
-        room: String,
-        player: u64,
-        /// Rises from input to input of a player.
-        number: u64,
-        input: Vec<u8>,
-    },
-    /// Ends a tick: the inputs in front of it, after the mark before, belong to it.
+    Open { room: String, seed: u64 },
+    Close { room: String },
+    Input(Input),
     Mark(Mark),
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Input {
+    pub(crate) room: String,
+    pub(crate) player: u64,
+    /// Rises from input to input of a player.
+    pub(crate) number: u64,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Ends a tick: the inputs in front of it, after the mark before, belong to it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Mark {
     pub(crate) epoch: u64,
@@ -58,7 +56,7 @@ pub(crate) const BROKEN: u64 = 0;
 pub(crate) const CLOSED: u64 = 1;
 
 /// How far a room has been played.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Progress {
     /// The number of the record that opened it.
     pub(crate) opened: u64,
@@ -68,6 +66,20 @@ pub(crate) struct Progress {
     pub(crate) sum: u64,
     /// The last number of each player.
     pub(crate) players: BTreeMap<u64, u64>,
+}
+
+impl Progress {
+    /// Of a room that record `opened` opens.
+    pub(crate) fn new(opened: u64, sum: u64) -> Self {
+        let (tick, players) = (0, BTreeMap::new());
+        Self {
+            opened,
+            tick,
+            at: opened,
+            sum,
+            players,
+        }
+    }
 }
 
 /// A room after a tick.
@@ -122,52 +134,43 @@ pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(bytes).ok()
 }
 
-fn mac(key: &Key, about: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
+fn mac(key: &Key, about: &str, bytes: &[u8]) -> Hmac<Sha256> {
     let mut mac =
         Hmac::<Sha256>::new_from_slice(key).unwrap_or_else(|_| unreachable!("any length"));
     mac.update(&(about.len() as u64).to_le_bytes());
     mac.update(about.as_bytes());
-    parts.iter().for_each(|part| mac.update(part));
+    mac.update(bytes);
     mac
 }
 
 /// The key of one player of one room, which is good for nothing else.
 pub(crate) fn player_key(key: &Key, room: &str, player: u64) -> Key {
-    let parts: [&[u8]; 2] = [room.as_bytes(), &player.to_le_bytes()];
-    mac(key, "player", &parts).finalize().into_bytes().into()
+    let bytes = [room.as_bytes(), &player.to_le_bytes()].concat();
+    mac(key, "player", &bytes).finalize().into_bytes().into()
 }
 
 /// Writes a value with a seal in front, which only holders of the key can make, and only `about` the
 /// same thing.
 pub(crate) fn seal<T: Serialize>(key: &Key, about: &str, value: &T) -> Vec<u8> {
     let bytes = write(value);
-    let tag = mac(key, about, &[&bytes]).finalize().into_bytes();
+    let tag = mac(key, about, &bytes).finalize().into_bytes();
     [&tag[..SEAL], &bytes].concat()
 }
 
 /// Reads a value behind a seal, which must be right.
 pub(crate) fn unseal<T: DeserializeOwned>(key: &Key, about: &str, sealed: &[u8]) -> Option<T> {
-    unseal_by(|_| *key, about, sealed)
+    let (tag, bytes) = sealed.split_at_checked(SEAL)?;
+    let right = mac(key, about, bytes).verify_truncated_left(tag);
+    right.ok().and_then(|()| read(bytes))
 }
 
 /// Reads an entry if its seal is right: that of its player for an input, else that of a host.
 pub(crate) fn read_entry(key: &Key, log: &str, sealed: &[u8]) -> Option<Entry> {
-    let by = |entry: &Entry| match entry {
-        Entry::Input { room, player, .. } => player_key(key, room, *player),
+    let by = match read(sealed.get(SEAL..)?)? {
+        Entry::Input(input) => player_key(key, &input.room, input.player),
         _ => *key,
     };
-    unseal_by(by, log, sealed)
-}
-
-fn unseal_by<T: DeserializeOwned>(
-    key: impl FnOnce(&T) -> Key,
-    about: &str,
-    sealed: &[u8],
-) -> Option<T> {
-    let (tag, bytes) = sealed.split_at_checked(SEAL)?;
-    let value = read(bytes)?;
-    let mac = mac(&key(&value), about, &[bytes]);
-    mac.verify_truncated_left(tag).ok().map(|()| value)
+    unseal(&by, log, sealed)
 }
 
 /// The log of a shard.

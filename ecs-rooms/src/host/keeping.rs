@@ -61,7 +61,7 @@ impl<R: Room> Keeping<R> {
     }
 
     pub(super) fn hear(&mut self, shard: u32, report: Report) {
-        self.keeper.hear(self.started.elapsed(), shard, report);
+        self.keeper.hear(shard, report);
         match report {
             Report::Claimed(Some(epoch)) => self.tell(shard, Duty::Own(epoch)),
             Report::Claimed(None) => {}
@@ -82,12 +82,7 @@ impl<R: Room> Keeping<R> {
             return; // a gap, after which the others are not taken for dead
         };
         if self.shared.drain.load(Ordering::Relaxed) {
-            self.keeper.leave(self.started.elapsed());
-        }
-        if self.keeper.has_left(&shards) {
-            let key = wire::host_name(&self.shared.options.name);
-            let _ = wait(|done| store.put(&key, None, Vec::new(), done));
-            return self.shared.stop();
+            self.keeper.leave();
         }
         let orders = self.keeper.look(self.started.elapsed(), &hosts, &shards);
         orders.into_iter().for_each(|order| self.obey(order));
@@ -112,6 +107,14 @@ impl<R: Room> Keeping<R> {
                 store.put(&key, revision, value, Box::new(done));
             }
             Order::Seat(shard, duty) => self.tell(shard, duty),
+            Order::Quit => {
+                let (store, key) = (
+                    &self.shared.store,
+                    wire::host_name(&self.shared.options.name),
+                );
+                let _ = wait(|done| store.put(&key, None, Vec::new(), done));
+                self.shared.stop();
+            }
         }
     }
 }

@@ -173,12 +173,8 @@ impl Counters {
         let stats = &mut self.stats;
         match note {
             Note::TakenOver { .. } => stats.taken_over += 1,
-            Note::Played {
-                played,
-                is_replayed: true,
-                ..
-            } => stats.replayed += played,
-            Note::Played { rooms, played, .. } => {
+            Note::Replayed { played } => stats.replayed += played,
+            Note::Played { rooms, played } => {
                 stats.ticks += played;
                 self.shards.insert(shard, Some(*rooms));
             }

@@ -91,7 +91,7 @@ impl<R: Room> Worker<R> {
                 let ended = Error::Unknown("the seat that followed has ended".to_owned());
                 self.links.end(shard, &End::Unfit(ended));
             }
-            (Duty::Drain, Some(playing)) => playing.with(|seat, _| seat.drain()),
+            (Duty::Drain, Some(playing)) => playing.with(Seat::drain),
             (Duty::Stop, Some(playing)) => playing.stop(),
             (Duty::Drain | Duty::Stop, None) => {}
         }
@@ -188,7 +188,7 @@ impl<R: Room> Playing<R> {
                 let is_owner = self.seat.epoch > 0;
                 let part = if is_owner { Part::Tick } else { Part::Replay };
                 let span = trace::span(part, self.shard);
-                span.in_scope(|| self.with(|seat, out| seat.records(records, is_end, out)));
+                span.in_scope(|| self.with(|seat| seat.records(records, is_end)));
             }
             Err(Error::Forgotten { first }) => self.reload(first),
             Err(_) => {} // it is read again when the next tick is due
@@ -214,9 +214,9 @@ impl<R: Room> Playing<R> {
             lock(&self.links.shared.counters).stats.late += 1;
         }
         let asks = self.asks.take();
-        self.with(|seat, out| {
+        self.with(|seat| {
             asks.iter().for_each(|ask| seat.ask(&ask.room, ask.joins));
-            seat.due(out);
+            seat.due();
         });
         if self.seat.is_behind() {
             self.set_behind(true);
@@ -234,10 +234,10 @@ impl<R: Room> Playing<R> {
     }
 
     /// Calls the seat, and does what it wants.
-    fn with(&mut self, call: impl FnOnce(&mut Seat<R>, &mut Vec<Action>)) {
+    fn with(&mut self, call: impl FnOnce(&mut Seat<R>)) {
         if !self.is_over {
-            let mut out = Vec::new();
-            call(&mut self.seat, &mut out);
+            call(&mut self.seat);
+            let out = std::mem::take(&mut self.seat.out);
             out.into_iter().for_each(|action| self.act(action));
         }
     }
@@ -245,8 +245,8 @@ impl<R: Room> Playing<R> {
     fn act(&mut self, action: Action) {
         let (shard, store) = (self.shard, &self.links.shared.store);
         match action {
-            Action::Mark { tick, after, bytes } => {
-                let done = self.outcome(Written::Mark(tick), None);
+            Action::Mark { after, bytes } => {
+                let done = self.outcome(Written::Mark(after), None);
                 store.mark(&wire::log_name(shard), after, bytes, done);
             }
             Action::Save { key, bytes } => {
@@ -259,7 +259,7 @@ impl<R: Room> Playing<R> {
             Action::Tell { topic, bytes } => store.tell(&topic, &bytes),
             Action::List => {
                 if let Ok(saves) = self.links.saves(shard) {
-                    self.with(|seat, out| seat.list(&saves, out));
+                    self.with(|seat| seat.list(&saves));
                 }
             }
             Action::Follow { is_silent } => {
@@ -294,7 +294,7 @@ impl<R: Room> Playing<R> {
         if outcome.is_err() {
             self.set_behind(true);
         }
-        self.with(|seat, out| seat.written(what, outcome, out));
+        self.with(|seat| seat.written(what, outcome));
     }
 
     fn end(&mut self, end: &End) {

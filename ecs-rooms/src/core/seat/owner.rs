@@ -12,25 +12,25 @@ const KEPT: u64 = 10;
 
 impl<R: Room> Seat<R> {
     /// A tick is due.
-    pub(crate) fn due(&mut self, out: &mut Vec<Action>) {
+    pub(crate) fn due(&mut self) {
         let is_idle = self.rooms.is_empty() && self.read_to == self.mark;
         if self.is_behind() && self.waits < self.common.waits {
             self.waits += 1;
         } else if let Some(error) = self.unfit() {
-            self.end(End::Unfit(error), out);
+            self.end(End::Unfit(error));
         } else if self.epoch == 0 {
-            self.follow(is_idle, out);
+            self.follow(is_idle);
         } else if !is_idle {
-            self.write_mark(out);
+            self.write_mark();
         } else if self.phase != Phase::Playing {
-            self.end(End::Drained, out);
+            self.end(End::Drained);
         }
     }
 
     /// Whether there are records that it has to read before it goes on.
     pub(crate) fn is_behind(&self) -> bool {
         let is_save_later = |place: &Place<R>| place.progress.at > self.read_to;
-        !self.is_at_end || self.in_flight.is_some() || self.rooms.values().any(is_save_later)
+        !self.is_at_end || self.is_in_flight || self.rooms.values().any(is_save_later)
     }
 
     /// Why this replica cannot go on.
@@ -46,72 +46,75 @@ impl<R: Room> Seat<R> {
     }
 
     /// Says when it has caught up, and when the owner ought to have marked.
-    fn follow(&mut self, is_idle: bool, out: &mut Vec<Action>) {
+    fn follow(&mut self, is_idle: bool) {
         let is_first = self.silence.is_none();
-        let silence = self.silence.map_or(0, |silence| silence + 1);
-        let silence = if is_idle { 0 } else { silence };
+        let before = self.silence.filter(|_| !is_idle);
+        let silence = before.map_or(0, |silence| silence + 1);
         self.silence = Some(silence);
-        let standby = self.common.standby;
-        let is_silent = standby > 0 && silence > 0 && silence.is_multiple_of(standby);
+        let is_silent = silence > 0 && silence.is_multiple_of(self.common.standby);
         if is_first || is_silent {
-            out.push(Action::Follow { is_silent });
+            self.out.push(Action::Follow { is_silent });
         }
     }
 
-    fn write_mark(&mut self, out: &mut Vec<Action>) {
+    fn write_mark(&mut self) {
         let kept = self.common.save_every.saturating_mul(KEPT);
         let rooms = self.rooms.values();
-        let (tick, after) = (self.tick + 1, self.mark);
         let mark = Mark {
             epoch: self.epoch,
-            tick,
+            tick: self.tick + 1,
             owner: self.common.me.clone(),
             sums: rooms.map(|place| place.marked(kept)).collect(),
         };
-        self.in_flight = Some(tick);
+        self.is_in_flight = true;
         let log = wire::log_name(self.shard);
         let bytes = wire::seal(&self.common.key, &log, &Entry::Mark(mark));
-        out.push(Action::Mark { tick, after, bytes });
+        let after = self.mark;
+        self.out.push(Action::Mark { after, bytes });
     }
 
     /// What the owner does after a tick: updates viewers, saves some rooms, and forgets old records. If it
     /// drains, it ends after a tick of its own, so that no input that was acknowledged before stays unplayed
     /// if there is no other host.
-    pub(super) fn follow_up(&mut self, out: &mut Vec<Action>) {
+    pub(super) fn follow_up(&mut self) {
         let is_writing = |place: &Place<R>| place.saves.writing.is_some();
         if self.phase == Phase::Saving && !self.rooms.values().any(is_writing) {
-            return self.end(End::Drained, out);
+            return self.end(End::Drained);
         }
         let pins = self.rooms.values().map(Place::pin);
         let floor = pins.fold(self.mark, u64::min);
         self.floor = self.floor.max(floor);
         for (name, place) in &mut self.rooms {
-            for (viewer, sight) in place.show((self.epoch, self.tick)) {
-                let (topic, bytes) = (wire::view_name(name, viewer), wire::write(&sight));
-                out.push(Action::Tell { topic, bytes });
+            for (viewers, sight) in place.show((self.epoch, self.tick)) {
+                let bytes = wire::write(&sight);
+                let topics = viewers
+                    .into_iter()
+                    .map(|viewer| wire::view_name(name, viewer));
+                self.out.extend(topics.map(|topic| Action::Tell {
+                    topic,
+                    bytes: bytes.clone(),
+                }));
             }
         }
-        self.save(out);
+        self.save();
         if self.tick.is_multiple_of(self.common.save_every) && !self.common.keep_log {
             let before = self.floor;
-            out.push(Action::Forget { before });
+            self.out.push(Action::Forget { before });
         }
     }
 
     /// Saves rooms that are due: not all in the same tick, except if it drains.
-    fn save(&mut self, out: &mut Vec<Action>) {
+    fn save(&mut self) {
         let (now, every) = (self.tick, self.common.save_every);
         for (name, place) in &mut self.rooms {
             let is_due = (now + place.progress.opened.wrapping_mul(7)).is_multiple_of(every);
+            let saves = &mut place.saves;
             if is_due || self.phase == Phase::Draining {
-                place.saves.overdue.get_or_insert(now);
+                saves.overdue.get_or_insert(now);
             }
-            let is_free = place.saves.writing.is_none() && place.progress.at == self.mark;
-            let Some(since) = place
-                .saves
-                .overdue
-                .filter(|_| is_free && place.room.is_ok())
-            else {
+            let is_played = place.room.is_ok() && place.progress.at == self.mark;
+            let is_free = is_played && saves.writing.is_none();
+            let Some(since) = saves.overdue.filter(|_| is_free) else {
                 continue;
             };
             let key = wire::save_key(self.shard, name, place.progress.opened, now);
@@ -119,11 +122,12 @@ impl<R: Room> Seat<R> {
                 Ok(bytes) => {
                     place.saves.overdue = None;
                     place.saves.writing = Some((now, self.mark));
-                    out.push(Action::Save { key, bytes });
+                    self.out.push(Action::Save { key, bytes });
                 }
                 Err(reason) if now > since && (now - since).is_multiple_of(every) => {
                     let room = name.clone();
-                    out.push(Action::Note(Note::Failed(Error::Unsaved { room, reason })));
+                    self.out
+                        .push(Action::Note(Note::Failed(Error::Unsaved { room, reason })));
                 }
                 Err(_) => {}
             }
@@ -134,7 +138,7 @@ impl<R: Room> Seat<R> {
     }
 
     /// Takes the list of saves, to remove those that are not needed.
-    pub(crate) fn list(&mut self, saves: &[Cell], out: &mut Vec<Action>) {
+    pub(crate) fn list(&mut self, saves: &[Cell]) {
         for cell in saves {
             let Some((name, opened, tick)) = wire::of_save_key(&cell.key) else {
                 continue;
@@ -149,7 +153,7 @@ impl<R: Room> Seat<R> {
                 // Broken, or of a room that was closed: else its opening would still be to be read.
                 _ if opened <= self.read_to => {
                     let key = cell.key.clone();
-                    out.push(Action::Drop { key });
+                    self.out.push(Action::Drop { key });
                 }
                 _ => {}
             }
@@ -157,19 +161,14 @@ impl<R: Room> Seat<R> {
     }
 
     /// Takes the outcome of a write, also of one from an earlier epoch.
-    pub(crate) fn written(
-        &mut self,
-        what: Written,
-        outcome: &Result<u64, Error>,
-        out: &mut Vec<Action>,
-    ) {
+    pub(crate) fn written(&mut self, what: Written, outcome: &Result<u64, Error>) {
         match what {
-            Written::Save(key) => self.saved(key, outcome, out),
-            Written::Mark(tick) if self.in_flight == Some(tick) && outcome.is_err() => {
+            Written::Save(key) => self.saved(key, outcome),
+            Written::Mark(after) if self.is_in_flight && after == self.mark && outcome.is_err() => {
                 // Only the log says whether one of unknown outcome was written.
-                (self.in_flight, self.is_at_end) = (None, false);
+                (self.is_in_flight, self.is_at_end) = (false, false);
                 if *outcome == Err(Error::Conflict) {
-                    out.push(Action::Note(Note::Rejected));
+                    self.out.push(Action::Note(Note::Rejected));
                 }
             }
             Written::Mark(_) => {} // it will be read
@@ -177,14 +176,14 @@ impl<R: Room> Seat<R> {
     }
 
     /// Takes the outcome of a save. A cell that is there already has the same room after the same tick.
-    fn saved(&mut self, key: String, outcome: &Result<u64, Error>, out: &mut Vec<Action>) {
+    fn saved(&mut self, key: String, outcome: &Result<u64, Error>) {
         let Some((room, opened, tick)) = wire::of_save_key(&key) else {
             return;
         };
         let place = self.rooms.get_mut(room);
         let Some(place) = place.filter(|place| place.progress.opened == opened) else {
             if self.epoch > 0 && opened <= self.read_to {
-                out.push(Action::Drop { key }); // it was closed meanwhile
+                self.out.push(Action::Drop { key }); // it was closed meanwhile
             }
             return;
         };
@@ -201,7 +200,7 @@ impl<R: Room> Seat<R> {
             && let Some((tick, _)) = saves.known.pop_first()
         {
             let key = wire::save_key(self.shard, room, opened, tick);
-            out.push(Action::Drop { key });
+            self.out.push(Action::Drop { key });
         }
     }
 

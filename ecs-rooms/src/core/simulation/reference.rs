@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::engine::Log;
 use super::room::Tally;
 use super::world::KEY;
-use crate::core::wire::{self, Entry};
+use crate::core::wire::{self, Entry, Input};
 use crate::room::Room;
 use crate::store::Record;
 
@@ -58,12 +58,12 @@ impl Reference {
                 self.rooms.remove(&room);
                 self.closed.insert(room);
             }
-            Some(Entry::Input {
+            Some(Entry::Input(Input {
                 room,
                 player,
                 number,
-                input,
-            }) => {
+                bytes,
+            })) => {
                 let Some(played) = self.rooms.get_mut(&room) else {
                     return;
                 };
@@ -75,7 +75,7 @@ impl Reference {
                 *last = number;
                 played
                     .inputs
-                    .extend(wire::read(&input).map(|input| (player, input)));
+                    .extend(wire::read(&bytes).map(|input| (player, input)));
             }
         }
     }

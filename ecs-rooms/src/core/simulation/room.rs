@@ -65,7 +65,12 @@ impl Room for Tally {
 /// Who gets what after a tick, and whether the room made it of everything.
 fn shown(place: &mut Place<Tally>, tick: u64) -> Vec<(Option<u64>, bool, bool)> {
     let shown = place.show((1, tick)).into_iter();
-    let lines = shown.map(|(viewer, sight)| (viewer, sight.everything, sight.delta == [1]));
+    let lines = shown.flat_map(|(viewers, sight)| {
+        let line = (sight.everything, sight.delta == [1]);
+        viewers
+            .into_iter()
+            .map(move |viewer| (viewer, line.0, line.1))
+    });
     lines.collect()
 }
 

@@ -31,9 +31,8 @@ impl World {
     }
 
     pub(super) fn leave(&mut self, host: usize) {
-        let now = self.clock(host);
         self.hosts[host].is_leaving = true;
-        self.hosts[host].keeper.leave(now);
+        self.hosts[host].keeper.leave();
     }
 
     /// The host that plays the first shard.

@@ -29,7 +29,7 @@ impl World {
 
     fn tick(&mut self, host: usize) {
         for shard in 0..SHARDS {
-            self.with_seat(host, shard, |seat, out| seat.due(out));
+            self.with_seat(host, shard, Seat::due);
         }
         self.at_host(host, TICK, move |world| world.tick(host));
     }
@@ -58,9 +58,6 @@ impl World {
         let it = &mut self.hosts[host];
         it.shards.clone_from(&shards);
         let orders = it.keeper.look(now, &hosts, &shards);
-        if it.is_leaving && it.keeper.has_left(&shards) {
-            return self.kill(host);
-        }
         orders.into_iter().for_each(|order| self.obey(host, order));
     }
 
@@ -78,9 +75,10 @@ impl World {
                     }
                 });
             }
+            Order::Quit => self.kill(host),
             Order::Seat(shard, Duty::Follow) => self.follow(host, shard),
             Order::Seat(shard, Duty::Own(epoch)) => self.own(host, shard, epoch),
-            Order::Seat(shard, Duty::Drain) => self.with_seat(host, shard, |seat, _| seat.drain()),
+            Order::Seat(shard, Duty::Drain) => self.with_seat(host, shard, Seat::drain),
             Order::Seat(shard, Duty::Stop) => {
                 self.hosts[host].starting.remove(&shard);
                 self.hosts[host].seats.remove(&shard);
@@ -112,8 +110,7 @@ impl World {
     }
 
     pub(super) fn report(&mut self, host: usize, shard: u32, report: Report) {
-        let now = self.clock(host);
-        self.hosts[host].keeper.hear(now, shard, report);
+        self.hosts[host].keeper.hear(shard, report);
     }
 
     /// Lists the saves of a shard; the list may be old when it arrives.
@@ -158,7 +155,7 @@ impl World {
         match read {
             Err(Error::Forgotten { first }) => {
                 let saves = self.engine.cells(&wire::saves_of(shard));
-                self.with_seat(host, shard, |seat, _| seat.reload(&saves, first));
+                self.with_seat(host, shard, |seat| seat.reload(&saves, first));
             }
             Err(_) => {}
             Ok(mut records) => {
@@ -166,7 +163,7 @@ impl World {
                 if self.has_fault(10) {
                     is_end &= self.disturb(&mut records);
                 }
-                self.with_seat(host, shard, |seat, out| seat.records(records, is_end, out));
+                self.with_seat(host, shard, |seat| seat.records(records, is_end));
                 self.compare(host, shard);
             }
         }
@@ -210,15 +207,10 @@ impl World {
         }
     }
 
-    fn with_seat(
-        &mut self,
-        host: usize,
-        shard: u32,
-        call: impl FnOnce(&mut Seat<Tally>, &mut Vec<Action>),
-    ) {
+    fn with_seat(&mut self, host: usize, shard: u32, call: impl FnOnce(&mut Seat<Tally>)) {
         if let Some(seat) = self.hosts[host].seats.get_mut(&shard) {
-            let mut out = Vec::new();
-            call(seat, &mut out);
+            call(seat);
+            let out = std::mem::take(&mut seat.out);
             for action in out {
                 self.act(host, shard, action);
             }
@@ -227,13 +219,13 @@ impl World {
 
     fn act(&mut self, host: usize, shard: u32, action: Action) {
         match action {
-            Action::Mark { tick, after, bytes } => {
+            Action::Mark { after, bytes } => {
                 let write = Write::Mark {
                     shard,
                     after,
                     bytes,
                 };
-                self.write_of_seat(host, shard, write, Written::Mark(tick));
+                self.write_of_seat(host, shard, write, Written::Mark(after));
             }
             Action::Save { key, bytes } => {
                 let write = put(key.clone(), Some(0), bytes);
@@ -249,7 +241,7 @@ impl World {
             }
             Action::List => {
                 let saves = self.engine.cells(&wire::saves_of(shard));
-                self.with_seat(host, shard, |seat, out| seat.list(&saves, out));
+                self.with_seat(host, shard, |seat| seat.list(&saves));
             }
             Action::Note(note) => self.note(note),
             Action::End(end) => self.ended(host, shard, &end),
@@ -258,16 +250,14 @@ impl World {
 
     fn write_of_seat(&mut self, host: usize, shard: u32, write: Write, what: Written) {
         self.write_of(host, write, move |world, outcome| {
-            world.with_seat(host, shard, |seat, out| seat.written(what, &outcome, out));
+            world.with_seat(host, shard, |seat| seat.written(what, &outcome));
         });
     }
 
     fn note(&mut self, note: Note) {
         match note {
             Note::TakenOver { .. } => self.counts.taken_over += 1,
-            Note::Played {
-                is_replayed: true, ..
-            } => self.counts.replayed += 1,
+            Note::Replayed { .. } => self.counts.replayed += 1,
             Note::Played { .. } => self.counts.played += 1,
             Note::Skipped | Note::Rejected => {}
             // Another owner has made later saves, and has forgotten the log before them.

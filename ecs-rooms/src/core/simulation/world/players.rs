@@ -7,7 +7,7 @@ use crate::core::seat::Seat;
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::reference::Reference;
 use crate::core::simulation::room::Tally;
-use crate::core::wire::{self, Entry};
+use crate::core::wire::{self, Entry, Input};
 use crate::error::Error;
 
 impl World {
@@ -19,13 +19,12 @@ impl World {
             ..
         } = self.players[player];
         let shard = wire::shard_of(room, SHARDS);
-        let input = wire::write(&number);
-        let entry = Entry::Input {
+        let entry = Entry::Input(Input {
             room: room.to_owned(),
             player: number_of,
             number,
-            input,
-        };
+            bytes: wire::write(&number),
+        });
         let key = wire::player_key(&KEY, room, number_of);
         let bytes = wire::seal(&key, &wire::log_name(shard), &entry);
         self.write(Write::Append { shard, bytes }, move |world, outcome| {
