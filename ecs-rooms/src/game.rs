@@ -158,9 +158,6 @@ impl<G: Game> Room for Session<G> {
 
 impl<G: Game> fmt::Debug for Session<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entities = self.game.len();
-        f.debug_struct("Session")
-            .field("entities", &entities)
-            .finish_non_exhaustive()
+        write!(f, "Session {{ entities: {}, .. }}", self.game.len())
     }
 }

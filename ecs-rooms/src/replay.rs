@@ -2,11 +2,11 @@
 
 use crate::client::locate;
 use crate::core::Common;
-use crate::core::seat::Seat;
+use crate::core::seat::{Action, Note, Seat};
 use crate::core::wire::{self, Saved};
 use crate::error::Error;
 use crate::room::Room;
-use crate::store::{Record, Store};
+use crate::store::Store;
 
 /// Plays a room again, from the first tick that the store still has to the last, and calls `each`
 /// with the room after every tick. Returns how many ticks had the checksum that their marks say.
@@ -53,11 +53,11 @@ use crate::store::{Record, Store};
 /// ```
 pub fn replay<R: Room>(
     store: &dyn Store,
-    room: &str,
+    name: &str,
     key: &[u8; 32],
     mut each: impl FnMut(u64, &mut R),
 ) -> Result<u64, Error> {
-    let mut seat = begin::<R>(store, room, key)?;
+    let mut seat = begin::<R>(store, name, key)?;
     let log = wire::log_name(seat.shard);
     let (mut ticks, mut is_found) = (0, false);
     loop {
@@ -66,25 +66,34 @@ pub fn replay<R: Room>(
             return Ok(ticks);
         }
         if records.is_empty() {
-            return Err(Error::Limit(format!("there is no room `{room}`")));
+            return Err(Error::Limit(format!("there is no room `{name}`")));
         }
         for record in records {
-            ticks += u64::from(step(&mut seat, room, record, &mut each)?);
-            is_found |= seat.rooms.contains_key(room);
+            seat.records(vec![record], false);
+            let tick = Action::Note(Note::Replayed(1));
+            let is_tick = seat.out.drain(..).any(|action| action == tick);
+            if let Some(place) = seat.rooms.get_mut(name) {
+                let room = place.room.as_mut().map_err(|error| error.clone())?;
+                is_found = true;
+                if is_tick {
+                    ticks += 1;
+                    each(place.progress.tick, room);
+                }
+            }
         }
     }
 }
 
 /// Returns a seat for one room. If the log is whole it needs no save, else it starts with the oldest save
 /// that the log reaches back to.
-fn begin<R: Room>(store: &dyn Store, room: &str, key: &[u8; 32]) -> Result<Seat<R>, Error> {
-    let (shard, shards) = locate(store, room)?;
+fn begin<R: Room>(store: &dyn Store, name: &str, key: &[u8; 32]) -> Result<Seat<R>, Error> {
+    let (shard, shards) = locate(store, name)?;
     let first = match store.read(&wire::log_name(shard), 0, 1) {
         Ok(_) => 1,
         Err(Error::Forgotten { first }) => first,
         Err(error) => return Err(error),
     };
-    let mut saves = store.cells(&format!("{}{room}/", wire::saves_of(shard)))?;
+    let mut saves = store.cells(&format!("{}{name}/", wire::saves_of(shard)))?;
     let is_reached = |saved: Saved| saved.progress.at + 1 >= first;
     saves.retain(|cell| {
         first > 1 && wire::unseal(key, &cell.key, &cell.value).is_some_and(is_reached)
@@ -96,28 +105,7 @@ fn begin<R: Room>(store: &dyn Store, room: &str, key: &[u8; 32]) -> Result<Seat<
         ..Common::default()
     };
     let mut seat = Seat::new(common, shard, &saves);
-    seat.only = Some(room.to_owned());
+    seat.only = Some(name.to_owned());
     seat.begin_at(first);
     Ok(seat)
-}
-
-/// Takes a record; returns whether it ended a tick of the room.
-fn step<R: Room>(
-    seat: &mut Seat<R>,
-    name: &str,
-    record: Record,
-    each: &mut impl FnMut(u64, &mut R),
-) -> Result<bool, Error> {
-    let before = seat.rooms.get(name).map(|place| place.progress.at);
-    seat.records(vec![record], false);
-    seat.out.clear();
-    let Some(place) = seat.rooms.get_mut(name) else {
-        return Ok(false);
-    };
-    let is_tick = before.is_some_and(|before| before != place.progress.at) && !place.is_new();
-    let room = place.room.as_mut().map_err(|error| error.clone())?;
-    if is_tick {
-        each(place.progress.tick, room);
-    }
-    Ok(is_tick)
 }

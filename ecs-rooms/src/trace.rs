@@ -20,11 +20,11 @@ pub(crate) enum Part {
 #[cfg(feature = "tracing")]
 pub(crate) fn note(shard: u32, note: &Note) {
     match note {
-        Note::TakenOver { tick } => tracing::info!(target: "ecs_rooms", shard, tick, "taken over"),
+        Note::TakenOver(tick) => tracing::info!(target: "ecs_rooms", shard, tick, "taken over"),
         Note::Played { played, .. } => {
             tracing::trace!(target: "ecs_rooms", shard, rooms = played, replayed = false, "tick");
         }
-        Note::Replayed { played } => {
+        Note::Replayed(played) => {
             tracing::trace!(target: "ecs_rooms", shard, rooms = played, replayed = true, "tick");
         }
         Note::Skipped => tracing::debug!(target: "ecs_rooms", shard, "record skipped"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::wire::{self, BROKEN, CLOSED, Input, Key, Mark, Progress, Saved, Sight, VERSION};
+use super::wire::{self, BROKEN, CLOSED, Input, Key, Mark, Progress, Saved, Sight};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
@@ -27,10 +27,9 @@ pub(crate) struct Place<R: Room> {
 
 #[derive(Default)]
 pub(crate) struct Saves {
-    /// Tick and mark of those that are known to be there.
-    pub(crate) known: BTreeSet<(u64, u64)>,
-    /// Of the one that is being written.
-    pub(crate) writing: Option<(u64, u64)>,
+    /// The marks of those that are known to be there.
+    pub(crate) known: BTreeSet<u64>,
+    pub(crate) is_writing: bool,
     /// The tick after which one was due that could not be made yet.
     pub(crate) overdue: Option<u64>,
 }
@@ -93,9 +92,6 @@ impl<R: Room> Place<R> {
     fn try_load(key: &Key, cell: &Cell) -> Result<(R, Saved), String> {
         let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
         let saved = saved.ok_or("it is damaged, or its seal is wrong")?;
-        if saved.version != VERSION {
-            return Err(format!("it has format {}, not {VERSION}", saved.version));
-        }
         let (sum, room) = run(|| {
             let mut room = R::load(&saved.state)?;
             Ok((sum_of(&mut room), room))
@@ -110,7 +106,6 @@ impl<R: Room> Place<R> {
     pub(crate) fn save(&mut self, key: &Key, cell: &str, floor: u64) -> Result<Vec<u8>, String> {
         let room = self.room.as_mut().map_err(|error| error.to_string())?;
         let saved = Saved {
-            version: VERSION,
             progress: self.progress.clone(),
             floor,
             state: run(|| room.save())?,
@@ -230,6 +225,6 @@ impl<R: Room> Place<R> {
     /// The first record that is still needed to load the room again, by the save before the last.
     pub(crate) fn pin(&self) -> u64 {
         let before_last = self.saves.known.iter().rev().nth(1);
-        before_last.map_or(self.progress.opened, |save| save.1)
+        *before_last.unwrap_or(&self.progress.opened)
     }
 }

@@ -25,29 +25,16 @@ const SHOWN: u64 = 100;
 /// What a seat wants to be done.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Action {
-    /// Append a mark if the last one is record `after`, and tell the outcome.
-    Mark {
-        after: u64,
-        bytes: Vec<u8>,
-    },
-    /// Put a save into an empty cell, and tell the outcome.
-    Save {
-        key: String,
-        bytes: Vec<u8>,
-    },
-    /// Remove a save that is not needed any more.
-    Drop {
-        key: String,
-    },
+    /// Append this mark if the last one is that record, and tell the outcome.
+    Mark(u64, Vec<u8>),
+    /// Put a save into the empty cell with this key, and tell the outcome.
+    Save(String, Vec<u8>),
+    /// Remove the save with this key.
+    Drop(String),
     /// The records before this one are not needed any more.
-    Forget {
-        before: u64,
-    },
-    /// Tell viewers of a room what they see.
-    Tell {
-        topic: String,
-        bytes: Vec<u8>,
-    },
+    Forget(u64),
+    /// Tell the viewers that listen to this topic what they see.
+    Tell(String, Vec<u8>),
     /// A follower has caught up; whether the owner marks no more.
     Follow {
         is_silent: bool,
@@ -72,18 +59,14 @@ pub(crate) enum Written {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Note {
     /// The first tick as the owner.
-    TakenOver {
-        tick: u64,
-    },
+    TakenOver(u64),
     /// A tick of the owner: how many rooms there are, and how many of them were played.
     Played {
         rooms: u64,
         played: u64,
     },
-    /// A tick of another owner.
-    Replayed {
-        played: u64,
-    },
+    /// A tick of another owner, and how many rooms were played.
+    Replayed(u64),
     /// A record that means nothing.
     Skipped,
     /// A mark that came too late.
@@ -271,9 +254,9 @@ impl<R: Room> Seat<R> {
         let Some(place) = self.rooms.remove(name) else {
             return false;
         };
-        for (tick, _) in place.saves.known {
-            let key = wire::save_key(self.shard, name, place.progress.opened, tick);
-            self.out.push(Action::Drop { key });
+        for at in place.saves.known {
+            let key = wire::save_key(self.shard, name, place.progress.opened, at);
+            self.out.push(Action::Drop(key));
         }
         true
     }
@@ -295,12 +278,11 @@ impl<R: Room> Seat<R> {
         let rooms = self.rooms.len() as u64;
         let note = match is_own {
             true => Note::Played { rooms, played },
-            false => Note::Replayed { played },
+            false => Note::Replayed(played),
         };
         self.out.push(Action::Note(note));
         if is_own && is_first {
-            self.out
-                .push(Action::Note(Note::TakenOver { tick: mark.tick }));
+            self.out.push(Action::Note(Note::TakenOver(mark.tick)));
             self.out.push(Action::List);
         }
         if is_own {

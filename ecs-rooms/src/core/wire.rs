@@ -4,7 +4,7 @@
 //! log `log/3`         entries, appended by holders of a key, and marks
 //! cell `shard/3`      who plays the rooms of the shard, and its epoch
 //! cell `host/a`       the heartbeat of a process
-//! cell `save/3/duel/…`  a save of a room; the key ends with the record that opened it, and its tick
+//! cell `save/3/duel/…`  a save of a room; the key ends with the record that opened it, and its mark
 //! topic `view/duel`    what all viewers of a room get
 //! topic `view/duel/…`  what one viewer gets: everything, as it joins
 //! topic `ask/3`        what viewers ask for
@@ -85,14 +85,13 @@ impl Progress {
 /// A room after a tick.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Saved {
-    /// Of this format.
-    pub(crate) version: u8,
     pub(crate) progress: Progress,
     /// No room of the shard needs records before this one.
     pub(crate) floor: u64,
     pub(crate) state: Vec<u8>,
 }
 
+/// The format of a store.
 pub(crate) const VERSION: u8 = 1;
 
 /// What the cell of a shard says.
@@ -201,16 +200,16 @@ pub(crate) fn saves_of(shard: u32) -> String {
     format!("save/{shard}/")
 }
 
-pub(crate) fn save_key(shard: u32, room: &str, opened: u64, tick: u64) -> String {
-    format!("save/{shard}/{room}/{opened:016x}{tick:016x}")
+pub(crate) fn save_key(shard: u32, room: &str, opened: u64, mark: u64) -> String {
+    format!("save/{shard}/{room}/{opened:016x}{mark:016x}")
 }
 
-/// Of a key of a save the room, the record that opened it, and the tick.
+/// Of a key of a save the room, the record that opened it, and the last mark.
 pub(crate) fn of_save_key(key: &str) -> Option<(&str, u64, u64)> {
     let mut parts = key.rsplitn(3, '/');
-    let (opened, tick) = parts.next()?.split_at_checked(16)?;
+    let (opened, mark) = parts.next()?.split_at_checked(16)?;
     let number = |digits| u64::from_str_radix(digits, 16).ok();
-    Some((parts.next()?, number(opened)?, number(tick)?))
+    Some((parts.next()?, number(opened)?, number(mark)?))
 }
 
 /// A hash that is the same in each build.

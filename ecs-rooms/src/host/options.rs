@@ -172,8 +172,8 @@ impl Counters {
         crate::trace::note(shard, note);
         let stats = &mut self.stats;
         match note {
-            Note::TakenOver { .. } => stats.taken_over += 1,
-            Note::Replayed { played } => stats.replayed += played,
+            Note::TakenOver(_) => stats.taken_over += 1,
+            Note::Replayed(played) => stats.replayed += played,
             Note::Played { rooms, played } => {
                 stats.ticks += played;
                 self.shards.insert(shard, Some(*rooms));

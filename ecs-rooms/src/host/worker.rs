@@ -245,18 +245,18 @@ impl<R: Room> Playing<R> {
     fn act(&mut self, action: Action) {
         let (shard, store) = (self.shard, &self.links.shared.store);
         match action {
-            Action::Mark { after, bytes } => {
+            Action::Mark(after, bytes) => {
                 let done = self.outcome(Written::Mark(after), None);
                 store.mark(&wire::log_name(shard), after, bytes, done);
             }
-            Action::Save { key, bytes } => {
+            Action::Save(key, bytes) => {
                 let span = trace::span(Part::Save, shard);
                 let done = self.outcome(Written::Save(key.clone()), Some(span));
                 store.put(&key, Some(0), bytes, done);
             }
-            Action::Drop { key } => remove(store, key, 3),
-            Action::Forget { before } => store.forget(&wire::log_name(shard), before),
-            Action::Tell { topic, bytes } => store.tell(&topic, &bytes),
+            Action::Drop(key) => remove(store, key, 3),
+            Action::Forget(before) => store.forget(&wire::log_name(shard), before),
+            Action::Tell(topic, bytes) => store.tell(&topic, &bytes),
             Action::List => {
                 if let Ok(saves) = self.links.saves(shard) {
                     self.with(|seat| seat.list(&saves));
@@ -266,7 +266,7 @@ impl<R: Room> Playing<R> {
                 self.links.report(shard, Report::Follows { is_silent });
             }
             Action::Note(note) => {
-                let is_first = matches!(note, Note::TakenOver { .. });
+                let is_first = matches!(note, Note::TakenOver(_));
                 self.take_over.take_if(|_| is_first);
                 lock(&self.links.shared.counters).count(shard, &note);
             }

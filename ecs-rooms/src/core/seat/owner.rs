@@ -70,14 +70,14 @@ impl<R: Room> Seat<R> {
         let log = wire::log_name(self.shard);
         let bytes = wire::seal(&self.common.key, &log, &Entry::Mark(mark));
         let after = self.mark;
-        self.out.push(Action::Mark { after, bytes });
+        self.out.push(Action::Mark(after, bytes));
     }
 
     /// What the owner does after a tick: updates viewers, saves some rooms, and forgets old records. If it
     /// drains, it ends after a tick of its own, so that no input that was acknowledged before stays unplayed
     /// if there is no other host.
     pub(super) fn follow_up(&mut self) {
-        let is_writing = |place: &Place<R>| place.saves.writing.is_some();
+        let is_writing = |place: &Place<R>| place.saves.is_writing;
         if self.phase == Phase::Saving && !self.rooms.values().any(is_writing) {
             return self.end(End::Drained);
         }
@@ -87,19 +87,15 @@ impl<R: Room> Seat<R> {
         for (name, place) in &mut self.rooms {
             for (viewers, sight) in place.show((self.epoch, self.tick)) {
                 let bytes = wire::write(&sight);
-                let topics = viewers
-                    .into_iter()
-                    .map(|viewer| wire::view_name(name, viewer));
-                self.out.extend(topics.map(|topic| Action::Tell {
-                    topic,
-                    bytes: bytes.clone(),
-                }));
+                for viewer in viewers {
+                    let topic = wire::view_name(name, viewer);
+                    self.out.push(Action::Tell(topic, bytes.clone()));
+                }
             }
         }
         self.save();
         if self.tick.is_multiple_of(self.common.save_every) && !self.common.keep_log {
-            let before = self.floor;
-            self.out.push(Action::Forget { before });
+            self.out.push(Action::Forget(self.floor));
         }
     }
 
@@ -107,22 +103,22 @@ impl<R: Room> Seat<R> {
     fn save(&mut self) {
         let (now, every) = (self.tick, self.common.save_every);
         for (name, place) in &mut self.rooms {
+            if place.room.is_err() || place.progress.at != self.mark {
+                continue; // it is not played, or its save is later
+            }
             let is_due = (now + place.progress.opened.wrapping_mul(7)).is_multiple_of(every);
             let saves = &mut place.saves;
             if is_due || self.phase == Phase::Draining {
                 saves.overdue.get_or_insert(now);
             }
-            let is_played = place.room.is_ok() && place.progress.at == self.mark;
-            let is_free = is_played && saves.writing.is_none();
-            let Some(since) = saves.overdue.filter(|_| is_free) else {
+            let Some(since) = saves.overdue.filter(|_| !saves.is_writing) else {
                 continue;
             };
-            let key = wire::save_key(self.shard, name, place.progress.opened, now);
+            let key = wire::save_key(self.shard, name, place.progress.opened, self.mark);
             match place.save(&self.common.key, &key, self.floor) {
                 Ok(bytes) => {
-                    place.saves.overdue = None;
-                    place.saves.writing = Some((now, self.mark));
-                    self.out.push(Action::Save { key, bytes });
+                    (place.saves.overdue, place.saves.is_writing) = (None, true);
+                    self.out.push(Action::Save(key, bytes));
                 }
                 Err(reason) if now > since && (now - since).is_multiple_of(every) => {
                     let room = name.clone();
@@ -139,31 +135,37 @@ impl<R: Room> Seat<R> {
 
     /// Takes the list of saves, to remove those that are not needed.
     pub(crate) fn list(&mut self, saves: &[Cell]) {
-        for cell in saves {
-            let Some((name, opened, tick)) = wire::of_save_key(&cell.key) else {
-                continue;
-            };
-            let saved: Option<Saved> = wire::unseal(&self.common.key, &cell.key, &cell.value);
-            let place = self.rooms.get_mut(name);
-            let place = place.filter(|place| place.progress.opened == opened);
-            match (place, saved) {
-                (Some(place), Some(saved)) => {
-                    place.saves.known.insert((tick, saved.progress.at));
-                }
-                // Broken, or of a room that was closed: else its opening would still be to be read.
-                _ if opened <= self.read_to => {
-                    let key = cell.key.clone();
-                    self.out.push(Action::Drop { key });
-                }
-                _ => {}
+        for Cell { key, value, .. } in saves {
+            let saved: Option<Saved> = wire::unseal(&self.common.key, key, value);
+            self.keep(key, saved.is_some());
+        }
+    }
+
+    /// There is a save with this key: keeps it if it is whole and one of the last two of its room.
+    fn keep(&mut self, key: &str, is_whole: bool) {
+        let Some((name, opened, at)) = wire::of_save_key(key) else {
+            return;
+        };
+        let place = self.rooms.get_mut(name);
+        let place = place.filter(|place| is_whole && place.progress.opened == opened);
+        if let Some(Place { saves, .. }) = place {
+            saves.known.insert(at);
+            while saves.known.len() > 2
+                && let Some(at) = saves.known.pop_first()
+            {
+                let key = wire::save_key(self.shard, name, opened, at);
+                self.out.push(Action::Drop(key));
             }
+        } else if opened <= self.read_to {
+            // Broken, or of a room that was closed: else its opening would still be to be read.
+            self.out.push(Action::Drop(key.to_owned()));
         }
     }
 
     /// Takes the outcome of a write, also of one from an earlier epoch.
     pub(crate) fn written(&mut self, what: Written, outcome: &Result<u64, Error>) {
         match what {
-            Written::Save(key) => self.saved(key, outcome),
+            Written::Save(key) => self.saved(&key, outcome),
             Written::Mark(after) if self.is_in_flight && after == self.mark && outcome.is_err() => {
                 // Only the log says whether one of unknown outcome was written.
                 (self.is_in_flight, self.is_at_end) = (false, false);
@@ -176,31 +178,18 @@ impl<R: Room> Seat<R> {
     }
 
     /// Takes the outcome of a save. A cell that is there already has the same room after the same tick.
-    fn saved(&mut self, key: String, outcome: &Result<u64, Error>) {
-        let Some((room, opened, tick)) = wire::of_save_key(&key) else {
-            return;
-        };
-        let place = self.rooms.get_mut(room);
-        let Some(place) = place.filter(|place| place.progress.opened == opened) else {
-            if self.epoch > 0 && opened <= self.read_to {
-                self.out.push(Action::Drop { key }); // it was closed meanwhile
-            }
-            return;
-        };
-        let saves = &mut place.saves;
-        let Some(save) = saves.writing.take_if(|save| save.0 == tick) else {
-            return;
-        };
+    fn saved(&mut self, key: &str, outcome: &Result<u64, Error>) {
         let is_saved = matches!(outcome, Ok(_) | Err(Error::Conflict));
-        // One that was due meanwhile, or is to be repeated, could not be made before.
-        let is_due = saves.overdue.is_some() || !is_saved;
-        saves.overdue = is_due.then_some(self.tick);
-        saves.known.extend(is_saved.then_some(save));
-        while saves.known.len() > 2
-            && let Some((tick, _)) = saves.known.pop_first()
+        let name = wire::of_save_key(key).map_or("", |(name, ..)| name);
+        if let Some(Place { saves, .. }) = self.rooms.get_mut(name)
+            && saves.is_writing
         {
-            let key = wire::save_key(self.shard, room, opened, tick);
-            self.out.push(Action::Drop { key });
+            // One that was due meanwhile, or is to be repeated, could not be made before.
+            let is_due = saves.overdue.is_some() || !is_saved;
+            (saves.is_writing, saves.overdue) = (false, is_due.then_some(self.tick));
+        }
+        if is_saved && self.epoch > 0 {
+            self.keep(key, true);
         }
     }
 

@@ -219,7 +219,7 @@ impl World {
 
     fn act(&mut self, host: usize, shard: u32, action: Action) {
         match action {
-            Action::Mark { after, bytes } => {
+            Action::Mark(after, bytes) => {
                 let write = Write::Mark {
                     shard,
                     after,
@@ -227,13 +227,13 @@ impl World {
                 };
                 self.write_of_seat(host, shard, write, Written::Mark(after));
             }
-            Action::Save { key, bytes } => {
+            Action::Save(key, bytes) => {
                 let write = put(key.clone(), Some(0), bytes);
                 self.write_of_seat(host, shard, write, Written::Save(key));
             }
-            Action::Drop { key } => self.write(put(key, None, Vec::new()), |_, _| ()),
-            Action::Forget { before } => self.write(Write::Forget { shard, before }, |_, _| ()),
-            Action::Tell { .. } => {}
+            Action::Drop(key) => self.write(put(key, None, Vec::new()), |_, _| ()),
+            Action::Forget(before) => self.write(Write::Forget { shard, before }, |_, _| ()),
+            Action::Tell(..) => {}
             Action::Follow { is_silent } => {
                 self.counts.silent += u64::from(is_silent);
                 self.report(host, shard, Report::Follows { is_silent });
@@ -256,8 +256,8 @@ impl World {
 
     fn note(&mut self, note: Note) {
         match note {
-            Note::TakenOver { .. } => self.counts.taken_over += 1,
-            Note::Replayed { .. } => self.counts.replayed += 1,
+            Note::TakenOver(_) => self.counts.taken_over += 1,
+            Note::Replayed(_) => self.counts.replayed += 1,
             Note::Played { .. } => self.counts.played += 1,
             Note::Skipped | Note::Rejected => {}
             // Another owner has made later saves, and has forgotten the log before them.
