@@ -5,7 +5,6 @@ use std::collections::hash_map::DefaultHasher;
 use std::env;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
-use std::process::Command;
 
 use ::model::op::Op;
 use ::model::{Player, Real, make, programs};
@@ -13,7 +12,7 @@ use ecs::prelude::*;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use support::game::{Game, Health, Id};
-use support::panic_of;
+use support::{panic_of, this_program};
 
 fn rejected<T: Debug>(result: Result<T, Error>, kind: ErrorKind) {
     assert_eq!(result.unwrap_err().kind(), kind);
@@ -109,7 +108,7 @@ fn log(programs: &[Vec<Op>]) -> u64 {
 const LOG: &str = "ECS_TEST_LOG";
 
 fn log_in_another_process() -> String {
-    let mut command = Command::new(env::current_exe().unwrap());
+    let mut command = this_program();
     let test = "repeats::the_same_program_gives_the_same_log_in_every_run_and_process";
     command.args(["--exact", "--nocapture", test]).env(LOG, "1");
     let output = String::from_utf8(command.output().unwrap().stdout).unwrap();

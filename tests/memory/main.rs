@@ -23,11 +23,12 @@ mod waiting;
 use std::env;
 use std::os::unix::process::ExitStatusExt;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cap::Cap;
 use ecs::prelude::*;
+use support::this_program;
 
 use self::allocator::{ByThread, allocated};
 
@@ -403,7 +404,7 @@ const SIGABRT: i32 = 6;
 const LIMIT: &str = "ECS_TEST_MEMORY_LIMIT";
 
 fn fill_in_another_process(limit: usize) -> Output {
-    let mut command = Command::new(env::current_exe().unwrap());
+    let mut command = this_program();
     let test = ["--exact", "exhausted_memory_aborts_and_corrupts_nothing"];
     command.args(test).env(LIMIT, limit.to_string());
     command.env("RUST_BACKTRACE", "0");

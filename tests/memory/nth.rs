@@ -6,9 +6,10 @@
 
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::{self, Command, Output, exit};
+use std::process::{self, Output, exit};
 
 use ecs::prelude::*;
+use support::this_program;
 
 use super::allocator::rejecting;
 use super::kinds::{Inside, Note, Picture, Price, Shelf, Shop, ShopEntity, Sold, Tags, Weight};
@@ -52,7 +53,7 @@ fn nth() -> Option<usize> {
 /// steps of `step`, until a process needs fewer; returns how the others ended.
 fn reject(test: &str, first: usize, step: usize) -> Vec<End> {
     let run = |nth: usize| {
-        let mut command = Command::new(env::current_exe().unwrap());
+        let mut command = this_program();
         command.args(["--exact", &format!("nth::{test}")]);
         command.env(NTH, nth.to_string()).env("RUST_BACKTRACE", "0");
         End::of(&command.output().unwrap(), nth)

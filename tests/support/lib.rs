@@ -6,7 +6,9 @@ mod notes;
 pub mod numbers;
 mod panics;
 
+use std::env;
 use std::fmt::Debug;
+use std::process::Command;
 
 pub use self::notes::Notes;
 pub use self::panics::{attempt, panic_of};
@@ -22,4 +24,21 @@ pub fn collectors(context: &impl Debug) -> usize {
     let digits = rest.chars().take_while(char::is_ascii_digit);
     let number = digits.collect::<String>().parse();
     number.expect("it is a number")
+}
+
+/// A command that runs this test program again, in the emulator that `ECS_TEST_RUNNER` names, if any.
+///
+/// # Panics
+///
+/// Panics if the system does not say which program this is.
+pub fn this_program() -> Command {
+    let program = env::current_exe().expect("the path of this program");
+    match env::var_os("ECS_TEST_RUNNER") {
+        Some(runner) => {
+            let mut command = Command::new(runner);
+            command.arg(program);
+            command
+        }
+        None => Command::new(program),
+    }
 }

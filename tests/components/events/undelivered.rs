@@ -3,7 +3,9 @@
 //! Standard error belongs to a process, so each test runs this binary again with the one test
 //! that creates the context.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
+
+use support::this_program;
 
 use super::*;
 
@@ -11,7 +13,7 @@ const CHILD: &str = "ECS_TEST_UNDELIVERED";
 
 /// The standard error output of a case's program.
 fn said(case: &str) -> Vec<String> {
-    let output = Command::new(std::env::current_exe().unwrap())
+    let output = this_program()
         .args(["--exact", "--nocapture", "events::undelivered::the_program"])
         .env(CHILD, case)
         .output()
@@ -57,7 +59,7 @@ fn a_dropped_context_warns_that_nothing_was_delivered() {
 /// A program whose standard error is a closed pipe.
 #[test]
 fn a_closed_standard_error_causes_no_panic() {
-    let mut child = Command::new(std::env::current_exe().unwrap())
+    let mut child = this_program()
         .args(["--exact", "--nocapture", "events::undelivered::the_program"])
         .env(CHILD, "dropped")
         .stdout(Stdio::null())

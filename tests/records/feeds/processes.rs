@@ -2,10 +2,10 @@
 
 use std::env;
 use std::fs;
-use std::process::Command;
 
 use ecs::prelude::*;
 use ecs::{ApplyError, Delta, Mirror};
+use support::this_program;
 
 use super::wire::{Name, Net};
 
@@ -27,7 +27,7 @@ fn deltas() -> Vec<Delta<Net>> {
 fn deltas_of_another_process() -> Vec<Delta<Net>> {
     let file = env::temp_dir().join(format!("ecs-deltas-{}", std::process::id()));
     let test = "feeds::processes::deltas_of_another_process_are_rejected";
-    let mut command = Command::new(env::current_exe().unwrap());
+    let mut command = this_program();
     let output = command.args(["--exact", test]).env(FILE, &file).output();
     assert!(output.unwrap().status.success());
     let deltas = postcard::from_bytes(&fs::read(&file).unwrap()).unwrap();
