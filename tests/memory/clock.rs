@@ -4,13 +4,18 @@
 
 use std::time::Duration;
 
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+#[cfg(all(
+    target_os = "linux",
+    any(target_pointer_width = "64", target_arch = "x86")
+))]
 pub(super) fn running() -> Duration {
+    use std::ffi::c_long;
+
     /// A `timespec`.
     #[repr(C)]
     struct Time {
-        seconds: i64,
-        nanoseconds: i64,
+        seconds: c_long,
+        nanoseconds: c_long,
     }
     unsafe extern "C" {
         fn clock_gettime(clock: i32, time: *mut Time) -> i32;
@@ -20,7 +25,7 @@ pub(super) fn running() -> Duration {
         seconds: 0,
         nanoseconds: 0,
     };
-    // SAFETY: a `timespec` is two words of 64 bits on this target, and `time` is an exclusively
+    // SAFETY: a `timespec` is two of C's `long` on these targets, and `time` is an exclusively
     // borrowed one.
     let result = unsafe { clock_gettime(OF_THREAD, &raw mut time) };
     assert_eq!(result, 0, "the clock of a thread");
@@ -28,7 +33,10 @@ pub(super) fn running() -> Duration {
 }
 
 /// The elapsed time, on targets without a thread clock.
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[cfg(not(all(
+    target_os = "linux",
+    any(target_pointer_width = "64", target_arch = "x86")
+)))]
 pub(super) fn running() -> Duration {
     use std::sync::LazyLock;
     use std::time::Instant;

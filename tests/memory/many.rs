@@ -11,6 +11,11 @@ use super::kinds::{Kept, Price, Shop, ShopEntityMut, Weight, nothing};
 /// The number of each.
 const COUNT: usize = 300;
 
+/// The bytes of [`COUNT`] handles of this type, which are in a box in a box.
+fn users<T>() -> usize {
+    size_of::<Box<[T]>>() + COUNT * size_of::<T>()
+}
+
 /// Creates [`COUNT`] handles.
 fn handles<T: 'static>(make: impl FnMut() -> T) -> Kept {
     let handles: Box<[T]> = std::iter::repeat_with(make).take(COUNT).collect();
@@ -50,7 +55,7 @@ fn check(fill: fn(&mut Shop) -> Kept, users: usize, end: fn(&mut Shop)) {
 #[test]
 fn collectors_of_one_group() {
     let fill = |shop: &mut Shop| handles(|| shop.collector(Shop::all_of::<Price>().any_change()));
-    check(fill, 16 + COUNT * size_of::<Collector<Shop>>(), |_| ());
+    check(fill, users::<Collector<Shop>>(), |_| ());
 }
 
 #[test]
@@ -63,31 +68,26 @@ fn collectors_that_have_collected() {
         shop.destroy_all();
         all
     };
-    check(fill, 16 + COUNT * size_of::<Collector<Shop>>(), |_| ());
+    check(fill, users::<Collector<Shop>>(), |_| ());
 }
 
 #[test]
 fn lists_of_removed_values() {
     let fill = |shop: &mut Shop| handles(|| shop.removed_values::<Price>());
-    check(
-        fill,
-        16 + COUNT * size_of::<RemovedValues<Shop, Price>>(),
-        |_| (),
-    );
+    check(fill, users::<RemovedValues<Shop, Price>>(), |_| ());
 }
 
 #[test]
 fn inboxes() {
     let fill = |shop: &mut Shop| handles(|| shop.inbox::<u64>());
-    check(fill, 16 + COUNT * size_of::<Inbox<Shop, u64>>(), |_| ());
+    check(fill, users::<Inbox<Shop, u64>>(), |_| ());
 }
 
 #[test]
 fn feeds() {
     let fill = |shop: &mut Shop| handles(|| shop.feed::<Price>());
     let watches = 4 * size_of::<usize>(); // the list in each handle
-    let users = 16 + COUNT * (size_of::<Feed<Shop>>() + watches);
-    check(fill, users, |_| ());
+    check(fill, users::<Feed<Shop>>() + COUNT * watches, |_| ());
 }
 
 #[test]
@@ -95,11 +95,7 @@ fn indexes_by_functions() {
     let fill = |shop: &mut Shop| {
         handles(|| shop.entity_index(Shop::all_of::<Price>(), |entity| entity.price().0))
     };
-    check(
-        fill,
-        16 + COUNT * size_of::<EntityIndex<Shop, u32>>(),
-        |_| (),
-    );
+    check(fill, users::<EntityIndex<Shop, u32>>(), |_| ());
 }
 
 #[test]
@@ -108,8 +104,7 @@ fn indexes_by_functions_that_hold_something() {
         let more = [7_u32; 4];
         handles(|| shop.entity_index(Shop::all_of::<Price>(), move |it| it.price().0 + more[0]))
     };
-    let users = 16 + COUNT * size_of::<EntityIndex<Shop, u32>>();
-    check(fill, users, |_| ());
+    check(fill, users::<EntityIndex<Shop, u32>>(), |_| ());
 }
 
 #[test]
