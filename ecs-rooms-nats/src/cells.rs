@@ -25,10 +25,11 @@ pub(crate) struct Cells {
 #[derive(Default)]
 struct Copy {
     cells: BTreeMap<String, Cell>,
-    is_complete: bool,
-    /// The last message that is in here, and the last one that this process has written.
+    is_followed: bool,
+    /// The last message that is in here, and the last one known: that this process has written, or that was
+    /// there when it began to follow.
     applied: u64,
-    written: u64,
+    known: u64,
 }
 
 impl Cells {
@@ -42,14 +43,14 @@ impl Cells {
 
     pub(crate) fn written(&self, revision: u64) {
         let mut copy = lock(&self.copy);
-        copy.written = copy.written.max(revision);
+        copy.known = copy.known.max(revision);
     }
 
-    /// Reads the copy, once it has what this process has written.
+    /// Reads the copy, once it has what is known.
     pub(crate) fn read(&self, prefix: &str) -> Result<Vec<Cell>, Error> {
         let end = Instant::now() + PATIENCE;
         let mut copy = lock(&self.copy);
-        while !copy.is_complete || copy.applied < copy.written {
+        while !copy.is_followed || copy.applied < copy.known {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(unknown("the server does not send cells"));
@@ -73,8 +74,11 @@ impl Cells {
         self.changed.notify_all();
     }
 
-    fn complete(&self) {
-        lock(&self.copy).is_complete = true;
+    /// Messages come in order from now on, up to number `last` and further. How many are pending says nothing:
+    /// one that is overwritten meanwhile does not come.
+    fn follow(&self, last: u64) {
+        self.written(last);
+        lock(&self.copy).is_followed = true;
         self.changed.notify_all();
     }
 }
@@ -100,37 +104,27 @@ pub(crate) async fn follow(engine: Arc<Engine>) {
 async fn follow_once(engine: &Engine) -> Result<(), Error> {
     let prefix = format!("{}.cell.", engine.name);
     let config = config(engine, format!("{prefix}>"));
-    let consumer = engine
-        .cells
-        .stream
-        .create_consumer(config)
+    let stream = &engine.cells.stream;
+    let last = stream
+        .get_info()
         .await
-        .map_err(unknown)?;
-    let is_empty = consumer.cached_info().num_pending == 0;
+        .map_err(unknown)?
+        .state
+        .last_sequence;
+    let consumer = stream.create_consumer(config).await.map_err(unknown)?;
     let mut messages = consumer.messages().await.map_err(unknown)?;
-    if is_empty {
-        engine.cells.complete();
-    }
+    engine.cells.follow(last);
     while let Some(message) = messages.next().await {
         let message = message.map_err(unknown)?;
-        let (revision, pending) = message
-            .info()
-            .map(|info| (info.stream_sequence, info.pending))
-            .map_err(unknown)?;
-        let key = message
-            .subject
-            .strip_prefix(&prefix)
-            .unwrap_or_default()
-            .replace('.', "/");
+        let revision = message.info().map_err(unknown)?.stream_sequence;
+        let key = message.subject.strip_prefix(&prefix);
+        let key = key.unwrap_or_default().replace('.', "/");
         let value = message.payload.to_vec();
         engine.cells.apply(Cell {
             key: key.clone(),
             revision,
             value,
         });
-        if pending == 0 {
-            engine.cells.complete();
-        }
         engine.wake(&key);
     }
     Ok(())

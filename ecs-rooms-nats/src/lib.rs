@@ -27,7 +27,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::context::{ContextBuilder, PublishErrorKind};
 use async_nats::jetstream::{self, stream};
@@ -325,11 +325,12 @@ impl Engine {
             .get_last_raw_message_by_subject(&marks)
             .await
             .map_err(unknown)?;
-        stream
-            .purge()
-            .sequence(before.min(last.sequence))
-            .await
-            .map_err(unknown)?;
+        let before = before.min(last.sequence);
+        let purged = stream.purge().sequence(before).await;
+        purged.map_err(unknown)?;
+        if let Some(tail) = lock(&self.tails).get(&log) {
+            tail.forget(before);
+        }
         Ok(())
     }
 
@@ -422,13 +423,19 @@ impl Store for NatsStore {
         if let Some(records) = present.and_then(|tail| tail.read(after, count, written)) {
             return Ok(records);
         }
-        let (engine, name) = (self.engine(), log.to_owned());
-        let tail = block(
-            self.runtime(),
-            async move { engine.tail(name, after).await },
-        )??;
-        tail.read(after, count, written)
-            .ok_or_else(|| unknown("the server is slow"))
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let (engine, name) = (self.engine(), log.to_owned());
+            let follow = async move { engine.tail(name, after).await };
+            let tail = block(self.runtime(), follow)??;
+            if let Some(records) = tail.read(after, count, written) {
+                return Ok(records);
+            }
+            // It has ended if records were forgotten after it had begun.
+            if Instant::now() > end {
+                return Err(unknown("the server is slow"));
+            }
+        }
     }
 
     fn forget(&self, log: &str, before: u64) {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::{DeliverPolicy, ReplayPolicy, push};
 use ecs_rooms::{Error, Record};
 use futures_util::StreamExt as _;
@@ -34,17 +35,16 @@ impl Tail {
     pub(crate) fn read(&self, after: u64, count: usize, written: u64) -> Option<Vec<Record>> {
         let end = Instant::now() + PATIENCE;
         let mut content = lock(&self.content);
-        let is_short = |content: &Content| {
-            let is_behind = content.pending > 0 || written >= content.end();
-            is_behind && content.after(after) < count && !content.has_ended
-        };
-        if content.has_ended || after + 1 < content.start {
+        if after + 1 < content.start {
             return None;
         }
-        while is_short(&content) {
+        while content.after(after) < count {
             let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            if content.has_ended || left.is_zero() {
                 return None;
+            }
+            if content.pending == 0 && written < content.end() {
+                break;
             }
             let waited = self.changed.wait_timeout(content, left);
             content = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -58,11 +58,28 @@ impl Tail {
             .cloned()
             .collect();
         content.read_to = content.read_to.max(after + records.len() as u64);
-        while content.records.len() > BEHIND && content.start <= content.read_to {
-            content.records.pop_front();
-            content.start += 1;
-        }
+        let past = content.records.len().saturating_sub(BEHIND) as u64;
+        let before = (content.start + past).min(content.read_to + 1);
+        content.forget(before);
         Some(records)
+    }
+
+    /// Takes the next record. The tail ends if there is none, or a gap: reading starts again where it is.
+    fn push(&self, record: Option<(Record, u64)>) {
+        let mut content = lock(&self.content);
+        match record {
+            Some((record, pending)) if record.number == content.end() => {
+                content.records.push_back(record);
+                content.pending = pending;
+            }
+            _ => content.has_ended = true,
+        }
+        self.changed.notify_all();
+    }
+
+    /// Removes the records before number `before`.
+    pub(crate) fn forget(&self, before: u64) {
+        lock(&self.content).forget(before);
     }
 }
 
@@ -70,6 +87,12 @@ impl Content {
     /// How many records come after this number.
     fn after(&self, after: u64) -> usize {
         usize::try_from(self.end().saturating_sub(after + 1)).unwrap_or(usize::MAX)
+    }
+
+    fn forget(&mut self, before: u64) {
+        let count = before.min(self.end()).saturating_sub(self.start);
+        self.records.drain(..count as usize);
+        self.start += count;
     }
 
     /// The number of the record that comes next.
@@ -122,54 +145,35 @@ async fn fill(engine: Arc<Engine>, log: String, tail: Weak<Tail>, mut messages: 
         let Some(tail) = tail.upgrade() else {
             return; // another one follows the log
         };
-        let record = message.ok().and_then(|message| {
-            let (number, pending) = message
-                .info()
-                .map(|info| (info.stream_sequence, info.pending))
-                .ok()?;
-            let is_mark = message.subject.ends_with(".mark");
-            let bytes = message.payload.to_vec();
-            Some((
-                Record {
-                    number,
-                    is_mark,
-                    bytes,
-                },
-                pending,
-            ))
-        });
-        {
-            let mut content = lock(&tail.content);
-            let next = content.end();
-            match record {
-                Some((record, pending)) if record.number == next => {
-                    content.records.push_back(record);
-                    content.pending = pending;
-                }
-                // A gap: reading starts again where it is.
-                _ => content.has_ended = true,
-            }
-            tail.changed.notify_all();
-            if content.has_ended {
-                return;
-            }
-        }
+        tail.push(message.ok().as_ref().and_then(read));
         engine.wake(&log);
         // A reader that is slow is waited for, but not for ever.
         let mut waits = 0;
-        while is_full(&tail) {
+        while is_full(&tail) && waits < 2_000 {
             tokio::time::sleep(Duration::from_millis(5)).await;
             waits += 1;
-            if waits > 2_000 {
-                lock(&tail.content).has_ended = true;
-                return;
-            }
+        }
+        if waits == 2_000 {
+            tail.push(None);
+        }
+        if lock(&tail.content).has_ended {
+            return;
         }
     }
     if let Some(tail) = tail.upgrade() {
-        lock(&tail.content).has_ended = true;
-        tail.changed.notify_all();
+        tail.push(None);
     }
+}
+
+/// A record, and how many more the server has.
+fn read(message: &Message) -> Option<(Record, u64)> {
+    let info = message.info().ok()?;
+    let record = Record {
+        number: info.stream_sequence,
+        is_mark: message.subject.ends_with(".mark"),
+        bytes: message.payload.to_vec(),
+    };
+    Some((record, info.pending))
 }
 
 fn is_full(tail: &Tail) -> bool {

@@ -8,6 +8,9 @@ mod density;
 #[path = "../../../ecs-rooms/tests/rooms/race.rs"]
 mod race;
 mod server;
+#[path = "../../../ecs-rooms/tests/rooms/silence.rs"]
+mod silence;
+mod tail;
 mod take_over;
 
 use std::sync::Arc;

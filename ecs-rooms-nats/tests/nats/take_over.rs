@@ -7,6 +7,7 @@ use ecs_rooms_nats::NatsStore;
 
 use crate::race::{Order, Race, Racing, SECRET, options, played, until};
 use crate::server::Server;
+use crate::silence::{all_tick, longest_silence, open_all};
 
 fn host(server: &Server, name: &str) -> Host {
     let options = ecs_rooms::Options {
@@ -70,4 +71,51 @@ fn rooms_move_between_hosts_without_losing_anything() {
         assert!(ticks > 0);
     }
     assert_eq!(third.stats().failures, []);
+}
+
+/// Waits until each of two hosts plays half of the shards and follows the others, and has done so for half a
+/// second. On a machine so busy that ticks come late that may never be.
+fn settle(hosts: [&Host; 2]) {
+    let is_even = |stats: &ecs_rooms::Stats| (stats.shards, stats.followed) == (2, 2);
+    let (start, mut since, mut moves) = (Instant::now(), Instant::now(), 0);
+    while since.elapsed().as_millis() < 500 && start.elapsed().as_secs() < 8 {
+        let stats = hosts.map(Host::stats);
+        let now = stats.iter().map(|stats| stats.taken_over).sum();
+        if !stats.iter().all(is_even) || moves != now {
+            (since, moves) = (Instant::now(), now);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_standby_takes_over_without_waiting_for_beats() {
+    let server = Server::start();
+    let store = server.connect();
+    let run = |name| {
+        let options = ecs_rooms::Options {
+            tick: Duration::from_millis(50),
+            standby: Some(Duration::from_millis(200)),
+            patience: Duration::from_secs(4),
+            ..options(name)
+        };
+        Host::run::<Racing>(server.connect(), options).unwrap()
+    };
+    let (first, second) = (run("first"), run("second"));
+    open_all(&first);
+    until("ticks", || all_tick(&store));
+    settle([&first, &second]);
+    send(&store, "room0", 0..5);
+    let silence = longest_silence(&store, || {
+        drop(first); // dies
+        until("take-over", || second.stats().shards == 4);
+        send(&store, "room0", 5..10);
+    });
+    println!("a standby at 20 ticks per second took over after {silence:?}");
+    // A shard that is on its way when its next owner dies waits for `patience`.
+    assert!(silence < Duration::from_secs(8), "{silence:?}");
+    until("the last input", || {
+        played(&store, "room0").is_ok_and(|(sent, _)| sent[1].len() == 10)
+    });
+    assert_eq!(second.stats().failures, []);
 }

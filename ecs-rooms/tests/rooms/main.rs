@@ -6,5 +6,6 @@ mod density;
 #[cfg(feature = "redb")]
 mod killed;
 mod race;
+mod silence;
 mod stores;
 mod take_over;

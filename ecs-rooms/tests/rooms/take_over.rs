@@ -1,15 +1,14 @@
 //! Hosts that die, leave and join.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use ecs::prelude::*;
-use ecs_rooms::{Error, Host, MemoryStore, Options, Store as _, Viewer};
+use ecs_rooms::{Host, MemoryStore, Options, Store as _, Viewer};
 
 use crate::race::{
     Car, Order, Picture, Position, Race, Racing, host, options, played, player, until,
 };
+use crate::silence::{all_tick, longest_silence, open_all};
 
 const ROOMS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
@@ -80,63 +79,6 @@ fn rooms_of_a_host_that_leaves_are_given_away_at_once() {
     verify(&store, 20);
 }
 
-/// The longest time in which a shard had no tick, while something is done.
-fn longest_silence(store: &MemoryStore, act: impl FnOnce()) -> Duration {
-    let is_over = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let watch = scope.spawn(|| {
-            let begin = Instant::now();
-            let end = |shard| {
-                let log = format!("log/{shard}");
-                let after = match store.read(&log, 0, 1) {
-                    Err(Error::Forgotten { first }) => first - 1,
-                    _ => 0,
-                };
-                store
-                    .read(&log, after, usize::MAX)
-                    .unwrap()
-                    .last()
-                    .map_or(0, |last| last.number)
-            };
-            let mut logs: Vec<_> = (0..4)
-                .map(|shard| (format!("log/{shard}"), end(shard), begin))
-                .collect();
-            let mut longest = Duration::ZERO;
-            while !is_over.load(Ordering::Relaxed) {
-                for (log, read_to, last) in &mut logs {
-                    let records = store.read(log, *read_to, 9_999).unwrap();
-                    *read_to = records.last().map_or(*read_to, |record| record.number);
-                    if records.iter().any(|record| record.is_mark) {
-                        *last = Instant::now();
-                    }
-                    longest = longest.max(last.elapsed());
-                }
-                thread::sleep(Duration::from_millis(1));
-            }
-            longest
-        });
-        act();
-        is_over.store(true, Ordering::Relaxed);
-        watch.join().unwrap()
-    })
-}
-
-/// Opens rooms in all four shards: one without rooms has no ticks.
-fn open_all(host: &Host) {
-    ROOMS.iter().for_each(|room| host.open(room, 7).unwrap());
-    (0..20).for_each(|room| host.open(&format!("room{room}"), 7).unwrap());
-}
-
-/// Whether each shard has had ticks.
-fn all_tick(store: &MemoryStore) -> bool {
-    let marks = |log: &str| {
-        store.read(log, 0, 9_999).map_or(9, |records| {
-            records.iter().filter(|record| record.is_mark).count()
-        })
-    };
-    (0..4).all(|shard| marks(&format!("log/{shard}")) > 5)
-}
-
 #[test]
 fn a_standby_does_not_wait_for_beats() {
     let store = MemoryStore::new();
@@ -149,6 +91,7 @@ fn a_standby_does_not_wait_for_beats() {
         Host::run::<Racing>(store.clone(), options).unwrap()
     };
     let (first, second) = (run("first"), run("second"));
+    ROOMS.iter().for_each(|room| first.open(room, 7).unwrap());
     open_all(&first);
     until("ticks", || all_tick(&store));
     until("standbys", || {
