@@ -79,6 +79,10 @@ impl HostState {
 /// If the process dies, another one takes its rooms over and plays them on from where they were: no input
 /// that was acknowledged is lost, and none is played twice.
 ///
+/// A tick that does not end, such as an endless loop in a system, holds up the rooms of its worker thread,
+/// and no others. The host keeps beating: the next one would run into the same tick, and after it all the
+/// others. [`close`](Self::close) the room, and start the process again.
+///
 /// Dropping it stops it at once, as if the process had died; [`drain`](Self::drain) releases its rooms
 /// first.
 ///
@@ -192,9 +196,9 @@ impl Host {
 
     fn append(&self, room: &str, entry: &Entry) -> Result<(), Error> {
         check_name(room)?;
-        let Options { key, shards, .. } = &self.shared.options;
-        let log = wire::log_name(wire::shard_of(room, *shards));
-        let bytes = wire::seal(key, &log, entry);
+        let options = &self.shared.options;
+        let log = wire::log_name(options.shard_of(room));
+        let bytes = wire::seal(&options.key, &log, entry);
         wait(|done| self.shared.store.append(&log, bytes, done)).map(drop)
     }
 

@@ -1,6 +1,5 @@
 //! A picture of a run: each line is a room, its color says who plays it.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -19,13 +18,8 @@ const TOP: f64 = 34.0;
 /// What is shorter is not shown as a gap, in microseconds.
 const GAP: u64 = 200_000;
 
-/// Draws a run.
-pub(crate) fn draw(
-    marks: &[Mark],
-    of_rooms: &BTreeMap<String, u32>,
-    events: &[Event],
-    times: Range<u64>,
-) -> String {
+/// Draws a run, with rooms of these shards.
+pub(crate) fn draw(marks: &[Mark], shards: &[u32], events: &[Event], times: Range<u64>) -> String {
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" \
          font-size=\"11\" fill=\"currentColor\" role=\"img\">\n<title>Rooms over time, colored by the \
@@ -37,7 +31,7 @@ pub(crate) fn draw(
         let time = time.clamp(times.start, times.end) - times.start;
         LEFT + WIDTH * time as f64 / (times.end - times.start).max(1) as f64
     };
-    let mut rooms: Vec<u32> = of_rooms.values().copied().collect();
+    let mut rooms = shards.to_vec();
     rooms.sort_unstable(); // rooms of a shard move together
     let line = HEIGHT / rooms.len().max(1) as f64;
     for (owner, color) in COLORS.iter().enumerate() {

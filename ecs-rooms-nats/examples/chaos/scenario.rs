@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use ecs_rooms::Store as _;
+use ecs_rooms::{Options, Store as _};
 use ecs_rooms_nats::NatsStore;
 
 use crate::bots::Bots;
 use crate::server::Server;
-use crate::timeline::{Event, Mark, Moves, median_and_last, moves, shards};
+use crate::timeline::{Event, Mark, Moves, median_and_last, moves};
 use crate::verify::{self, Verdict};
 use crate::views::Views;
 use crate::worker::{Said, Worker, now};
-use crate::{Failure, picture, room};
+use crate::{Failure, SECRET, picture, room};
 
 pub(crate) const NAMES: [&str; 5] = ["ada", "bob", "cyd", "dot", "eve"];
 
@@ -139,16 +139,17 @@ pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<(Outcome, S
         println!("then {} were not played", again.lost);
         verdict.ticks = again.ticks;
     }
-    let of_rooms = shards(&store)?;
+    let options = Options::new(SECRET);
+    let shards: Vec<_> = names.iter().map(|name| options.shard_of(name)).collect();
     let said: Vec<_> = run.workers.iter().map(Worker::said).collect();
     let mut marks: Vec<Mark> = said.iter().flat_map(|said| said.marks.clone()).collect();
     marks.sort_by_key(|mark| mark.time);
-    let svg = picture::draw(&marks, &of_rooms, &run.events, run.started..ended);
+    let svg = picture::draw(&marks, &shards, &run.events, run.started..ended);
     let acknowledged = u64::from(inputs) * crate::game::SHIPS * rooms as u64;
     let outcome = Outcome {
         version: Server::version(),
         rooms,
-        events: count_moves(&run, &marks, &of_rooms, ended),
+        events: count_moves(&run, &marks, &shards, ended),
         verdict,
         acknowledged,
         late: sum(&said, |said| said.late),
@@ -191,12 +192,12 @@ fn begin<'a>(
 fn count_moves(
     run: &Run<'_>,
     marks: &[Mark],
-    of_rooms: &BTreeMap<String, u32>,
+    shards: &[u32],
     ended: u64,
 ) -> Vec<(&'static str, Moves, f64)> {
     let mut rooms = BTreeMap::new();
-    of_rooms
-        .values()
+    shards
+        .iter()
         .for_each(|shard| *rooms.entry(*shard).or_default() += 1);
     let ends = run.events.iter().skip(1).map(|event| event.time);
     let events = run.events.iter().zip(ends.chain([ended]));

@@ -2,11 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ecs_rooms::{Error, Options, Store};
-use serde::Deserialize;
-
-use crate::SECRET;
-
 /// A mark that the server has accepted.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
@@ -25,72 +20,6 @@ pub(crate) struct Event {
     pub(crate) time: u64,
     /// The longest time that a room was not seen to move until the next event.
     pub(crate) unseen: f64,
-}
-
-/// What stands in a log between marks, behind a seal of 16 bytes.
-#[derive(Deserialize)]
-pub(crate) enum Entry {
-    Open {
-        room: String,
-        #[expect(dead_code, reason = "it stands there")]
-        seed: u64,
-    },
-    Close {
-        #[expect(dead_code, reason = "it stands there")]
-        room: String,
-    },
-    Input {
-        room: String,
-        player: u64,
-        #[expect(dead_code, reason = "it stands there")]
-        number: u64,
-        input: Vec<u8>,
-    },
-}
-
-/// A record of a log.
-pub(crate) enum Line {
-    Mark,
-    Entry(Entry),
-}
-
-pub(crate) fn shard_of_log(log: &str) -> &str {
-    log.rsplit('/').next().unwrap_or_default()
-}
-
-/// Reads the log of a shard.
-pub(crate) fn read(store: &dyn Store, shard: u32) -> Result<Vec<(u64, Line)>, Error> {
-    let mut lines = Vec::new();
-    let mut last = 0;
-    loop {
-        let records = store.read(&format!("log/{shard}"), last, 1_000)?;
-        let Some(end) = records.last() else {
-            return Ok(lines);
-        };
-        last = end.number;
-        for record in records {
-            let entry = record.bytes.get(16..).map(postcard::from_bytes);
-            let line = match entry {
-                _ if record.is_mark => Line::Mark,
-                Some(Ok(entry)) => Line::Entry(entry),
-                _ => continue,
-            };
-            lines.push((record.number, line));
-        }
-    }
-}
-
-/// Returns the shard of each room.
-pub(crate) fn shards(store: &dyn Store) -> Result<BTreeMap<String, u32>, Error> {
-    let mut shards = BTreeMap::new();
-    for shard in 0..Options::new(SECRET).shards {
-        for (_, line) in read(store, shard)? {
-            if let Line::Entry(Entry::Open { room, .. }) = line {
-                shards.insert(room, shard);
-            }
-        }
-    }
-    Ok(shards)
 }
 
 /// Times in seconds, one for each room that moved.

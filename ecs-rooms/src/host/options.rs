@@ -82,6 +82,19 @@ impl Options {
         }
     }
 
+    /// Returns the shard that a room belongs to: log `log/3` of the store has the records of shard 3.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let options = ecs_rooms::Options::new([7; 32]);
+    /// assert!(options.shard_of("duel") < options.shards);
+    /// ```
+    #[must_use]
+    pub fn shard_of(&self, room: &str) -> u32 {
+        wire::shard_of(room, self.shards)
+    }
+
     pub(super) fn check(&self) -> Result<(), Error> {
         let is_positive =
             self.shards > 0 && self.shards <= 4_096 && self.threads > 0 && self.save_every > 0;
