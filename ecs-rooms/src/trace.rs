@@ -1,6 +1,8 @@
 //! Events and spans of `tracing`, if the feature is on.
 
-use crate::core::seat::{End, Note};
+#[cfg(feature = "tracing")]
+use crate::core::seat::End;
+use crate::core::seat::Note;
 
 /// What a span is about.
 #[derive(Clone, Copy)]
@@ -30,12 +32,12 @@ pub(crate) fn note(shard: u32, note: &Note) {
         Note::Skipped => tracing::debug!(target: "ecs_rooms", shard, "record skipped"),
         Note::Rejected => tracing::info!(target: "ecs_rooms", shard, "mark rejected"),
         Note::Failed(error) => tracing::error!(target: "ecs_rooms", shard, %error, "room failed"),
+        Note::Saved => {} // it is a span
+        Note::Ended(End::Unfit(error)) => {
+            tracing::error!(target: "ecs_rooms", shard, %error, "shard given up");
+        }
+        Note::Ended(end) => tracing::info!(target: "ecs_rooms", shard, ?end, "shard given up"),
     }
-}
-
-#[cfg(feature = "tracing")]
-pub(crate) fn end(shard: u32, end: &End) {
-    tracing::info!(target: "ecs_rooms", shard, ?end, "shard given up");
 }
 
 #[cfg(feature = "tracing")]
@@ -55,9 +57,6 @@ pub(crate) fn span(part: Part, shard: u32) -> Span {
 
 #[cfg(not(feature = "tracing"))]
 pub(crate) fn note(_: u32, _: &Note) {}
-
-#[cfg(not(feature = "tracing"))]
-pub(crate) fn end(_: u32, _: &End) {}
 
 #[cfg(not(feature = "tracing"))]
 pub(crate) struct Span;

@@ -93,6 +93,7 @@ enum Mine {
     Draining(u64),
 }
 
+#[derive(Default)]
 pub(crate) struct Keeper {
     common: Common,
     hosts: BTreeMap<String, Seen>,
@@ -115,9 +116,9 @@ fn read_claims(shards: &[Cell]) -> BTreeMap<u32, (Claim, u64)> {
 }
 
 /// Writes to the cell of a shard who plays it, if the cell has this revision.
-fn write(shard: u32, revision: u64, owner: Option<&String>, epoch: u64) -> Order {
-    let claim = owner.map(|_| (shard, epoch));
-    let owner = owner.cloned();
+fn write(shard: u32, revision: u64, owner: &str, epoch: u64) -> Order {
+    let claim = (!owner.is_empty()).then_some((shard, epoch));
+    let owner = owner.to_owned();
     Order::Put {
         key: wire::shard_name(shard),
         revision: Some(revision),
@@ -130,11 +131,7 @@ impl Keeper {
     pub(crate) fn new(common: Common) -> Self {
         Self {
             common,
-            hosts: BTreeMap::new(),
-            mine: BTreeMap::new(),
-            unfit: BTreeMap::new(),
-            now: Duration::ZERO,
-            leaves_at: None,
+            ..Self::default()
         }
     }
 
@@ -142,7 +139,7 @@ impl Keeper {
     pub(crate) fn look(&mut self, now: Duration, hosts: &[Cell], shards: &[Cell]) -> Vec<Order> {
         self.see(now, hosts);
         let claims = read_claims(shards);
-        let is_mine = |(claim, _): &(Claim, u64)| claim.owner.as_ref() == Some(&self.common.me);
+        let is_mine = |(claim, _): &(Claim, u64)| claim.owner == self.common.me;
         if self.leaves_at.is_some() && self.mine.is_empty() && !claims.values().any(is_mine) {
             return vec![Order::Quit];
         }
@@ -154,7 +151,7 @@ impl Keeper {
         let heirs: BTreeMap<_, _> = heirs.collect();
         for shard in 0..self.common.shards {
             let (claim, revision) = claims.get(&shard).cloned().unwrap_or_default();
-            let heirs = claim.owner.as_ref().and_then(|owner| heirs.get(owner));
+            let heirs = heirs.get(&claim.owner);
             let is_heir = heirs.is_some_and(|of| of.get(&shard) == Some(&self.common.me));
             let hopes = (wanted.get(&shard), is_heir);
             orders.extend(self.decide(shard, (claim, revision), hopes));
@@ -245,14 +242,14 @@ impl Keeper {
         (claim, revision): (Claim, u64),
         (host, is_heir): (Option<&String>, bool),
     ) -> Option<Order> {
-        let is_mine = claim.owner.as_ref() == Some(&self.common.me);
-        let owner = claim.owner.as_ref().and_then(|owner| self.hosts.get(owner));
+        let is_mine = claim.owner == self.common.me;
+        let owner = self.hosts.get(&claim.owner);
         let is_orphan = is_mine || owner.is_none_or(|owner| !self.is_alive(owner));
         let is_wanted = host == Some(&self.common.me);
         let follows = is_wanted || is_heir;
         let seat = |duty| Order::Seat(shard, duty);
         let (next, order) = match self.mine.get(&shard).copied() {
-            None if is_mine => (None, write(shard, revision, None, claim.epoch)),
+            None if is_mine => (None, write(shard, revision, "", claim.epoch)),
             None if follows && !self.declines(shard) => (Some(Mine::Loading), seat(Duty::Follow)),
             Some(Mine::Loading | Mine::Ready | Mine::Silent) if !follows => {
                 (None, seat(Duty::Stop))
@@ -260,7 +257,7 @@ impl Keeper {
             Some(mine @ (Mine::Ready | Mine::Silent))
                 if mine == Mine::Silent || is_orphan && is_wanted =>
             {
-                let order = write(shard, revision, Some(&self.common.me), claim.epoch + 1);
+                let order = write(shard, revision, &self.common.me, claim.epoch + 1);
                 (Some(Mine::Claiming), order)
             }
             Some(Mine::Playing(epoch) | Mine::Draining(epoch)) if claim.epoch > epoch => {

@@ -42,8 +42,6 @@ pub(crate) enum Action {
     /// The new owner needs to know which saves there are.
     List,
     Note(Note),
-    /// The seat does nothing any more.
-    End(End),
 }
 
 /// What was written, if the seat needs to know the outcome.
@@ -72,6 +70,9 @@ pub(crate) enum Note {
     /// A mark that came too late.
     Rejected,
     Failed(Error),
+    Saved,
+    /// The seat does nothing any more.
+    Ended(End),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -323,6 +324,6 @@ impl<R: Room> Seat<R> {
 
     fn end(&mut self, end: End) {
         self.phase = Phase::Ended;
-        self.out.push(Action::End(end));
+        self.out.push(Action::Note(Note::Ended(end)));
     }
 }

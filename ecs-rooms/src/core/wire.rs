@@ -97,7 +97,8 @@ pub(crate) const VERSION: u8 = 1;
 /// What the cell of a shard says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Claim {
-    pub(crate) owner: Option<String>,
+    /// Empty if there is none.
+    pub(crate) owner: String,
     pub(crate) epoch: u64,
 }
 

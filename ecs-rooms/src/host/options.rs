@@ -193,22 +193,18 @@ impl Counters {
             }
             Note::Skipped => stats.skipped += 1,
             Note::Rejected => stats.rejected += 1,
-            Note::Failed(error) => {
+            Note::Saved => stats.saves += 1,
+            Note::Ended(End::Lost) => stats.lost += 1,
+            Note::Ended(End::Drained) => {}
+            Note::Failed(error) | Note::Ended(End::Unfit(error)) => {
                 if stats.failures.len() == MOST_FAILURES {
                     stats.failures.remove(0);
                 }
                 stats.failures.push(error.clone());
             }
         }
-    }
-
-    pub(super) fn ended(&mut self, shard: u32, end: &End) {
-        crate::trace::end(shard, end);
-        self.shards.remove(&shard);
-        match end {
-            End::Lost => self.stats.lost += 1,
-            End::Drained => {}
-            End::Unfit(error) => self.count(shard, &Note::Failed(error.clone())),
+        if matches!(note, Note::Ended(_)) {
+            self.shards.remove(&shard);
         }
     }
 }

@@ -34,11 +34,13 @@ impl<R: Room> Links<R> {
         let _ = self.keeper.send(Box::new(job));
     }
 
-    /// Has a shard without a seat left to others.
-    fn end(&self, shard: u32, end: &End) {
-        lock(&self.shared.counters).ended(shard, end);
-        let is_unfit = matches!(end, End::Unfit(_));
-        self.report(shard, Report::Ended { is_unfit });
+    /// Counts what has happened to a shard, and reports its end.
+    fn note(&self, shard: u32, note: &Note) {
+        lock(&self.shared.counters).count(shard, note);
+        if let Note::Ended(end) = note {
+            let is_unfit = matches!(end, End::Unfit(_));
+            self.report(shard, Report::Ended { is_unfit });
+        }
     }
 
     fn saves(&self, shard: u32) -> Result<Vec<Cell>, Error> {
@@ -84,12 +86,12 @@ impl<R: Room> Worker<R> {
         match (duty, self.playing.get_mut(&shard)) {
             (Duty::Follow, _) => match Playing::start(&self.links, shard) {
                 Ok(playing) => _ = self.playing.insert(shard, playing),
-                Err(error) => self.links.end(shard, &End::Unfit(error)),
+                Err(error) => self.links.note(shard, &unfit(error)),
             },
             (Duty::Own(epoch), Some(playing)) => playing.own(epoch),
             (Duty::Own(_), None) => {
                 let ended = Error::Unknown("the seat that followed has ended".to_owned());
-                self.links.end(shard, &End::Unfit(ended));
+                self.links.note(shard, &unfit(ended));
             }
             (Duty::Drain, Some(playing)) => playing.with(Seat::drain),
             (Duty::Stop, Some(playing)) => playing.stop(),
@@ -200,7 +202,7 @@ impl<R: Room> Playing<R> {
         let span = trace::span(Part::Load, self.shard);
         match self.links.saves(self.shard) {
             Ok(saves) => span.in_scope(|| self.seat.reload(&saves, first)),
-            Err(error) => return self.end(&End::Unfit(error)),
+            Err(error) => return self.act(Action::Note(unfit(error))),
         }
         self.set_behind(true);
     }
@@ -268,9 +270,9 @@ impl<R: Room> Playing<R> {
             Action::Note(note) => {
                 let is_first = matches!(note, Note::TakenOver(_));
                 self.take_over.take_if(|_| is_first);
-                lock(&self.links.shared.counters).count(shard, &note);
+                self.is_over |= matches!(note, Note::Ended(_));
+                self.links.note(shard, &note);
             }
-            Action::End(end) => self.end(&end),
         }
     }
 
@@ -289,17 +291,10 @@ impl<R: Room> Playing<R> {
     }
 
     fn written(&mut self, what: Written, outcome: &Result<u64, Error>) {
-        let is_saved = outcome.is_ok() && matches!(what, Written::Save(_));
-        lock(&self.links.shared.counters).stats.saves += u64::from(is_saved);
         if outcome.is_err() {
             self.set_behind(true);
         }
         self.with(|seat| seat.written(what, outcome));
-    }
-
-    fn end(&mut self, end: &End) {
-        self.is_over = true;
-        self.links.end(self.shard, end);
     }
 
     /// Another process plays the shard.
@@ -308,9 +303,13 @@ impl<R: Room> Playing<R> {
         let mut counters = lock(&self.links.shared.counters);
         match self.seat.epoch {
             0 => _ = counters.shards.remove(&self.shard),
-            _ => counters.ended(self.shard, &End::Lost),
+            _ => counters.count(self.shard, &Note::Ended(End::Lost)),
         }
     }
+}
+
+fn unfit(error: Error) -> Note {
+    Note::Ended(End::Unfit(error))
 }
 
 /// Removes a cell, a few times if it is not known whether that succeeded.

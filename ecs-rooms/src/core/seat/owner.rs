@@ -189,6 +189,7 @@ impl<R: Room> Seat<R> {
             (saves.is_writing, saves.overdue) = (false, is_due.then_some(self.tick));
         }
         if is_saved && self.epoch > 0 {
+            self.out.push(Action::Note(Note::Saved));
             self.keep(key, true);
         }
     }

@@ -86,7 +86,7 @@ impl World {
         let cell = self.engine.cells.get(&key);
         let claim: Option<Claim> = cell.and_then(|cell| wire::read(&cell.value));
         let epoch = claim.unwrap_or_default().epoch + 1;
-        let owner = Some(self.hosts[host].common.me.clone());
+        let owner = self.hosts[host].common.me.clone();
         let put = Write::Put {
             key,
             revision: None,

@@ -243,8 +243,8 @@ impl World {
                 let saves = self.engine.cells(&wire::saves_of(shard));
                 self.with_seat(host, shard, |seat| seat.list(&saves));
             }
+            Action::Note(Note::Ended(end)) => self.ended(host, shard, &end),
             Action::Note(note) => self.note(note),
-            Action::End(end) => self.ended(host, shard, &end),
         }
     }
 
@@ -259,7 +259,7 @@ impl World {
             Note::TakenOver(_) => self.counts.taken_over += 1,
             Note::Replayed(_) => self.counts.replayed += 1,
             Note::Played { .. } => self.counts.played += 1,
-            Note::Skipped | Note::Rejected => {}
+            Note::Skipped | Note::Rejected | Note::Saved | Note::Ended(_) => {}
             // Another owner has made later saves, and has forgotten the log before them.
             Note::Failed(Error::LogGone { .. }) => {}
             Note::Failed(error) => self.broken = Some(format!("checksums equal: {error}")),
