@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use hmac::{Hmac, Mac as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
+use sha2::Sha256;
 
 pub(crate) type Key = [u8; 32];
 
@@ -213,11 +213,14 @@ pub(crate) fn of_save_key(key: &str) -> Option<(&str, u64, u64)> {
     Some((parts.next()?, number(opened)?, number(mark)?))
 }
 
-/// A hash that is the same in each build.
+/// A hash that is the same in each build (FNV-1a).
 pub(crate) fn hash(text: &str) -> u64 {
-    let digest = Sha256::digest(text);
-    let first = digest.iter().take(8);
-    first.fold(0, |hash, byte| hash << 8 | u64::from(*byte))
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    // FNV alone hardly moves the upper bits for short texts.
+    let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
 }
 
 /// The shard that a room belongs to.
