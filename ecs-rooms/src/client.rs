@@ -42,15 +42,6 @@ pub(crate) fn wait(write: impl FnOnce(Done)) -> Result<u64, Error> {
     outcome.recv_timeout(WRITE).unwrap_or_else(timeout)
 }
 
-pub(crate) fn check_name(name: &str) -> Result<(), Error> {
-    match wire::is_name(name) {
-        true => Ok(()),
-        false => Err(Error::Limit(format!(
-            "the name `{name:.80}` is not 1 to 64 of A-Z, a-z, 0-9, `_` and `-`"
-        ))),
-    }
-}
-
 /// The number of shards that a store is divided into, if a host has opened it.
 pub(crate) fn shards_of(store: &dyn Store) -> Result<Option<u32>, Error> {
     let cells = store.cells("config")?;
@@ -66,7 +57,11 @@ pub(crate) fn shards_of(store: &dyn Store) -> Result<Option<u32>, Error> {
 
 /// The shard of a room, and the number of shards.
 pub(crate) fn locate(store: &dyn Store, room: &str) -> Result<(u32, u32), Error> {
-    check_name(room)?;
+    if !wire::is_name(room) {
+        return Err(Error::Limit(format!(
+            "the name `{room:.80}` is not 1 to 64 of A-Z, a-z, 0-9, `_` and `-`"
+        )));
+    }
     let none = || Error::Limit("no host has opened the store yet".to_owned());
     let shards = shards_of(store)?.ok_or_else(none)?;
     Ok((wire::shard_of(room, shards), shards))

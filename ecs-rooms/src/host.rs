@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::client::{check_name, lock, shards_of, spawn, wait};
+use crate::client::{locate, lock, shards_of, spawn, wait};
 use crate::core::Common;
 use crate::core::wire::{self, Config, Entry, VERSION};
 use crate::error::Error;
@@ -195,11 +195,10 @@ impl Host {
     }
 
     fn append(&self, room: &str, entry: &Entry) -> Result<(), Error> {
-        check_name(room)?;
-        let options = &self.shared.options;
-        let log = wire::log_name(options.shard_of(room));
+        let HostState { store, options, .. } = &*self.shared;
+        let log = wire::log_name(locate(&**store, room)?.0);
         let bytes = wire::seal(&options.key, &log, entry);
-        wait(|done| self.shared.store.append(&log, bytes, done)).map(drop)
+        wait(|done| store.append(&log, bytes, done)).map(drop)
     }
 
     /// Returns what it has done so far.
@@ -241,9 +240,7 @@ impl Drop for Host {
 
 impl fmt::Debug for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Host")
-            .field("options", &self.shared.options)
-            .finish_non_exhaustive()
+        write!(f, "Host({:?})", self.shared.options.name)
     }
 }
 

@@ -1,8 +1,11 @@
 //! Events and spans of `tracing`, if the feature is on.
 
-#[cfg(feature = "tracing")]
-use crate::core::seat::End;
-use crate::core::seat::Note;
+#![cfg_attr(
+    not(feature = "tracing"),
+    expect(unused, reason = "the feature is off")
+)]
+
+use crate::core::seat::{End, Note};
 
 /// What a span is about.
 #[derive(Clone, Copy)]
@@ -19,8 +22,8 @@ pub(crate) enum Part {
     Save,
 }
 
-#[cfg(feature = "tracing")]
 pub(crate) fn note(shard: u32, note: &Note) {
+    #[cfg(feature = "tracing")]
     match note {
         Note::TakenOver(tick) => tracing::info!(target: "ecs_rooms", shard, tick, "taken over"),
         Note::Played { played, .. } => {
@@ -54,9 +57,6 @@ pub(crate) fn span(part: Part, shard: u32) -> Span {
         Part::Save => tracing::debug_span!(target: "ecs_rooms", "save", shard),
     }
 }
-
-#[cfg(not(feature = "tracing"))]
-pub(crate) fn note(_: u32, _: &Note) {}
 
 #[cfg(not(feature = "tracing"))]
 pub(crate) struct Span;

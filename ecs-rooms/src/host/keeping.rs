@@ -89,6 +89,7 @@ impl<R: Room> Keeping<R> {
     }
 
     fn obey(&self, order: Order) {
+        let store = &self.shared.store;
         match order {
             Order::Put {
                 key,
@@ -103,15 +104,11 @@ impl<R: Room> Keeping<R> {
                         let _ = jobs.send(Box::new(move |it| it.hear(shard, report)));
                     }
                 };
-                let store = &self.shared.store;
                 store.put(&key, revision, value, Box::new(done));
             }
             Order::Seat(shard, duty) => self.tell(shard, duty),
             Order::Quit => {
-                let (store, key) = (
-                    &self.shared.store,
-                    wire::host_name(&self.shared.options.name),
-                );
+                let key = wire::host_name(&self.shared.options.name);
                 let _ = wait(|done| store.put(&key, None, Vec::new(), done));
                 self.shared.stop();
             }
