@@ -33,7 +33,7 @@ pub enum Error {
     NoSave {
         /// The name of the room.
         room: String,
-        /// Why the newest one cannot be loaded.
+        /// Why the oldest one cannot be loaded.
         reason: String,
     },
     /// A room could not be saved for a while, so its log grows.

@@ -164,17 +164,15 @@ impl<R: Room> Seat<R> {
         self.begin_at(first);
     }
 
-    /// Loads a save unless there is a newer one of its room.
+    /// Loads a save unless a newer one of its room was loaded, or there is one of a later opening.
     fn load(&mut self, cell: &Cell) {
         let Some((name, opened, _)) = wire::of_save_key(&cell.key) else {
             return;
         };
+        let is_same = |place: &Place<R>| place.progress.opened == opened;
         let present = self.rooms.get(name);
-        if present.is_some_and(|place| place.room.is_ok()) {
-            return;
-        }
-        let (place, floor) = Place::load(&self.common.key, name, opened, cell);
-        if place.room.is_ok() || present.is_none() {
+        if present.is_none_or(|place| place.room.is_err() && is_same(place)) {
+            let (place, floor) = Place::load(&self.common.key, name, opened, cell);
             self.floor = self.floor.max(floor);
             self.rooms.insert(name.to_owned(), place);
         }

@@ -1,12 +1,16 @@
-//! A room that remembers all inputs, and who sees it.
+//! A room that remembers all inputs, who sees it, and which of its saves are loaded.
 
 use std::error::Error;
 
 use serde::{Deserialize, Serialize};
 
+use super::world::KEY;
+use crate::core::Common;
 use crate::core::place::Place;
-use crate::core::wire;
+use crate::core::seat::Seat;
+use crate::core::wire::{self, Mark};
 use crate::room::Room;
+use crate::store::Cell;
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Tally {
@@ -92,4 +96,50 @@ fn only_a_viewer_that_joins_late_gets_everything() {
     assert_eq!(shown(&mut place, 3), all);
     assert_eq!(shown(&mut place, 4), [(None, false, false)]);
     assert_eq!(shown(&mut place, 5), [], "the viewers are gone");
+}
+
+/// A save of room `ada` after its first tick.
+fn saved(opened: u64) -> Cell {
+    let mut place = Place::<Tally>::new("ada", 1, opened);
+    let mark = Mark {
+        epoch: 1,
+        tick: 1,
+        owner: String::new(),
+        sums: [place.marked(0)].into(),
+    };
+    assert_eq!(place.step("ada", &mark, opened + 1), None);
+    let key = wire::save_key(0, "ada", opened, opened + 1);
+    let value = place.save(&KEY, &key, opened).unwrap();
+    let revision = 1;
+    Cell {
+        key,
+        revision,
+        value,
+    }
+}
+
+#[test]
+fn a_damaged_save_falls_back_to_one_of_the_same_opening() {
+    let mut damaged = saved(30);
+    damaged.value[20] ^= 1;
+    let load = |saves: &[Cell]| {
+        let common = Common {
+            key: KEY,
+            ..Common::default()
+        };
+        let mut seat = Seat::<Tally>::new(common, 0, saves);
+        let place = seat.rooms.remove("ada").unwrap();
+        (place.room.is_ok(), place.progress.opened)
+    };
+    assert_eq!(load(&[saved(10), saved(30)]), (true, 30));
+    assert_eq!(load(&[saved(10), damaged.clone()]), (false, 30));
+    let before = Cell {
+        key: wire::save_key(0, "ada", 30, 20),
+        ..saved(30)
+    };
+    assert_eq!(
+        load(&[before, damaged]),
+        (false, 30),
+        "sealed for another cell"
+    );
 }
