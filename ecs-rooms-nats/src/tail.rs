@@ -49,7 +49,8 @@ impl Tail {
             let waited = self.changed.wait_timeout(content, left);
             content = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let skipped = usize::try_from(after + 1 - content.start).unwrap_or(usize::MAX);
+        let skipped = (after + 1).checked_sub(content.start)?; // they may be forgotten meanwhile
+        let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
         let records: Vec<_> = content
             .records
             .iter()

@@ -79,9 +79,9 @@ impl HostState {
 /// If the process dies, another one takes its rooms over and plays them on from where they were: no input
 /// that was acknowledged is lost, and none is played twice.
 ///
-/// A tick that does not end, such as an endless loop in a system, holds up the rooms of its worker thread,
-/// and no others. The host keeps beating: the next one would run into the same tick, and after it all the
-/// others. [`close`](Self::close) the room, and start the process again.
+/// A tick that does not end, such as an endless loop in a system, holds up the rooms of its worker thread and
+/// no others. The host keeps beating, because the next one would get stuck in the same tick, and then all
+/// others. The way out is a program in which that tick ends.
 ///
 /// Dropping it stops it at once, as if the process had died; [`drain`](Self::drain) releases its rooms
 /// first.
