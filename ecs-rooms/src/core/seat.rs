@@ -44,15 +44,6 @@ pub(crate) enum Action {
     Note(Note),
 }
 
-/// What was written, if the seat needs to know the outcome.
-#[derive(Clone, Debug)]
-pub(crate) enum Written {
-    /// The mark that follows this one.
-    Mark(u64),
-    /// A save with this key.
-    Save(String),
-}
-
 /// What has happened, to be counted and logged.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Note {

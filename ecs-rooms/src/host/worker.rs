@@ -10,7 +10,7 @@ use super::keeping::Keeping;
 use super::{HostState, Job};
 use crate::client::{Inbox, lock};
 use crate::core::keeper::{Duty, Report};
-use crate::core::seat::{Action, End, Note, Seat, Written};
+use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::wire::{self, Ask};
 use crate::error::Error;
 use crate::room::Room;
@@ -248,13 +248,16 @@ impl<R: Room> Playing<R> {
         let (shard, store) = (self.shard, &self.links.shared.store);
         match action {
             Action::Mark(after, bytes) => {
-                let done = self.outcome(Written::Mark(after), None);
+                let done = self.outcome(move |seat, outcome| seat.marked(after, outcome));
                 store.mark(&wire::log_name(shard), after, bytes, done);
             }
             Action::Save(key, bytes) => {
-                let span = trace::span(Part::Save, shard);
-                let done = self.outcome(Written::Save(key.clone()), Some(span));
-                store.put(&key, Some(0), bytes, done);
+                let (cell, span) = (key.clone(), trace::span(Part::Save, shard));
+                let done = self.outcome(move |seat, outcome| {
+                    let _span = span; // ends here
+                    seat.saved(&key, outcome);
+                });
+                store.put(&cell, Some(0), bytes, done);
             }
             Action::Drop(key) => remove(store, key, 3),
             Action::Forget(before) => store.forget(&wire::log_name(shard), before),
@@ -277,24 +280,22 @@ impl<R: Room> Playing<R> {
     }
 
     /// Passes the outcome of a write to the seat.
-    fn outcome(&self, what: Written, span: Option<Span>) -> Done {
+    fn outcome(
+        &self,
+        take: impl FnOnce(&mut Seat<R>, &Result<u64, Error>) + Send + 'static,
+    ) -> Done {
         let (shard, worker) = (self.shard, self.links.worker.clone());
         Box::new(move |outcome| {
-            let _span = span; // ends here
             let job = move |worker: &mut Worker<R>| {
                 if let Some(playing) = worker.playing.get_mut(&shard) {
-                    playing.written(what, &outcome);
+                    playing
+                        .is_behind
+                        .fetch_or(outcome.is_err(), Ordering::Relaxed);
+                    playing.with(|seat| take(seat, &outcome));
                 }
             };
             let _ = worker.send(Box::new(job));
         })
-    }
-
-    fn written(&mut self, what: Written, outcome: &Result<u64, Error>) {
-        if outcome.is_err() {
-            self.set_behind(true);
-        }
-        self.with(|seat| seat.written(what, outcome));
     }
 
     /// Another process plays the shard.

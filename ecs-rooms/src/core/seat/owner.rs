@@ -1,6 +1,6 @@
 //! What a seat does when a tick is due, and as the owner of its shard: marks, saves, and what viewers see.
 
-use super::{Action, End, Note, Phase, SHOWN, Seat, Written};
+use super::{Action, End, Note, Phase, SHOWN, Seat};
 use crate::core::place::Place;
 use crate::core::wire::{self, Entry, Mark, Saved};
 use crate::error::Error;
@@ -162,23 +162,19 @@ impl<R: Room> Seat<R> {
         }
     }
 
-    /// Takes the outcome of a write, also of one from an earlier epoch.
-    pub(crate) fn written(&mut self, what: Written, outcome: &Result<u64, Error>) {
-        match what {
-            Written::Save(key) => self.saved(&key, outcome),
-            Written::Mark(after) if self.is_in_flight && after == self.mark && outcome.is_err() => {
-                // Only the log says whether one of unknown outcome was written.
-                (self.is_in_flight, self.is_at_end) = (false, false);
-                if *outcome == Err(Error::Conflict) {
-                    self.out.push(Action::Note(Note::Rejected));
-                }
+    /// Takes the outcome of the mark after mark `after`, which may be of an earlier epoch. Only the log says
+    /// whether one of unknown outcome was written.
+    pub(crate) fn marked(&mut self, after: u64, outcome: &Result<u64, Error>) {
+        if self.is_in_flight && self.mark == after && outcome.is_err() {
+            (self.is_in_flight, self.is_at_end) = (false, false);
+            if *outcome == Err(Error::Conflict) {
+                self.out.push(Action::Note(Note::Rejected));
             }
-            Written::Mark(_) => {} // it will be read
         }
     }
 
     /// Takes the outcome of a save. A cell that is there already has the same room after the same tick.
-    fn saved(&mut self, key: &str, outcome: &Result<u64, Error>) {
+    pub(crate) fn saved(&mut self, key: &str, outcome: &Result<u64, Error>) {
         let is_saved = matches!(outcome, Ok(_) | Err(Error::Conflict));
         let name = wire::of_save_key(key).map_or("", |(name, ..)| name);
         if let Some(Place { saves, .. }) = self.rooms.get_mut(name)

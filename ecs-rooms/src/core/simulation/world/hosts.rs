@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{BEAT, SHARDS, TICK, World};
 use crate::core::keeper::{Duty, Order, Report};
 use crate::core::place::Place;
-use crate::core::seat::{Action, End, Note, Seat, Written};
+use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::room::Tally;
 use crate::core::wire;
@@ -225,11 +225,15 @@ impl World {
                     after,
                     bytes,
                 };
-                self.write_of_seat(host, shard, write, Written::Mark(after));
+                self.write_of_seat(host, shard, write, move |seat, outcome| {
+                    seat.marked(after, outcome);
+                });
             }
             Action::Save(key, bytes) => {
                 let write = put(key.clone(), Some(0), bytes);
-                self.write_of_seat(host, shard, write, Written::Save(key));
+                self.write_of_seat(host, shard, write, move |seat, outcome| {
+                    seat.saved(&key, outcome);
+                });
             }
             Action::Drop(key) => self.write(put(key, None, Vec::new()), |_, _| ()),
             Action::Forget(before) => self.write(Write::Forget { shard, before }, |_, _| ()),
@@ -248,9 +252,15 @@ impl World {
         }
     }
 
-    fn write_of_seat(&mut self, host: usize, shard: u32, write: Write, what: Written) {
+    fn write_of_seat(
+        &mut self,
+        host: usize,
+        shard: u32,
+        write: Write,
+        take: impl FnOnce(&mut Seat<Tally>, &Result<u64, Error>) + 'static,
+    ) {
         self.write_of(host, write, move |world, outcome| {
-            world.with_seat(host, shard, |seat| seat.written(what, &outcome));
+            world.with_seat(host, shard, |seat| take(seat, &outcome));
         });
     }
 
