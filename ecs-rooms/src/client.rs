@@ -15,6 +15,9 @@ use crate::store::{Done, Store};
 /// For how long a call waits for the outcome of a write.
 const WRITE: Duration = Duration::from_secs(10);
 
+/// How much waits in an inbox. If there is more, the oldest is dropped.
+pub(crate) const MOST_WAITING: usize = 512;
+
 /// Locks a mutex. No user code runs while these are locked, so a poisoned one is intact.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -67,28 +70,24 @@ pub(crate) fn locate(store: &dyn Store, room: &str) -> Result<(u32, u32), Error>
     Ok((wire::shard_of(room, shards), shards))
 }
 
-/// What has come in from topics. If too much waits, the oldest is dropped.
-pub(crate) struct Inbox<T> {
-    waiting: Arc<Mutex<VecDeque<T>>>,
-    most: usize,
-}
+/// What has come in from topics.
+pub(crate) struct Inbox<T>(Arc<Mutex<VecDeque<T>>>);
 
 impl<T: DeserializeOwned + Send + 'static> Inbox<T> {
-    pub(crate) fn new(most: usize) -> Self {
-        let waiting = Arc::default();
-        Self { waiting, most }
+    pub(crate) fn new() -> Self {
+        Self(Arc::default())
     }
 
     /// Listens to a topic, for as long as the inbox is there.
     pub(crate) fn listen(&self, store: &dyn Store, topic: &str) {
-        let (weak, most) = (Arc::downgrade(&self.waiting), self.most);
+        let weak = Arc::downgrade(&self.0);
         let hear = move |bytes: &[u8]| {
             let Some(waiting) = weak.upgrade() else {
                 return false;
             };
             let mut waiting = lock(&waiting);
             waiting.extend(wire::read::<T>(bytes));
-            if waiting.len() > most {
+            if waiting.len() > MOST_WAITING {
                 waiting.pop_front();
             }
             true
@@ -97,6 +96,6 @@ impl<T: DeserializeOwned + Send + 'static> Inbox<T> {
     }
 
     pub(crate) fn take(&self) -> VecDeque<T> {
-        std::mem::take(&mut *lock(&self.waiting))
+        std::mem::take(&mut *lock(&self.0))
     }
 }

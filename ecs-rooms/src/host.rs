@@ -210,9 +210,7 @@ impl Host {
     /// Returns whether it is still running: not any more once SIGTERM has drained it.
     #[must_use]
     pub fn is_running(&self) -> bool {
-        self.keeper
-            .as_ref()
-            .is_some_and(|keeper| !keeper.is_finished())
+        !self.keeper.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// Saves all rooms, gives them to the other hosts, and stops.

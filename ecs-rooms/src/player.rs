@@ -190,7 +190,6 @@ impl Outbox {
 
 impl<R> fmt::Debug for Player<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (room, player) = (&self.outbox.room, self.outbox.player);
-        write!(f, "Player {{ room: {room:?}, player: {player} }}")
+        write!(f, "Player({:?}, {})", self.outbox.room, self.outbox.player)
     }
 }

@@ -7,13 +7,10 @@ use std::time::{Duration, Instant};
 
 use ecs::{ApplyError, Context, Delta, Mirror};
 
-use crate::client::{Inbox, locate};
+use crate::client::{Inbox, MOST_WAITING, locate};
 use crate::core::wire::{self, Ask, Sight};
 use crate::error::Error;
 use crate::store::Store;
-
-/// How many deltas wait at most; the oldest give way.
-const MOST_WAITING: usize = 256;
 
 /// How often a viewer says that it is there, and how often it asks when it sees nothing.
 const STILL_THERE: Duration = Duration::from_secs(1);
@@ -81,7 +78,7 @@ impl<C: Context> Viewer<C> {
     pub fn new(store: impl Store, room: &str) -> Result<Self, Error> {
         let (shard, _) = locate(&store, room)?;
         let number = RandomState::new().hash_one(room);
-        let waiting = Inbox::new(MOST_WAITING);
+        let waiting = Inbox::new();
         for viewer in [None, Some(number)] {
             waiting.listen(&store, &wire::view_name(room, viewer));
         }
@@ -186,10 +183,6 @@ impl<C: Context> Viewer<C> {
 
 impl<C: Context> fmt::Debug for Viewer<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (room, (epoch, tick)) = (&self.room, self.shown);
-        write!(
-            f,
-            "Viewer {{ room: {room:?}, epoch: {epoch}, tick: {tick} }}"
-        )
+        write!(f, "Viewer({:?}, tick {})", self.room, self.shown.1)
     }
 }

@@ -17,9 +17,8 @@ use crate::room::Room;
 use crate::store::{Cell, Done, Store};
 use crate::trace::{self, Part, Span};
 
-/// How many records are read at once, and how many questions of viewers wait at most.
+/// How many records are read at once.
 const BATCH: usize = 256;
-const MOST_ASKS: usize = 1_024;
 
 /// What a worker and the seats that it plays have in common.
 struct Links<R: Room> {
@@ -130,7 +129,7 @@ impl<R: Room> Playing<R> {
             is_over: false,
             due: Instant::now() + shared.options.tick.mul_f64(part),
             is_behind: Arc::new(AtomicBool::new(true)),
-            asks: Inbox::new(MOST_ASKS),
+            asks: Inbox::new(),
             take_over: None,
         };
         playing.listen();
