@@ -104,8 +104,7 @@ fn begin<R: Room>(store: &dyn Store, name: &str, key: &[u8; 32]) -> Result<Seat<
         shards,
         ..Common::default()
     };
-    let mut seat = Seat::new(common, shard, &saves);
+    let mut seat = Seat::new(common, shard, &saves, first);
     seat.only = Some(name.to_owned());
-    seat.begin_at(first);
     Ok(seat)
 }

@@ -115,8 +115,8 @@ pub(crate) struct Seat<R: Room> {
 
 impl<R: Room> Seat<R> {
     /// A seat that follows, with the saves of its shard. Reading begins with the first record that a room
-    /// needs.
-    pub(crate) fn new(common: Common, shard: u32, saves: &[Cell]) -> Self {
+    /// needs; rooms that need records before `first`, with which the log starts, cannot be played.
+    pub(crate) fn new(common: Common, shard: u32, saves: &[Cell], first: u64) -> Self {
         let mut seat = Self {
             common,
             shard,
@@ -136,7 +136,12 @@ impl<R: Room> Seat<R> {
             out: Vec::new(),
         };
         saves.iter().rev().for_each(|cell| seat.load(cell));
-        seat.begin_at(seat.floor);
+        seat.read_to = seat.floor.max(first).saturating_sub(1);
+        for (name, place) in &mut seat.rooms {
+            if place.room.is_ok() && place.progress.at < seat.read_to {
+                place.room = Err(Error::LogGone { room: name.clone() });
+            }
+        }
         seat
     }
 
@@ -144,15 +149,9 @@ impl<R: Room> Seat<R> {
     /// list of saves was older than others that were made meanwhile, and may have lacked whole rooms: so
     /// this takes a list that was made since.
     pub(crate) fn reload(&mut self, saves: &[Cell], first: u64) {
-        let seat = Self::new(self.common.clone(), self.shard, saves);
-        let phase = self.phase.min(Phase::Draining);
-        let epoch = self.epoch;
-        *self = Self {
-            epoch,
-            phase,
-            ..seat
-        };
-        self.begin_at(first);
+        let (epoch, phase) = (self.epoch, self.phase.min(Phase::Draining));
+        *self = Self::new(self.common.clone(), self.shard, saves, first);
+        (self.epoch, self.phase) = (epoch, phase);
     }
 
     /// Loads a save unless a newer one of its room was loaded, or there is one of a later opening.
@@ -166,16 +165,6 @@ impl<R: Room> Seat<R> {
             let (place, floor) = Place::load(&self.common.key, name, opened, cell);
             self.floor = self.floor.max(floor);
             self.rooms.insert(name.to_owned(), place);
-        }
-    }
-
-    /// The log starts with record `first`: rooms that need earlier ones cannot be played.
-    pub(crate) fn begin_at(&mut self, first: u64) {
-        self.read_to = self.read_to.max(first.saturating_sub(1));
-        for (name, place) in &mut self.rooms {
-            if place.room.is_ok() && place.progress.at < self.read_to {
-                place.room = Err(Error::LogGone { room: name.clone() });
-            }
         }
     }
 

@@ -125,7 +125,7 @@ impl<R: Room> Playing<R> {
         let playing = Self {
             links: links.clone(),
             shard,
-            seat: span.in_scope(|| Seat::new(shared.common(), shard, &saves)),
+            seat: span.in_scope(|| Seat::new(shared.common(), shard, &saves, 0)),
             is_over: false,
             due: Instant::now() + shared.options.tick.mul_f64(part),
             is_behind: Arc::new(AtomicBool::new(true)),

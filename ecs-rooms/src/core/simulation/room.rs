@@ -127,7 +127,7 @@ fn a_damaged_save_falls_back_to_one_of_the_same_opening() {
             key: KEY,
             ..Common::default()
         };
-        let mut seat = Seat::<Tally>::new(common, 0, saves);
+        let mut seat = Seat::<Tally>::new(common, 0, saves, 0);
         let place = seat.rooms.remove("ada").unwrap();
         (place.room.is_ok(), place.progress.opened)
     };

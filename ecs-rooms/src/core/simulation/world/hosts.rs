@@ -129,7 +129,7 @@ impl World {
     pub(super) fn seat(&mut self, host: usize, shard: u32, saves: &[Cell]) {
         let it = &mut self.hosts[host];
         it.starting.remove(&shard);
-        let seat = Seat::new(it.common.clone(), shard, saves);
+        let seat = Seat::new(it.common.clone(), shard, saves, 0);
         it.seats.insert(shard, seat);
     }
 
