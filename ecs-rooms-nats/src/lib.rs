@@ -22,17 +22,17 @@
 //!
 //! # Figures
 //!
-//! On two cores that the server and other programs used as well (load 7 to 10), on 27 November 2026. Rooms have
+//! On two cores that the server and other programs used as well (load 2 to 3), on 27 November 2026. Rooms have
 //! 124 entities and 20 ticks per second; cores are those of the host alone.
 //!
 //! | what | server 2.9.10 | server 2.15.1 |
 //! | --- | --- | --- |
-//! | ticks per second of 350 rooms on one host, of 7,000 | 6,850 to 7,000, 0.12 cores | 6,510 to 6,990, 0.11 cores |
-//! | of 1,000 rooms, of 20,000 | 20,000, 0.24 cores | 20,000, 0.24 cores |
-//! | of 2,000 rooms, of 40,000 | 34,400 to 39,900, 0.44 cores | 36,400 to 38,200, 0.42 cores |
-//! | seconds without a tick when an owner dies, `standby` 0.2 s | 0.17 to 0.20 | 0.16 to 0.20 |
-//! | seconds until the last room is played on, `patience` 0.5 s | 0.54 to 0.73 | 0.54 to 0.56 |
-//! | seconds to drain a host of 20 rooms | 0.40 to 0.46 | 0.44 to 0.51 |
+//! | ticks per second of 350 rooms on one host, of 7,000 | 6,995, 0.11 cores | 7,000, 0.12 cores |
+//! | of 2,000 rooms, of 40,000 | 40,016, 0.43 cores | 39,999, 0.44 cores |
+//! | the same at load 7 to 10 | 34,400 to 39,900 | 36,400 to 38,200 |
+//! | seconds without a tick when an owner dies, `standby` 0.2 s | 0.16 to 0.18 | 0.17 to 0.20 |
+//! | seconds until the last of 20 rooms is played on, `patience` 0.5 s | 0.53 | 0.53 to 0.54 |
+//! | seconds to drain a host of 20 rooms | 0.46 to 0.50 | 0.49, once 1.23 |
 //!
 //! `cargo test --release --test nats on_nats -- --ignored --nocapture` plays as many rooms as `ROOMS` says;
 //! `take_over -- --nocapture` prints the times.
