@@ -304,7 +304,9 @@ impl Keeper {
                 self.mine.remove(&shard);
                 if is_unfit {
                     let (times, until) = self.unfit.entry(shard).or_default();
-                    *until = self.now + self.common.patience * 2_u32.pow(*times);
+                    // The last look was up to a beat ago.
+                    let patience = self.common.patience * 2_u32.pow(*times);
+                    *until = self.now + self.common.beat + patience;
                     *times = (*times + 1).min(5);
                 }
             }
