@@ -35,8 +35,10 @@ impl Sub for Counts {
 
 /// A kind of instruction that is counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Special {
+pub enum Special {
+    /// A conditional branch.
     Branch,
+    /// A shift, a rotation, or an instruction on a single bit.
     Shift,
 }
 
@@ -68,7 +70,7 @@ static SPECIALS: LazyLock<HashMap<u64, Special>> = LazyLock::new(|| {
 });
 
 /// Parses the special instructions in the output of `objdump`: `  1a2b:\tshl    rax,0x3`.
-fn specials(disassembly: &str) -> HashMap<u64, Special> {
+pub fn specials(disassembly: &str) -> HashMap<u64, Special> {
     let line = |line: &str| {
         let (address, instruction) = line.split_once(":\t")?;
         let special = Special::of(instruction.split_whitespace().next()?)?;
@@ -99,7 +101,7 @@ pub fn executed(arguments: &[&str]) -> Counts {
 
 /// Sums a profile of callgrind. Skips the line after `calls=`, the cost of the call, whose instructions
 /// also have separate lines.
-fn sum(profile: &str, program: &Path, specials: &HashMap<u64, Special>) -> Counts {
+pub fn sum(profile: &str, program: &Path, specials: &HashMap<u64, Special>) -> Counts {
     let (mut counts, mut is_ours, mut is_call) = (Counts::default(), false, false);
     for line in profile.lines() {
         if let Some(object) = line.strip_prefix("ob=") {
@@ -133,34 +135,4 @@ fn program() -> PathBuf {
 fn text_of(output: Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn branches_and_shifts_are_distinguished_from_other_instructions() {
-        let disassembly = "\n0000000000001a20 <main>:\n    1a20:\tshl    rax,0x3\n    \
-                           1a24:\tjmp    1a30\n    1a26:\tjne    1a20\n    1a28:\tmov    rax,rdx\n";
-        let expected = [(0x1a20, Special::Shift), (0x1a26, Special::Branch)];
-        assert_eq!(specials(disassembly), HashMap::from(expected));
-    }
-
-    #[test]
-    fn what_a_call_includes_is_not_counted_twice() {
-        let profile = "events: Ir\n\nob=/a\nfn=main\n0x10 3\n0x12 2\ncalls=2 0x20\n0x12 500\n\
-                       ob=/lib\nfn=malloc\n0x10 7\ntotals: 12\n";
-        let specials = HashMap::from([(0x10, Special::Shift), (0x12, Special::Branch)]);
-        let counts = sum(profile, Path::new("/a"), &specials);
-        let (instructions, branches, shifts) = (12, 2, 3);
-        assert_eq!(
-            counts,
-            Counts {
-                instructions,
-                branches,
-                shifts
-            }
-        );
-    }
 }

@@ -37,7 +37,7 @@ fn write_into(file: &str, name: &str, text: &str) {
 }
 
 /// Returns the document with the text between the markers replaced.
-fn between_marks(document: &str, name: &str, text: &str) -> Option<String> {
+pub fn between_marks(document: &str, name: &str, text: &str) -> Option<String> {
     let (start, end) = (format!("<!-- {name} -->"), format!("<!-- /{name} -->"));
     let (before, rest) = document.split_once(&start)?;
     let (_, after) = rest.split_once(&end)?;
@@ -90,26 +90,4 @@ fn output(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text = output.map_or(Vec::new(), |output| output.stdout);
     String::from_utf8_lossy(&text).trim().into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_between_the_marks_is_replaced() {
-        let text = "a\n<!-- table -->\nold\n<!-- /table -->\nb\n";
-        let once = between_marks(text, "table", "new\n").unwrap();
-        assert_eq!(once, "a\n<!-- table -->\n\nnew\n\n<!-- /table -->\nb\n");
-        assert_eq!(between_marks(&once, "table", "new\n"), Some(once));
-        assert_eq!(between_marks("no marks", "table", "new"), None);
-    }
-
-    #[test]
-    fn figures_have_three_digits() {
-        assert_eq!(
-            [0.1, 9.999, 99.96, 1771.2].map(figure),
-            ["0.10", "10.0", "100", "1771"]
-        );
-    }
 }

@@ -1,4 +1,11 @@
-//! Every workload at a small size, and what the documents say about rows and systems.
+//! Every workload at a small size, what the documents say about rows and systems, and how results are written.
+
+mod chart;
+mod comparison;
+mod instructions;
+mod marks;
+mod matrix;
+mod report;
 
 use std::process::Command;
 
@@ -42,7 +49,7 @@ fn the_release_of_each_peer_is_known() {
 
 #[test]
 fn each_row_is_described_in_the_document() {
-    let text = include_str!("../README.md");
+    let text = include_str!("../../README.md");
     let (_, rows) = text.split_once("\n## The rows\n").unwrap();
     for row in ROWS {
         let start = format!("\n| {:?} |", row.id);
