@@ -61,7 +61,14 @@ pub fn replay<R: Room>(
     let log = wire::log_name(seat.shard);
     let (mut ticks, mut is_found) = (0, false);
     loop {
-        let records = store.read(&log, seat.read_to, 256)?;
+        let records = match store.read(&log, seat.read_to, 256) {
+            // The owner has forgotten records since it began.
+            Err(Error::Forgotten { .. }) if ticks == 0 => {
+                seat = begin(store, name, key)?;
+                continue;
+            }
+            records => records?,
+        };
         if records.is_empty() && is_found {
             return Ok(ticks);
         }
