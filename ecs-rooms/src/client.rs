@@ -51,7 +51,8 @@ pub(crate) fn shards_of(store: &dyn Store) -> Result<Option<u32>, Error> {
     let config: Option<Config> = cells.first().and_then(|cell| wire::read(&cell.value));
     match config {
         Some(config) if config.version != VERSION => Err(Error::Limit(format!(
-            "the store has format {}, this program {VERSION}",
+            "the store has format {}, this program format {VERSION}: use the version of `ecs-rooms` \
+             that made the store, or another store",
             config.version
         ))),
         config => Ok(config.map(|config| config.shards)),

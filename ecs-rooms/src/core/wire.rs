@@ -92,7 +92,7 @@ pub(crate) struct Saved {
 }
 
 /// The format of a store.
-pub(crate) const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 2;
 
 /// What the cell of a shard says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

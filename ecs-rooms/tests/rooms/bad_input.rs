@@ -161,3 +161,21 @@ fn options_and_names_outside_their_limits_are_errors() {
     let error = Host::run::<Racing>(store, other).unwrap_err();
     assert!(error.to_string().contains("divided"), "{error}");
 }
+
+#[test]
+fn a_store_of_another_format_or_number_of_shards_is_rejected() {
+    let rejection = |config: &[u8]| {
+        let store = MemoryStore::new();
+        store.put("config", None, config.to_vec(), Box::new(|_| ()));
+        let host = Host::run::<Racing>(store, options("only"));
+        host.map(drop).unwrap_err().to_string()
+    };
+    let format = rejection(&[1, 4]);
+    assert!(
+        format.contains("the store has format 1, this program format 2: use the version"),
+        "{format}"
+    );
+    let shards = rejection(&[2, 5]);
+    let expected = "the store is divided into 5 shards, the options say 4";
+    assert!(shards.contains(expected), "{shards}");
+}
