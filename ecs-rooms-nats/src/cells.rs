@@ -10,7 +10,8 @@ use async_nats::jetstream::stream::Stream;
 use ecs_rooms::{Cell, Error};
 use futures_util::StreamExt as _;
 
-use crate::{Engine, PATIENCE, lock, unknown};
+use crate::engine::Engine;
+use crate::{PATIENCE, lock, unknown};
 
 /// After how long a list of saves is read again, and how often.
 const STOPPED: Duration = Duration::from_millis(250);

@@ -9,7 +9,8 @@ use async_nats::jetstream::consumer::{DeliverPolicy, ReplayPolicy, push};
 use ecs_rooms::{Error, Record};
 use futures_util::StreamExt as _;
 
-use crate::{Engine, PATIENCE, lock, unknown};
+use crate::engine::Engine;
+use crate::{PATIENCE, lock, unknown};
 
 /// How many records come in ahead of the reader, and how many stay behind it for others.
 const AHEAD: usize = 4_096;
