@@ -27,8 +27,8 @@ const BEAT: u64 = 100;
 const PATIENCE: u64 = 700;
 const FAULTS_END: u64 = 6_000;
 /// Then players stop, and all hosts leave.
-const END: u64 = 11_000;
-const OVER: u64 = 14_000;
+const END: u64 = 12_000;
+const OVER: u64 = 15_000;
 
 /// What has happened in all seeds.
 #[derive(Debug, Default)]
