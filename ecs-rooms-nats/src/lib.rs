@@ -36,7 +36,7 @@
 //! | seconds to drain a host of 20 rooms | 0.46 to 0.50 | 0.49, once 1.23 |
 //!
 //! In 20 runs of `rooms-demo -- chaos` with 100 rooms on server 2.9.10, with a `patience` of 1 s, the rooms of a
-//! host that was killed were without a tick for 0.98 to 1.21 s (median of each run; 1.29 s at most), those of
+//! host that was killed were without a tick for 0.98 to 1.21 s (median of each run; 1.27 s at most), those of
 //! hosts that joined or drained for 0.03 s at most. 1,148,193 ticks were verified; of 728,800 acknowledged
 //! inputs none was lost and none played twice; 1,600 of 1,600 late marks were rejected.
 //!
