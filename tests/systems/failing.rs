@@ -180,7 +180,7 @@ fn the_underlying_error_is_the_source() {
 }
 
 #[test]
-fn an_error_passes_through_nested_lists_and_names_the_system() {
+fn an_error_passes_through_nested_lists_and_names_the_system_and_its_list() {
     let (log, mut game) = (Log::default(), Game::new());
     let inner = Systems::with_name("Inner")
         .add(two)
@@ -193,8 +193,9 @@ fn an_error_passes_through_nested_lists_and_names_the_system() {
     let error = systems.try_execute(&mut game).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "system `two` failed at execute: only 0 there"
+        "system `two` of `Inner` failed at execute: only 0 there"
     );
+    assert_eq!((error.system(), error.list()), ("two", Some("Inner")));
     log.notified(&[]);
 }
 

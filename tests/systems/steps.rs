@@ -101,7 +101,7 @@ fn a_round_that_fails_ends_the_pass_and_is_cleaned_up() {
     let error = systems.try_execute(&mut world).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "system `fails` failed at execute: no more"
+        "system `fails` of `Steps` failed at execute: no more"
     );
     log.notified(&[
         "b executes",

@@ -25,6 +25,7 @@ use super::phase::Phase;
 /// let mut systems = Systems::new().add(Systems::with_name("Start").on(Phase::Initialize, load));
 /// let error = systems.try_initialize(&mut Game::new()).unwrap_err();
 /// assert_eq!((error.system(), error.phase()), ("load", Phase::Initialize));
+/// assert_eq!(error.list(), Some("Start"));
 /// assert!(error.error().is::<std::num::ParseIntError>());
 /// ```
 #[derive(Debug)]
@@ -33,18 +34,24 @@ pub struct SystemError(Box<ErrorParts>);
 #[derive(Debug)]
 struct ErrorParts {
     system: String,
+    /// The nested list that the system is in.
+    list: Option<String>,
     phase: Phase,
     error: AnyError,
 }
 
 impl SystemError {
-    /// The error of a system in a list. An error of a nested list names its system already.
+    /// The error of a system in a list, or of a nested list. That names its system already.
     #[cold]
     pub(super) fn of(system: &str, phase: Phase, error: AnyError) -> Self {
-        match error.downcast() {
-            Ok(nested) => *nested,
+        match error.downcast::<Self>() {
+            Ok(mut nested) => {
+                nested.0.list.get_or_insert_with(|| system.to_string());
+                *nested
+            }
             Err(error) => Self(Box::new(ErrorParts {
                 system: system.to_string(),
+                list: None,
                 phase,
                 error,
             })),
@@ -54,6 +61,11 @@ impl SystemError {
     /// Returns the name of the system, not that of its list.
     pub fn system(&self) -> &str {
         &self.0.system
+    }
+
+    /// Returns the name of the nested list that the system is in, if it is in one.
+    pub fn list(&self) -> Option<&str> {
+        self.0.list.as_deref()
     }
 
     /// Returns the phase in which it failed.
@@ -76,10 +88,15 @@ impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ErrorParts {
             system,
+            list,
             phase,
             error,
         } = &*self.0;
-        write!(f, "system `{system}` failed at {phase}: {error}")
+        write!(f, "system `{system}`")?;
+        if let Some(list) = list {
+            write!(f, " of `{list}`")?;
+        }
+        write!(f, " failed at {phase}: {error}")
     }
 }
 
