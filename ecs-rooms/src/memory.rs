@@ -29,9 +29,7 @@ pub struct MemoryStore {
 struct Content {
     /// The last mark of a log is always there.
     logs: BTreeMap<String, VecDeque<Record>>,
-    cells: BTreeMap<String, Cell>,
-    /// Of the last change of a cell.
-    revision: u64,
+    cells: Cells,
 }
 
 /// Those that watch and listen in this process.
@@ -91,6 +89,47 @@ fn last_mark(log: &VecDeque<Record>) -> u64 {
     mark.map_or(0, |record| record.number)
 }
 
+/// Cells, and the revision of the last change.
+#[derive(Default)]
+pub(crate) struct Cells {
+    pub(crate) by_key: BTreeMap<String, Cell>,
+    revision: u64,
+}
+
+impl Cells {
+    pub(crate) fn put(
+        &mut self,
+        key: &str,
+        revision: Option<u64>,
+        value: Vec<u8>,
+    ) -> Result<u64, Error> {
+        let present = self.by_key.get(key).map_or(0, |cell| cell.revision);
+        if revision.is_some_and(|expected| expected != present) {
+            return Err(Error::Conflict);
+        }
+        self.revision += 1;
+        let (key, revision) = (key.to_owned(), self.revision);
+        match value.is_empty() {
+            true => self.by_key.remove(&key),
+            false => self.by_key.insert(
+                key.clone(),
+                Cell {
+                    key,
+                    revision,
+                    value,
+                },
+            ),
+        };
+        Ok(revision)
+    }
+
+    /// Returns those whose keys start with `prefix`.
+    pub(crate) fn list(&self, prefix: &str) -> Vec<Cell> {
+        let cells = self.by_key.range(prefix.to_owned()..past(prefix));
+        cells.map(|(_, cell)| cell.clone()).collect()
+    }
+}
+
 impl Content {
     /// Appends a record, or a mark after another one.
     fn append(&mut self, log: &str, after: Option<u64>, bytes: Vec<u8>) -> Result<u64, Error> {
@@ -105,27 +144,6 @@ impl Content {
             bytes,
         });
         Ok(number)
-    }
-
-    fn put(&mut self, key: &str, revision: Option<u64>, value: Vec<u8>) -> Result<u64, Error> {
-        let present = self.cells.get(key).map_or(0, |cell| cell.revision);
-        if revision.is_some_and(|expected| expected != present) {
-            return Err(Error::Conflict);
-        }
-        self.revision += 1;
-        let (key, revision) = (key.to_owned(), self.revision);
-        match value.is_empty() {
-            true => self.cells.remove(&key),
-            false => self.cells.insert(
-                key.clone(),
-                Cell {
-                    key,
-                    revision,
-                    value,
-                },
-            ),
-        };
-        Ok(revision)
     }
 }
 
@@ -190,13 +208,11 @@ impl Store for MemoryStore {
     }
 
     fn put(&self, key: &str, revision: Option<u64>, value: Vec<u8>, done: Done) {
-        self.write(key, done, |content| content.put(key, revision, value));
+        self.write(key, done, |content| content.cells.put(key, revision, value));
     }
 
     fn cells(&self, prefix: &str) -> Result<Vec<Cell>, Error> {
-        let content = lock(&self.content);
-        let cells = content.cells.range(prefix.to_owned()..past(prefix));
-        Ok(cells.map(|(_, cell)| cell.clone()).collect())
+        Ok(lock(&self.content).cells.list(prefix))
     }
 
     fn watch(&self, name: &str, wake: Wake) {
@@ -215,7 +231,7 @@ impl Store for MemoryStore {
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let content = lock(&self.content);
-        let (logs, cells) = (content.logs.len(), content.cells.len());
+        let (logs, cells) = (content.logs.len(), content.cells.by_key.len());
         write!(f, "MemoryStore {{ logs: {logs}, cells: {cells} }}")
     }
 }

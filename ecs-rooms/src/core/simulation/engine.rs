@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
-use crate::store::{Cell, Record};
+use crate::memory::Cells;
+use crate::store::Record;
 
 #[derive(Default)]
 pub(crate) struct Log {
@@ -16,8 +17,7 @@ pub(crate) struct Log {
 #[derive(Default)]
 pub(crate) struct Engine {
     pub(crate) logs: BTreeMap<u32, Log>,
-    pub(crate) cells: BTreeMap<String, Cell>,
-    revision: u64,
+    pub(crate) cells: Cells,
 }
 
 /// A write.
@@ -63,7 +63,7 @@ impl Engine {
                 key,
                 revision,
                 value,
-            } => self.put(key, revision, value),
+            } => self.cells.put(&key, revision, value),
             Write::Forget { shard, before } => {
                 let log = self.logs.entry(shard).or_default();
                 let kept = before.min(log.last_mark).saturating_sub(1) as usize;
@@ -90,29 +90,6 @@ impl Engine {
         number
     }
 
-    fn put(&mut self, key: String, revision: Option<u64>, value: Vec<u8>) -> Result<u64, Error> {
-        let present = self.cells.get(&key).map_or(0, |cell| cell.revision);
-        if revision.is_some_and(|expected| expected != present) {
-            return Err(Error::Conflict);
-        }
-        self.revision += 1;
-        let revision = self.revision;
-        match value.is_empty() {
-            true => _ = self.cells.remove(&key),
-            false => {
-                _ = self.cells.insert(
-                    key.clone(),
-                    Cell {
-                        key,
-                        revision,
-                        value,
-                    },
-                )
-            }
-        }
-        Ok(revision)
-    }
-
     pub(crate) fn read(&self, shard: u32, after: u64, count: usize) -> Result<Vec<Record>, Error> {
         let Some(log) = self.logs.get(&shard) else {
             return Ok(Vec::new());
@@ -129,13 +106,5 @@ impl Engine {
             .take(count)
             .cloned()
             .collect())
-    }
-
-    pub(crate) fn cells(&self, prefix: &str) -> Vec<Cell> {
-        let cells = self.cells.values();
-        cells
-            .filter(|cell| cell.key.starts_with(prefix))
-            .cloned()
-            .collect()
     }
 }

@@ -79,11 +79,11 @@ impl World {
         }
         let seat = self.hosts[host].seats.get(&shard);
         if seat.is_none_or(|seat| seat.epoch > 0) {
-            let saves = self.engine.cells(&wire::saves_of(shard));
+            let saves = self.engine.cells.list(&wire::saves_of(shard));
             self.seat(host, shard, &saves);
         }
         let key = wire::shard_name(shard);
-        let cell = self.engine.cells.get(&key);
+        let cell = self.engine.cells.by_key.get(&key);
         let claim: Option<Claim> = cell.and_then(|cell| wire::read(&cell.value));
         let epoch = claim.unwrap_or_default().epoch + 1;
         let owner = self.hosts[host].common.me.clone();
@@ -114,12 +114,12 @@ impl World {
     fn damage(&mut self) {
         let room = ROOMS[self.random(4) as usize];
         let prefix = format!("save/{}/{room}/", wire::shard_of(room, SHARDS));
-        let saves = self.engine.cells(&prefix);
+        let saves = self.engine.cells.list(&prefix);
         if let (None, [_, .., newest]) = (self.damaged, &saves[..]) {
             self.damaged = Some(room);
             self.counts.damaged += 1;
             let place = self.random(newest.value.len() as u64) as usize;
-            if let Some(cell) = self.engine.cells.get_mut(&newest.key) {
+            if let Some(cell) = self.engine.cells.by_key.get_mut(&newest.key) {
                 cell.value[place] ^= 1;
             }
         }

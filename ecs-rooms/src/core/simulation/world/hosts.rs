@@ -50,7 +50,10 @@ impl World {
 
     /// Looks at the cells of hosts and shards.
     pub(super) fn look(&mut self, host: usize) {
-        let (hosts, mut shards) = (self.engine.cells("host/"), self.engine.cells("shard/"));
+        let (hosts, mut shards) = (
+            self.engine.cells.list("host/"),
+            self.engine.cells.list("shard/"),
+        );
         if self.has_fault(80) {
             shards.clone_from(&self.hosts[host].shards); // those of before
         }
@@ -115,7 +118,7 @@ impl World {
 
     /// Lists the saves of a shard; the list may be old when it arrives.
     fn follow(&mut self, host: usize, shard: u32) {
-        let saves = self.engine.cells(&wire::saves_of(shard));
+        let saves = self.engine.cells.list(&wire::saves_of(shard));
         let is_late = self.has_fault(15);
         let delay = if is_late { self.random(2_500) } else { 0 };
         self.hosts[host].starting.insert(shard);
@@ -154,7 +157,7 @@ impl World {
         };
         match read {
             Err(Error::Forgotten { first }) => {
-                let saves = self.engine.cells(&wire::saves_of(shard));
+                let saves = self.engine.cells.list(&wire::saves_of(shard));
                 self.with_seat(host, shard, |seat| seat.reload(&saves, first));
             }
             Err(_) => {}
@@ -244,7 +247,7 @@ impl World {
                 self.at_host(host, 10, move |world| world.look(host));
             }
             Action::List => {
-                let saves = self.engine.cells(&wire::saves_of(shard));
+                let saves = self.engine.cells.list(&wire::saves_of(shard));
                 self.with_seat(host, shard, |seat| seat.list(&saves));
             }
             Action::Note(Note::Ended(end)) => self.ended(host, shard, &end),

@@ -104,7 +104,7 @@ impl World {
                 let hosts = hosts.map(|host| (host.is_up, host.is_leaving, seats(&host.seats)));
                 let (hosts, cell) = (
                     hosts.collect::<Vec<_>>(),
-                    self.engine.cells(&wire::shard_name(shard)),
+                    self.engine.cells.list(&wire::shard_name(shard)),
                 );
                 return Err(format!(
                     "alive: shard {shard} at tick {last}: {hosts:?} {cell:?}"

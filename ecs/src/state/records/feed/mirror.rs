@@ -181,9 +181,9 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// Meant for an origin that has moved: it was saved, another process has loaded it and has a
     /// feed of the same components. Entities keep their local ids if the new origin knows them by
-    /// the same ids, as after a [load](crate::guide::saving). Entities that it does not know are destroyed, new
-    /// ones are created.
-    /// As in [`apply`](Self::apply), only components that differ are replaced.
+    /// the same ids, as after a [load](crate::guide::saving). Entities missing from the new origin are
+    /// destroyed, and those missing here are created. As in [`apply`](Self::apply), only components that
+    /// differ are replaced.
     ///
     /// A delta of the present feed is applied as by [`apply`](Self::apply).
     ///
