@@ -11,6 +11,7 @@ mod parts;
 mod pending;
 mod rejections;
 mod reloading;
+mod rewound;
 mod shapes;
 mod templates;
 mod versions;

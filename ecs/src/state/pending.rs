@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::commit::{Transition, commit, retire_all};
+use super::commit::{Transition, commit_recorded, retire_all};
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
 use super::relation::SourceOrder;
@@ -16,8 +16,8 @@ use crate::words::error::Error;
 pub(crate) struct PendingEntities<'a, C: HasCore> {
     context: &'a mut C,
     made: Vec<Made>,
-    /// Entities with slots reserved in advance; the first of them have been made.
-    reserved: Vec<UntypedId>,
+    /// The entities in the order in which their slots were taken; the first of them have been made.
+    taken: Vec<UntypedId>,
     /// Whether a writer has the next reserved entity, whose slot it frees on failure.
     is_making: bool,
 }
@@ -28,11 +28,11 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
     }
 
     /// Starts with reserved entities, which have slots and nothing else.
-    pub(super) fn with_ids(context: &'a mut C, reserved: Vec<UntypedId>) -> Self {
+    pub(super) fn with_ids(context: &'a mut C, taken: Vec<UntypedId>) -> Self {
         Self {
             context,
             made: Vec::new(),
-            reserved,
+            taken,
             is_making: false,
         }
     }
@@ -44,20 +44,18 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         let slots = &mut pending.context.core_mut().slots;
         slots.check_capacity(count)?;
         let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0);
-        pending.reserved.extend(ids);
+        pending.taken.extend(ids);
         Ok(pending)
     }
 
     /// The reserved entities.
     pub(crate) fn reserved(&self) -> &[EntityId<C>] {
-        UntypedId::typed_all(&self.reserved)
+        UntypedId::typed_all(&self.taken)
     }
 
     /// The orders of the entities as sources, if they are copies of `originals`.
     pub(crate) fn orders_of_copies(&self, originals: &[UntypedId]) -> Vec<SourceOrder> {
-        self.context
-            .core()
-            .orders_of_copies(originals, &self.reserved)
+        self.context.core().orders_of_copies(originals, &self.taken)
     }
 
     /// Makes the next reserved entity from the values that `put` writes; an error if one was
@@ -66,7 +64,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         &mut self,
         put: impl FnOnce(&mut BundleWriter<'_, C>),
     ) -> Result<(), Error> {
-        let id = self.reserved[self.made.len()];
+        let id = self.taken[self.made.len()];
         self.is_making = true;
         let mut writer = BundleWriter::attempt_on(self.context.core_mut(), id);
         put(&mut writer);
@@ -85,6 +83,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         put(&mut writer);
         let made = writer.finish_attempt()?;
         let id = made.id;
+        self.taken.push(id);
         self.made.push(made);
         Ok(id.typed())
     }
@@ -92,7 +91,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
     /// The registries and reserved entities, for making the entities in another way.
     #[cfg(feature = "serde")]
     pub(super) fn parts(&mut self) -> (&mut Registries, &[UntypedId]) {
-        (self.context.core_mut(), &self.reserved)
+        (self.context.core_mut(), &self.taken)
     }
 
     /// Commits the entities: collectors and indexes are updated, then observers are notified, in
@@ -102,13 +101,15 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         self.arrive_as(&made, |core| core.order_sources(orders));
     }
 
-    /// Commits these entities; `order` runs before any user code.
+    /// Commits these entities in this order; `order` runs before any user code. They are recorded
+    /// in the order in which their slots were taken: a rewind frees the slots in the opposite order.
     pub(super) fn arrive_as(mut self, made: &[Made], order: impl FnOnce(&mut Registries)) {
-        self.reserved.clear();
+        let taken = mem::take(&mut self.taken);
         let core: &mut Registries = self.context.core_mut();
         let mut arrived: Vec<_> = made.iter().map(|made| core.arrived(made)).collect();
         order(core);
-        commit(self.context, &mut arrived);
+        core.record_all_created(&taken);
+        commit_recorded(self.context, &mut arrived);
     }
 }
 
@@ -116,7 +117,7 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
     fn drop(&mut self) {
         let core = self.context.core_mut();
         let made = mem::take(&mut self.made);
-        let mut unmade = self.reserved.split_off(made.len().min(self.reserved.len()));
+        let mut unmade = self.taken.split_off(made.len().min(self.taken.len()));
         if self.is_making {
             unmade[0] = core.slots.create(EMPTY_NODE).0; // takes it again, to free it in order
         }
@@ -136,6 +137,18 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
 }
 
 impl Registries {
+    /// Records that entities were created, if there is a history.
+    fn record_all_created(&mut self, ids: &[UntypedId]) {
+        if self.history.is_none() {
+            return;
+        }
+        for &id in ids {
+            if let Some(slot) = self.slots.get(id) {
+                self.record_created(id, slot.node);
+            }
+        }
+    }
+
     /// Updates collectors and indexes for an entity that was made.
     fn arrived(&mut self, made: &Made) -> Transition<'static> {
         let effects = self.graph.create(made.plan.node, &self.groups);

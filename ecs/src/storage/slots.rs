@@ -231,47 +231,46 @@ impl Slots {
         }
     }
 
-    /// Reverts the creation of the most recent entity, which no other code has seen, so that the
-    /// next entity gets its id. If its slot was new, it is removed.
+    /// Reverts the most recent creation of an entity, so that the next entity gets its id. If its
+    /// slot was new, it is removed.
+    ///
+    /// Slots must be given back in the opposite order in which they were taken, and entities
+    /// revived in the opposite order in which they were destroyed: then the free slots, and so the
+    /// ids of later entities, are those from before.
     pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
         self.checkpoint += 1;
         let index = id.index() as usize;
+        let slot = &mut self.slots[index];
+        assert_eq!(slot.generation, id.generation(), "slot {index} is taken");
+        slot.generation |= FREE;
         let is_last = index + 1 == self.slots.len();
         if id.generation() == 1 && is_last && self.order.uncover(id.index()) {
             self.slots.pop();
         } else {
-            self.slots[index].generation |= FREE;
             self.free.push(id.index());
         }
     }
 
-    /// Revives the most recently destroyed entity in its former node.
-    pub(crate) fn undo_destroy<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
-        let slot = &mut self.slots[id.index() as usize];
-        self.retired -= usize::from(slot.generation == FREE);
-        (slot.generation, slot.node) = (id.generation(), node);
-        self.checkpoint += 1;
-        if self.free.last() == Some(&id.index()) {
-            self.free.pop();
-        }
-    }
-
-    /// Revives an entity in its former slot, which is the most recently freed one, or new.
+    /// Revives the most recently destroyed entity in its former node; or, after
+    /// [`give_back`](Self::give_back), creates it again. Returns its row.
     pub(crate) fn revive<C>(&mut self, id: EntityId<C>, node: NodeIndex) -> Row {
-        let generation = id.generation();
+        let (index, generation) = (id.index(), id.generation());
         let slot = Record { generation, node };
-        match self.slots.get_mut(id.index() as usize) {
+        match self.slots.get_mut(index as usize) {
             Some(free) => {
-                self.retired -= usize::from(free.generation == FREE);
+                match free.generation {
+                    FREE => self.retired -= 1,
+                    _ => assert_eq!(self.free.pop(), Some(index), "the last free slot"),
+                }
                 *free = slot;
             }
-            None => self.slots.push(slot),
+            None => {
+                assert_eq!(self.slots.len(), index as usize, "the next new slot");
+                self.slots.push(slot);
+            }
         }
         self.checkpoint += 1;
-        if self.free.last() == Some(&id.index()) {
-            self.free.pop(); // unless it was retired
-        }
-        self.order.row_of(id.index())
+        self.order.row_of(index)
     }
 
     /// Reserves slots for this many entities.

@@ -155,7 +155,7 @@ impl<C> Drop for Ending<'_, C> {
         let mut end = self.ended.rows.len();
         for &(start, node) in self.ended.nodes.iter().rev() {
             for &id in self.ids[start..end].iter().rev() {
-                self.slots.undo_destroy(id, node);
+                self.slots.revive(id, node);
             }
             end = start;
         }

@@ -253,6 +253,62 @@ fn giving_back_keeps_slots_that_are_not_last() {
 }
 
 #[test]
+fn entities_revived_in_the_opposite_order_leave_no_trace() {
+    let mut slots = Slots::new("Game");
+    let ids = [(); 4].map(|()| create(&mut slots));
+    slots.destroy(ids[2]);
+    slots.slots[3].generation = LAST_GENERATION;
+    let last = slots.id_in(Row(3)).unwrap();
+    let destroyed = [ids[1], last, ids[0]];
+    destroyed.iter().for_each(|&id| slots.destroy(id));
+    slots.check_invariants();
+    for &id in destroyed.iter().rev() {
+        assert_eq!(slots.revive(id, EMPTY_NODE), Row(id.index()));
+        slots.check_invariants();
+    }
+    assert_eq!((slots.len(), slots.free.as_slice()), (3, &[2][..]));
+}
+
+fn panics(act: impl FnOnce()) -> bool {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(act)).is_err()
+}
+
+#[test]
+fn entities_revived_in_another_order_are_noticed() {
+    let mut slots = Slots::new("Game");
+    let ids = [(); 2].map(|()| create(&mut slots));
+    ids.iter().for_each(|&id| slots.destroy(id));
+    assert!(
+        panics(|| _ = slots.revive(ids[0], EMPTY_NODE)),
+        "not the last"
+    );
+    let mut slots = Slots::new("Game");
+    let ids = [(); 3].map(|()| create(&mut slots));
+    ids.iter().rev().for_each(|&id| slots.give_back(id));
+    assert!(
+        panics(|| _ = slots.revive(ids[1], EMPTY_NODE)),
+        "not the next"
+    );
+    assert!(panics(|| slots.give_back(ids[0])), "not alive");
+}
+
+/// What a revived entity was that stayed on the stack.
+#[test]
+fn the_free_slots_are_compared_with_the_living() {
+    let mut slots = Slots::new("Game");
+    let ids = [(); 2].map(|()| create(&mut slots));
+    ids.iter().for_each(|&id| slots.destroy(id));
+    let (mut revived, mut lost) = (slots.clone(), slots.clone());
+    slots.check_invariants();
+    revived.slots[0].generation = 1;
+    assert!(panics(|| revived.check_invariants()));
+    lost.free.remove(0);
+    assert!(panics(|| lost.check_invariants()));
+    slots.free[0] = slots.free[1];
+    assert!(panics(|| slots.check_invariants()));
+}
+
+#[test]
 fn unseen_entities_are_given_back_with_their_slots() {
     let mut slots = Slots::new("Game");
     let first = create(&mut slots);

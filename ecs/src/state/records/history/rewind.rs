@@ -210,9 +210,8 @@ impl Seek<'_> {
     /// Destroys the entity with all of its components.
     fn end(&mut self, entry: Entry) {
         let core = &mut *self.core;
-        let Some(Slot { node, row }) = core.slots.get(entry.id) else {
-            return;
-        };
+        let slot = core.slots.get(entry.id);
+        let Slot { node, row } = slot.expect("the entity is alive after its entry");
         let effects = core.graph.destroy(node, &core.groups);
         if self.is_observed {
             core.collect(entry.id, effects);
