@@ -107,9 +107,20 @@ pub(super) fn commit_one<C: HasCore>(
 
 /// Commits changes: when all state is final, observers are notified in order.
 pub(super) fn commit<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]) {
+    commit_from(context, changes, 0);
+}
+
+/// Commits changes like [`commit`], but records those from `first` on before the others.
+pub(super) fn commit_from<C: HasCore>(
+    context: &mut C,
+    changes: &mut [Transition<'_>],
+    first: usize,
+) {
     let core: &mut Registries = context.core_mut();
     if core.history.is_some() {
+        changes.rotate_left(first);
         core.while_unsettled(|core| record(core, changes));
+        changes.rotate_right(first);
     }
     commit_recorded(context, changes);
 }
@@ -138,27 +149,41 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transi
 }
 
 /// Records changes in the history with their previous values, cloned if observers need them too. If
-/// a clone panics, the remaining values are retired.
+/// a clone panics, there are no notifications: all remaining changes are recorded with the values
+/// themselves.
 #[cold]
 fn record(core: &mut Registries, changes: &mut [Transition<'_>]) {
-    let recording = RecordGuard { core, changes };
-    for change in &mut *recording.changes {
-        if change.effects.is_recorded() {
-            let passed = recording.core.is_observed(change);
-            change.previous.record(recording.core, change.id, passed);
-        }
-    }
+    let mut recording = Recording {
+        core,
+        changes,
+        done: 0,
+    };
+    recording.run(true);
     mem::forget(recording);
 }
 
 /// Changes that are being recorded.
-struct RecordGuard<'a, 'p> {
+struct Recording<'a, 'p> {
     core: &'a mut Registries,
     changes: &'a mut [Transition<'p>],
+    done: usize,
 }
 
-impl Drop for RecordGuard<'_, '_> {
+impl Recording<'_, '_> {
+    fn run(&mut self, notifies: bool) {
+        while let Some(change) = self.changes.get_mut(self.done) {
+            self.done += 1; // also if it panics: it is recorded then
+            if change.effects.is_recorded() {
+                let passed = notifies && self.core.is_observed(change);
+                change.previous.record(self.core, change.id, passed);
+            }
+        }
+    }
+}
+
+impl Drop for Recording<'_, '_> {
     fn drop(&mut self) {
+        self.run(false);
         retire_all(self.core, self.changes);
     }
 }

@@ -190,18 +190,6 @@ impl DestroyPlan {
         sources.filter(|source| !self.all.contains(source))
     }
 
-    /// The entities that will lose a component, and which.
-    pub(super) fn losses(&self, indexes: &Indexes) -> Vec<Loss> {
-        let mut losses = Vec::new();
-        for links in relations(indexes, OnTargetDestroyed::Remove) {
-            for &id in &self.ids {
-                let left = self.left(links.each_source(id));
-                losses.extend(left.map(|source| (source, links.component)));
-            }
-        }
-        losses
-    }
-
     /// Unlinks all sources of destroyed entities; returns the entities that lose a component, and
     /// which.
     pub(super) fn detach(&self, indexes: &mut Indexes) -> Vec<Loss> {

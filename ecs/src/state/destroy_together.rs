@@ -3,16 +3,16 @@
 //! ```text
 //! detach      unlink destroyed targets; find the entities that lose a relation
 //! store       all destroyed entities, then all that lose a component
-//! commit      in the same order, each like a change of its own
+//! commit      in the same order, each like a change of its own; losses are recorded first, because
+//!             a rewind revives targets before it gives relations to them back
 //! ```
 
 use alloc::vec::Vec;
 
-use super::commit::{Transition, commit_recorded};
+use super::commit::{Transition, commit_from};
 use super::core::{HasCore, Registries};
 use super::destroy_plan::DestroyPlan;
 use super::previous::Previous;
-use crate::reactions::history::Kind;
 use crate::storage::slots::Slot;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
@@ -21,38 +21,19 @@ use crate::words::entity_id::UntypedId;
 pub(super) fn destroy_together<C: HasCore>(context: &mut C, plan: &DestroyPlan) {
     let core = context.core_mut();
     core.collect_signatures();
-    core.record_together(plan);
     let losses = plan.detach(&mut core.indexes);
     let mut changes = Vec::new();
     for &id in &plan.ids {
         changes.extend(core.take_out_whole(id));
     }
+    let destroyed = changes.len();
     for (id, component) in losses {
         changes.extend(core.strip(id, component));
     }
-    commit_recorded(context, &mut changes);
+    commit_from(context, &mut changes, destroyed);
 }
 
 impl Registries {
-    /// Records the change in the history with clones of all values, before anything changes: if one
-    /// panics, nothing has changed.
-    fn record_together(&mut self, plan: &DestroyPlan) {
-        if self.history.is_none() {
-            return;
-        }
-        let passed = true;
-        for (id, component) in plan.losses(&self.indexes) {
-            if let Some(slot) = self.slots.get(id) {
-                self.record_left(Kind::Removed, id, component, (slot.row, passed));
-            }
-        }
-        for &id in &plan.ids {
-            if let Some(slot) = self.slots.get(id) {
-                self.record_destroyed(id, slot.node, (slot.row, passed));
-            }
-        }
-    }
-
     /// Removes a living entity from slots, collectors and indexes.
     fn take_out_whole(&mut self, id: UntypedId) -> Option<Transition<'static>> {
         let slot = self.slots.get(id)?;

@@ -45,8 +45,8 @@ pub(super) enum PreviousValue<'a> {
     Gone(Moved<'a>),
     /// It is a copy of the value before an update.
     Copied(Moved<'a>),
-    /// It belongs to the caller.
-    Taken(&'a AnyValue),
+    /// It belongs to the caller; there is a clone if the history needs one.
+    Taken(&'a AnyValue, Option<Moved<'a>>),
     /// It was removed or replaced, and is still in its row.
     Left(Row),
 }
@@ -68,9 +68,13 @@ impl<'a> Previous<'a> {
         Self::of(component, Kind::Replaced, value)
     }
 
-    /// The value was removed, and belongs to the caller.
-    pub(super) fn taken(component: RawComponentIndex, value: &'a AnyValue) -> Self {
-        Self::of(component, Kind::Removed, PreviousValue::Taken(value))
+    /// The value was removed, and belongs to the caller; there is a clone if the history needs one.
+    pub(super) fn taken(
+        component: RawComponentIndex,
+        value: &'a AnyValue,
+        clone: Option<Moved<'a>>,
+    ) -> Self {
+        Self::of(component, Kind::Removed, PreviousValue::Taken(value, clone))
     }
 
     /// The value was removed, and is still in its row.
@@ -98,14 +102,14 @@ impl<'a> Previous<'a> {
         };
         let value: &AnyValue = match value {
             PreviousValue::Gone(value) | PreviousValue::Copied(value) => value.view(),
-            PreviousValue::Taken(value) => return Some(*value),
+            PreviousValue::Taken(value, _) => return Some(*value),
             PreviousValue::None | PreviousValue::Left(_) => return None,
         };
         Some(value)
     }
 
     /// Records the change in the history, with clones of the values if they are `passed` to
-    /// observers.
+    /// observers. If a clone panics, the change is recorded with the value itself.
     pub(super) fn record(&mut self, core: &mut Registries, id: UntypedId, passed: bool) {
         match self {
             Self::Created(node) => core.record_created(id, *node),
@@ -118,9 +122,7 @@ impl<'a> Previous<'a> {
                 for &component in &*added {
                     core.record_added(id, component);
                 }
-                for &component in &*replaced {
-                    core.record_left(Kind::Replaced, id, component, (*row, passed));
-                }
+                core.record_left(Kind::Replaced, id, replaced, (*row, passed));
             }
             Self::Component {
                 component,
@@ -182,7 +184,7 @@ impl<'a> Previous<'a> {
             } => match value {
                 PreviousValue::Gone(value) => core.columns.recycle_moved(component, value),
                 PreviousValue::Left(row) => core.columns.drop_left(&[component], row),
-                PreviousValue::None | PreviousValue::Copied(_) | PreviousValue::Taken(_) => {}
+                PreviousValue::None | PreviousValue::Copied(_) | PreviousValue::Taken(..) => {}
             },
         }
     }
@@ -200,10 +202,22 @@ impl PreviousValue<'_> {
         match self {
             Self::None if kind == Kind::Added => core.record_added(id, component),
             Self::None => {}
-            Self::Left(row) => core.record_left(kind, id, component, (*row, passed)),
-            Self::Taken(value) => core.record_clone(kind, id, component, *value),
-            Self::Gone(value) | Self::Copied(value) if passed => {
-                core.record_clone(kind, id, component, value.view());
+            Self::Left(row) => core.record_left(kind, id, &[component], (*row, passed)),
+            Self::Taken(_, clone) => {
+                if let Some(clone) = clone.take() {
+                    core.record_moved(kind, id, component, clone);
+                }
+            }
+            Self::Gone(_) | Self::Copied(_) if passed => {
+                let value = self;
+                let mut moving = MovedOnPanic {
+                    core,
+                    of: (id, component),
+                    kind,
+                    value,
+                };
+                moving.record_clone();
+                mem::forget(moving);
             }
             Self::Gone(_) | Self::Copied(_) => {
                 if let Self::Gone(value) | Self::Copied(value) = mem::replace(self, Self::None) {
@@ -223,8 +237,32 @@ impl PreviousValue<'_> {
             Self::Gone(value) => (Some(component), Some(value.into_box())),
             Self::Left(row) => (Some(component), core.columns.take_left(component, row)),
             Self::Copied(copy) => (None, Some(copy.into_box())),
-            Self::None | Self::Taken(_) => (None, None),
+            Self::None | Self::Taken(..) => (None, None),
         }
+    }
+}
+
+/// A previous value of which a clone is recorded, or the value itself, if the clone panics.
+struct MovedOnPanic<'m, 'a> {
+    core: &'m mut Registries,
+    of: (UntypedId, RawComponentIndex),
+    kind: Kind,
+    value: &'m mut PreviousValue<'a>,
+}
+
+impl MovedOnPanic<'_, '_> {
+    fn record_clone(&mut self) {
+        let (id, component) = self.of;
+        if let PreviousValue::Gone(value) | PreviousValue::Copied(value) = &*self.value {
+            self.core
+                .record_clone(self.kind, id, component, value.view());
+        }
+    }
+}
+
+impl Drop for MovedOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        self.value.record(self.core, self.of, self.kind, false);
     }
 }
 

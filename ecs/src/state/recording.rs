@@ -4,8 +4,8 @@
 //! Effects tell whether a history is concerned ([`EffectsIndex::is_recorded`]), as for observers;
 //! so without a history none of this code runs. A value that no observer needs is moved into the
 //! past, others are cloned: observers get the value while they may change and even drop the
-//! context, so it cannot be part of it. If a clone panics, the history is incomplete, so all of it
-//! is discarded.
+//! context, so it cannot be part of it. If a clone panics, observers are not notified, so the value
+//! itself is moved into the past, and those of all other changes that are under way.
 //!
 //! [`EffectsIndex::is_recorded`]: crate::matching::effects::EffectsIndex::is_recorded
 
@@ -17,7 +17,7 @@ use super::core::{Core, HasCore, Registries, TypedParts};
 use super::index::drop_all_pending;
 use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
-use crate::storage::moved::{Moved, ValueSlot};
+use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::past::{Direction, Past};
 use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
@@ -115,7 +115,7 @@ impl Registries {
         }
     }
 
-    /// Records a change with a clone of the previous value, if it can be cloned.
+    /// Records a change with a clone of the previous value. User code.
     pub(super) fn record_clone(
         &mut self,
         kind: Kind,
@@ -123,25 +123,39 @@ impl Registries {
         component: RawComponentIndex,
         value: &AnyValue,
     ) {
+        let mut buffer = Buffer::new(self.columns.describe(component));
         if self.is_recorded(component)
-            && self.or_forget(|core| core.columns.ensured(component).keep_clone_of(value))
+            && let Some(clone) = buffer.clone_of(value)
         {
-            self.record(kind, id, component);
+            self.record_moved(kind, id, component, clone);
         }
     }
 
-    /// Records a change with the previous value that is still in a row; a clone of it, if the value
-    /// is `passed` to observers.
+    /// Clones the value of an entity whose component its caller is about to take, if the history
+    /// needs it: user code, before anything changes.
+    pub(super) fn clone_to_record<'b>(
+        &self,
+        id: UntypedId,
+        component: RawComponentIndex,
+        buffer: &'b mut Buffer,
+    ) -> Option<Moved<'b>> {
+        let slot = self.slots.get(id).filter(|_| self.is_recorded(component))?;
+        buffer.clone_of(self.columns.at(component)?.view(slot.row)?)
+    }
+
+    /// Records changes with the previous values that are still in a row; with clones of them, if
+    /// the values are `passed` to observers.
     pub(super) fn record_left(
         &mut self,
         kind: Kind,
         id: UntypedId,
-        component: RawComponentIndex,
+        components: &[RawComponentIndex],
         (row, passed): (Row, bool),
     ) {
-        if self.record(kind, id, component) {
-            self.keep_left(&[component], (row, passed));
+        for &component in components {
+            self.record(kind, id, component);
         }
+        self.keep_left(components, (row, passed));
     }
 
     /// Records that an entity was created with all components of its node.
@@ -167,49 +181,61 @@ impl Registries {
         self.keep_left(&components, (row, passed));
     }
 
-    /// Keeps the values of components that are still in a row; clones of them, if they are `passed`
-    /// to observers.
+    /// Keeps the values of recorded components that are still in a row; clones of them, if they are
+    /// `passed` to observers.
     fn keep_left(&mut self, components: &[RawComponentIndex], (row, passed): (Row, bool)) {
-        self.or_forget(|core| {
-            for &component in components {
-                let column = core.columns.ensured(component);
-                match passed {
-                    true => column.keep_clone(row),
-                    false => column.take_to_past(row, Direction::Forward),
-                }
-            }
-        });
+        let mut keeping = KeepingLeft {
+            core: self,
+            components,
+            row,
+            passed,
+        };
+        keeping.run();
     }
 
-    /// Records the components of a node that are not excluded; returns them.
+    /// Records the components of a node that are not excluded; returns all.
     fn record_components(
         &mut self,
         kind: Kind,
         id: UntypedId,
         node: NodeIndex,
     ) -> Vec<RawComponentIndex> {
-        let mut recorded = Vec::new();
-        for component in self.graph.component_list(node).to_vec() {
-            if self.record(kind, id, component) {
-                recorded.push(component);
-            }
+        let components = self.graph.component_list(node).to_vec();
+        for &component in &components {
+            self.record(kind, id, component);
         }
-        recorded
+        components
     }
+}
 
-    /// Runs code that clones a value. If it panics, the history is incomplete, and all of it is
-    /// discarded.
-    fn or_forget<R>(&mut self, clone: impl FnOnce(&mut Self) -> R) -> R {
-        struct RecordingGuard<'a>(&'a mut Registries);
-        impl Drop for RecordingGuard<'_> {
-            fn drop(&mut self) {
-                self.0.forget_history();
+/// Previous values to keep that are still in their row. If a clone panics, that value and the rest
+/// are moved.
+struct KeepingLeft<'a> {
+    core: &'a mut Registries,
+    components: &'a [RawComponentIndex],
+    row: Row,
+    passed: bool,
+}
+
+impl KeepingLeft<'_> {
+    fn run(&mut self) {
+        while let Some((&component, rest)) = self.components.split_first() {
+            if self.core.is_recorded(component) {
+                let column = self.core.columns.ensured(component);
+                match self.passed {
+                    true => column.keep_clone(self.row),
+                    false => column.take_to_past(self.row, Direction::Forward),
+                }
             }
+            self.components = rest;
         }
-        let guard = RecordingGuard(self);
-        let result = clone(&mut *guard.0);
-        mem::forget(guard);
-        result
+    }
+}
+
+impl Drop for KeepingLeft<'_> {
+    fn drop(&mut self) {
+        self.passed = false;
+        self.run();
     }
 }
 

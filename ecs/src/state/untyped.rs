@@ -57,13 +57,15 @@ pub(crate) fn take_at<C: HasCore>(
     component: RawComponentIndex,
 ) -> Result<Option<Box<AnyValue>>, Rejection> {
     let core = context.core_mut();
+    let mut buffer = Buffer::new(core.columns.describe(component));
+    let clone = core.clone_to_record(id.untyped(), component, &mut buffer);
     let stored = match core.leave(id.untyped(), component) {
         Err(Rejection::Absent) => return Ok(None),
         stored => stored?,
     };
     let value = core.columns.take_left(component, stored.row);
     if let Some(value) = &value {
-        let previous = Previous::taken(component, &**value);
+        let previous = Previous::taken(component, &**value, clone);
         commit_component(context, stored.id, stored.effects, previous);
     }
     Ok(value)

@@ -23,7 +23,7 @@ use super::validate::fast::{FAST, Occupied, Removable, Vacancy};
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::moved::{Moved, ValueSlot};
+use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -283,6 +283,7 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
         && let Some(removable) = Removable::<T>::near(context.core_mut(), id)
         && let effects = removable.effects()
         && effects.are_known()
+        && !effects.is_recorded()
         && let Some(value) = removable.take_inline()
     {
         if effects.is_observed() {
@@ -303,7 +304,7 @@ fn commit_taken<C: HasCore, T: Component<C>>(
     effects: EffectsIndex,
     value: &T,
 ) {
-    let previous = Previous::taken(index_of::<C, T>(), value);
+    let previous = Previous::taken(index_of::<C, T>(), value, None);
     commit_component(context, id, effects, previous);
 }
 
@@ -314,13 +315,15 @@ fn take_outlined<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<Option<T>, Rejection> {
     let (core, component) = (context.core_mut(), index_of::<C, T>());
+    let mut buffer = Buffer::new(const { ComponentDescriptor::of::<C, T>() });
+    let clone = core.clone_to_record(id.untyped(), component, &mut buffer);
     let stored = match core.leave(id.untyped(), component) {
         Err(Rejection::Absent) => return Ok(None),
         stored => stored?,
     };
     let value = core.typed_mut().take_left_as::<T>(component, stored.row);
     if let Some(value) = &value {
-        let previous = Previous::taken(component, value);
+        let previous = Previous::taken(component, value, clone);
         commit_component(context, stored.id, stored.effects, previous);
     }
     Ok(value)

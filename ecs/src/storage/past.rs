@@ -104,11 +104,6 @@ impl Past {
         self.undo.push_moved(value);
     }
 
-    /// Records a clone of the value before a change. Returns whether it can be cloned.
-    pub(crate) fn push_clone(&mut self, value: &AnyValue) -> bool {
-        self.undo.push_clone(value)
-    }
-
     /// Returns the number of values for undo.
     pub(crate) fn len(&self) -> usize {
         self.undo.len()

@@ -4,37 +4,116 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ecs::HistoryError;
 use ecs::prelude::*;
 
-use super::{Counted, Game, GameEntity, GameEntityMut, Health, Key, Touchy};
+use support::game::{ChildOf, Targets};
+
+use super::{Counted, Frozen, Game, GameEntity, GameEntityMut, Health, Key, Large, Touchy};
 use support::attempt;
 
+/// A change of an entity with a value that cannot be cloned.
+type Change = fn(&mut Game, EntityId<Game>);
+
+/// Changes that need a clone if they are both recorded and observed.
+const CHANGES: [(&str, Change); 8] = [
+    ("destroy", |game, id| game.destroy(id)),
+    ("destroy with children", |game, id| {
+        game.destroy(game.entity(id).child_of().parent);
+    }),
+    ("destroy many", |game, id| {
+        let ids = [game.entity(id).child_of().parent, id];
+        game.many(&ids).destroy();
+    }),
+    ("remove", |game, id| _ = game.entity_mut(id).remove_touchy()),
+    ("remove many", |game, id| {
+        game.many(&[id]).remove::<Touchy>();
+    }),
+    ("remove all", |game, id| {
+        _ = game.entity_mut(id).remove_all()
+    }),
+    ("replace", |game, id| {
+        game.entity_mut(id).replace_touchy(false);
+    }),
+    ("insert", |game, id| {
+        let bundle = (Frozen, Health(7), Touchy(false), Large([7; 8]));
+        game.entity_mut(id).insert(bundle);
+    }),
+];
+
+fn picture(game: &Game) -> Vec<String> {
+    let entities = game.entities();
+    entities.map(|entity| format!("{entity:?}")).collect()
+}
+
+/// Observes each value that is removed or replaced.
+fn observe(game: &mut Game) {
+    let all: [Group<Game>; 3] = [
+        game.group(Game::all_of::<Health>()),
+        game.group(Game::all_of::<Touchy>()),
+        game.group(Game::all_of::<Large>()),
+    ];
+    for group in all {
+        group.on_left(game, |_, _| {});
+        group.on_updated(game, |_, _| {});
+    }
+}
+
+/// A game with an entity that has a value which cannot be cloned, among others.
+fn touchy(observed: bool) -> (Game, EntityId<Game>) {
+    let mut game = Game::new();
+    if observed {
+        observe(&mut game);
+    }
+    let parent = game.create_with(Health(0)).id();
+    let values = (Health(1), Touchy(true), Large([1; 8]), ChildOf { parent });
+    let id = game.create_with(values).id();
+    game.create_with((Targets(id), Touchy(true), ChildOf { parent }));
+    (game, id)
+}
+
 #[test]
-fn a_recorded_clone_that_panics_leaves_no_partial_entry() {
+fn a_change_whose_recorded_clone_panics_is_recorded() {
+    for (what, change) in CHANGES {
+        for observed in [false, true] {
+            let (mut game, id) = touchy(observed);
+            let history = game.record();
+            let (start, first) = (history.mark(&mut game), picture(&game));
+            game.entity_mut(id).replace_health(2);
+            let (before, second) = (history.mark(&mut game), picture(&game));
+            let panicked = attempt(|| change(&mut game, id)).is_some();
+            assert_eq!(panicked, observed, "{what}");
+            game.storage().check_invariants();
+            let (after, third) = (history.mark(&mut game), picture(&game));
+            assert_ne!(second, third, "{what}");
+            for _ in 0..2 {
+                history.rewind(&mut game, before);
+                assert_eq!(picture(&game), second, "{what}");
+                history.rewind(&mut game, start);
+                assert_eq!(picture(&game), first, "{what}");
+                game.storage().check_invariants();
+                history.forward(&mut game, after);
+                assert_eq!(picture(&game), third, "{what}");
+                game.storage().check_invariants();
+            }
+        }
+    }
+}
+
+#[test]
+fn taking_a_recorded_value_whose_clone_panics_changes_nothing() {
     for observed in [false, true] {
-        let mut game = Game::new();
-        let touchy = game.group(Game::all_of::<Touchy>());
-        if observed {
-            touchy.on_left(&mut game, |_, _| {});
-        }
-        let id = game.create_with((Health(1), Touchy(true))).id();
+        let (mut game, id) = touchy(observed);
         let history = game.record();
-        let mark = history.mark(&mut game);
+        let start = history.mark(&mut game);
         game.entity_mut(id).replace_health(2);
-        let panicked = attempt(|| game.destroy(id)).is_some();
-        assert_eq!(panicked, observed);
-        assert!(!game.contains(id));
-        let gone_back = history.try_rewind(&mut game, mark);
-        if observed {
-            assert!(matches!(gone_back, Err(HistoryError::UnknownMark { .. })));
-        } else {
-            assert_eq!(game.entity(id).health().0, 1);
-        }
-        let mark = history.mark(&mut game);
-        let other = game.create_with(Health(7)).id();
-        history.rewind(&mut game, mark);
-        assert!(!game.contains(other));
+        let before = picture(&game);
+        assert!(attempt(|| game.entity_mut(id).take::<Touchy>()).is_some());
+        let touchy = game.components().index_of::<Touchy>();
+        assert!(attempt(|| game.entity_mut(id).dynamic().try_take(touchy)).is_some());
+        game.storage().check_invariants();
+        assert_eq!((picture(&game), history.len(&game)), (before, 1));
+        history.rewind(&mut game, start);
+        assert_eq!(game.entity(id).health().0, 1);
     }
 }
 
@@ -224,42 +303,7 @@ fn values_of_a_cut_off_mark_are_dropped_after_the_change() {
 }
 
 #[test]
-fn nothing_is_recorded_after_a_clone_that_panicked() {
-    let mut game = Game::new();
-    let touchy = game.group(Game::all_of::<Touchy>());
-    touchy.on_updated(&mut game, |_, _| {});
-    let id = game.create_with(Touchy(true)).id();
-    let history = game.record();
-    assert!(attempt(|| _ = game.entity_mut(id).insert(Touchy(false))).is_some());
-    history.mark(&mut game);
-    assert!(history.is_empty(&game));
-}
-
-#[test]
-fn values_forgotten_after_a_panicked_clone_are_dropped_after_the_change() {
-    for is_value in [false, true] {
-        let mut game = Game::new();
-        let touchy = game.group(Game::all_of::<Touchy>());
-        touchy.on_updated(&mut game, |_, _| {});
-        let inbox = game.inbox::<Fused>();
-        let id = game.create_with((Touchy(true), Fused(1))).id();
-        let history = game.record();
-        match is_value {
-            true => _ = game.entity_mut(id).replace_fused(2),
-            false => game.send(Fused(3)),
-        }
-        history.mark(&mut game);
-        _ = inbox.drain(&mut game);
-        ARMED.set(true);
-        assert!(attempt(|| _ = game.entity_mut(id).replace_touchy(false)).is_some());
-        assert!(ARMED.get(), "nothing was dropped while the clone panicked");
-        assert!(attempt(|| _ = history.mark(&mut game)).is_some());
-        game.storage().check_invariants();
-    }
-}
-
-#[test]
-fn a_replaced_value_is_dropped_if_its_recorded_clone_panics() {
+fn values_after_one_whose_clone_panics_are_moved_to_the_history() {
     let (mut game, count) = (Game::new(), Arc::new(()));
     let touchy = game.group(Game::all_of::<Touchy>());
     touchy.on_updated(&mut game, |_, _| {});
@@ -268,8 +312,9 @@ fn a_replaced_value_is_dropped_if_its_recorded_clone_panics() {
     let history = game.record();
     let bundle = (Touchy(false), counted());
     assert!(attempt(|| _ = game.entity_mut(id).insert(bundle)).is_some());
-    history.mark(&mut game);
-    assert_eq!(Arc::strong_count(&count), 1 + 1);
-    assert!(!game.entity(id).touchy().0);
     game.storage().check_invariants();
+    assert_eq!(Arc::strong_count(&count), 1 + 2, "one is in the history");
+    assert!(!game.entity(id).touchy().0);
+    history.release(&mut game);
+    assert_eq!(Arc::strong_count(&count), 1 + 1);
 }

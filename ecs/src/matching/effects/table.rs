@@ -94,7 +94,7 @@ pub(crate) struct EffectsTable {
 
 impl EffectsTable {
     /// The limit, in bytes.
-    const HEAVY: usize = 4 << 20;
+    const HEAVY: usize = if cfg!(miri) { 4 << 10 } else { 4 << 20 };
 
     pub(crate) fn new() -> Self {
         Self {

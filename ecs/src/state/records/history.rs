@@ -53,6 +53,10 @@ pub use self::mark::Mark;
 /// moves are recorded), *untracked* writes are rejected, and [`reset`](crate::Context::reset)
 /// clears the history. Memory grows with each change until [`forget_before`](Self::forget_before).
 ///
+/// A previous value that observers are notified of, or that [`take`](crate::EntityMut::take)
+/// returns, is cloned. If its `Clone` panics, the change is made and recorded with the value itself,
+/// and its observers are not notified; `take` clones first, so nothing has changed.
+///
 /// A history is a handle of the context that created it: every method takes that context, and
 /// panics if given another one. Dropping the handle ends the recording.
 ///

@@ -13,7 +13,6 @@ use core::any::Any;
 
 use super::block::{Column, ROWS, bit};
 use super::typed::ColumnOf;
-use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
 use crate::storage::past::{Direction, Past};
 use crate::storage::slots::Row;
@@ -64,12 +63,6 @@ impl Column {
     /// Records the value before a change.
     pub(crate) fn keep(&mut self, value: Moved<'_>) {
         self.past_mut().push(value);
-    }
-
-    /// Records a clone of a value that was moved out of the column. Returns whether it can be
-    /// cloned.
-    pub(crate) fn keep_clone_of(&mut self, value: &AnyValue) -> bool {
-        self.past_mut().push_clone(value)
     }
 
     /// Records a clone of the value in a row, if there is one that can be cloned.
