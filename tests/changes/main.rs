@@ -5,6 +5,7 @@ mod bulk;
 mod bundles;
 mod collecting;
 mod copying;
+mod created_together;
 mod dropped;
 mod dynamic;
 mod each_change;

@@ -136,7 +136,7 @@ fn clone_tree<C: HasCore>(context: &mut C, plan: Vec<TreePart<C>>) -> Result<Ent
     for (_, slot, chosen) in plan {
         pending.make_reserved(|writer| copy_all(writer, slot, chosen, Some(&map)))?;
     }
-    pending.arrive(&orders);
+    pending.check()?.arrive(&orders);
     Ok(copy)
 }
 

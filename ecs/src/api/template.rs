@@ -220,8 +220,8 @@ impl<C: HasCore> Template<C> {
     /// # Panics
     ///
     /// Panics if the context cannot hold that many entities; none is created then. Panics at an
-    /// entity whose component is rejected, because it is unique or its key is taken; the entities
-    /// before it stay.
+    /// entity whose component is rejected, because it is unique, its key is taken, or its relation
+    /// would be a cycle; the entities before it stay.
     #[track_caller]
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
         let all = count.saturating_mul(self.entities());

@@ -380,6 +380,8 @@ fn wrong_context(core: &Registries, handle: &str) -> ! {
 pub(crate) struct Attempt {
     /// The entity to receive the values, unless it is a new one.
     pub(super) entity: Option<UntypedId>,
+    /// Whether the entity is one of several, which are checked when all are made.
+    pub(super) is_together: bool,
     /// The error of the first rejected value.
     pub(super) rejected: Option<Error>,
 }

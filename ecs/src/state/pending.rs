@@ -1,4 +1,5 @@
-//! Creating several entities as one change: all have their values before any of them is visible.
+//! Creating several entities as one change: all have their values before any of them is visible,
+//! and these are checked against each other.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -6,11 +7,13 @@ use core::mem;
 use super::commit::{Transition, commit_recorded, retire_all};
 use super::core::{HasCore, Registries};
 use super::previous::Previous;
+use super::rejection::{Rejection, Turn};
 use super::relation::SourceOrder;
 use super::validate::bundle_writer::{BundleWriter, Made};
 use crate::storage::slots::{EMPTY_NODE, Slot};
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
-use crate::words::error::Error;
+use crate::words::error::{Error, Operation};
 
 /// Entities with values that are in no group yet. They are discarded on drop, also by a panic.
 pub(crate) struct PendingEntities<'a, C: HasCore> {
@@ -58,8 +61,8 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         self.context.core().orders_of_copies(originals, &self.taken)
     }
 
-    /// Makes the next reserved entity from the values that `put` writes; an error if one was
-    /// rejected.
+    /// Makes the next reserved entity from the values that `put` writes; an error if a unique
+    /// component was rejected. What is compared is checked for all entities at the end.
     pub(crate) fn make_reserved(
         &mut self,
         put: impl FnOnce(&mut BundleWriter<'_, C>),
@@ -94,15 +97,22 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         (self.context.core_mut(), &self.taken)
     }
 
-    /// Commits the entities: collectors and indexes are updated, then observers are notified, in
-    /// the order of creation. This is also the order of sources, unless `orders` says otherwise.
-    pub(crate) fn arrive(mut self, orders: &[SourceOrder]) {
-        let made = mem::take(&mut self.made);
-        self.arrive_as(&made, |core| core.order_sources(orders));
+    /// Checks the keys and targets of all entities, which may be of each other.
+    pub(crate) fn check(self) -> Result<CheckedEntities<'a, C>, Error> {
+        let core: &mut Registries = self.context.core_mut();
+        match core.check_made(&self.made) {
+            Ok(()) => Ok(CheckedEntities(self)),
+            Err((component, rejection)) => {
+                let names = core.columns.describe(component).names;
+                let first: EntityId<C> = self.made[0].id.typed(); // the rejection has the right one
+                Err(core.rejected(rejection, first, names, Operation::Add))
+            }
+        }
     }
 
-    /// Commits these entities in this order; `order` runs before any user code. They are recorded
-    /// in the order in which their slots were taken: a rewind frees the slots in the opposite order.
+    /// Commits these entities, which are checked, in this order; `order` runs before any user code.
+    /// They are recorded in the order in which their slots were taken: a rewind frees the slots in the
+    /// opposite order.
     pub(super) fn arrive_as(mut self, made: &[Made], order: impl FnOnce(&mut Registries)) {
         let taken = mem::take(&mut self.taken);
         let core: &mut Registries = self.context.core_mut();
@@ -110,6 +120,18 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         order(core);
         core.record_all_created(&taken);
         commit_recorded(self.context, &mut arrived);
+    }
+}
+
+/// Entities that can all be committed.
+pub(crate) struct CheckedEntities<'a, C: HasCore>(PendingEntities<'a, C>);
+
+impl<C: HasCore> CheckedEntities<'_, C> {
+    /// Commits the entities: collectors and indexes are updated, then observers are notified, in
+    /// the order of creation. This is also the order of sources, unless `orders` says otherwise.
+    pub(crate) fn arrive(mut self, orders: &[SourceOrder]) {
+        let made = mem::take(&mut self.0.made);
+        self.0.arrive_as(&made, |core| core.order_sources(orders));
     }
 }
 
@@ -147,6 +169,30 @@ impl Registries {
                 self.record_created(id, slot.node);
             }
         }
+    }
+
+    /// Rejects values that these entities cannot all have at the same time.
+    ///
+    /// Complexity: linear in the number of values.
+    fn check_made(&mut self, made: &[Made]) -> Result<(), (RawComponentIndex, Rejection)> {
+        let mut components = Vec::new();
+        for made in made.chunk_by(|a, b| a.plan.node == b.plan.node) {
+            let all = self.graph.component_list(made[0].plan.node).iter();
+            let checked = all.filter(|&&component| self.columns.describe(component).checked);
+            components.extend(checked);
+        }
+        components.sort_unstable();
+        components.dedup();
+        for component in components {
+            self.install_indexes_of(component);
+            let column = self.columns.at(component);
+            let value = |made: &Made| Some((made.id, column?.view(made.row)?));
+            let values: Vec<_> = made.iter().filter_map(value).collect();
+            let turn = Turn::Together { may_be_dead: false };
+            let checked = self.check_all(component, &values, turn);
+            checked.map_err(|rejection| (component, rejection))?;
+        }
+        Ok(())
     }
 
     /// Updates collectors and indexes for an entity that was made.

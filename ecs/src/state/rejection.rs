@@ -96,9 +96,11 @@ pub(crate) enum Turn {
     OneByOne,
     /// All at once, by swapping present values.
     Swap,
-    /// All at once, from a save.
-    #[cfg(feature = "serde")]
-    Loaded,
+    /// All at once, as new entities that may refer to each other.
+    Together {
+        /// Whether kept targets may be dead, as in a save.
+        may_be_dead: bool,
+    },
 }
 
 /// The functions of an indexed field of any component.
@@ -135,6 +137,12 @@ impl Registries {
     pub(super) fn attempt_on(&self, made: UntypedId) -> UntypedId {
         let attempt = self.attempt.as_ref();
         attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
+    }
+
+    /// Whether the current attempt is to make one of several entities.
+    pub(super) fn is_together(&self) -> bool {
+        let attempt = self.attempt.as_ref();
+        attempt.is_some_and(|attempt| attempt.is_together)
     }
 
     /// Creates the error for a rejection, with labels of entities.

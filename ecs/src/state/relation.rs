@@ -175,9 +175,9 @@ fn check_targets<C: HasCore, T: Relation<C>>(
     let values: Vec<_> = values.iter().filter_map(target).collect();
     let values = &values[..];
     let mut moves = Moves::new(core, core.links::<C, T>(), turn);
-    #[cfg(feature = "serde")]
-    if turn == Turn::Loaded {
-        return moves.check_loaded::<C, T>(values);
+    if let Turn::Together { may_be_dead } = turn {
+        let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
+        return moves.check_together::<C, T>(values, keeps && may_be_dead);
     }
     if turn == Turn::Swap {
         values
@@ -219,37 +219,36 @@ impl<'a> Moves<'a> {
         self.with_sources.insert(target);
     }
 
-    /// Checks values of entities that are not visible yet and get them all at once. A kept target
-    /// may have died before the save, but it must not be an id that will be created: the entity
-    /// would seem to refer to it.
+    /// Checks values of new entities that get them all at once. No other entity refers to one of
+    /// these yet, so a cycle is among them. A dead target must not be an id that will be created:
+    /// the entity would seem to refer to it.
     ///
     /// Complexity: linear in the number of values, in any order.
-    #[cfg(feature = "serde")]
-    fn check_loaded<C: HasCore, T: Relation<C>>(
+    fn check_together<C: HasCore, T: Relation<C>>(
         &mut self,
         values: &[(UntypedId, UntypedId)],
+        may_be_dead: bool,
     ) -> Result<(), Rejection> {
-        let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
+        let slots = &self.core.slots;
         for &(id, target) in values {
+            slots.check(target); // before it is compared
             let pair = || Box::new((id.raw(), target.raw()));
             if target == id {
                 return Err(Rejection::Cycle(pair()));
             }
-            let slots = &self.core.slots;
-            let may_be_dead = keeps && !slots.is_future(target.raw());
-            if !may_be_dead && slots.get(target).is_none() {
+            let is_past = || may_be_dead && !slots.is_future(target.raw());
+            if slots.get(target).is_none() && !is_past() {
                 return Err(Rejection::DeadTarget(pair()));
             }
             self.record(id, target);
         }
-        match self.cycle(values).filter(|_| T::ACYCLIC) {
+        match T::ACYCLIC.then(|| self.cycle(values)).flatten() {
             Some((id, target)) => Err(Rejection::Cycle(Box::new((id.raw(), target.raw())))),
             None => Ok(()),
         }
     }
 
     /// An entity that refers back to itself, with its target.
-    #[cfg(feature = "serde")]
     fn cycle(&self, values: &[(UntypedId, UntypedId)]) -> Option<(UntypedId, UntypedId)> {
         let mut seen = HashMap::new();
         for (traversal, &(start, _)) in values.iter().enumerate() {

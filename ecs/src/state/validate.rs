@@ -217,7 +217,9 @@ impl Registries {
     ) -> Result<(), Rejection> {
         if !self.columns.describe(component).is_plain() {
             let id = self.attempt_on(id);
-            self.check_value(id, component, value)?;
+            if !self.is_together() {
+                self.check_value(id, component, value)?;
+            }
             self.check_owner(Some(id), component)?;
             self.record_owner(component, id);
         }

@@ -42,7 +42,7 @@ fn errors_name_both_entities_the_component_and_the_remedy() {
     assert_eq!(
         error.to_string(),
         "cannot add component `ChildOf` to entity 0v2 of context `Game`: its target, entity 1v1, \
-         refers to it already, and the relation is `acyclic`; give that entity another target first"
+         refers to it already, and the relation is `acyclic`; give one of them another target"
     );
     game.entity_mut(other).remove_child_of().add_needs(id);
     let error = game.try_destroy(id).unwrap_err();

@@ -195,7 +195,9 @@ impl<C: Handles> Template<C> {
     ///
     /// # Panics
     ///
-    /// Panics if [`create_with`](crate::Context::create_with) would panic with these components.
+    /// Panics if [`create_with`](crate::Context::create_with) would panic with these components, or
+    /// if entities of a tree have the same key or refer to each other in a cycle; nothing has
+    /// changed then.
     #[track_caller]
     pub fn create<'a>(&self, context: &'a mut C) -> C::EntityMut<'a> {
         let id = self.instantiate(context);

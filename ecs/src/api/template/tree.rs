@@ -260,12 +260,28 @@ impl<C: HasCore> Template<C> {
         let id_map = IdMap::of::<C>(&map);
         let below = self.below.iter().map(|node| &node.components);
         for components in [&self.components].into_iter().chain(below) {
-            pending.make_reserved(|writer| put_all(writer, components, Some(&id_map)))?;
+            let made = pending.make_reserved(|writer| put_all(writer, components, Some(&id_map)));
+            made.map_err(|error| self.name_entries(error, &ids))?;
         }
         let orders = self.orders.iter();
         let orders: Vec<_> = orders.map(|order| mapped_order(order, &map)).collect();
-        pending.arrive(&orders);
+        let checked = pending.check();
+        let checked = checked.map_err(|error| self.name_entries(error, &ids))?;
+        checked.arrive(&orders);
         Ok(ids[0].typed())
+    }
+
+    /// Names the entities of an error by their entries, because none of them is created.
+    #[cold]
+    fn name_entries(&self, error: Error, ids: &[UntypedId]) -> Error {
+        error.with_labels(|entity| {
+            let at = ids.iter().position(|id| id.raw() == entity)?;
+            let below = |at: usize| self.below[at].name.as_deref();
+            match at.checked_sub(1).map_or(self.name(), below) {
+                Some(name) => Some(alloc::format!("entry {name} of the template")),
+                None => Some(alloc::format!("entry {at} of the template")),
+            }
+        })
     }
 }
 

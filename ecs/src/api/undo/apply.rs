@@ -115,8 +115,9 @@ fn create<C: HasCore>(
             }
         })?;
     }
+    let checked = pending.check()?;
     current.extend(new);
-    pending.arrive(&[]);
+    checked.arrive(&[]);
     Ok(())
 }
 

@@ -14,16 +14,22 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// row, for a new or a living entity; an error if there are no slots left.
     pub(crate) fn attempt(core: &'a mut Core<C>, entity: Option<UntypedId>) -> Result<Self, Error> {
         core.slots.check_capacity(1)?;
-        let rejected = None;
-        core.attempt = Some(Attempt { entity, rejected });
+        core.attempt = Some(Attempt {
+            entity,
+            is_together: false,
+            rejected: None,
+        });
         Ok(Self::start(core))
     }
 
     /// Creates a writer for a new entity that already has a slot but no components. If the writer
     /// is dropped, the slot is freed nevertheless.
     pub(crate) fn attempt_on(core: &'a mut Core<C>, id: UntypedId) -> Self {
-        let (entity, rejected) = (None, None);
-        core.attempt = Some(Attempt { entity, rejected });
+        core.attempt = Some(Attempt {
+            entity: None,
+            is_together: true,
+            rejected: None,
+        });
         Self::start_on(core, id)
     }
 

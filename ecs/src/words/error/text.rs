@@ -187,7 +187,7 @@ fn write_target(f: &mut Formatter<'_>, error: &Error, target: RawEntityId) -> Re
     }
     write!(
         f,
-        "its target, entity {}, refers to it already, and the relation is `acyclic`; give that entity another target first",
+        "its target, entity {}, refers to it already, and the relation is `acyclic`; give one of them another target",
         error.name_of(target)
     )
 }

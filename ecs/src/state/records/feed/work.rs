@@ -103,10 +103,11 @@ impl<C: HasCore> Work<'_, C> {
             })?;
             made.push((origin, local));
         }
+        let checked = pending.check()?;
         for (origin, local) in made {
             self.ids.bind(origin, local);
         }
-        pending.arrive(&[]);
+        checked.arrive(&[]);
         for origin in &self.delta.appeared {
             self.ids.placeholders.remove(origin);
         }

@@ -285,7 +285,8 @@ fn check_loaded(
             true => ids.iter().copied().zip(values.iter()).collect(),
             false => Vec::new(),
         };
-        let checked = core.check_values(component, &pairs, Turn::Loaded);
+        let turn = Turn::Together { may_be_dead: true };
+        let checked = core.check_values(component, &pairs, turn);
         checked.map_err(|rejection| (ids[0], rejection)) // the rejection has the right entity
     });
     rejected.map_err(|(id, rejection)| rejection.error(id, descriptor.names, Operation::Add))
