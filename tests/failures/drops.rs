@@ -1,6 +1,7 @@
 //! Panicking and counted drops (F01, F08).
 
 mod held;
+mod lists;
 mod many;
 mod messages;
 mod recorded;

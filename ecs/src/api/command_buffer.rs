@@ -5,7 +5,7 @@ use alloc::collections::VecDeque;
 use core::any::{Any, TypeId};
 use core::fmt;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, hash_map};
 
 use super::bundle::Bundle;
 use super::create;
@@ -246,10 +246,10 @@ impl<C: HasCore> CommandBuffer<C> {
         Ok(excluded)
     }
 
-    /// Discards all recorded changes.
+    /// Discards all recorded changes, also if a value panics in its drop.
     pub fn clear(&mut self) {
         self.commands.clear();
-        self.values.0.values_mut().for_each(|list| list.clear());
+        self.values.clear();
     }
 
     /// Returns the number of recorded changes.
@@ -301,11 +301,31 @@ impl QueuedValues {
         value.expect("each command has recorded its value")
     }
 
+    fn clear(&mut self) {
+        RestOfQueues(self.0.values_mut()).clear();
+    }
+
     fn append(&mut self, other: &mut Self) {
         for (ty, queue) in &mut other.0 {
             let own = self.0.entry(*ty).or_insert_with(|| queue.new_empty());
             own.append(&mut **queue);
         }
+    }
+}
+
+/// Drops the values of all queues, also if one of them panics: a value that stayed would be that of
+/// a later command.
+struct RestOfQueues<'a>(hash_map::ValuesMut<'a, TypeId, Box<dyn CommandQueue>>);
+
+impl RestOfQueues<'_> {
+    fn clear(&mut self) {
+        self.0.by_ref().for_each(|queue| queue.clear());
+    }
+}
+
+impl Drop for RestOfQueues<'_> {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 

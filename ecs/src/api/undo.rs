@@ -8,6 +8,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem;
 
 use self::apply::apply;
 use self::step::{CurrentIds, UndoScope, UndoStep, record};
@@ -154,7 +155,7 @@ impl<C: HasCore> UndoStack<C> {
         let (seen, returned) = record(context, &self.scope, change);
         let step = UndoStep::new(name.into()).extended(context, seen, &self.current);
         if !step.is_empty() {
-            self.undone.clear();
+            let _undone = mem::take(&mut self.undone); // dropped when the step is recorded
             self.done.push_back(step);
         }
         while self.done.len() > self.limit {
@@ -191,7 +192,7 @@ impl<C: HasCore> UndoStack<C> {
     pub fn amend<R>(&mut self, context: &mut C, change: impl FnOnce(&mut C) -> R) -> R {
         let (seen, returned) = record(context, &self.scope, change);
         if let Some(step) = self.done.pop_back() {
-            self.undone.clear();
+            let _undone = mem::take(&mut self.undone); // dropped when the step is recorded
             let step = step.extended(context, seen, &self.current);
             if !step.is_empty() {
                 self.done.push_back(step);
@@ -284,9 +285,9 @@ impl<C: HasCore> UndoStack<C> {
 
     /// Discards all steps.
     pub fn clear(&mut self) {
-        self.done.clear();
-        self.undone.clear();
+        let steps = (mem::take(&mut self.done), mem::take(&mut self.undone));
         self.current = CurrentIds::default();
+        drop(steps); // user code
     }
 }
 

@@ -122,8 +122,18 @@ impl<T> Messages<T> {
     /// Drops the messages, but keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
+        let rest = RestOfMessages(&mut self.latest);
         self.batches.clear();
-        self.latest.clear();
+        drop(rest);
+    }
+}
+
+/// Drops the messages of a list, also if one dropped before them panics.
+struct RestOfMessages<'a, T>(&'a mut Vec<T>);
+
+impl<T> Drop for RestOfMessages<'_, T> {
+    fn drop(&mut self) {
+        self.0.clear();
     }
 }
 
