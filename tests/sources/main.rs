@@ -5,3 +5,4 @@ mod first_game;
 mod layers;
 mod model;
 mod phrases;
+mod user_code;

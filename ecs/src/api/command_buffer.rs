@@ -10,6 +10,7 @@ use hashbrown::{HashMap, hash_map};
 use super::bundle::Bundle;
 use super::create;
 use super::entity::EntityMut;
+use crate::state::user_code::Session;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
@@ -157,7 +158,7 @@ impl<C: HasCore> CommandBuffer<C> {
     pub fn run<F: FnOnce(&mut C) + ThreadSafe>(&mut self, action: F) {
         self.record(action, |values, context| {
             let action: F = values.pop();
-            action(context);
+            Session::new(context).call(action);
             Ok(())
         });
     }
@@ -204,7 +205,8 @@ impl<C: HasCore> CommandBuffer<C> {
     ///
     /// # Panics
     ///
-    /// Panics if [`try_apply`](Self::try_apply) would return an error.
+    /// Panics if [`try_apply`](Self::try_apply) would return an error, or if a closure of
+    /// [`run`](Self::run) replaces the context: the later changes are for the one that is gone.
     #[track_caller]
     pub fn apply(&mut self, context: &mut C) -> usize {
         expect(self.try_apply(context))

@@ -143,8 +143,8 @@ impl<C: HasCore> UndoStack<C> {
     ///
     /// # Panics
     ///
-    /// Panics if a component of the scope is not `Clone`, or observers are being notified of a
-    /// change.
+    /// Panics if a component of the scope is not `Clone`, observers are being notified of a change,
+    /// or `change` replaces the context.
     #[track_caller]
     pub fn step<R>(
         &mut self,

@@ -1,4 +1,5 @@
-//! The one place that calls user code with the context: observers, listeners, closures of loops.
+//! The one place that calls user code with the context: observers, listeners, closures of loops
+//! and of recorded steps. `tests/sources/user_code.rs` lists what takes such code.
 //!
 //! Such code has `&mut Game`, and could replace the context or move it away. So [`Session::call`]
 //! checks afterwards that the context is the same, and panics if it is not. All cleanup during

@@ -1,5 +1,6 @@
 //! The public calls that run user code, each with the observer that replaces the context.
 
+use ecs::UndoStack;
 use ecs::prelude::*;
 
 use super::{Game, GameEntityMut, Health, Hit, Name, Observed, Scene};
@@ -14,7 +15,8 @@ pub(super) fn calls() -> Vec<Call> {
     calls.extend(dynamic());
     calls.extend(templates());
     calls.extend(groups());
-    calls.extend::<[Call; 13]>([
+    calls.extend(closures());
+    calls.extend::<[Call; 11]>([
         ("group", O::GroupCreated, |s| {
             s.game.group(Game::all_of::<Name>());
         }),
@@ -55,6 +57,14 @@ pub(super) fn calls() -> Vec<Call> {
             let subscription = s.game.on_any_health_set(listener);
             s.game.events().replay(subscription);
         }),
+    ]);
+    calls
+}
+
+/// Calls that pass the context to a closure, and continue with what they know of it.
+fn closures() -> Vec<Call> {
+    use Observed as O;
+    vec![
         ("Group::for_each", O::Nothing, |s| {
             let (thief, group) = (s.thief.clone(), s.game.group(Game::all_of::<Health>()));
             group.for_each(&mut s.game, |mut entity| thief.act(entity.context_mut()));
@@ -67,8 +77,59 @@ pub(super) fn calls() -> Vec<Call> {
             s.game.many(&s.ids).update::<Health>(|_, _| ());
             systems.execute(&mut s.game);
         }),
-    ]);
-    calls
+        ("Systems::for_each_in", O::Nothing, |s| {
+            let thief = s.thief.clone();
+            let each = move |game: &mut Game, _| thief.act(game);
+            let systems = Systems::new();
+            let mut systems = systems.for_each_in(&mut s.game, Game::all_of::<Health>(), each);
+            systems.execute(&mut s.game);
+        }),
+        ("Systems::on_message", O::Nothing, |s| {
+            let (thief, inbox) = (s.thief.clone(), s.game.inbox::<EntityId<Game>>());
+            s.ids.iter().for_each(|&id| s.game.send(id));
+            let each = move |game: &mut Game, _: &EntityId<Game>| thief.act(game);
+            Systems::new().on_message(inbox, each).execute(&mut s.game);
+        }),
+        ("Context::on_message", O::Nothing, |s| {
+            let thief = s.thief.clone();
+            s.game.on_message(move |game, _: &u8| thief.act(game));
+            s.game.send(7_u8);
+        }),
+        ("Observers::on_change", O::Nothing, |s| {
+            let thief = s.thief.clone();
+            s.game.observers().on_change(move |game, _| thief.act(game));
+            s.game.entity_mut(s.ids[0]).replace_health(9).add_name("x");
+        }),
+        ("GameEntityMut::on_change", O::Nothing, |s| {
+            let (thief, mut entity) = (s.thief.clone(), s.game.entity_mut(s.ids[0]));
+            entity.on_change(move |game, _| thief.act(game));
+            entity.replace_health(9).add_name("x");
+        }),
+        ("CommandBuffer::run", O::Nothing, |s| {
+            let (thief, mut buffer) = (s.thief.clone(), CommandBuffer::new());
+            buffer.run(move |game| thief.act(game));
+            buffer.destroy(s.ids[0]);
+            buffer.apply(&mut s.game);
+        }),
+        ("UndoStack::step", O::Nothing, |s| {
+            let (thief, id) = (s.thief.clone(), s.ids[0]);
+            let mut edits = UndoStack::only::<Health>();
+            edits.step(&mut s.game, "step", |game| {
+                game.entity_mut(id).replace_health(50);
+                thief.act(game);
+            });
+            edits.undo(&mut s.game);
+        }),
+        ("UndoStack::amend", O::Nothing, |s| {
+            let (thief, id) = (s.thief.clone(), s.ids[0]);
+            let mut edits = UndoStack::only::<Health>();
+            edits.step(&mut s.game, "step", |game| {
+                game.entity_mut(id).replace_health(50);
+            });
+            edits.amend(&mut s.game, |game| thief.act(game));
+            edits.undo(&mut s.game);
+        }),
+    ]
 }
 
 fn one_entity() -> Vec<Call> {

@@ -9,6 +9,7 @@ use hashbrown::HashMap;
 
 use crate::reactions::entity_change::{ChangeKind, of_entity_changes};
 use crate::reactions::subscription::Subscription;
+use crate::state::user_code::Session;
 use crate::state::{self, HasCore};
 use crate::storage::chunk::Chunk;
 use crate::storage::mailbox::Mailbox;
@@ -152,7 +153,7 @@ pub(super) fn record<C: HasCore, R>(
         context,
         subscription,
     };
-    let returned = change(observed.context);
+    let returned = Session::new(observed.context).call(change);
     drop(observed);
     (mailbox.take(), returned)
 }

@@ -6,6 +6,7 @@ use core::convert::Infallible;
 use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
 use crate::reactions::messages::{Inbox, Messages};
+use crate::state::user_code;
 use crate::systems::contexts::HasContext;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
@@ -68,7 +69,8 @@ where
 {
     fn react(&mut self, world: &mut W, received: &InboxSource<C, T>) -> R {
         let messages = received.messages.into_iter();
-        first_failure(messages.map(|message| (self.0)(world, message)))
+        let each = |message| user_code::call(world, W::context, |world| (self.0)(world, message));
+        first_failure(messages.map(each))
     }
 
     fn name(&self) -> String {
