@@ -7,6 +7,7 @@ mod checksum;
 pub(crate) mod context;
 mod debug;
 mod hints;
+mod identical;
 pub(crate) mod ids;
 mod indexes;
 mod label;

@@ -13,6 +13,7 @@ pub(crate) mod error;
 pub(crate) mod field_index;
 pub(crate) mod heap_size;
 pub(crate) mod history_error;
+pub(crate) mod identical;
 pub(crate) mod label;
 pub mod limits;
 pub(crate) mod map_ids;

@@ -8,6 +8,7 @@ mod late;
 mod lives;
 mod looking;
 mod moving;
+mod partial;
 mod processes;
 mod relations;
 mod restoring;

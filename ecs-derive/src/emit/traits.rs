@@ -8,7 +8,9 @@ use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
 use super::lints::lints;
-use super::{checksum, hints, ids, indexes, label, origin, recycle, relations, required, saving};
+use super::{
+    checksum, hints, identical, ids, indexes, label, origin, recycle, relations, required, saving,
+};
 
 /// The traits for every context of the component.
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -22,7 +24,8 @@ pub(super) fn expand(component: &Component) -> TokenStream {
         const _: () = {
             #[allow(unused_imports)] // used only for types that lack the trait
             use #krate::__private::{
-                NoChecksum as _, NoClone as _, NoDebug as _, NoHash as _ #default
+                NoChecksum as _, NoClone as _, NoDebug as _, NoHash as _, NoIdentical as _
+                #default
             };
 
             #indexed
@@ -100,6 +103,7 @@ impl Traits<'_> {
         let required = required::list(self.component, self.context);
         let saving = saving::expand(self.component);
         let checksum = checksum::constant(self.component);
+        let identical = identical::constant(self.component);
         let recycle = recycle::constant(self.component);
         let map_ids = ids::constant(self.component);
         let label = label::constant(self.component);
@@ -114,6 +118,7 @@ impl Traits<'_> {
             const CLONE: ::core::option::Option<fn(&Self) -> Self> = #clone;
             #saving
             #checksum
+            #identical
             #recycle
             #map_ids
             #label

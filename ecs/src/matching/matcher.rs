@@ -79,8 +79,9 @@ impl<C: 'static> Trigger<C> {
     /// A restore counts as a single change from the current state to the snapshot. The entities
     /// that differ are collected: new ones (*entered*), missing ones (*left*), those with other
     /// components, and those with a different value of a component in the matcher's all-of or
-    /// any-of sets (*updated*). Values are compared by their [checksum](crate::Checksum); those of
-    /// a component without one count as changed. Missing entities come first, then the others, each
+    /// any-of sets (*updated*). Values are compared field by field and
+    /// bit by bit; those with a field of a type that the library does not know count as changed.
+    /// Missing entities come first, then the others, each
     /// in order of index. If the snapshot is from another context, entities are compared by id.
     ///
     /// After a [`reset`](crate::Context::reset), a collector of this trigger holds the destroyed

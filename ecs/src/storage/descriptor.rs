@@ -13,7 +13,6 @@ pub(crate) mod saving;
 use core::alloc::Layout;
 use core::any::{Any, TypeId, type_name};
 use core::fmt;
-use core::hash::Hasher as _;
 use core::mem::{ManuallyDrop, transmute};
 use core::ptr::NonNull;
 use core::slice;
@@ -90,6 +89,9 @@ type Debug = unsafe fn(*const u8, &mut fmt::Formatter<'_>) -> fmt::Result;
 /// Feeds a value to a checksum.
 type FeedChecksum = unsafe fn(*const u8, &mut ChecksumHasher);
 
+/// Whether two values are identical.
+type CompareFn = unsafe fn(*const u8, *const u8) -> bool;
+
 /// Drops a value in place.
 type DropValue = unsafe fn(*mut u8);
 
@@ -145,6 +147,8 @@ pub(crate) struct ComponentDescriptor {
     label: Option<Debug>,
     /// Feeds a value to a checksum, if the type can.
     checksum: Option<FeedChecksum>,
+    /// Compares two values in full, if that is possible.
+    identical: Option<CompareFn>,
     /// Clones values of a block, if the type is `Clone`.
     pub(crate) clone_values: Option<CloneValues>,
     /// How values are saved and loaded.
@@ -166,7 +170,7 @@ impl ComponentDescriptor {
         &const {
             // SAFETY: each function takes a reference or pointer to a `T`, which is passed in the
             // same way as a pointer to bytes.
-            let (cell, debug, label, checksum, map_ids, drop) = unsafe {
+            let (cell, debug, label, checksum, identical, map_ids, drop) = unsafe {
                 (
                     // An `IndexCell` is a transparent wrapper of a `NumberCell`.
                     transmute::<fn() -> &'static IndexCell<C, T>, fn() -> &'static NumberCell>(
@@ -183,6 +187,7 @@ impl ComponentDescriptor {
                     transmute::<Option<fn(&T, &mut ChecksumHasher)>, Option<FeedChecksum>>(
                         T::CHECKSUM,
                     ),
+                    transmute::<Option<fn(&T, &T) -> bool>, Option<CompareFn>>(T::IDENTICAL),
                     transmute::<Option<fn(&mut T, &IdMap<'_>)>, Option<MapIdsFn>>(T::MAP_IDS),
                     match core::mem::needs_drop::<T>() {
                         true => transmute::<Option<unsafe fn(*mut T)>, Option<DropValue>>(Some(
@@ -221,6 +226,7 @@ impl ComponentDescriptor {
                 debug,
                 label,
                 checksum,
+                identical,
                 clone_values: cloner::<C, T>(),
                 #[cfg(feature = "serde")]
                 saving: SavingTable::of::<C, T>(),
@@ -335,18 +341,19 @@ impl ComponentDescriptor {
         true
     }
 
-    /// Returns whether two values may differ: `false` if they have no bytes or equal checksums,
-    /// always `true` if the component has no checksum. Runs user code.
+    /// Returns whether two values of the component may differ: `false` if they have no bytes or are
+    /// [identical](crate::words::identical), `true` if the library cannot compare them in full. Runs
+    /// no user code.
     pub(crate) fn may_differ(&self, one: &AnyValue, other: &AnyValue) -> bool {
-        let sum_of = |value| {
-            let mut hasher = ChecksumHasher::default();
-            let is_fed = self.feed_checksum(value, &mut hasher);
-            is_fed.then(|| hasher.finish())
+        let Some(identical) = self
+            .identical
+            .filter(|_| self.is_of(one) && self.is_of(other))
+        else {
+            return self.layout.size() > 0;
         };
-        self.layout.size() > 0 && {
-            let sum = sum_of(one);
-            sum.is_none() || sum != sum_of(other)
-        }
+        let one = core::ptr::from_ref(one).cast();
+        // SAFETY: the values are of this component.
+        !unsafe { identical(one, core::ptr::from_ref(other).cast()) }
     }
 
     /// Returns the public description.

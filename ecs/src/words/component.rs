@@ -127,6 +127,10 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// is [`Checksum`](crate::Checksum) or `Hash`.
     const CHECKSUM: Option<fn(&Self, &mut ChecksumHasher)> = None;
 
+    /// Compares two values in full, if the library knows the types of all fields.
+    #[doc(hidden)]
+    const IDENTICAL: Option<fn(&Self, &Self) -> bool> = None;
+
     /// Where the component is declared.
     #[doc(hidden)]
     const DECLARATION: Declaration = Declaration::UNKNOWN;

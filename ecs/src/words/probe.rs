@@ -1,5 +1,5 @@
 //! Detects at compile time whether a component implements `Debug`, `Clone`, `Default`, `Hash`,
-//! `Checksum`, `Recycle`, `Drop` or `MapIds`.
+//! `Checksum`, `Identical`, `Recycle`, `Drop` or `MapIds`.
 //!
 //! `Probe::<T>::DEBUG` is the inherent constant if `T: Debug`, because inherent items take
 //! precedence, and the constant `None` of the trait otherwise. This works only for a concrete `T`,
@@ -11,6 +11,7 @@ use core::marker::PhantomData;
 use core::mem;
 
 use crate::words::checksum::{Checksum, ChecksumFeeder};
+use crate::words::identical::{CompareValues, Identical};
 use crate::words::map_ids::{MapIds, MapValue};
 use crate::words::recycle::{Recycle, RecycleValue};
 
@@ -40,6 +41,11 @@ impl<T: Hash> Probe<T> {
 impl<T: Checksum> Probe<T> {
     /// Feeds a value to a checksum.
     pub const CHECKSUM: Option<ChecksumFeeder<T>> = Some(T::feed);
+}
+
+impl<T: Identical> Probe<T> {
+    /// Whether two values are identical.
+    pub const IDENTICAL: Option<CompareValues<T>> = Some(T::is_identical);
 }
 
 impl<T: Recycle> Probe<T> {
@@ -87,6 +93,14 @@ pub trait NoChecksum<T> {
 }
 
 impl<T> NoChecksum<T> for Probe<T> {}
+
+/// The fallback for types without `Identical`.
+pub trait NoIdentical<T> {
+    /// Always `None`.
+    const IDENTICAL: Option<CompareValues<T>> = None;
+}
+
+impl<T> NoIdentical<T> for Probe<T> {}
 
 /// The fallback for types without `Recycle`.
 pub trait NoRecycle<T> {

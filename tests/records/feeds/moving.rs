@@ -7,7 +7,7 @@ use support::{attempt, panic_of};
 
 use super::*;
 
-/// Has no checksum, so it is not compared.
+/// Not a type of the library, so it is not compared.
 #[derive(Clone)]
 struct Opaque;
 

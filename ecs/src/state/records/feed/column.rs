@@ -87,7 +87,7 @@ impl<C: HasCore> DeltaColumn<C> {
         each_target(&mut self.set.values, each);
     }
 
-    /// The entities whose `local` one has an equal value, ascending. Runs user code.
+    /// The entities whose `local` one has the same value, ascending. Clones relations, which may be user code.
     pub(crate) fn unchanged(
         &self,
         core: &Core<C>,

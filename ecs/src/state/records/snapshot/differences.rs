@@ -1,7 +1,7 @@
 //! The entities that a restore changes, for collectors that include rewinds.
 //!
 //! ```text
-//! compare          before anything changes: which values differ, by their checksums (user code)
+//! compare          before anything changes: which values differ
 //! collect_gone     while their slots are in place: entities that no longer exist afterwards
 //! collect_changed  when state is final: new entities, and those with other components or values
 //! ```
@@ -72,7 +72,7 @@ impl Subscriber {
 
 impl Registries {
     /// Compares the present values with those to be restored, if a collector needs it. Feeds do
-    /// not: they send everything. Runs user code, and changes nothing.
+    /// not: they send everything. Changes nothing.
     pub(super) fn compare(&self, entities: &EntitiesThen) -> Option<Differences> {
         let subscribers = self.subscribers_of_restores();
         if subscribers.is_empty() {

@@ -1,0 +1,55 @@
+//! Compares two values in full: field by field, if the library knows the types of all fields.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::parse::{Component, Variant};
+
+/// The constant of the trait. A flag needs none, and neither does a union.
+pub(super) fn constant(component: &Component) -> Option<TokenStream> {
+    if component.is_flag() || component.variants.is_empty() {
+        return None;
+    }
+    let fields = component.variants.iter().flat_map(|it| &it.fields);
+    let ways = fields.map(|(_, ty)| way(component, ty));
+    let arms = component.variants.iter().map(|it| arm(component, it));
+    let others = (component.variants.len() > 1).then(|| quote!(_ => false,));
+    Some(quote! {
+        const IDENTICAL: ::core::option::Option<fn(&Self, &Self) -> bool> =
+            if true #(&& #ways.is_some())* {
+                ::core::option::Option::Some(|__one, __other| match (__one, __other) {
+                    #(#arms)*
+                    #others
+                })
+            } else {
+                ::core::option::Option::None
+            };
+    })
+}
+
+fn way(component: &Component, ty: &TokenStream) -> TokenStream {
+    let krate = &component.krate;
+    quote!(#krate::__private::Probe::<#ty>::IDENTICAL)
+}
+
+/// The match arm of two values of a variant.
+fn arm(component: &Component, variant: &Variant) -> TokenStream {
+    let names = |prefix: &str| -> Vec<Ident> {
+        let numbers = 0..variant.fields.len();
+        numbers
+            .map(|nth| format_ident!("__{prefix}_{nth}"))
+            .collect()
+    };
+    let (ones, others) = (names("one"), names("other"));
+    let ways = variant.fields.iter().map(|(_, ty)| way(component, ty));
+    let members: Vec<_> = variant.fields.iter().map(|(member, _)| member).collect();
+    let path = variant.name.as_ref().map(|name| quote!(::#name));
+    quote! {
+        (Self #path { #(#members: #ones,)* }, Self #path { #(#members: #others,)* }) => {
+            true #(&& match const { #ways } {
+                ::core::option::Option::Some(__identical) => __identical(#ones, #others),
+                ::core::option::Option::None => false,
+            })*
+        }
+    }
+}
