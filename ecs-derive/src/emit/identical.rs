@@ -41,15 +41,20 @@ fn arm(component: &Component, variant: &Variant) -> TokenStream {
             .collect()
     };
     let (ones, others) = (names("one"), names("other"));
-    let ways = variant.fields.iter().map(|(_, ty)| way(component, ty));
     let members: Vec<_> = variant.fields.iter().map(|(member, _)| member).collect();
+    let fields = variant.fields.iter().zip(ones.iter().zip(&others));
+    let krate = &component.krate;
+    let compared = fields.map(|((_, ty), (one, other))| {
+        let way = way(component, ty);
+        quote!(#krate::__private::are_identical(#way, #one, #other))
+    });
+    let all: Vec<_> = compared.collect();
+    let all = match all.is_empty() {
+        true => quote!(true),
+        false => quote!(#(#all)&&*),
+    };
     let path = variant.name.as_ref().map(|name| quote!(::#name));
     quote! {
-        (Self #path { #(#members: #ones,)* }, Self #path { #(#members: #others,)* }) => {
-            true #(&& match const { #ways } {
-                ::core::option::Option::Some(__identical) => __identical(#ones, #others),
-                ::core::option::Option::None => false,
-            })*
-        }
+        (Self #path { #(#members: #ones,)* }, Self #path { #(#members: #others,)* }) => { #all }
     }
 }

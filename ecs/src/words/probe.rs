@@ -78,6 +78,11 @@ pub const fn first_of<T>(
     }
 }
 
+/// Whether two values can be compared and are identical.
+pub fn are_identical<T>(way: Option<CompareValues<T>>, one: &T, other: &T) -> bool {
+    way.is_some_and(|is_identical| is_identical(one, other))
+}
+
 /// The fallback for types without `Hash`.
 pub trait NoHash<T> {
     /// Always `None`.
