@@ -12,6 +12,10 @@
 //! rows](collected_rows), and lists them when that no longer suffices. So a collector has either
 //! rows or a list, and `seen` belongs to the list.
 //!
+//! A feed needs slots instead of entities, so its collectors hold at most one id per slot: a slot stays
+//! seen if its entity is destroyed. They are bounded by the number of slots however long they are not
+//! read.
+//!
 //! Rewinds and restores revive ids that may already be in a list without being seen. Those ids are
 //! [expected](seek).
 
@@ -52,9 +56,6 @@ struct CollectorState {
     includes_rewinds: bool,
     /// The handle, if there is one.
     watch: Option<HandleWatch>,
-    /// If its reader needs only one entity per slot: the length at which its list is reduced to
-    /// that.
-    of_slots_from: Option<usize>,
     /// Ids in its list that are not seen and may be revived, sorted.
     expected: Vec<UntypedId>,
 }
@@ -101,7 +102,6 @@ impl Collectors {
             active: true,
             includes_rewinds,
             watch: None,
-            of_slots_from: None,
             expected: Vec::new(),
         };
         let Some(index) = self.released.pop() else {
@@ -124,7 +124,6 @@ impl Collectors {
             active: false,
             includes_rewinds: false,
             watch: None,
-            of_slots_from: None,
             expected: Vec::new(),
         };
         self.released.push(index);
@@ -137,9 +136,9 @@ impl Collectors {
         watched
     }
 
-    /// Lets a collector hold one entity per slot instead of all that were in it.
+    /// Lets an empty collector hold one id per slot, of any of the entities that were in it.
     pub(crate) fn collect_slots(&mut self, index: usize) {
-        self.states[index].of_slots_from = Some(0);
+        self.lists[index].collect_slots();
     }
 
     fn is_dropped(&self, index: usize) -> bool {
@@ -201,11 +200,8 @@ impl Collectors {
     #[cold]
     #[inline(never)]
     fn collect_rarely(&mut self, slots: &Slots, id: UntypedId, collector: usize) {
-        if self.lists[collector].is_full() {
-            if self.is_dropped(collector) {
-                self.clear(collector);
-            }
-            self.keep_one_a_slot(slots, collector);
+        if self.lists[collector].is_full() && self.is_dropped(collector) {
+            self.clear(collector);
         }
         self.list_rows(slots, collector);
         self.collect_all([id].into_iter(), collector);
@@ -218,7 +214,6 @@ impl Collectors {
             return self.clear(collector);
         }
         self.list_rows(slots, collector);
-        self.keep_one_a_slot(slots, collector);
         self.collect_all(ids.iter().copied(), collector);
     }
 
@@ -238,7 +233,6 @@ impl Collectors {
         } else {
             let row = |at: usize| move |place| Row((at * ROWS) as u32 + place);
             let rows = rows.flat_map(|(at, bits)| Bits(bits).map(row(at)));
-            self.keep_one_a_slot(slots, collector);
             self.collect_all(rows.filter_map(|row| slots.id_in(row)), collector);
         }
     }
@@ -264,21 +258,6 @@ impl Collectors {
             Some(place) if !is_filled => _ = self.filled.swap_remove(place),
             _ => {}
         }
-    }
-
-    /// If the collector needs one entity per slot, and its list is twice as long as after the last
-    /// time, keeps one entity per slot (the living one if possible) and the expected ones. So a
-    /// list that is never drained is bounded by the number of slots.
-    fn keep_one_a_slot(&mut self, slots: &Slots, collector: usize) {
-        let (state, list) = (&mut self.states[collector], &mut self.lists[collector]);
-        let list = list.ids_mut();
-        if state.of_slots_from.is_none_or(|from| list.len() < from) {
-            return;
-        }
-        list.sort_unstable_by_key(|id| (id.index(), slots.get(*id).is_none(), id.generation()));
-        let mut last = None;
-        list.retain(|id| state.expects(*id) || last.replace(id.index()) != Some(id.index()));
-        state.of_slots_from = Some(2 * list.len().max(ROWS));
     }
 
     /// Converts the rows of a collector to a list.

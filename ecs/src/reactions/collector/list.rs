@@ -17,6 +17,8 @@ pub(super) struct List {
     /// Incremented when the list is emptied; never 0.
     round: u8,
     is_known: bool,
+    /// Whether a slot stays seen if its entity is destroyed.
+    of_slots: bool,
 }
 
 impl List {
@@ -27,7 +29,17 @@ impl List {
             parked: Vec::new(),
             round: FIRST_ROUND as u8,
             is_known: false,
+            of_slots: false,
         }
+    }
+
+    /// Collects slots from now on instead of entities.
+    pub(super) fn collect_slots(&mut self) {
+        self.of_slots = true;
+    }
+
+    pub(super) fn is_of_slots(&self) -> bool {
+        self.of_slots
     }
 
     /// Switches the fast path on or off.
@@ -95,16 +107,23 @@ impl List {
         self.rounds().len() as u32
     }
 
-    /// Marks a slot as not seen on the fast path; returns whether `seen` has the slot.
+    /// Marks a destroyed entity as not seen on the fast path; returns whether `seen` has its slot.
     #[inline]
     pub(super) fn forget_known(&mut self, id: UntypedId) -> bool {
-        let seen = self.seen.get_mut(id.index() as usize);
-        seen.map(|seen| *seen = 0).is_some()
+        let Some(seen) = self.seen.get_mut(id.index() as usize) else {
+            return false;
+        };
+        if !self.of_slots {
+            *seen = 0;
+        }
+        true
     }
 
-    /// Marks a slot as not seen.
+    /// Marks a destroyed entity as not seen.
     pub(super) fn forget(&mut self, id: UntypedId) {
-        if let Some(seen) = self.rounds_mut().get_mut(id.index() as usize) {
+        if !self.of_slots
+            && let Some(seen) = self.rounds_mut().get_mut(id.index() as usize)
+        {
             *seen = 0;
         }
     }

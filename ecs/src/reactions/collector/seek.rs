@@ -78,8 +78,9 @@ impl Collectors {
         index: usize,
         may_be_revived: impl Fn(UntypedId) -> bool,
     ) {
-        if self.lists[index].ids().is_empty() {
-            return;
+        let list = &self.lists[index];
+        if list.ids().is_empty() || list.is_of_slots() {
+            return; // a slot stays seen, and its next entities are not collected
         }
         self.forget_all(index);
         let (list, expected) = (&mut self.lists[index], &mut self.states[index].expected);

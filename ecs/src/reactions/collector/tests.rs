@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::*;
+use crate::matching::group::Groups;
 use crate::storage::slots::EMPTY_NODE;
 use crate::words::limits::ROWS;
 
@@ -32,6 +33,33 @@ fn the_next_entity_of_a_slot_is_collected_too() {
     collectors.forget_slot(&slots, id(0, 1), Row(0));
     collectors.collect(&slots, id(0, 2), collector);
     assert_eq!(collectors.ids(&slots, collector), [id(0, 1), id(0, 2)]);
+}
+
+/// What a feed that is not read costs: no more than one id for each slot, at any time.
+#[test]
+fn a_collector_of_slots_never_holds_more_than_one_entity_of_a_slot() {
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
+    let collector = collectors.add(Vec::new(), true);
+    collectors.collect_slots(collector);
+    let mut ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
+    collectors.collect_rows(&slots, [(0, 0b101)].into_iter(), collector);
+    for frame in 0..5 {
+        for id in &mut ids {
+            collectors.forget_slot(&slots, *id, slots.row_of(*id));
+            slots.destroy(*id);
+            *id = slots.create(EMPTY_NODE).0;
+            collectors.collect(&slots, *id, collector);
+        }
+        collectors.collect_ids(&slots, &ids, collector);
+        assert_eq!(collectors.buffered(collector), ids.len(), "frame {frame}");
+        collectors.check_invariants(&slots, &Groups::new());
+    }
+    let mut held = Vec::new();
+    collectors.drain_into(&slots, collector, &mut held);
+    held.sort_unstable_by_key(|id| id.index());
+    assert!(held.iter().map(|id| id.index()).eq(0..60));
+    collectors.collect(&slots, ids[7], collector);
+    assert_eq!(collectors.ids(&slots, collector), [ids[7]]);
 }
 
 #[test]
