@@ -10,8 +10,8 @@ use ecs::{History, Mark, Mirror};
 use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Health, Id, Targets};
 
 use super::allocator::allocated;
+use super::alone;
 use super::clock::running;
-use super::{ALLOCATOR, alone};
 
 /// Ten times the work takes ten times as long, or a hundred times if it is quadratic.
 const MOST: u32 = 12;

@@ -6,6 +6,7 @@
 
 mod allocator;
 mod chains;
+mod churn;
 mod clock;
 mod costs;
 mod kinds;

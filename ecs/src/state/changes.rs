@@ -46,9 +46,7 @@ fn relay<C: HasCore>(context: &mut C, notification: &Notification<'_, C>) {
         }
     }
     if change.component().is_none() && change.event() == GroupEvent::Left && subjects[1].1 > 0 {
-        let core = context.core_mut();
-        let ended = core.remove_observers(&[own]); // along with the entity
-        core.observers.forget_last_destroyed(change.entity.raw());
+        let ended = context.core_mut().remove_observers(&[own]); // along with the entity
         drop(ended); // user code
     }
 }

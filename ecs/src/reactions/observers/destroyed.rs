@@ -21,6 +21,9 @@ impl ObserverRegistry {
     #[cold]
     fn record_destroy_of_observed(&mut self, id: RawEntityId) {
         if self.has_own(id) {
+            if self.destroyed.len() == self.destroyed.capacity() {
+                self.forget_unobserved();
+            }
             self.destroyed.push(id);
         }
     }
@@ -31,13 +34,20 @@ impl ObserverRegistry {
         subjects.any(|subject| self.count(subject) > 0)
     }
 
-    /// Forgets the entity destroyed last, if no listeners are left to notify.
-    pub(crate) fn forget_last_destroyed(&mut self, id: RawEntityId) {
-        let is_last =
-            self.destroyed.last() == Some(&id) && self.destroyed.len() > self.destroyed_before;
-        if is_last && !self.has_own(id) {
-            self.destroyed.pop();
-        }
+    /// Forgets destroyed entities whose listeners have been removed, so that those which no delivery
+    /// takes do not accumulate. Makes room for as many as stay, so that this takes constant time for
+    /// each destroyed entity.
+    fn forget_unobserved(&mut self) {
+        let mut destroyed = core::mem::take(&mut self.destroyed);
+        let (mut place, mut before) = (0, self.destroyed_before);
+        destroyed.retain(|&id| {
+            let is_observed = self.has_own(id);
+            before -= usize::from(!is_observed && place < self.destroyed_before);
+            place += 1;
+            is_observed
+        });
+        destroyed.reserve(destroyed.len().max(4));
+        (self.destroyed, self.destroyed_before) = (destroyed, before);
     }
 
     /// Marks the start of a delivery of events, which notifies the listeners of the entities
