@@ -105,6 +105,6 @@ impl Registries {
                 self.graph.forget(&groups.get(group).condition, event);
             }
         }
-        self.graph.tidy(!self.queue.turn.is_idle());
+        self.tidy_graph();
     }
 }

@@ -250,7 +250,8 @@ fn end<C: HasCore>(mut session: Session<'_, C>, right: DispatchRight) {
 }
 
 impl Registries {
-    /// Removes the gaps of removed observers, and what a panic has left in the queue.
+    /// Removes the gaps of removed observers, effects that were forgotten, and what a panic has left in
+    /// the queue.
     fn clean_up(&mut self) {
         self.queue.untidy = false;
         self.queue.destroying = None;
@@ -259,6 +260,7 @@ impl Registries {
         for subject in mem::take(&mut self.queue.gaps) {
             self.observers.compact(subject);
         }
+        self.tidy_graph();
         let steps = (!self.queue.steps.is_empty()).then(|| mem::take(&mut self.queue.steps));
         drop(steps); // user code
     }

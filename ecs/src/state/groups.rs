@@ -17,7 +17,15 @@ impl Registries {
     /// Invalidates the effects of an event of a group, after its subscribers have changed.
     pub(super) fn forget_effects(&mut self, group: GroupIndex, event: GroupEvent) {
         self.graph.forget(&self.groups.get(group).condition, event);
-        self.graph.tidy(!self.queue.turn.is_idle());
+        self.tidy_graph();
+    }
+
+    /// Forgets effects that are no longer used, if there are many; during a dispatch, leaves the rest
+    /// to its end.
+    pub(super) fn tidy_graph(&mut self) {
+        let dispatching = !self.queue.turn.is_idle();
+        self.graph.tidy(dispatching);
+        self.queue.untidy |= dispatching && self.graph.effects().keeps_forgotten();
     }
 
     /// The matcher of a group.

@@ -88,6 +88,8 @@ pub(crate) struct EffectsTable {
     collectors: Vec<u32>,
     to_notify: Vec<Effect>,
     indexed: Vec<(IndexNumber, GroupEvent)>,
+    /// Whether `to_notify` has effects that were forgotten during a dispatch.
+    keeps_forgotten: bool,
     /// If a history is active: the components that it excludes.
     recorded: Option<RawComponentSet>,
 }
@@ -102,6 +104,7 @@ impl EffectsTable {
             collectors: Vec::new(),
             to_notify: Vec::new(),
             indexed: Vec::new(),
+            keeps_forgotten: false,
             recorded: None,
         }
     }
@@ -141,6 +144,12 @@ impl EffectsTable {
         if !keep_to_notify {
             self.to_notify.clear();
         }
+        self.keeps_forgotten = !self.to_notify.is_empty();
+    }
+
+    /// Whether the list of effects to notify was kept when they were forgotten.
+    pub(crate) fn keeps_forgotten(&self) -> bool {
+        self.keeps_forgotten
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {

@@ -228,10 +228,11 @@ impl Graph {
     }
 
     /// Forgets all effects if most of them are no longer used. Keeps the list of effects to notify
-    /// while a dispatch iterates over it.
+    /// while a dispatch iterates over it, until the next call after that.
     pub(crate) fn tidy(&mut self, dispatching: bool) {
         let known = self.edges.len() + self.updates.len() + self.merges.len();
-        if self.effects.len() > Self::FEW + 2 * known {
+        let are_left = self.effects.keeps_forgotten() && !dispatching;
+        if are_left || self.effects.len() > Self::FEW + 2 * known {
             self.forget_all(dispatching);
         }
     }
