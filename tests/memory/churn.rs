@@ -554,7 +554,7 @@ const SLACK: usize = 500;
 /// The number of frames in an ordinary run, or in one of a million.
 fn frames() -> u32 {
     let frames = env::var("ECS_TEST_FRAMES").ok();
-    frames.map_or(2_000, |frames| frames.parse().expect("a number"))
+    frames.map_or(1_000, |frames| frames.parse().expect("a number"))
 }
 
 /// Runs features for some frames in one game; describes by how much memory has grown after the first

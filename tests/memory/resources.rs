@@ -373,6 +373,28 @@ fn listeners_of_entities_created_and_destroyed() {
     });
 }
 
+/// However many entities were observed at once.
+#[test]
+fn observers_of_destroyed_entities_leave_no_memory() {
+    let _alone = alone();
+    let mut room = Room::new();
+    room.group(Room::all_of::<Guest>());
+    for (round, count) in [1, scaled(2_000), 1].into_iter().enumerate() {
+        let ids: Vec<Id> = room.create_many((0..count).map(Guest));
+        for &id in &ids {
+            room.entity_mut(id).on_set::<Guest>(|_| ());
+            room.entity_mut(id).on_change(|_, _| ());
+        }
+        match round {
+            0 => room.many(&ids).destroy(),
+            _ => ids.iter().for_each(|&id| room.destroy(id)),
+        }
+        room.events().deliver();
+        let memory = room.storage().memory();
+        assert!(memory.observers < 3_000, "{memory}");
+    }
+}
+
 /// Slots freed by an observer in the middle of a bulk create are used for the rest of it.
 #[test]
 fn slots_freed_in_the_middle_are_used_for_the_rest() {

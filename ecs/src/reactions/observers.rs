@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! lists      number of a subject ─► [Subscribed, …]    ids ascend
-//! listeners  Audience { entity, event } ─► the same
+//! audiences  Audience { entity, event } ─► the same
 //! ```
 //!
 //! An observer receives the context that owns its list, so it is taken out while it runs and put
@@ -14,7 +14,6 @@ mod guarded;
 mod upkeep;
 
 use alloc::collections::BTreeMap;
-use alloc::collections::btree_map::Entry;
 use alloc::vec::Vec;
 
 use crate::matching::effects::OF_CONTEXT;
@@ -75,12 +74,8 @@ impl ObserverList {
 
 pub(crate) struct ObserverRegistry {
     lists: Vec<ObserverList>,
-    /// The list of each audience, by number.
-    audiences: BTreeMap<Audience, usize>,
-    /// A list per audience, and some unused ones.
-    listeners: Vec<ObserverList>,
-    /// The numbers of the unused ones.
-    idle: Vec<usize>,
+    /// A list per audience that has listeners.
+    audiences: BTreeMap<Audience, ObserverList>,
     /// A list per message type.
     messages: Vec<ObserverList>,
     last_id: u64,
@@ -103,8 +98,6 @@ impl ObserverRegistry {
         Self {
             lists,
             audiences: BTreeMap::new(),
-            listeners: Vec::new(),
-            idle: Vec::new(),
             messages: Vec::new(),
             last_id: FIRST_NUMBER,
             of_lifetimes: false,
@@ -140,12 +133,12 @@ impl ObserverRegistry {
 
     #[inline(never)] // keeps the path for observers of groups short
     fn listeners_of(&self, audience: &Audience) -> Option<&ObserverList> {
-        self.listeners.get(*self.audiences.get(audience)?)
+        self.audiences.get(audience)
     }
 
     #[inline(never)] // keeps the path for observers of groups short
     fn listeners_of_mut(&mut self, audience: &Audience) -> Option<&mut ObserverList> {
-        self.listeners.get_mut(*self.audiences.get(audience)?)
+        self.audiences.get_mut(audience)
     }
 
     /// Whether a subject has no observers.
@@ -185,7 +178,9 @@ impl ObserverRegistry {
         self.last_id += 1;
         let id = self.last_id;
         if let Subject::Event(audience) = subject {
-            self.open(audience);
+            self.audiences
+                .entry(audience)
+                .or_insert_with(ObserverList::new);
             self.own += usize::from(audience.entity.is_some());
         }
         if let Subject::Message(channel) = subject
@@ -208,23 +203,11 @@ impl ObserverRegistry {
         id
     }
 
-    /// Creates the list of an audience, if missing.
-    fn open(&mut self, audience: Audience) {
-        let Entry::Vacant(entry) = self.audiences.entry(audience) else {
-            return;
-        };
-        let list = self.idle.pop().unwrap_or(self.listeners.len());
-        entry.insert(list);
-        if list == self.listeners.len() {
-            self.listeners.push(ObserverList::new());
-        }
-    }
-
     /// Frees the list of an audience without listeners.
     fn close(&mut self, audience: Audience) {
-        if let Some(list) = self.audiences.remove(&audience) {
-            self.listeners[list] = ObserverList::new();
-            self.idle.push(list);
+        self.audiences.remove(&audience);
+        if self.audiences.is_empty() {
+            self.audiences = BTreeMap::new(); // an emptied one keeps a node
         }
     }
 
@@ -266,6 +249,9 @@ impl ObserverRegistry {
         }) = subject
         {
             self.own -= count;
+            if self.own == 0 {
+                self.forget_destroyed();
+            }
         }
     }
 
@@ -356,7 +342,7 @@ impl ObserverRegistry {
 
     /// The number of listeners.
     pub(crate) fn listeners(&self) -> usize {
-        self.listeners.iter().map(|list| list.live).sum()
+        self.audiences.values().map(|list| list.live).sum()
     }
 
     /// Whether events of a single entity have listeners.

@@ -4,7 +4,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::ObserverRegistry;
+use super::{ObserverList, ObserverRegistry};
 use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
 
@@ -32,6 +32,11 @@ impl ObserverRegistry {
     fn has_own(&self, id: RawEntityId) -> bool {
         let mut subjects = events_of(&self.audiences, &[id]).into_iter();
         subjects.any(|subject| self.count(subject) > 0)
+    }
+
+    /// Forgets all destroyed entities, because none has listeners.
+    pub(super) fn forget_destroyed(&mut self) {
+        (self.destroyed, self.destroyed_before) = (Vec::new(), 0);
     }
 
     /// Forgets destroyed entities whose listeners have been removed, so that those which no delivery
@@ -93,7 +98,7 @@ impl ObserverRegistry {
 }
 
 /// The subjects of these entities.
-fn events_of(audiences: &BTreeMap<Audience, usize>, ids: &[RawEntityId]) -> Vec<Subject> {
+fn events_of(audiences: &BTreeMap<Audience, ObserverList>, ids: &[RawEntityId]) -> Vec<Subject> {
     let of_one = |&id: &RawEntityId| {
         let first = Audience {
             entity: Some(id),

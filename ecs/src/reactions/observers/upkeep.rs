@@ -1,10 +1,5 @@
 //! Memory and invariants of observers.
 
-use alloc::collections::BTreeMap;
-#[cfg(any(test, feature = "__checks"))]
-use alloc::collections::BTreeSet;
-use alloc::vec::Vec;
-
 use super::{ObserverList, ObserverRegistry, Subscribed};
 #[cfg(any(test, feature = "__checks"))]
 use crate::reactions::event::Event;
@@ -29,36 +24,20 @@ impl ObserverList {
 impl ObserverRegistry {
     /// The bytes held, including observers but not their heap memory.
     pub(crate) fn bytes(&self) -> usize {
-        let lists = self.lists.iter().chain(&self.listeners);
+        let lists = self.lists.iter().chain(self.audiences.values());
         let lists = lists.chain(&self.messages);
         let tables =
             heap_size(&self.lists) + heap_size(&self.messages) + heap_size(&self.destroyed);
-        let tables =
-            tables + heap_size(&self.listeners) + heap_size(&self.idle) + heap_size(&self.guarded);
+        let tables = tables + heap_size(&self.guarded);
         tables + tree_size(&self.audiences) + lists.map(ObserverList::bytes).sum::<usize>()
     }
 
     /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
-        self.drop_idle();
-        let lists = self.lists.iter_mut().chain(&mut self.listeners);
+        let lists = self.lists.iter_mut().chain(self.audiences.values_mut());
         lists.chain(&mut self.messages).for_each(ObserverList::trim);
         self.guarded.shrink_to_fit();
         self.destroyed.shrink_to_fit();
-    }
-
-    /// Drops the unused lists of listeners, and renumbers the others.
-    fn drop_idle(&mut self) {
-        if self.audiences.is_empty() {
-            self.audiences = BTreeMap::new(); // an emptied one keeps a node
-        }
-        let all = &mut self.listeners;
-        let kept = self.audiences.values();
-        let kept = kept.map(|&list| core::mem::replace(&mut all[list], ObserverList::new()));
-        self.listeners = kept.collect();
-        let numbers = self.audiences.values_mut().enumerate();
-        numbers.for_each(|(number, list)| *list = number);
-        self.idle = Vec::new();
     }
 }
 
@@ -96,7 +75,7 @@ impl ObserverList {
 impl ObserverRegistry {
     /// Panics if lists and counts disagree. No dispatch may be in progress.
     pub(crate) fn check_invariants(&self) {
-        let lists = self.lists.iter().chain(&self.listeners);
+        let lists = self.lists.iter().chain(self.audiences.values());
         let lists = lists.chain(&self.messages);
         lists.for_each(|list| list.check_invariants(self.last_id));
         self.check_audiences();
@@ -112,29 +91,13 @@ impl ObserverRegistry {
         );
     }
 
-    /// Each audience has its own list; all other lists are unused.
+    /// Each audience has listeners.
     fn check_audiences(&self) {
-        let mut lists: BTreeSet<_> = self.idle.iter().copied().collect();
-        assert_eq!(
-            lists.len(),
-            self.idle.len(),
-            "observers: a list is idle twice"
-        );
-        let idle = |list: &usize| self.listeners[*list].entries.is_empty();
-        assert!(lists.iter().all(idle), "observers: one is on an idle list");
         let mut own = 0;
-        for (audience, &list) in &self.audiences {
-            assert!(lists.insert(list), "observers: list {list} is used twice");
-            assert!(
-                self.listeners[list].live > 0,
-                "observers: an empty audience"
-            );
-            own += self.listeners[list].live * usize::from(audience.entity.is_some());
+        for (audience, list) in &self.audiences {
+            assert!(list.live > 0, "observers: an empty audience");
+            own += list.live * usize::from(audience.entity.is_some());
         }
-        assert!(
-            lists.into_iter().eq(0..self.listeners.len()),
-            "observers: a list is lost"
-        );
         assert_eq!(self.own, own, "observers: how many listen to one entity");
     }
 
@@ -142,6 +105,6 @@ impl ObserverRegistry {
     pub(crate) fn listeners_to(&self, event: Event) -> usize {
         let audiences = self.audiences.iter();
         let audiences = audiences.filter(|(audience, _)| audience.event == Some(event));
-        audiences.map(|(_, &list)| self.listeners[list].live).sum()
+        audiences.map(|(_, list)| list.live).sum()
     }
 }
