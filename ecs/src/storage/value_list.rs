@@ -344,11 +344,12 @@ impl ValueList {
         !self.descriptor.needs_drop
     }
 
-    /// Reserves capacity for more values at the end.
+    /// Reserves capacity for more values at the end. At least doubles the number of values, so that
+    /// many small reservations take linear time.
     pub(crate) fn reserve(&mut self, more: usize) {
         let (len, free) = (self.len(), self.memory.capacity - self.end);
         if free < more {
-            let capacity = len.saturating_add(more);
+            let capacity = len.saturating_add(more.max(len));
             self.memory.resize(self.start..self.end, capacity);
             (self.start, self.end) = (0, len);
         }
