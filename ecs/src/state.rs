@@ -85,7 +85,7 @@ pub use self::memory::{ComponentMemory, Memory};
 pub(crate) use self::merge::Present;
 pub(crate) use self::missed::missed;
 pub(crate) use self::pending::PendingEntities;
-pub(crate) use self::query_update::{QueryUpdate, RowRecorder};
+pub(crate) use self::query_update::{QueryUpdate, RowRecorder, Visit};
 pub use self::query_update::{Written, WrittenRows};
 pub(crate) use self::queueing::limit_notifications;
 pub(crate) use self::recording::check_movable;

@@ -10,6 +10,9 @@ thread_local! {
     /// Starts in the middle, because a thread may free more than it has allocated.
     static ALLOCATED: Cell<usize> = const { Cell::new(usize::MAX / 2) };
 
+    /// The bytes requested so far.
+    static REQUESTED: Cell<usize> = const { Cell::new(0) };
+
     /// The number of allocations up to and including the one that fails; none fails if it is zero.
     static LEFT: Cell<usize> = const { Cell::new(0) };
 }
@@ -17,6 +20,13 @@ thread_local! {
 /// The bytes that this thread has allocated and not freed, plus a constant.
 pub(super) fn allocated() -> usize {
     ALLOCATED.get()
+}
+
+/// The bytes that this thread requests while `act` runs, including those that it frees.
+pub(super) fn requested_by<R>(act: impl FnOnce() -> R) -> usize {
+    let before = REQUESTED.get();
+    act();
+    REQUESTED.get() - before
 }
 
 /// Runs `act`; only its n-th allocation fails. Returns whether there were that many.
@@ -48,6 +58,7 @@ unsafe impl GlobalAlloc for ByThread {
         let place = unsafe { System.alloc(layout) };
         if !place.is_null() {
             ALLOCATED.set(ALLOCATED.get() + layout.size());
+            REQUESTED.set(REQUESTED.get() + layout.size());
         }
         place
     }
@@ -66,6 +77,7 @@ unsafe impl GlobalAlloc for ByThread {
         let place = unsafe { System.realloc(place, layout, size) };
         if !place.is_null() {
             ALLOCATED.set(ALLOCATED.get() - layout.size() + size);
+            REQUESTED.set(REQUESTED.get() + size);
         }
         place
     }

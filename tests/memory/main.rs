@@ -19,6 +19,7 @@ mod resources;
 mod rows;
 mod signatures;
 mod used;
+mod visits;
 mod waiting;
 
 use std::env;

@@ -40,6 +40,7 @@ impl Registries {
             recording.trim();
         }
         self.scratch.shrink_to_fit();
+        self.spare_written = Vec::new();
     }
 }
 

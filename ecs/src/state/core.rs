@@ -205,6 +205,8 @@ pub struct Registries<Tail: ?Sized = [()]> {
     pub(super) at_end: Option<fn(&mut Registries)>,
     /// A list of ids, kept for reuse.
     pub(super) scratch: Vec<UntypedId>,
+    /// Empty sets of written rows, kept for reuse.
+    pub(super) spare_written: Vec<Vec<AtomicU64>>,
     /// The number of handles that can be created before dropped ones are looked for.
     pub(super) unnoticed: usize,
     /// Empty; as a slice it makes the type unsized.
@@ -242,6 +244,7 @@ impl Registries<[(); 0]> {
             relays: Relays::default(),
             at_end: None,
             scratch: Vec::new(),
+            spare_written: Vec::new(),
             unnoticed: 0,
             _tail: [],
         }

@@ -141,6 +141,8 @@ impl Memory {
             observers: core.observers.bytes() + core.queue.bytes() + core.events.bytes(),
             other: core.columns.bytes()
                 + heap_size(&core.scratch)
+                + heap_size(&core.spare_written)
+                + core.spare_written.iter().map(heap_size).sum::<usize>()
                 + core.slots.progress().bytes()
                 + core.slots.traversal_bytes(),
         }

@@ -8,14 +8,16 @@
 //!          one by one
 //! ```
 //!
-//! If the rows are not known in advance, as in a view, each is [recorded](RowRecorder) before the first
-//! write, with a copy of the value; notifications are computed at the end.
+//! If the rows are not known in advance, because a view writes to any of them or an iterator may stop
+//! early, they are [recorded](RowRecorder) before the first write, with copies of their values;
+//! notifications are computed at the end.
 //!
 //! All values are final before the first notification. If the visit panics, the changes made so far
 //! are reported, except to observers: they are user code, which does not run while a panic unwinds.
 
 mod changes;
 mod collect;
+mod copied;
 mod copies;
 mod node_run;
 mod notifications;
@@ -23,10 +25,11 @@ mod recorded;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::mem;
 
-use self::changes::Changes;
 pub use self::changes::WrittenRows;
+use self::changes::{Changes, VisitedRows};
+use self::copied::CopiedValues;
+pub(crate) use self::copied::RowRecorder;
 use self::copies::Copies;
 pub use self::copies::Written;
 use self::notifications::{Notifications, notify_all};
@@ -36,7 +39,6 @@ use super::core::{HasCore, Registries};
 use super::index::flush_batches;
 use super::user_code::Session;
 use crate::storage::row_words::RowWord;
-use crate::storage::slots::Row;
 use crate::words::limits::ROWS;
 
 /// An update of many entities in progress.
@@ -54,35 +56,31 @@ struct Reporting {
     changes: Changes,
     notifications: Notifications,
     recorded: RecordedValues,
-    /// For rows that are recorded one by one: `Some`, with the previous values if they are needed.
-    rows: Option<Option<Copies>>,
+    /// The previous values, if rows are recorded during the visit.
+    copied: Option<CopiedValues>,
 }
 
-/// Records rows before they are written to, if they are not known in advance.
-pub(crate) struct RowRecorder<'a> {
-    changes: &'a mut Changes,
-    before: Option<&'a mut Copies>,
-}
-
-impl RowRecorder<'_> {
-    /// Records a row that has the component; the first time with a copy of its value.
-    pub(crate) fn record(&mut self, core: &Registries, row: Row) {
-        if self.changes.contains(row) {
-            return;
-        }
-        if let Some(before) = &mut self.before {
-            let rows = (row.get() / ROWS, 1 << (row.get() % ROWS));
-            before.keep(core, self.changes.written()[0].component, rows); // user code
-        }
-        self.changes.add(row);
-    }
+/// What a visit needs of an update.
+pub(crate) struct Visit<'a, C> {
+    pub(crate) context: &'a mut C,
+    /// Where items record that they were written to.
+    pub(crate) written: &'a [WrittenRows],
+    /// Where to record rows before they are written to, if they are reported and not known.
+    pub(crate) recorder: Option<RowRecorder<'a>>,
+    /// The number of the current row plus one.
+    pub(crate) reached: &'a mut usize,
 }
 
 impl<'a, C: HasCore> QueryUpdate<'a, C> {
     /// Prepares to visit these rows: copies the values for observers.
     pub(crate) fn begin(context: &'a mut C, rows: Vec<RowWord>, written: Vec<Written>) -> Self {
-        let changes = Changes::new(rows, written);
         let core = context.core_mut();
+        let blocks = rows.last().map_or(0, |(at, _)| at + 1);
+        let changes = Changes {
+            visited: VisitedRows::of(rows),
+            tracked: core.written_rows(&written, blocks),
+            written,
+        };
         let recorded = core.copy_for_history(&changes);
         let notifications = core.plan(&changes, None);
         Self::reporting(
@@ -92,24 +90,41 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
                 changes,
                 notifications,
                 recorded,
-                rows: None,
+                copied: None,
             },
         )
     }
 
-    /// Prepares to visit rows that are [recorded](Self::recorder) one by one.
-    pub(crate) fn of_recorded(context: &'a mut C, written: Written) -> Self {
+    /// Prepares to visit rows that are recorded one by one, in any order.
+    pub(crate) fn of_recorded_rows(context: &'a mut C, written: Written) -> Self {
+        let rows = VisitedRows::one_by_one(spare_rows(context.core_mut(), false));
+        Self::recorded(context, usize::MAX, (rows, alloc::vec![written]))
+    }
+
+    /// Prepares to visit rows that are recorded block by block, in ascending order.
+    pub(crate) fn of_recorded_blocks(context: &'a mut C, written: Vec<Written>) -> Self {
+        Self::recorded(context, 0, (VisitedRows::default(), written))
+    }
+
+    fn recorded(
+        context: &'a mut C,
+        reached: usize,
+        (visited, written): (VisitedRows, Vec<Written>),
+    ) -> Self {
         let core = context.core_mut();
-        let is_wanted = core.is_recorded(written.component) || core.observers.any_of_groups();
-        let before = Copies::new(&written, 0).filter(|_| is_wanted);
-        let mut changes = Changes::new(Vec::new(), alloc::vec![written]);
-        changes.added = spare_rows(core, false);
+        let copied = Some(CopiedValues::new(core, &written));
+        let blocks = core.slots.rows().div_ceil(ROWS);
+        let changes = Changes {
+            visited,
+            tracked: core.written_rows(&written, blocks),
+            written,
+        };
         let reporting = Reporting {
             changes,
-            rows: Some(before),
+            copied,
             ..Reporting::default()
         };
-        Self::reporting(context, usize::MAX, reporting)
+        Self::reporting(context, reached, reporting)
     }
 
     /// An update without anything to report.
@@ -130,23 +145,32 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         }
     }
 
-    /// The context to visit, and where to record rows before they are written to, if they are
-    /// reported.
-    pub(crate) fn recorder(&mut self) -> (&mut C, Option<RowRecorder<'_>>) {
-        let recorder = self.reporting.as_deref_mut().map(|reporting| RowRecorder {
-            before: reporting.rows.as_mut().and_then(Option::as_mut),
-            changes: &mut reporting.changes,
-        });
-        (self.session.context(), recorder)
-    }
-
-    /// The context to visit; the rows written by items; and the progress of the visit: the number
-    /// of the current row plus one.
+    /// Starts the visit.
     #[inline]
-    pub(crate) fn parts(&mut self) -> (&mut C, &[WrittenRows], &mut usize) {
-        let tracked = self.reporting.as_deref().map(|it| it.changes.tracked());
-        let context = self.session.context();
-        (context, tracked.unwrap_or(&[]), &mut self.reached)
+    pub(crate) fn visit(&mut self) -> Visit<'_, C> {
+        let mut visit = Visit {
+            context: self.session.context(),
+            written: &[],
+            recorder: None,
+            reached: &mut self.reached,
+        };
+        if let Some(Reporting {
+            changes, copied, ..
+        }) = self.reporting.as_deref_mut()
+        {
+            let Changes {
+                visited,
+                written,
+                tracked,
+            } = changes;
+            visit.written = tracked;
+            visit.recorder = copied.as_mut().map(|values| RowRecorder {
+                rows: visited,
+                written,
+                values,
+            });
+        }
+        visit
     }
 
     /// Reports the changes after all rows were visited.
@@ -162,8 +186,6 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
     pub(crate) fn finish_early(mut self) {
         if let Some(reporting) = &mut self.reporting {
             reporting.changes.forget_from(self.reached);
-            let core: &Registries = self.session.context().core();
-            reporting.notifications.forget_from(core, self.reached);
         }
         self.finish();
     }
@@ -177,7 +199,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
     #[inline(never)] // keeps unreported updates short
     fn report(mut self) {
         if let Some(reporting) = &mut self.reporting {
-            reporting.plan_recorded(self.session.context().core_mut());
+            reporting.plan_copied(self.session.context().core_mut());
         }
         let Some(mut reporting) = self.reporting.take() else {
             return;
@@ -194,6 +216,9 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         core.collect_updates(changes);
         if !core.indexes.is_empty() {
             core.prepare_updates(changes);
+        }
+        core.reuse_written_rows(changes);
+        if !core.indexes.is_empty() {
             flush_batches(self.session.context());
         }
         if !notifications.is_empty() {
@@ -217,7 +242,7 @@ impl<C: HasCore> QueryUpdate<'_, C> {
     fn report_visited(&mut self) {
         let (reporting, core) = (self.reporting.as_deref_mut(), self.session.core_mut());
         if let (Some(reporting), Some(core)) = (reporting, core) {
-            reporting.keep_recorded();
+            reporting.keep_copied();
             let Reporting {
                 changes, recorded, ..
             } = reporting;
@@ -231,23 +256,21 @@ impl<C: HasCore> QueryUpdate<'_, C> {
 }
 
 impl Reporting {
-    /// Keeps the previous values of recorded rows for the history; returns whether there may be
-    /// such rows.
-    fn keep_recorded(&mut self) -> bool {
-        let rows = self.rows.take();
-        rows.map(|before| self.recorded = RecordedValues::of(before))
-            .is_some()
+    /// Keeps the previous values of recorded rows for the history; returns those for observers.
+    fn keep_copied(&mut self) -> Option<Vec<Option<Copies>>> {
+        let [recorded, notified] = self.copied.take()?.into_parts();
+        self.recorded = RecordedValues::of(recorded);
+        Some(notified)
     }
 
     /// Plans the notifications for recorded rows.
-    fn plan_recorded(&mut self, core: &mut Registries) {
-        if self.keep_recorded() {
-            take_rows(core, mem::take(&mut self.changes.added), false); // for reuse
-            let before = match core.observers.any_of_groups() {
-                true => self.recorded.duplicate(), // user code
-                false => None,
-            };
-            self.notifications = core.plan(&self.changes, before);
+    fn plan_copied(&mut self, core: &mut Registries) {
+        if let Some(before) = self.keep_copied() {
+            let added = self.changes.visited.take_added();
+            if added.len() > 0 {
+                take_rows(core, added, false); // for reuse
+            }
+            self.notifications = core.plan(&self.changes, Some(before));
         }
     }
 }
@@ -255,7 +278,7 @@ impl Reporting {
 impl Registries {
     /// Plans the notifications of these changes. The previous values are still stored, or in
     /// `before`.
-    fn plan(&mut self, changes: &Changes, before: Option<Copies>) -> Notifications {
+    fn plan(&mut self, changes: &Changes, before: Option<Vec<Option<Copies>>>) -> Notifications {
         let mut notifications = Notifications::of(before);
         if self.observers.any_of_groups() {
             notifications.expect(changes.visited());

@@ -56,3 +56,33 @@ fn a_copy_that_panics_leaves_the_value_unwritten_and_the_view_usable() {
         [true, false]
     );
 }
+
+#[test]
+fn a_copy_that_panics_in_an_iterator_ends_it_before_the_block_of_that_value() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..70).map(|n| Touchy(n == 68)));
+    let changed = game.collector(Game::all_of::<Touchy>().updated());
+    let group = game.group(Game::all_of::<Touchy>());
+    let count = Arc::new(Mutex::new(0));
+    let counted = count.clone();
+    group.on_updated(&mut game, move |_: &mut Game, _: &Change<'_, Game>| {
+        *counted.lock().unwrap() += 1;
+    });
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    let visited = game.query_mut::<&mut Touchy>().iterate(|items| {
+        let mut visited = Vec::new();
+        for _ in 0..3 {
+            let rest = AssertUnwindSafe(|| visited.extend(&mut *items));
+            assert!(catch_unwind(rest).is_err());
+        }
+        visited.iter_mut().for_each(|item| item.0 = true);
+        visited.len()
+    });
+    assert_eq!((visited, *count.lock().unwrap()), (64, 64));
+    assert_eq!(changed.drain(&mut game), ids[..64]);
+    game.storage().check_invariants();
+    history.rewind(&mut game, mark);
+    let touchy = ids.iter().filter(|id| game.entity(**id).touchy().0);
+    assert!(touchy.eq([&ids[68]]));
+}

@@ -8,7 +8,7 @@ use super::data::{QueryData, ReadOnlyQueryData, conflict, is_observed, relied_on
 use super::iter::QueryIter;
 use super::narrowing::Narrowing;
 use super::traversal::BlockTraversal;
-use crate::state::{Core, HasCore, QueryUpdate, Written, reject_untracked};
+use crate::state::{Core, HasCore, QueryUpdate, Visit, Written, reject_untracked};
 use crate::storage::registry::numbering;
 use crate::storage::row_words::RowWord;
 
@@ -235,6 +235,9 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     ///
     /// The items cannot leave the closure, because observers access the values after it.
     ///
+    /// Complexity: linear in the blocks of 64 rows up to the last one that is visited, and in their
+    /// items; previous values are cloned a block at a time, before its first item is returned.
+    ///
     /// # Examples
     ///
     /// ```
@@ -262,16 +265,26 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     #[inline]
     #[track_caller]
     pub fn iterate<R>(self, visit: impl for<'i> FnOnce(&mut QueryIter<'i, C, Q>) -> R) -> R {
-        let (update, result) = self.visited(
-            |traversal| traversal.rows(),
-            |traversal, reached| {
-                let mut items = Iterated {
-                    items: QueryIter::new(traversal),
-                    reached,
-                };
-                visit(&mut items.items)
-            },
-        );
+        let Self {
+            context, narrowing, ..
+        } = self;
+        let mut update = match TRACKED && is_observed::<C, Q>(context.core_mut()) {
+            true => QueryUpdate::of_recorded_blocks(context, written::<C, Q>()),
+            false => QueryUpdate::unreported(context),
+        };
+        let Visit {
+            context,
+            written,
+            recorder,
+            reached,
+        } = update.visit();
+        let traversal = BlockTraversal::new(context.core_mut(), &narrowing, written);
+        let mut items = Iterated {
+            items: QueryIter::recorded(traversal, recorder),
+            reached,
+        };
+        let result = visit(&mut items.items);
+        drop(items);
         update.finish_early();
         result
     }
@@ -330,16 +343,6 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         rows: impl FnOnce(&BlockTraversal<'_, C, Q>) -> Vec<RowWord>,
         visit: impl FnOnce(BlockTraversal<'_, C, Q>, &mut usize),
     ) {
-        self.visited(rows, visit).0.finish();
-    }
-
-    /// Visits rows; returns the pending report.
-    #[inline(always)] // as above
-    fn visited<R>(
-        self,
-        rows: impl FnOnce(&BlockTraversal<'_, C, Q>) -> Vec<RowWord>,
-        visit: impl FnOnce(BlockTraversal<'_, C, Q>, &mut usize) -> R,
-    ) -> (QueryUpdate<'a, C>, R) {
         let Self {
             context, narrowing, ..
         } = self;
@@ -349,10 +352,15 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         } else {
             QueryUpdate::unreported(context)
         };
-        let (context, written, reached) = update.parts();
+        let Visit {
+            context,
+            written,
+            reached,
+            ..
+        } = update.visit();
         let traversal = BlockTraversal::new(context.core_mut(), &narrowing, written);
-        let result = visit(traversal, reached);
-        (update, result)
+        visit(traversal, reached);
+        update.finish();
     }
 }
 

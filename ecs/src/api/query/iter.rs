@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::data::QueryData;
 use super::traversal::{BlockTraversal, take_run};
-use crate::state::HasCore;
+use crate::state::{HasCore, RowRecorder};
 use crate::storage::column::ROWS;
 use crate::words::limits::ALL_ROWS;
 
@@ -13,6 +13,8 @@ use crate::words::limits::ALL_ROWS;
 /// See [`Query::iter`](super::Query::iter) and [`QueryMut::iterate`](super::QueryMut::iterate).
 pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
     traversal: BlockTraversal<'a, C, Q>,
+    /// Where to record the rows of each block before its first item, if they are reported.
+    recorder: Option<RowRecorder<'a>>,
     /// The next block.
     next: usize,
     /// The block of the current run, and the rows left in it after that run.
@@ -29,8 +31,18 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
     /// Starts at the first block.
     #[inline]
     pub(super) fn new(traversal: BlockTraversal<'a, C, Q>) -> Self {
+        Self::recorded(traversal, None)
+    }
+
+    /// Starts at the first block; records visited rows.
+    #[inline]
+    pub(super) fn recorded(
+        traversal: BlockTraversal<'a, C, Q>,
+        recorder: Option<RowRecorder<'a>>,
+    ) -> Self {
         Self {
             traversal,
+            recorder,
             next: 0,
             block: None,
             word: 0,
@@ -66,6 +78,9 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
                     self.traversal.block(self.next),
                 )
             };
+            if let Some(recorder) = self.recorder.as_mut().filter(|_| word != 0) {
+                recorder.record_block(self.traversal.core, (self.next, word)); // user code
+            }
             self.block = Some(block);
             self.first = self.next * ROWS;
             self.next += 1;
@@ -73,7 +88,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
             if word == 0 {
                 // SAFETY: the range ends at the traversal's `blocks`.
                 self.next = unsafe { self.traversal.skip_empty(rest) };
-            } else if word == ALL_ROWS && Q::cuts(block) == 0 {
+            } else if word == ALL_ROWS && Q::cuts(block) == 0 && self.recorder.is_none() {
                 self.next = self.traversal.pass_whole(block, rest).1;
                 (self.place, self.end) = (0, self.next * ROWS - self.first);
                 return true;

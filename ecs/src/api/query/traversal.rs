@@ -28,7 +28,7 @@ const SKIP: usize = 4;
 /// The traversal of a query's blocks.
 pub(super) struct BlockTraversal<'a, C: 'static, Q: QueryData<C>> {
     columns: Q::Columns<'a>,
-    core: &'a Core<C>,
+    pub(super) core: &'a Core<C>,
     /// What else limits the visited rows, if anything. Boxed, so that an iterator that contains the
     /// traversal stays in registers.
     limits: Option<Box<Limits<'a>>>,

@@ -6,7 +6,7 @@ use core::mem;
 
 use super::data::is_observed;
 use crate::api::view::View;
-use crate::state::{Core, HasCore, QueryUpdate, RowRecorder, Written};
+use crate::state::{Core, HasCore, QueryUpdate, RowRecorder, Visit, Written};
 use crate::storage::column::ValuesById;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
@@ -49,10 +49,12 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     #[inline]
     pub(crate) fn visit(context: &mut C, visit: impl FnOnce(&mut ViewMut<'_, C, T>)) {
         let mut update = match is_observed::<C, &mut T>(context.core()) {
-            true => QueryUpdate::of_recorded(context, Written::of::<C, T>()),
+            true => QueryUpdate::of_recorded_rows(context, Written::of::<C, T>()),
             false => QueryUpdate::unreported(context),
         };
-        let (context, recorder) = update.recorder();
+        let Visit {
+            context, recorder, ..
+        } = update.visit();
         let core = context.core_mut();
         visit(&mut ViewMut {
             values: View::<C, T>::of(core).values(),

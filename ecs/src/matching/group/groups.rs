@@ -155,6 +155,18 @@ impl Groups {
         groups.is_some_and(|groups| *groups > 0) || self.is_each_observed()
     }
 
+    /// Whether observers of any group are notified of updates of a component.
+    ///
+    /// Complexity: linear in the groups.
+    pub(crate) fn are_updates_notified(&self, component: RawComponentIndex) -> bool {
+        let is_notified = |group: &GroupData| {
+            let condition = &group.condition;
+            let watches = condition.watches(component) || condition.is_of_each_component();
+            watches && group.watch(GroupEvent::Updated).is_observed()
+        };
+        self.are_updates_observed(component) && self.groups.iter().any(is_notified)
+    }
+
     /// Changes the subscribers of an event of a group. The signature graph must forget its effects
     /// afterwards.
     pub(crate) fn change_watch(

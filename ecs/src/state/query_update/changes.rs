@@ -1,8 +1,10 @@
 //! The changes of a query: the rows that it visits, and the components that it writes.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use super::copies::Written;
+use crate::state::core::Registries;
 use crate::storage::bit_set::BitSet;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
@@ -12,24 +14,39 @@ use crate::words::limits::ROWS;
 /// The changes of a query.
 #[derive(Default)]
 pub(super) struct Changes {
-    rows: Vec<RowWord>,
-    written: Vec<Written>,
-    tracked: Vec<WrittenRows>,
-    /// The rows that were added one by one.
-    pub(super) added: BitSet,
+    pub(super) visited: VisitedRows,
+    pub(super) written: Vec<Written>,
+    pub(super) tracked: Vec<WrittenRows>,
 }
 
-impl Changes {
-    /// Creates changes of these components in these rows, which are ascending.
-    pub(super) fn new(rows: Vec<RowWord>, written: Vec<Written>) -> Self {
-        let blocks = rows.last().map_or(0, |(at, _)| at + 1);
-        let tracked = written.iter().filter(|written| written.tracked.is_some());
+/// The rows that a query visits, in this order.
+#[derive(Default)]
+pub(super) struct VisitedRows {
+    words: Vec<RowWord>,
+    /// The rows that were added one by one.
+    added: BitSet,
+}
+
+impl VisitedRows {
+    /// Creates a list of these rows.
+    pub(super) fn of(words: Vec<RowWord>) -> Self {
         Self {
-            tracked: tracked.map(|_| WrittenRows::new(blocks)).collect(),
-            rows,
-            written,
+            words,
             added: BitSet::new(),
         }
+    }
+
+    /// Creates an empty list of rows that are added one by one, with a set for them.
+    pub(super) fn one_by_one(added: BitSet) -> Self {
+        Self {
+            words: Vec::new(),
+            added,
+        }
+    }
+
+    /// Takes the set of rows that were added one by one.
+    pub(super) fn take_added(&mut self) -> BitSet {
+        mem::take(&mut self.added)
     }
 
     /// Whether a row was added.
@@ -42,37 +59,49 @@ impl Changes {
     pub(super) fn add(&mut self, row: Row) {
         self.added.insert(row.get());
         let (block, place) = (row.get() / ROWS, row.get() % ROWS);
-        match self.rows.last_mut() {
+        match self.words.last_mut() {
             Some((at, bits)) if *at == block && *bits >> place == 0 => *bits |= 1 << place,
-            _ => self.rows.push((block, 1 << place)),
+            _ => self.words.push((block, 1 << place)),
         }
     }
 
+    /// Adds rows of a block, none of which was added before.
+    pub(super) fn add_word(&mut self, rows: RowWord) {
+        self.words.push(rows);
+    }
+
+    /// Discards all rows from `end` on.
+    fn forget_from(&mut self, end: usize) {
+        self.words.retain_mut(|(at, bits)| {
+            let below = end.saturating_sub(*at * ROWS);
+            if below < ROWS {
+                *bits &= (1 << below) - 1;
+            }
+            *bits != 0
+        });
+    }
+}
+
+impl Changes {
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.visited.words.is_empty()
     }
 
     /// The visited rows.
     pub(super) fn rows(&self) -> &[RowWord] {
-        &self.rows
+        &self.visited.words
     }
 
     /// The number of visited rows.
     pub(super) fn visited(&self) -> usize {
-        let rows = self.rows.iter().map(|(_, bits)| bits.count_ones() as usize);
-        rows.sum()
+        let rows = self.rows().iter();
+        rows.map(|(_, bits)| bits.count_ones() as usize).sum()
     }
 
     /// The written components.
     pub(super) fn written(&self) -> &[Written] {
         &self.written
-    }
-
-    /// The written rows of tracked components.
-    #[inline]
-    pub(super) fn tracked(&self) -> &[WrittenRows] {
-        &self.tracked
     }
 
     /// The written rows of a component; `None` if all visited rows count.
@@ -88,13 +117,33 @@ impl Changes {
 
     /// Discards all rows from `end` on.
     pub(super) fn forget_from(&mut self, end: usize) {
-        self.rows.retain_mut(|(at, bits)| {
-            let below = end.saturating_sub(*at * ROWS);
-            if below < ROWS {
-                *bits &= (1 << below) - 1;
+        self.visited.forget_from(end);
+    }
+}
+
+impl Registries {
+    /// Empty sets of rows in `blocks` blocks, for the tracked ones of these components. Sets are
+    /// kept for reuse, so that a query takes no time for blocks that it does not visit.
+    pub(super) fn written_rows(&mut self, written: &[Written], blocks: usize) -> Vec<WrittenRows> {
+        let tracked = written.iter().filter(|written| written.is_tracked());
+        let spare = tracked.map(|_| {
+            let mut words = self.spare_written.pop().unwrap_or_default();
+            if words.len() < blocks {
+                words.resize_with(blocks, AtomicU64::default);
             }
-            *bits != 0
+            WrittenRows(words)
         });
+        spare.collect()
+    }
+
+    /// Keeps the sets of written rows for reuse. Rows are written only if they are visited.
+    pub(super) fn reuse_written_rows(&mut self, changes: &mut Changes) {
+        for WrittenRows(words) in mem::take(&mut changes.tracked) {
+            let visited = changes.rows().iter();
+            let visited = visited.filter_map(|(at, _)| words.get(*at));
+            visited.for_each(|word| word.store(0, Relaxed));
+            self.spare_written.push(words);
+        }
     }
 }
 
@@ -113,11 +162,6 @@ pub struct WrittenRows(Vec<AtomicU64>);
 static UNREAD: AtomicU64 = AtomicU64::new(0);
 
 impl WrittenRows {
-    /// Creates an empty set for rows in `blocks` blocks.
-    pub(super) fn new(blocks: usize) -> Self {
-        Self((0..blocks).map(|_| AtomicU64::new(0)).collect())
-    }
-
     /// The word of a block, for its items; one that is never read if the rows are not tracked.
     #[inline]
     pub(crate) fn word(rows: Option<&Self>, block: usize) -> &AtomicU64 {

@@ -65,12 +65,29 @@ impl Copies {
         self.0.len()
     }
 
-    /// Copies the values of rows whose entities have the component.
-    pub(super) fn keep(&mut self, core: &Registries, component: RawComponentIndex, rows: RowWord) {
-        let end = self.len() + rows.1.count_ones() as usize;
+    /// Copies the values of those rows whose entities have the component.
+    pub(super) fn keep_present(
+        &mut self,
+        core: &Registries,
+        component: RawComponentIndex,
+        rows: RowWord,
+    ) {
         if let Some(column) = core.columns.at(component) {
             column.clone_word(rows, &mut self.0);
         }
+    }
+
+    /// Drops the last values; keeps `len`.
+    pub(super) fn truncate(&mut self, len: usize) {
+        while self.len() > len {
+            drop(self.0.pop());
+        }
+    }
+
+    /// Copies the values of rows whose entities have the component.
+    pub(super) fn keep(&mut self, core: &Registries, component: RawComponentIndex, rows: RowWord) {
+        let end = self.len() + rows.1.count_ones() as usize;
+        self.keep_present(core, component, rows);
         assert!(
             self.len() == end,
             "entities have the components of their node"
@@ -89,13 +106,6 @@ impl Copies {
     /// Drops the first values.
     pub(super) fn drop_first(&mut self, count: usize) {
         drop(self.0.take_first(count));
-    }
-
-    /// Clones all values.
-    pub(super) fn duplicate(&self) -> Self {
-        let mut clones = ValueList::new(self.0.descriptor());
-        self.0.iter().for_each(|value| _ = clones.push_clone(value));
-        Self(clones)
     }
 
     /// The value at a position.
@@ -117,14 +127,15 @@ impl Copies {
         boxes
     }
 
-    /// Records these previous values of entities, in this order, where they count.
+    /// Records these previous values of entities, in this order, where they count; leaves values of
+    /// further entities. Returns the values that do not count, to be dropped: user code.
     pub(super) fn record(
-        mut self,
+        &mut self,
         core: &mut Registries,
         component: RawComponentIndex,
         entities: &[(UntypedId, bool)],
-    ) {
-        let mut unused = self.0.take_first(0); // dropped at the end: user code
+    ) -> ValueList {
+        let mut unused = self.0.take_first(0);
         for &(id, counts) in entities {
             match (self.0.pop_first(), counts) {
                 (Some(value), true) => core.record_moved(Kind::Replaced, id, component, value),
@@ -132,5 +143,6 @@ impl Copies {
                 (None, _) => {}
             }
         }
+        unused
     }
 }

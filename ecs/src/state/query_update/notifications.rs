@@ -56,14 +56,15 @@ pub(super) struct Notifications {
     copies: Vec<Option<Copies>>,
     /// The maximum number of entities.
     capacity: usize,
-    /// The previous values of all entities, if they have been copied already; of one component.
-    before: Option<Copies>,
+    /// The previous values of each written component, if they have been copied already: of all
+    /// entities that have it.
+    before: Option<Vec<Option<Copies>>>,
 }
 
 impl Notifications {
     /// Starts without notifications; `before` has the previous values if they are not stored any
     /// more.
-    pub(super) fn of(before: Option<Copies>) -> Self {
+    pub(super) fn of(before: Option<Vec<Option<Copies>>>) -> Self {
         Self {
             before,
             ..Self::default()
@@ -88,28 +89,32 @@ impl Notifications {
         {
             self.begin(core, run.node, written);
         }
-        let Some(last) = self
-            .of_nodes
-            .last_mut()
-            .filter(|last| !last.updates.is_empty())
-        else {
-            if let Some(before) = &mut self.before {
-                before.drop_first(run.ids.len());
-            }
+        let Some(last) = self.of_nodes.last_mut() else {
             return;
         };
-        for update in &last.updates {
-            let copies = self.copies[update.term].as_mut();
-            match (copies, &mut self.before) {
-                (Some(copies), Some(before)) => copies.keep_first(run.ids.len(), before),
-                (Some(copies), None) => {
+        if let Some(before) = &mut self.before {
+            let has = |term: usize| core.components(run.node).contains(written[term].component);
+            let present = before.iter_mut().enumerate().filter(|(term, _)| has(*term));
+            for (term, before) in
+                present.filter_map(|(term, before)| Some((term, before.as_mut()?)))
+            {
+                let is_notified = last.updates.iter().any(|update| update.term == term);
+                match self.copies[term].as_mut().filter(|_| is_notified) {
+                    Some(copies) => copies.keep_first(run.ids.len(), before),
+                    None => before.drop_first(run.ids.len()),
+                }
+            }
+        } else {
+            for update in &last.updates {
+                if let Some(copies) = &mut self.copies[update.term] {
                     copies.keep(core, written[update.term].component, run.rows);
                 }
-                (None, _) => {}
             }
         }
-        self.entities.extend_from_slice(run.ids);
-        last.entities.end = self.entities.len();
+        if !last.updates.is_empty() {
+            self.entities.extend_from_slice(run.ids);
+            last.entities.end = self.entities.len();
+        }
     }
 
     /// Begins a node: computes its notifications.
@@ -150,17 +155,6 @@ impl Notifications {
     /// The copied previous values of a component, if any.
     fn copies(&self, update: &RecordedUpdate) -> Option<&Copies> {
         self.copies[update.term].as_ref()
-    }
-
-    /// Discards the entities in the rows from `end` on.
-    pub(super) fn forget_from(&mut self, core: &Registries, end: usize) {
-        let is_before = |id: &UntypedId| core.slots.get(*id).is_some_and(|it| it.row.get() < end);
-        let left = self.entities.partition_point(is_before);
-        self.entities.truncate(left);
-        for of_node in &mut self.of_nodes {
-            let Range { start, end } = of_node.entities;
-            of_node.entities = start.min(left)..end.min(left);
-        }
     }
 
     /// Discards entities that were not written to, for components where only these count.

@@ -1,28 +1,30 @@
-//! The values before an update of many entities, for the history: copied before the visit, and
-//! recorded after it for the entities that were visited and written to.
+//! The values before an update of many entities, for the history: copied before they are visited,
+//! and recorded after the visit for the entities that were visited and written to.
 
 use alloc::vec::Vec;
 
 use super::changes::Changes;
 use super::copies::{Copies, Written};
 use crate::state::core::Registries;
+use crate::storage::value_list::ValueList;
 use crate::words::entity_id::UntypedId;
 use crate::words::signature::Bits;
 
 /// The previous values of the written components, in the order of rows; `None` for components that
 /// are not recorded.
 #[derive(Default)]
-pub(super) struct RecordedValues(Vec<Option<Copies>>);
+pub(super) struct RecordedValues {
+    copies: Vec<Option<Copies>>,
+    /// Values that turned out not to be needed; dropped with these: user code.
+    unused: Vec<ValueList>,
+}
 
 impl RecordedValues {
-    /// The values of the only written component.
-    pub(super) fn of(copies: Option<Copies>) -> Self {
-        Self(alloc::vec![copies])
-    }
-
-    /// Clones the values of the only written component.
-    pub(super) fn duplicate(&self) -> Option<Copies> {
-        self.0.first()?.as_ref().map(Copies::duplicate)
+    pub(super) fn of(copies: Vec<Option<Copies>>) -> Self {
+        Self {
+            copies,
+            unused: Vec::new(),
+        }
     }
 }
 
@@ -49,16 +51,20 @@ impl Registries {
                 }
             }
         });
-        RecordedValues(copies)
+        RecordedValues::of(copies)
     }
 
-    /// Records these changes.
+    /// Records these changes. Runs no user code.
     pub(super) fn record_updates(&mut self, changes: &Changes, recorded: &mut RecordedValues) {
-        let of_terms = changes.written().iter().zip(recorded.0.drain(..));
+        let of_terms = changes.written().iter().zip(&mut recorded.copies);
         for (written, copies) in of_terms {
-            if let Some(copies) = copies.filter(|_| self.is_recorded(written.component)) {
+            if let Some(copies) = copies
+                .as_mut()
+                .filter(|_| self.is_recorded(written.component))
+            {
                 let entities = self.entities_with(changes, written);
-                copies.record(self, written.component, &entities);
+                let unused = copies.record(self, written.component, &entities);
+                recorded.unused.push(unused);
             }
         }
     }
