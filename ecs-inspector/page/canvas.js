@@ -2,6 +2,7 @@
 
 import { toHex } from "./colors.js";
 import { count, el, setText } from "./dom.js";
+import { below } from "./fields.js";
 
 const RADIUS = 3.5;
 const REACH = 12;
@@ -12,7 +13,7 @@ const MOST_NAMED = 8;
 function numbersIn(value, path = "", depth = 0) {
   if (typeof value === "number") return [path];
   if (value === null || typeof value !== "object" || depth > 3) return [];
-  return Object.entries(value).slice(0, 16).flatMap(([key, part]) => numbersIn(part, `${path}/${key}`, depth + 1));
+  return Object.entries(value).slice(0, 16).flatMap(([key, part]) => numbersIn(part, below(path, key), depth + 1));
 }
 
 function hueOf(text) {

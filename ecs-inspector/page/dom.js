@@ -27,6 +27,21 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+/** Returns the names in a text: separated by commas, except those inside of brackets, as in `Pair<Hp, Mana>`. */
+export function namesIn(text) {
+  const names = [""];
+  let depth = 0;
+  let before = "";
+  for (const letter of text ?? "") {
+    if ("<([{".includes(letter)) depth += 1;
+    else if (")]}".includes(letter) || (letter === ">" && before !== "-")) depth -= 1;
+    if (letter === "," && depth === 0) names.push("");
+    else names[names.length - 1] += letter;
+    before = letter;
+  }
+  return names.map((name) => name.trim()).filter(Boolean);
+}
+
 /** Sets the text if it differs; returns whether it did. */
 export function setText(element, text) {
   if (element.textContent === text) return false;

@@ -1,6 +1,6 @@
 // The view of all entities: a filtered table, of which only the visible rows are requested.
 
-import { count, el, flash, setAttribute, setText } from "./dom.js";
+import { count, el, flash, namesIn, setAttribute, setText } from "./dom.js";
 import { componentItems, pickerButton } from "./picker.js";
 import { savedButton } from "./saved.js";
 import { chip, showIn } from "./values.js";
@@ -10,10 +10,6 @@ const MOST_COLUMNS = 16;
 const USUAL_COLUMNS = 4;
 const LISTS = [["all", "All of"], ["any", "Any of"], ["none", "None of"], ["group", "Group"], ["roots", "Roots of"]];
 const STEP = 16;
-
-function namesIn(text) {
-  return text ? text.split(",").filter(Boolean) : [];
-}
 
 export class EntitiesView {
   constructor(app) {

@@ -1,6 +1,6 @@
 // The view of the log: changes as they happen, the newest first.
 
-import { count, el, setAttribute, setText } from "./dom.js";
+import { count, el, namesIn, setAttribute, setText } from "./dom.js";
 import { componentItems, pickerButton } from "./picker.js";
 import { chip, isId, showIn, shown } from "./values.js";
 import { VirtualList } from "./virtual.js";
@@ -166,7 +166,7 @@ export class LogView {
     const of = this.app.route.get("of") ?? "";
     this.shownOf = of;
     this.entity.value = of;
-    this.components = (this.app.route.get("log") ?? "").split(",").filter((name) => this.app.component(name).type);
+    this.components = namesIn(this.app.route.get("log")).filter((name) => this.app.component(name).type);
     this.showChips();
     const params = { context: this.app.info.name, count: 500 };
     if (this.components.length) params.components = this.components;

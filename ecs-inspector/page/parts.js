@@ -1,7 +1,6 @@
 // The parts of a value that is too large to show as a whole, one window at a time.
 
 import { el } from "./dom.js";
-import { below } from "./fields.js";
 import { shown } from "./values.js";
 
 /** The window size of the game, in elements or letters of a text. */
@@ -57,8 +56,9 @@ export class Parts {
   }
 
   row(path, item, nth) {
-    const key = item.key ?? String(nth);
-    const inner = item.key?.includes("/") && path !== "" ? `${path}/${key}` : below(path, key);
+    const pointer = item.key ?? String(nth);
+    const inner = `${path}/${pointer}`;
+    const key = pointer.replaceAll("~1", "/").replaceAll("~0", "~");
     const name = hasParts(item) ? el("button", { class: "quiet small", onclick: () => this.show(inner, 0) }, key) : el("span", { class: "key" }, key);
     return el("li", {}, name, " ", el("span", { class: "value" }, shown(item)));
   }

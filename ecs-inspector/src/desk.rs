@@ -219,10 +219,17 @@ impl Desk {
                 let answer = points::AnswerPoints { asked, scan };
                 self.in_context(program, asked.context.as_deref(), answer)
             }
-            Query::Log(read) => self.log.answer(read).map(|(json, is_any, last)| {
-                up_to = Some(last);
-                (is_any || !work.again || work.is_new()).then_some(json)
-            }),
+            Query::Log(read) => {
+                let known = match work.is_new() {
+                    true => log::check(read, &mut self.contexts, program.world),
+                    false => Ok(()),
+                };
+                let answer = known.and_then(|()| self.log.answer(read));
+                answer.map(|(json, is_any, last)| {
+                    up_to = Some(last);
+                    (is_any || !work.again || work.is_new()).then_some(json)
+                })
+            }
             query => self.answer(query, program).map(Some),
         };
         work.search = search;

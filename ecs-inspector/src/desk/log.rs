@@ -10,12 +10,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ecs::stats::{Wake, running_system, woken_by};
 use ecs::{Change, ComponentIndex, Context, Entity, EntityId, GroupEvent, Matcher, VisitContexts};
 
-use super::contexts::{Contexts, EachAction, Kept};
+use super::contexts::{Action, Contexts, EachAction, Kept};
 use super::list::label;
 use super::show::{self, Limit};
 use crate::desk::{Json, to_json};
 use crate::protocol::answers::{self, Logged, Shown, Woken};
-use crate::protocol::failure::Failure;
+use crate::protocol::failure::{Code, Failure};
+use crate::protocol::name_list::{NameList, is_same};
 use crate::protocol::params::ReadLog;
 
 /// How many changes of one frame are kept; twice as many of those that a client waits for.
@@ -128,7 +129,7 @@ impl Observed {
     fn has(&self, name: &str) -> bool {
         match self {
             Self::Nothing => false,
-            Self::These(names) => names.contains(name),
+            Self::These(names) => names.iter().any(|known| is_same(known, name)),
             Self::All => true,
         }
     }
@@ -216,7 +217,7 @@ impl LogDesk {
                     || entry
                         .component
                         .as_ref()
-                        .is_some_and(|it| names.contains(it)))
+                        .is_some_and(|it| names.iter().any(|name| is_same(it, name))))
         };
         let asked = self.entries.iter().filter(is_asked);
         let entries: Vec<_> = asked.take(read.count.min(MOST_ANSWERED)).collect();
@@ -231,6 +232,46 @@ impl LogDesk {
             entries,
         };
         Ok((to_json(&log)?, !log.entries.is_empty(), up_to))
+    }
+}
+
+/// Checks that the context of a request exists, and that it, or any, has the requested components.
+pub(crate) fn check<W: VisitContexts>(
+    read: &ReadLog,
+    contexts: &mut Contexts,
+    world: &mut W,
+) -> Result<(), Failure> {
+    let names = &read.components;
+    if let Some(context) = &read.context {
+        return contexts.with_one(world, Some(context), Find(names))?;
+    }
+    let unknown = names.0.iter().map(String::as_str).collect();
+    match contexts.with_each(world, Unknown(unknown)).0.first() {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("no context has a component `{name}`");
+            Err(Code::UnknownComponent.because(message))
+        }
+    }
+}
+
+/// Finds the components of these names.
+struct Find<'a>(&'a NameList);
+
+impl Action for Find<'_> {
+    type Output = Result<(), Failure>;
+
+    fn run<C: Context>(self, _: &mut C, kept: &mut Kept<C>) -> Self::Output {
+        kept.names.find_all(self.0).map(drop)
+    }
+}
+
+/// The names of components that no context has.
+struct Unknown<'a>(Vec<&'a str>);
+
+impl EachAction for Unknown<'_> {
+    fn run<C: Context>(&mut self, _: &mut C, kept: &mut Kept<C>) {
+        self.0.retain(|name| kept.names.find(name).is_err());
     }
 }
 

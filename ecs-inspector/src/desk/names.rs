@@ -4,7 +4,7 @@
 use ecs::{ComponentIndex, ComponentInfo, Context, Matcher};
 
 use crate::protocol::failure::{Code, Failure};
-use crate::protocol::params::NameList as Asked;
+use crate::protocol::name_list::{NameList as Asked, is_same};
 
 /// The names of all components of a context, by index.
 pub(crate) struct Names<C> {
@@ -50,7 +50,7 @@ impl<C: Context> Names<C> {
 
     /// Returns the component of this name.
     pub(crate) fn find(&self, name: &str) -> Result<ComponentIndex<C>, Failure> {
-        let at = self.names.iter().position(|known| *known == name);
+        let at = self.names.iter().position(|known| is_same(known, name));
         at.map(|at| self.indices[at]).ok_or_else(|| {
             let message = format!("context `{}` has no component `{name}`", C::NAME);
             Code::UnknownComponent.because(message)

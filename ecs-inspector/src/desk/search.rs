@@ -39,7 +39,7 @@ struct Read {
 
 /// The conditions of a search.
 pub(crate) struct SearchRequest<C> {
-    /// The text in lower case.
+    /// The text in [lower case](lowered).
     text: String,
     roots: Option<ComponentIndex<C>>,
     /// The components whose names contain the text.
@@ -54,13 +54,13 @@ impl<C: Context> SearchRequest<C> {
             .as_ref()
             .map(|name| names.find(name))
             .transpose()?;
-        let text = list.text.to_lowercase();
+        let text = lowered(&list.text);
         if text.is_empty() && roots.is_none() {
             return Ok(None);
         }
         let components = context.components().iter().map(ComponentInfo::index);
         let is_named =
-            |component: &ComponentIndex<C>| names.of(*component).to_lowercase().contains(&text);
+            |component: &ComponentIndex<C>| lowered(names.of(*component)).contains(&text);
         let named = components.filter(is_named).collect();
         Ok(Some(Self { text, roots, named }))
     }
@@ -95,15 +95,61 @@ impl<C: Context> SearchRequest<C> {
         self.is_in_text(text)
     }
 
+    /// Whether the request is in values as they are written, or in the texts that they contain.
     fn is_in_text(&self, text: &mut [u8]) -> bool {
-        if text.is_ascii() {
-            text.make_ascii_lowercase();
-            return str::from_utf8(text).is_ok_and(|text| text.contains(&self.text));
+        text.make_ascii_lowercase();
+        let mut text = String::from_utf8_lossy(text);
+        if !text.is_ascii() {
+            text = lowered(&text).into();
         }
-        String::from_utf8_lossy(text)
-            .to_lowercase()
-            .contains(&self.text)
+        text.contains(&self.text)
+            || text.contains('\\') && lowered(&unescaped(&text)).contains(&self.text)
     }
+}
+
+/// Returns a text in lower case, letter by letter: `to_lowercase` treats a sigma at the end of a word
+/// differently.
+fn lowered(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// Replaces the escapes of JSON and of `Debug` by the characters that they stand for.
+fn unescaped(text: &str) -> String {
+    let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, escape)) = rest.split_once('\\') {
+        let (letter, behind) = escaped(escape).unwrap_or(('\\', escape));
+        plain.push_str(before);
+        plain.push(letter);
+        rest = behind;
+    }
+    plain + rest
+}
+
+/// The character of an escape without its backslash, and the text after it.
+fn escaped(escape: &str) -> Option<(char, &str)> {
+    let (first, rest) = escape.split_at_checked(1)?;
+    let letter = match first {
+        "n" => '\n',
+        "r" => '\r',
+        "t" => '\t',
+        "b" => '\u{8}',
+        "f" => '\u{c}',
+        "0" => '\0',
+        "u" => return numbered(rest),
+        "\"" | "'" | "\\" | "/" => first.chars().next()?,
+        _ => return None,
+    };
+    Some((letter, rest))
+}
+
+/// The character of an escape with its number: `00e9` in JSON, `{e9}` in `Debug`.
+fn numbered(escape: &str) -> Option<(char, &str)> {
+    let (digits, rest) = match escape.strip_prefix('{') {
+        Some(braced) => braced.split_once('}')?,
+        None => escape.split_at_checked(4)?,
+    };
+    let number = u32::from_str_radix(digits, 16).ok()?;
+    Some((char::from_u32(number)?, rest))
 }
 
 /// The result of a pass.

@@ -239,7 +239,8 @@ pub(crate) fn unescaped(key: &str) -> String {
     key.replace("~1", "/").replace("~0", "~")
 }
 
-fn escaped(key: &str) -> String {
+/// Escapes a key for a JSON pointer.
+pub(crate) fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 

@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
+
+use super::name_list::NameList;
 
 /// The maximum window of a list.
 pub(crate) const MOST_ROWS: usize = 200;
@@ -14,46 +15,6 @@ pub(crate) const MOST_ROWS: usize = 200;
 pub(crate) const MOST_POINTS: usize = 5000;
 /// The maximum number of columns of a list.
 pub(crate) const MOST_COLUMNS: usize = 16;
-
-/// Names, as a list or separated by commas.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct NameList(pub(crate) Vec<String>);
-
-impl<'de> Deserialize<'de> for NameList {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(text) => Ok(Self::split(&text)),
-            Value::Array(names) => {
-                let texts = names.into_iter().map(text);
-                texts.collect::<Option<_>>().map(Self).ok_or_else(not_names)
-            }
-            _ => Err(not_names()),
-        }
-    }
-}
-
-impl NameList {
-    fn split(text: &str) -> Self {
-        let names = text.split(',').map(str::trim);
-        Self(
-            names
-                .filter(|name| !name.is_empty())
-                .map(String::from)
-                .collect(),
-        )
-    }
-}
-
-fn text(value: Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text),
-        _ => None,
-    }
-}
-
-fn not_names<E: serde::de::Error>() -> E {
-    E::custom("expected names: a list of texts, or a text with commas")
-}
 
 /// The number of characters of an invalid number that an error repeats.
 const MOST_REPEATED: usize = 40;

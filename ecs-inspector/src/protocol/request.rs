@@ -3,9 +3,10 @@
 use serde::de::DeserializeOwned;
 
 use super::failure::{Code, Failure};
+use super::name_list::NameList;
 use super::params::{
-    AskPoints, Create, Enable, List, Look, MOST_COLUMNS, NameList, Nothing, OfContext, One, Part,
-    ReadLog, Record, Remove, Set, Step, Switch, TreeParams, Write,
+    AskPoints, Create, Enable, List, Look, MOST_COLUMNS, Nothing, OfContext, One, Part, ReadLog,
+    Record, Remove, Set, Step, Switch, TreeParams, Write,
 };
 
 /// A request that only reads.

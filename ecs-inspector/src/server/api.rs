@@ -40,13 +40,20 @@ async fn answer(shared: &ServerState, request: Request) -> Answer {
     ask(shared, what).await
 }
 
-/// Returns the parameters of a query string as a JSON object of strings.
+/// Returns the parameters of a query string as a JSON object of strings; a parameter that occurs
+/// several times is a list of them.
 fn from_query(request: &Request) -> String {
     let query = request.uri().query().unwrap_or("");
     let pairs = form_urlencoded::parse(query.as_bytes());
-    let pairs = pairs.filter(|(name, _)| name != "token");
-    let texts: BTreeMap<_, _> = pairs.collect();
-    json!(texts).to_string()
+    let mut texts = BTreeMap::<_, Vec<_>>::new();
+    for (name, text) in pairs.filter(|(name, _)| name != "token") {
+        texts.entry(name).or_default().push(text);
+    }
+    let params = texts.into_iter().map(|(name, texts)| match &texts[..] {
+        [text] => (name, json!(text)),
+        texts => (name, json!(texts)),
+    });
+    json!(params.collect::<BTreeMap<_, _>>()).to_string()
 }
 
 async fn command(shared: &ServerState, name: &str, request: Request) -> Result<Command, Failure> {

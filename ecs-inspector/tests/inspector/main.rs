@@ -7,6 +7,7 @@ mod costs;
 mod history;
 mod large;
 mod log;
+mod names;
 mod program;
 mod protocol;
 mod queries;

@@ -6,7 +6,7 @@ use serde_json::Error;
 
 use super::{EACH, Found, MOST_ITEMS};
 use crate::desk::show::{self, Limit};
-use crate::desk::tree::{Tree, index};
+use crate::desk::tree::{Tree, escaped, index};
 
 /// The maximum size of a map's key.
 const MOST_OF_KEY: usize = 256;
@@ -129,10 +129,10 @@ impl<'f> Parts<'f> {
         if nth - found.from >= found.count.min(MOST_ITEMS) {
             return Err(found.end());
         }
-        let key = match (variant, key) {
-            (Some(variant), Some(key)) => Some(format!("{variant}/{key}")),
-            (Some(variant), None) => Some(format!("{variant}/{nth}")),
-            (None, key) => key.map(str::to_owned),
+        let key = key.map(escaped);
+        let key = match variant.map(escaped) {
+            Some(variant) => Some(format!("{variant}/{}", key.unwrap_or(nth.to_string()))),
+            None => key,
         };
         let shown = show::json(value, EACH);
         let shown = shown.ok_or_else(|| Error::custom("the value cannot be written"))?;
