@@ -354,7 +354,7 @@ pub mod stats {
     pub use crate::api::context::{Buffered, Missed};
     pub use crate::state::{ComponentMemory, Fragmentation, Memory};
     pub use crate::systems::{Durations, Reactions, Report, Statistics, SystemInfo};
-    pub use crate::words::actor::{Wake, running_system, woken_by};
+    pub use crate::words::actor::{Cause, caused_by, running_system};
 }
 
 pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context};

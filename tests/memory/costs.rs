@@ -362,3 +362,23 @@ fn a_feed_that_is_never_read_holds_each_slot_once() {
             .eq(game.entities().map(|it| it.id()))
     );
 }
+
+#[test]
+fn the_causes_of_all_changes_are_found_in_linear_time() {
+    let _alone = alone();
+    let react = |count| {
+        let mut game = Game::new();
+        let weaken = |game: &mut Game, id| _ = game.entity_mut(id).replace_health(0);
+        let hurt = Game::all_of::<Health>().entered();
+        let mut systems = Systems::new().for_each_changed(&mut game, hurt, weaken);
+        systems.measure(true);
+        let history = game.record();
+        game.create_many((0..count).map(|_| Health(2)));
+        systems.execute(&mut game);
+        (game, history)
+    };
+    assert_linear("causes", react, |(game, history)| {
+        let causes = history.changes(game).filter_map(|it| it.caused_by());
+        assert_eq!(causes.count(), game.len());
+    });
+}

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ecs::stats::{Wake, running_system, woken_by};
+use ecs::stats::{Cause, caused_by, running_system};
 use ecs::{Change, ComponentIndex, Context, Entity, EntityId, GroupEvent, Matcher, VisitContexts};
 
 use super::contexts::{Action, Contexts, EachAction, Kept};
@@ -76,7 +76,7 @@ impl SharedPage {
         // Runs user code, so the page is not locked.
         let ([old, new], label) = (values(), label(context, entity));
         let by_system = by.is_some() && by.as_deref() == running_system().as_deref();
-        let woken_by = woken_by().filter(|_| by_system);
+        let cause = caused_by().filter(|_| by_system);
         let entry = Logged {
             seq: 0,
             frame: 0,
@@ -88,7 +88,7 @@ impl SharedPage {
             old,
             new,
             by,
-            woken_by: woken_by.map(|wake| woken(context, &wake)),
+            woken_by: cause.map(|cause| woken(context, &cause)),
         };
         self.lock().entries.push(entry);
     }
@@ -276,18 +276,19 @@ impl EachAction for Unknown<'_> {
 }
 
 /// Describes what triggered a system, without the change itself.
-fn woken<C: Context>(context: &C, wake: &Wake) -> Woken {
-    let is_here = wake.context() == C::NAME;
+fn woken<C: Context>(context: &C, cause: &Cause) -> Woken {
+    let is_here = cause.context() == C::NAME;
     let infos = context.components().iter().filter(|_| is_here);
-    let waits_for = infos.filter(|info| wake.waits_for(info.index()));
-    let raw = wake.entity();
+    let waits_for = infos.filter(|info| cause.waits_for(info.index()));
+    let raw = cause.entity();
     let bits = u64::from(raw.generation()) << 32 | u64::from(raw.index());
     let entity = EntityId::from_bits(bits).filter(|_| is_here);
     Woken {
-        context: wake.context(),
-        entity: wake.entity().to_string(),
+        run: cause.run(),
+        context: cause.context(),
+        entity: cause.entity().to_string(),
         label: entity.and_then(|entity| label(context, entity)),
-        count: wake.count(),
+        count: cause.count(),
         kind: None,
         component: None,
         waits_for: waits_for.map(|info| info.name()).collect(),
@@ -296,7 +297,12 @@ fn woken<C: Context>(context: &C, wake: &Wake) -> Woken {
 
 /// Adds the change that triggered a system, if it is among the latest.
 fn find_cause(entries: &VecDeque<Logged>, woken: &mut Woken) {
-    let mut before = entries.iter().rev().take(MOST_SEARCHED);
+    let is_reaction = |entry: &&Logged| {
+        let run = entry.woken_by.as_ref().map(|other| other.run);
+        run == Some(woken.run)
+    };
+    let before = entries.iter().rev().take(MOST_SEARCHED);
+    let mut before = before.skip_while(is_reaction);
     let cause = before.find(|entry| {
         let component = entry.component.as_deref();
         let is_waited_for = component.is_some_and(|it| woken.waits_for.contains(&it));

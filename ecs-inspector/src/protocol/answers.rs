@@ -356,7 +356,10 @@ pub(crate) struct Woken {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) label: Option<String>,
     pub(crate) count: usize,
-    /// The last change of the entity in one of `waits_for`, if it is in the log.
+    /// Distinguishes the run of the system from others.
+    #[serde(skip)]
+    pub(crate) run: u64,
+    /// The last change of the entity in one of `waits_for` before the run, if it is in the log.
     pub(crate) kind: Option<&'static str>,
     pub(crate) component: Option<String>,
     /// The components that trigger the system.

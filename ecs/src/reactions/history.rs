@@ -32,7 +32,7 @@ use self::entries::Entries;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
-use crate::words::actor::Wake;
+use crate::words::actor::Cause;
 use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
 use crate::words::signature::RawComponentSet;
@@ -188,7 +188,7 @@ impl Recording {
     }
 
     /// The number of the next entry.
-    fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         self.entries.now()
     }
 
@@ -222,9 +222,14 @@ impl Recording {
         self.actors.name(entry.by)
     }
 
-    /// What had woken the system that made a change, numbered from the oldest entry.
-    pub(crate) fn wake(&self, number: usize) -> Option<&Wake> {
-        self.actors.wake(self.entries.first() + number as u64)
+    /// Why the system that made a change ran. Changes are numbered from the oldest entry.
+    pub(crate) fn cause(&self, number: usize) -> Option<&Cause> {
+        self.actors.cause(self.entries.first() + number as u64)
+    }
+
+    /// The number, from the oldest entry, of an entry that is not forgotten.
+    pub(crate) fn place_of_entry(&self, entry: u64) -> Option<usize> {
+        Some(entry.checked_sub(self.entries.first())? as usize)
     }
 
     /// Marks the present.

@@ -1,14 +1,16 @@
-//! The system running on this thread and what woke it, tracked while systems are measured, so that
+//! The system running on this thread and why it runs, tracked while systems are measured, so that
 //! a history can record who changed something and why. Without the standard library nothing is
 //! tracked.
 
 #[cfg(feature = "std")]
-pub(crate) use self::threads::{Acting, Waking, changes, is_acting, with_current, with_wake};
+pub(crate) use self::threads::{
+    Acting, Waking, changes, is_acting, next_number, with_cause, with_current,
+};
 
 #[cfg(not(feature = "std"))]
 pub(crate) use self::untracked::{
-    NotActing as Acting, NotWaking as Waking, is_not_acting as is_acting, no_changes as changes,
-    with_current, with_wake,
+    NotActing as Acting, NotWaking as Waking, is_not_acting as is_acting, next_number,
+    no_changes as changes, with_cause, with_current,
 };
 
 use alloc::string::String;
@@ -18,28 +20,42 @@ use crate::words::component::typed::ComponentIndex;
 use crate::words::entity_id::RawEntityId;
 use crate::words::signature::RawComponentSet;
 
-/// What woke a reactive system: the entities passed to it. Returned by
-/// [`woken_by`](crate::stats::woken_by).
+/// Why a reactive system runs: the entities passed to it. Returned by
+/// [`caused_by`](crate::stats::caused_by).
 #[derive(Clone, PartialEq, Eq)]
-pub struct Wake {
+pub struct Cause {
     context: &'static str,
     entity: RawEntityId,
     count: usize,
     components: RawComponentSet,
+    drain: Drain,
 }
 
-impl Wake {
+/// When a system took the changes that it reacts to.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Drain {
+    /// Distinguishes it from all others.
+    pub(crate) number: u64,
+    /// The number of the context.
+    pub(crate) instance: u64,
+    /// The number of the next entry of the context's history, if there was one.
+    pub(crate) entry: Option<u64>,
+}
+
+impl Cause {
     pub(crate) fn new(
         context: &'static str,
         entity: RawEntityId,
         count: usize,
         components: RawComponentSet,
+        drain: Drain,
     ) -> Self {
         Self {
             context,
             entity,
             count,
             components,
+            drain,
         }
     }
 
@@ -63,14 +79,46 @@ impl Wake {
         self.components.contains(component.untyped())
     }
 
+    /// Returns a number that is the same for all calls made in one run of a system, and differs for
+    /// each run. What the system changed in that run is not its cause.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.observers().on_destroyed(|game, _| {
+    ///     let run = ecs::stats::caused_by().unwrap().run();
+    ///     game.send(run);
+    /// });
+    /// let runs = game.inbox::<u64>();
+    /// let dead = Game::all_of::<Health>().entered();
+    /// let mut systems = Systems::new().for_each_changed(&mut game, dead, |game, id| game.destroy(id));
+    /// systems.measure(true);
+    /// for _ in 0..2 {
+    ///     game.create_many([Health(1), Health(2)]);
+    ///     systems.execute(&mut game);
+    /// }
+    /// let runs: Vec<u64> = runs.drain(&mut game).iter().copied().collect();
+    /// assert!(runs[0] == runs[1] && runs[1] != runs[2]);
+    /// ```
+    pub fn run(&self) -> u64 {
+        self.drain.number
+    }
+
     pub(crate) fn components(&self) -> &RawComponentSet {
         &self.components
     }
+
+    pub(crate) fn drain(&self) -> Drain {
+        self.drain
+    }
 }
 
-impl fmt::Debug for Wake {
+impl fmt::Debug for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wake")
+        f.debug_struct("Cause")
             .field("context", &self.context)
             .field("entity", &self.entity)
             .field("count", &self.count)
@@ -78,8 +126,8 @@ impl fmt::Debug for Wake {
     }
 }
 
-/// Returns what woke the reactive system running on this thread, so that an observer can tell why
-/// something changed.
+/// Returns why the reactive system on this thread runs, so that an observer can tell why something
+/// changed.
 ///
 /// Tracked only while systems are [measured](crate::Systems::measure). Returns `None` for other
 /// systems, and for those that react to queries, messages, states and removed values.
@@ -92,18 +140,18 @@ impl fmt::Debug for Wake {
 /// let mut game = Game::new();
 /// let hurt = game.create_with(Health(1)).id();
 /// game.observers().on_destroyed(|_, id| {
-///     let wake = ecs::stats::woken_by().unwrap();
-///     assert_eq!((wake.entity(), wake.count()), (id.raw(), 1));
+///     let cause = ecs::stats::caused_by().unwrap();
+///     assert_eq!((cause.entity(), cause.count()), (id.raw(), 1));
 /// });
 /// let dead = Game::all_of::<Health>().updated();
 /// let mut systems = Systems::new().for_each_changed(&mut game, dead, |game, id| game.destroy(id));
 /// systems.measure(true);
 /// game.entity_mut(hurt).replace_health(0);
 /// systems.execute(&mut game);
-/// assert_eq!((game.len(), ecs::stats::woken_by()), (0, None));
+/// assert_eq!((game.len(), ecs::stats::caused_by()), (0, None));
 /// ```
-pub fn woken_by() -> Option<Wake> {
-    with_wake(|wake| wake.cloned())
+pub fn caused_by() -> Option<Cause> {
+    with_cause(|cause| cause.cloned())
 }
 
 /// Returns the name of the system running on this thread, so that an observer can tell who changed
@@ -135,7 +183,7 @@ mod threads {
     use alloc::string::String;
     use alloc::vec::Vec;
 
-    use super::Wake;
+    use super::Cause;
     use crate::words::atomic::{AtomicU64, Ordering};
 
     /// The running systems, outermost first, with their names concatenated.
@@ -149,7 +197,7 @@ mod threads {
     struct Frame {
         /// The start of its name in `names`.
         start: usize,
-        wake: Option<Wake>,
+        cause: Option<Cause>,
     }
 
     std::thread_local! {
@@ -157,10 +205,15 @@ mod threads {
         static CHANGES: Cell<u64> = const { Cell::new(0) };
     }
 
-    /// Records that the running system, or what woke it, has changed.
-    fn record_change() {
+    /// Returns a number that no other call has returned.
+    pub(crate) fn next_number() -> u64 {
         static LAST: AtomicU64 = AtomicU64::new(0); // 64 bits, so no number repeats
-        CHANGES.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
+        LAST.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Records that the running system, or its cause, has changed.
+    fn record_change() {
+        CHANGES.set(next_number());
     }
 
     /// Returns a number that changes with the system running on this thread. It is unique across
@@ -178,9 +231,9 @@ mod threads {
         })
     }
 
-    /// Calls `read` with what woke the running system, if it is tracked.
-    pub(crate) fn with_wake<R>(read: impl FnOnce(Option<&Wake>) -> R) -> R {
-        RUNNING.with_borrow(|stack| read(stack.frames.last().and_then(|it| it.wake.as_ref())))
+    /// Calls `read` with the cause of the running system, if it is tracked.
+    pub(crate) fn with_cause<R>(read: impl FnOnce(Option<&Cause>) -> R) -> R {
+        RUNNING.with_borrow(|stack| read(stack.frames.last().and_then(|it| it.cause.as_ref())))
     }
 
     /// Returns whether the running system is tracked.
@@ -189,13 +242,13 @@ mod threads {
         RUNNING.with_borrow(|stack| !stack.frames.is_empty())
     }
 
-    /// Guard of a woken system. Holds what woke it before.
-    pub(crate) struct Waking(Option<Wake>);
+    /// Guard of a reaction. Holds the cause before it.
+    pub(crate) struct Waking(Option<Cause>);
 
     impl Waking {
-        /// Sets what woke the running system, if it is tracked.
-        pub(crate) fn start(wake: impl FnOnce() -> Option<Wake>) -> Option<Self> {
-            is_acting().then(|| Self(swap(wake())))
+        /// Sets the cause of the running system, if it is tracked.
+        pub(crate) fn start(cause: impl FnOnce() -> Option<Cause>) -> Option<Self> {
+            is_acting().then(|| Self(swap(cause())))
         }
     }
 
@@ -205,10 +258,10 @@ mod threads {
         }
     }
 
-    fn swap(wake: Option<Wake>) -> Option<Wake> {
+    fn swap(cause: Option<Cause>) -> Option<Cause> {
         let before = RUNNING.with_borrow_mut(|stack| {
             let frame = stack.frames.last_mut()?;
-            core::mem::replace(&mut frame.wake, wake)
+            core::mem::replace(&mut frame.cause, cause)
         });
         record_change();
         before
@@ -222,7 +275,7 @@ mod threads {
         pub(crate) fn start(name: &str) -> Self {
             RUNNING.with_borrow_mut(|stack| {
                 let start = stack.names.len();
-                stack.frames.push(Frame { start, wake: None });
+                stack.frames.push(Frame { start, cause: None });
                 stack.names.push_str(name);
             });
             record_change();
@@ -243,17 +296,21 @@ mod threads {
 
 #[cfg(not(feature = "std"))]
 mod untracked {
+    use super::Cause;
+
     #[inline]
     pub(crate) fn no_changes() -> u64 {
         0
     }
 
-    use super::Wake;
+    pub(crate) fn next_number() -> u64 {
+        0
+    }
 
     pub(crate) struct NotWaking;
 
     impl NotWaking {
-        pub(crate) fn start(_: impl FnOnce() -> Option<Wake>) -> Option<Self> {
+        pub(crate) fn start(_: impl FnOnce() -> Option<Cause>) -> Option<Self> {
             None
         }
     }
@@ -270,7 +327,7 @@ mod untracked {
         false
     }
 
-    pub(crate) fn with_wake<R>(read: impl FnOnce(Option<&Wake>) -> R) -> R {
+    pub(crate) fn with_cause<R>(read: impl FnOnce(Option<&Cause>) -> R) -> R {
         read(None)
     }
 

@@ -1,11 +1,11 @@
-//! The systems that made the entries of a history, and what had woken them.
+//! The systems that made the entries of a history, and why they ran.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use crate::words::actor::{Wake, changes, with_current, with_wake};
+use crate::words::actor::{Cause, changes, with_cause, with_current};
 
 /// The systems that have changed something, and the current one.
 #[derive(Default)]
@@ -14,8 +14,8 @@ pub(super) struct Actors {
     /// The current system at the last check.
     current: u16,
     seen: u64,
-    /// What had woken the current system, each from an entry number on.
-    wakes: VecDeque<(u64, Option<Wake>)>,
+    /// Why the current system ran, each from an entry number on.
+    causes: VecDeque<(u64, Option<Cause>)>,
 }
 
 impl Actors {
@@ -32,7 +32,7 @@ impl Actors {
         if changes != self.seen {
             self.seen = changes;
             self.current = with_current(|name| name.map_or(0, |name| self.number(name)));
-            with_wake(|wake| self.record_wake(now, wake));
+            with_cause(|cause| self.record_cause(now, cause));
         }
         self.current
     }
@@ -53,38 +53,38 @@ impl Actors {
         u16::try_from(place + 1).unwrap_or(0)
     }
 
-    /// Records what has woken the system that makes the next entry.
-    fn record_wake(&mut self, now: u64, wake: Option<&Wake>) {
-        let last = self.wakes.back().and_then(|(_, last)| last.as_ref());
-        if last != wake {
-            self.wakes.push_back((now, wake.cloned()));
+    /// Records why the system that makes the next entry runs.
+    fn record_cause(&mut self, now: u64, cause: Option<&Cause>) {
+        let last = self.causes.back().and_then(|(_, last)| last.as_ref());
+        if last != cause {
+            self.causes.push_back((now, cause.cloned()));
         }
     }
 
-    /// What had woken the system that made an entry.
-    pub(super) fn wake(&self, entry: u64) -> Option<&Wake> {
-        let undo = self.wakes.partition_point(|(from, _)| *from <= entry);
-        self.wakes.get(undo.checked_sub(1)?)?.1.as_ref()
+    /// Why the system that made an entry ran.
+    pub(super) fn cause(&self, entry: u64) -> Option<&Cause> {
+        let undo = self.causes.partition_point(|(from, _)| *from <= entry);
+        self.causes.get(undo.checked_sub(1)?)?.1.as_ref()
     }
 
     /// Forgets the entries from this one on, whose numbers will be reused.
     pub(super) fn cut(&mut self, from: u64) {
-        let kept = self.wakes.partition_point(|(at, _)| *at < from);
-        self.wakes.truncate(kept);
+        let kept = self.causes.partition_point(|(at, _)| *at < from);
+        self.causes.truncate(kept);
         self.seen = u64::MAX; // the next entry records its system
     }
 
     /// Forgets what concerns only entries before this one.
     pub(super) fn forget_before(&mut self, first: u64) {
-        let undo = self.wakes.partition_point(|(from, _)| *from <= first);
-        self.wakes.drain(..undo.saturating_sub(1));
+        let undo = self.causes.partition_point(|(from, _)| *from <= first);
+        self.causes.drain(..undo.saturating_sub(1));
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.wakes.capacity() * size_of::<(u64, Option<Wake>)>()
+        self.causes.capacity() * size_of::<(u64, Option<Cause>)>()
     }
 
     pub(super) fn trim(&mut self) {
-        self.wakes.shrink_to_fit();
+        self.causes.shrink_to_fit();
     }
 }

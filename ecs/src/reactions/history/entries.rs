@@ -37,6 +37,11 @@ impl Kind {
     pub(crate) fn keeps_value(self) -> bool {
         matches!(self, Self::DestroyedWith | Self::Removed | Self::Replaced)
     }
+
+    /// Whether it concerns a whole entity, and no component.
+    pub(crate) fn is_whole(self) -> bool {
+        matches!(self, Self::Created | Self::Destroyed)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -7,9 +7,11 @@
 //! rewind.rs       seeks to a mark, in either direction
 //! excluded.rs     updates indexes and links that depend on excluded components
 //! change.rs       recorded changes, for users
+//! cause.rs        finds the change that caused another one
 //! ```
 
 pub(crate) mod begin;
+mod cause;
 pub(crate) mod change;
 pub(super) mod checkpoints;
 pub(super) mod excluded;

@@ -11,8 +11,9 @@ use crate::api::query::{QueryData, QueryMut};
 use crate::matching::group::Group;
 use crate::matching::matcher::{StillHolds, Trigger};
 use crate::reactions::collector::Collector;
+use crate::reactions::history::Recording;
 use crate::systems::contexts::HasContext;
-use crate::words::actor::Wake;
+use crate::words::actor::{Cause, Drain, is_acting, next_number};
 use crate::words::entity_id::EntityId;
 use crate::words::signature::RawComponentSet;
 
@@ -26,6 +27,8 @@ pub struct CollectorSource<C> {
     /// The components that the trigger names.
     components: RawComponentSet,
     ids: Vec<EntityId<C>>,
+    /// When they were drained, if the system is measured.
+    drain: Drain,
 }
 
 impl<C: Context> CollectorSource<C> {
@@ -48,6 +51,7 @@ impl<C: Context> CollectorSource<C> {
             include_destroyed,
             components,
             ids: Vec::new(),
+            drain: Drain::default(),
         }
     }
 
@@ -57,8 +61,9 @@ impl<C: Context> CollectorSource<C> {
     }
 
     /// Describes why the system runs: `count` entities changed, `entity` first.
-    pub(super) fn wake_of(&self, entity: EntityId<C>, count: usize) -> Wake {
-        Wake::new(C::NAME, entity.raw(), count, self.components.clone())
+    pub(super) fn cause_by(&self, entity: EntityId<C>, count: usize) -> Cause {
+        let components = self.components.clone();
+        Cause::new(C::NAME, entity.raw(), count, components, self.drain)
     }
 
     /// Returns a query that drains the collector; `None` after a release.
@@ -104,12 +109,15 @@ impl<C: Context, W: HasContext<C>> ChangeSource<W> for CollectorSource<C> {
             Some(entity) => still_holds(conditions, context, id) && accept(entity),
             None => self.include_destroyed,
         });
+        if is_acting() && !self.ids.is_empty() {
+            self.drain = drain_of(world.context());
+        }
         self.ids.len()
     }
 
-    fn wake(&self) -> Option<Wake> {
+    fn cause(&self) -> Option<Cause> {
         let first = self.ids.first()?;
-        Some(self.wake_of(*first, self.ids.len()))
+        Some(self.cause_by(*first, self.ids.len()))
     }
 
     fn discard(&mut self) {
@@ -118,6 +126,15 @@ impl<C: Context, W: HasContext<C>> ChangeSource<W> for CollectorSource<C> {
 
     fn control(&mut self, world: &mut W, control: Control) {
         self.control(world.context_mut(), control);
+    }
+}
+
+/// A drain of a collector of this context, now.
+fn drain_of<C: Context>(context: &C) -> Drain {
+    Drain {
+        number: next_number(),
+        instance: context.core().instance(),
+        entry: context.core().history().map(Recording::now),
     }
 }
 

@@ -5,7 +5,7 @@ use super::reaction::{ChangeSource, Control};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
-use crate::words::actor::Wake;
+use crate::words::actor::Cause;
 use crate::words::entity_id::EntityId;
 
 /// What a [`ReactiveSystem`](crate::ReactiveSystem) reacts to: a context, or a tuple of two to four.
@@ -84,8 +84,8 @@ macro_rules! tuples_of_contexts {
                     accept(candidate)
                 }))*
             }
-            fn wake(&self) -> Option<Wake> {
-                None $(.or_else(|| ChangeSource::<W>::wake(&self.$at)))*
+            fn cause(&self) -> Option<Cause> {
+                None $(.or_else(|| ChangeSource::<W>::cause(&self.$at)))*
             }
             fn discard(&mut self) {
                 $(ChangeSource::<W>::discard(&mut self.$at);)*

@@ -29,8 +29,8 @@ where
         let is_acting = is_acting();
         first_failure(collected.ids().iter().filter_map(|&id| {
             let is_alive = world.context().contains(id);
-            let wake = || Some(collected.wake_of(id, 1));
-            let _waking = (is_acting && is_alive).then(|| Waking::start(wake));
+            let cause = || Some(collected.cause_by(id, 1));
+            let _waking = (is_acting && is_alive).then(|| Waking::start(cause));
             is_alive.then(|| user_code::call(world, W::context, |world| (self.0)(world, id)))
         }))
     }

@@ -10,7 +10,7 @@ use crate::systems::outcome::Outcome;
 use crate::systems::phase::Phase;
 use crate::systems::stats::Reactions;
 use crate::systems::system::{Sendable, System};
-use crate::words::actor::{Wake, Waking};
+use crate::words::actor::{Cause, Waking};
 
 /// Logic that receives what a source has collected.
 pub(super) trait React<W, S: ChangeSource<W>, R: Outcome>: Sendable {
@@ -82,11 +82,11 @@ where
         tracing::debug!(
             target: "ecs::systems",
             changes,
-            woken_by = source.wake().map(|wake| tracing::field::display(wake.entity())),
+            caused_by = source.cause().map(|cause| tracing::field::display(cause.entity())),
             "reacts"
         );
         let outcome = {
-            let _waking = Waking::start(|| source.wake());
+            let _waking = Waking::start(|| source.cause());
             logic.react(world, source)
         };
         source.discard();
@@ -124,7 +124,7 @@ pub trait ChangeSource<W>: Sendable {
     fn drain(&mut self, world: &mut W, accept: impl FnMut(Self::Candidate<'_>) -> bool) -> usize;
 
     /// Returns which entity caused the system to run, if it was an entity. Called after `drain`.
-    fn wake(&self) -> Option<Wake> {
+    fn cause(&self) -> Option<Cause> {
         None
     }
 

@@ -108,7 +108,7 @@ fn a_reactive_system_reports_what_woke_it() {
     let span = r#"system{name="hurt" phase=execute}"#;
     let expected = [
         format!("DEBUG {span}: ecs::systems: enter"),
-        format!("DEBUG {span}: ecs::systems: reacts changes=1 woken_by=1v1"),
+        format!("DEBUG {span}: ecs::systems: reacts changes=1 caused_by=1v1"),
         format!("DEBUG {span}: ecs::systems: enter"),
     ];
     assert_eq!(written, expected);

@@ -1,15 +1,18 @@
 //! Recorded changes, for users.
 
-use alloc::vec::Vec;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
 use core::any::Any;
 use core::fmt;
 
 use super::History;
+use super::cause::{ByEntity, cause_of, passed_of};
 use crate::reactions::entity_change::ChangeKind;
 use crate::reactions::history::{Entry, Kind};
 use crate::state::{Core, HasCore};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
+use crate::words::atomic::OnceBox;
 use crate::words::component::{Component, ComponentInfo};
 use crate::words::entity_id::EntityId;
 
@@ -22,6 +25,8 @@ pub struct Recorded<'c, C> {
     entry: Entry,
     kind: ChangeKind,
     previous: Option<&'c AnyValue>,
+    /// Shared by all changes of an iterator, and filled by the first that asks for its cause.
+    by_entity: Arc<OnceBox<ByEntity>>,
 }
 
 impl<'c, C: HasCore> Recorded<'c, C> {
@@ -70,9 +75,9 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// assert_eq!(last.component().unwrap().name(), "Health");
     /// ```
     pub fn component(&self) -> Option<&'c ComponentInfo<C>> {
-        match self.kind {
-            ChangeKind::Created | ChangeKind::Destroyed => None,
-            _ => self.core.typed().infos().get(self.entry.component.get()),
+        match self.entry.kind.is_whole() {
+            true => None,
+            false => self.core.typed().infos().get(self.entry.component.get()),
         }
     }
 
@@ -97,14 +102,16 @@ impl<'c, C: HasCore> Recorded<'c, C> {
         self.core.history()?.actor(&self.entry)
     }
 
-    /// Returns the change that woke the reactive system that made this change.
+    /// Returns the change that caused this one, if a reactive system made it.
     ///
-    /// It is the latest earlier change in a component of the system's trigger, to the entity that
-    /// its closure was called with, or to the first entity passed to the system. Returns `None` if
+    /// It is the latest change in a component of the system's trigger before the system took its
+    /// entities, to the entity that its closure was called with, or to the first one passed to the
+    /// system. What the system itself changed in this run is not a cause. Returns `None` if
     /// the change was not made by a reactive system in a [measured](crate::Systems::measure) list,
     /// or if its cause is not recorded: it was in another context, or before the history began.
     ///
-    /// Complexity: linear in the earlier changes.
+    /// Complexity: linear in all changes for the first call with an iterator's items; later ones
+    /// search the changes of one entity.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -120,19 +127,22 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// systems.execute(&mut game);
     /// let last = history.changes_of(&game, hero).last().unwrap();
     /// assert_eq!(last.to_string(), "0v1 added Poisoned, by `Poison`");
-    /// assert_eq!(last.woken_by().unwrap().to_string(), "0v1 replaced Health, was Health(3)");
+    /// assert_eq!(last.caused_by().unwrap().to_string(), "0v1 replaced Health, was Health(3)");
     /// ```
-    pub fn woken_by(&self) -> Option<Self> {
-        let wake = self.core.history()?.wake(self.number)?;
-        let is_cause = |change: &Self| {
-            let waits = wake.components().contains(change.entry.component);
-            change.component().is_some() && waits && change.entity().raw() == wake.entity()
-        };
-        let before = recorded(self.core).take(self.number);
-        before
-            .filter(|_| wake.context() == C::NAME)
-            .filter(is_cause)
-            .last()
+    pub fn caused_by(&self) -> Option<Self> {
+        let (core, history) = (self.core, self.core.history()?);
+        let build = || Box::new(ByEntity::of(history.undo()));
+        let by_entity = || self.by_entity.get_or_init(build);
+        let number = cause_of(history, core.instance(), self.number, by_entity)?;
+        let (entry, place) = (history.undo()[number], by_entity().values_before(number));
+        Some(Self {
+            core,
+            number,
+            entry,
+            kind: kind_of(entry.kind),
+            previous: previous(core, &entry, place),
+            by_entity: self.by_entity.clone(),
+        })
     }
 
     /// Returns the previous value, if the change concerned component `T` and there was one.
@@ -194,7 +204,7 @@ impl<C: HasCore> History<C> {
     ///
     /// The entity may be destroyed. If systems are [measured](crate::Systems::measure),
     /// [`by`](Recorded::by) returns the system that made a change, which `Display` prints, too;
-    /// [`woken_by`](Recorded::woken_by) returns the change that a reactive system reacted to.
+    /// [`caused_by`](Recorded::caused_by) returns the change that a reactive system reacted to.
     ///
     /// Complexity: linear in all changes.
     ///
@@ -232,13 +242,20 @@ impl<C: HasCore> History<C> {
 /// The recorded changes up to the present state, in order.
 fn recorded<C: HasCore>(core: &Core<C>) -> impl Iterator<Item = Recorded<'_, C>> + use<'_, C> {
     let mut passed = alloc::vec![0; core.columns().len()];
+    let by_entity = Arc::new(OnceBox::new());
     let entries = core.history().into_iter().flat_map(|it| it.undo());
-    entries.enumerate().map(move |(number, &entry)| Recorded {
-        core,
-        number,
-        entry,
-        kind: kind_of(entry.kind),
-        previous: previous(core, &entry, &mut passed),
+    entries.enumerate().map(move |(number, &entry)| {
+        let place = passed_of(&mut passed, &entry);
+        let previous = previous(core, &entry, *place);
+        *place += usize::from(entry.kind.keeps_value());
+        Recorded {
+            core,
+            number,
+            entry,
+            kind: kind_of(entry.kind),
+            previous,
+            by_entity: by_entity.clone(),
+        }
     })
 }
 
@@ -253,22 +270,14 @@ fn kind_of(kind: Kind) -> ChangeKind {
     }
 }
 
-/// The value recorded with an entry; `passed` counts the values of earlier entries, per component.
+/// The value recorded with an entry, if it has one: the one at this place of its component.
 fn previous<'c, C: HasCore>(
     core: &'c Core<C>,
     entry: &Entry,
-    passed: &mut Vec<usize>,
+    place: usize,
 ) -> Option<&'c AnyValue> {
-    if !entry.kind.keeps_value() {
-        return None;
-    }
-    let at = entry.component.get();
-    if at >= passed.len() {
-        passed.resize(at + 1, 0);
-    }
-    let place = passed[at];
-    passed[at] += 1;
-    core.columns().at(entry.component)?.past()?.get(place)
+    let past = core.columns().at(entry.component)?.past()?;
+    past.get(place).filter(|_| entry.kind.keeps_value())
 }
 
 /// Shows the entity with its present label, what happened to it, and which system did it.
